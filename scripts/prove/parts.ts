@@ -6,6 +6,7 @@ import { frames } from './frames.ts'
 import { http } from './http.ts'
 import { ioErrors } from './io-errors.ts'
 import { kills } from './kills.ts'
+import { overload } from './overload.ts'
 import { postgres } from './postgres.ts'
 import { properties } from './properties.ts'
 import type { Part } from './proving.ts'
@@ -33,6 +34,7 @@ export const PARTS: readonly Part[] = [
   properties,
   http,
   sse,
+  overload,
   postgres,
   researchKills,
   workers,

@@ -21,6 +21,10 @@ const FAR = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 const runs = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${FAR}]+`, 'gu')
 
+/** As JSON writes them where nobody is to miss them: also what a terminal takes for a command. */
+const ESCAPED = laterPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${FAR}]`, 'gu')
+const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
+
 const MOST_LINES = 10
 
 /** Each selector after an ideograph can stand for a byte. Texts need a few, in names: of more than these none stays. */
@@ -101,6 +105,15 @@ interface Surroundings {
   readonly right: string
   /** Whether ideographs may have variants. */
   readonly variants: boolean
+}
+
+/** A value as JSON whose reader sees all that is in it: a program gets the text as it was, since what is not seen is `\uXXXX`. */
+export function serializeVisibly(value: unknown): string {
+  const json = JSON.stringify(value)
+  if (json === undefined || !MAY_BE_ESCAPED.test(json)) return json
+  return json.replace(ESCAPED(), (char) =>
+    [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  )
 }
 
 /**

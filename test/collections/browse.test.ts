@@ -49,7 +49,7 @@ describe.each(LABS)('a place in %s', (_, open) => {
     await using lab = await open(HELD)
     expect(await told(lab.engine, 'lab')).toEqual([
       '.env: denied',
-      '.gitignore: new',
+      '.gitignore: excluded',
       'README.md: new',
       'a.tmp: excluded',
       'archive/ 0',
@@ -69,12 +69,12 @@ describe.each(LABS)('a place in %s', (_, open) => {
     lab.put({ 'new.md': 'new', 'README.md': '# Lab, changed\n' })
     expect(await told(lab.engine, 'lab')).toEqual([
       '.env: denied',
-      '.gitignore: indexed',
+      '.gitignore: excluded',
       'README.md: stale',
       'a.tmp: excluded',
       'archive/ 1',
       'data-b/ 1',
-      'data/ 4',
+      'data/ 3',
       'drafts/ 0 excluded',
       'new.md: new',
       'node_modules/ 0 excluded',
@@ -83,7 +83,7 @@ describe.each(LABS)('a place in %s', (_, open) => {
       '😀.md: indexed',
     ])
     expect(await told(lab.engine, 'lab/data')).toEqual([
-      '.gitignore: indexed',
+      '.gitignore: excluded',
       'build/ 0 excluded',
       'deep/ 1',
       'kept.tmp: indexed',

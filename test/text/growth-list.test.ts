@@ -6,6 +6,7 @@ import { extractText } from '../../src/ingest/extract/text.ts'
 import { firstHeading } from '../../src/ingest/extract/title.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
 import { quotable } from '../../src/research/extractive/digest.ts'
+import { checkClaims } from '../../src/research/report/claims.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes } from '../../src/research/report/quotes.ts'
 import { numbersIn, termsIn } from '../../src/research/routing/terms.ts'
@@ -37,9 +38,10 @@ import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { contentOf, parseMarkdown } from '../../src/text/parse.ts'
 import { foldedPath } from '../../src/text/paths.ts'
 import { findSecret } from '../../src/text/secrets.ts'
-import { sectionsOf } from '../../src/text/sections.ts'
+import { isHeadingLine, sectionsOf } from '../../src/text/sections.ts'
 import { sentencesOf } from '../../src/text/sentences.ts'
 import { seamsOf } from '../../src/text/split-points.ts'
+import { guessDelimiter, splitRecords } from '../../src/text/tables.ts'
 import { byteEnd, byteStart, clipBytes, clipMarked } from '../../src/text/truncate.ts'
 import { typewritten } from '../../src/text/typography.ts'
 import { escapeAttribute, escapeHtml, escapeText, illegalIn } from '../../src/text/xml.ts'
@@ -57,6 +59,7 @@ const FUNCTIONS: Readonly<Record<string, Reader>> = {
   byteEnd: (text) => byteEnd(text, 0, text.length - 1),
   byteStart: (text) => byteStart(text, text.length, text.length - 1),
   checkQuotes: (text) => checkQuotes(text, () => text),
+  checkClaims: (text) => checkClaims(text, () => undefined),
   checkbox,
   clipBytes: (text) => clipBytes(text, text.length - 1),
   clipMarked: (text) => clipMarked(text, text.length - 1),
@@ -82,11 +85,13 @@ const FUNCTIONS: Readonly<Record<string, Reader>> = {
   fitElements: (text) => fitElements(text, text.length >> 1, SHOW),
   foldedPath,
   gitignore,
+  guessDelimiter,
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, { nameOf: () => undefined } as never),
   illegalIn,
+  isHeadingLine,
   lineStarts,
   mainTerms,
   marksOf: (text) => marksOf(text, {}),
@@ -119,6 +124,7 @@ const FUNCTIONS: Readonly<Record<string, Reader>> = {
     ),
   spansOf: (text) => spansOf({ text, syntax: 'plain' }),
   splitFrontMatter: (text) => splitFrontMatter(`---\n${text}`),
+  splitRecords,
   splitTextUnits,
   stretchesOf: (text) => [...stretchesOf(text)],
   stripControls,
@@ -164,6 +170,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   blanks: ' ',
   'empty lines': '\n',
   abbreviations: 'e.g. ',
+  'open quotes': '"a,b\n',
   table: '| a | b |\n',
 }
 

@@ -4,6 +4,7 @@ import type { LazyReranking, Library } from '../../collections/library.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { LanguageModel } from '../../models/language.ts'
+import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 
 /** What one look found. */
@@ -39,6 +40,27 @@ interface Servers {
   >
 }
 
+const NO_SECRETS: LibraryFinding = { status: 'ok', message: 'No file of a collection is left out for a secret.' }
+
+/** Files that are left out since they hold secrets: whoever has them lie about should know. */
+async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
+  // To look would make one.
+  if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
+  const { port } = await library()
+  const names = (await port.collections.list()).map(({ name }) => name)
+  const skipped = await Promise.all(
+    names.map(async (name) =>
+      (await port.documents.skipped(name)).flatMap(({ path, why }) => (why === 'denied' ? [`${name}/${path}`] : [])),
+    ),
+  )
+  const all = skipped.flat()
+  if (all.length === 0) return NO_SECRETS
+  const told = all.slice(0, MOST).join(', ')
+  const more = all.length > MOST ? ' …' : ''
+  const message = `${countNoun(all.length, 'file')} of collections held back for secrets: ${told}${more}`
+  return { status: 'ok', message: oneLine(message) }
+}
+
 /** Looks at the database and at the services of models; what they throw is told as their failure. */
 export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
@@ -47,6 +69,7 @@ export function libraryChecks(
 ): Readonly<Record<string, (config: unknown, run: Run) => Promise<LibraryFinding>>> {
   return {
     database: () => database(config, library),
+    secrets: () => secretsFinding(config, library),
     model: async (_, { signal }) => modelFinding(await language?.(), signal),
     'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {

@@ -32,7 +32,7 @@ const input = {
   ignore: {
     is: 'flag',
     default: true,
-    description: 'without what a .gitignore leaves out; --no-ignore takes that, too',
+    description: 'the rules of .gitignore: what they leave out belongs to it, too',
   },
   yes: { is: 'flag', default: false, description: 'also a directory that is known to hold secrets, such as ~/.ssh' },
   substrings: {

@@ -1,8 +1,8 @@
 import { TooMany } from '../../core/errors.ts'
-import type { WaitingSession } from '../run-store.ts'
+import type { RunStore, WaitingSession } from '../run-store.ts'
 import type { Store } from '../store.ts'
 import { isAlive, Lease, type LeaseTimes } from './lease.ts'
-import { type Database, queryColumn, queryRows, type Statements, selectColumn } from './statement.ts'
+import { type Database, queryColumn, queryRow, queryRows, type Statements, selectColumn } from './statement.ts'
 
 /** The right to run a session. */
 interface RunLeaseParts {
@@ -17,6 +17,16 @@ interface RunLeaseParts {
 const OTHERS = `
   SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
   WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
+
+/** What an owner keeps. */
+const USAGE = `
+  SELECT count(DISTINCT s.id) AS sessions, coalesce(sum(f.size), 0) AS bytes
+  FROM ambit.research_sessions s LEFT JOIN ambit.research_files f ON f.session = s.id WHERE s.owner = ?`
+
+export function readUsage(database: Database, owner: string): ReturnType<RunStore['usage']> {
+  const query = queryRow<{ sessions: number; bytes: number | string }>(USAGE, owner)
+  return database.read(query, (row) => ({ sessions: Number(row?.sessions ?? 0), bytes: Number(row?.bytes ?? 0) }))
+}
 
 export class RunLease extends Lease {
   readonly #parts: RunLeaseParts

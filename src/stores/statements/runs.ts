@@ -13,7 +13,7 @@ import {
   type Watched,
 } from '../run-store.ts'
 import type { Lease, LeaseTimes } from './lease.ts'
-import { RunLease } from './run-lease.ts'
+import { RunLease, readUsage } from './run-lease.ts'
 import {
   type Database,
   execute,
@@ -42,10 +42,6 @@ const SESSION = `${SESSIONS} WHERE owner = ? AND id = ?`
 const LIST = `${SESSIONS}
   WHERE owner = ? AND (? = '' OR number < (SELECT number FROM ambit.research_sessions WHERE owner = ? AND id = ?))
   ORDER BY number DESC LIMIT ?`
-
-const USAGE = `
-  SELECT count(DISTINCT s.id) AS sessions, coalesce(sum(f.size), 0) AS bytes
-  FROM ambit.research_sessions s LEFT JOIN ambit.research_files f ON f.session = s.id WHERE s.owner = ?`
 
 const ADD = `
   INSERT INTO ambit.research_sessions (owner, id, question, follows, settings, created_at, updated_at)
@@ -79,8 +75,7 @@ const REMOVE_FILE = 'DELETE FROM ambit.research_files WHERE session = ? AND id =
 const BYTES = 'SELECT data, key FROM ambit.research_bytes WHERE sha256 = ?'
 const ADD_BYTES =
   'INSERT INTO ambit.research_bytes (sha256, data, key) VALUES (?, ?, ?) ON CONFLICT (sha256) DO NOTHING'
-const FORGET_BYTES = `
-  DELETE FROM ambit.research_bytes AS b
+const FORGET_BYTES = `DELETE FROM ambit.research_bytes AS b
   WHERE NOT EXISTS (SELECT 1 FROM ambit.research_files f WHERE f.sha256 = b.sha256)`
 
 const LAST = `
@@ -106,6 +101,7 @@ export class ResearchStatements implements RunStore {
   readonly #times: LeaseTimes | undefined
   /** Of the sessions that this process runs. */
   readonly #leases = new Map<string, Lease>()
+  readonly usage = () => readUsage(this.#database, this.#owner)
 
   constructor(database: Database, owner: string, times?: LeaseTimes) {
     this.#database = database
@@ -130,11 +126,6 @@ export class ResearchStatements implements RunStore {
   list(limit: number, before = ''): Promise<StoredSession[]> {
     const query = queryRows<SessionRow>(LIST, this.#owner, before, this.#owner, before, limit)
     return this.#database.read(query, (rows) => rows.map(sessionOf))
-  }
-
-  usage(): ReturnType<RunStore['usage']> {
-    const query = queryRow<{ sessions: number; bytes: number | string }>(USAGE, this.#owner)
-    return this.#database.read(query, (row) => ({ sessions: row?.sessions ?? 0, bytes: Number(row?.bytes ?? 0) }))
   }
 
   async update(id: string, change: Parameters<RunStore['update']>[1]): Promise<void> {

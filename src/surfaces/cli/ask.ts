@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
+import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
 import type { Flags } from './arguments.ts'
@@ -69,7 +70,7 @@ async function asJson({ assistant, question, signal }: Asking, { out }: Streams)
   }
   const answer = await assistant.ask(question, { signal, emit })
   const whole = isWhole(answer)
-  out.write(`${JSON.stringify({ ...answerJson(answer), steps, model: await assistant.modelName() })}\n`)
+  out.write(`${serializeVisibly({ ...answerJson(answer), steps, model: await assistant.modelName() })}\n`)
   return whole
 }
 

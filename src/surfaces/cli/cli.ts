@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand, AnyOperation, ServiceInput, ServiceName } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
+import { serializeVisibly } from '../../text/invisible.ts'
 import { commandOf, type Flags, type ParsedCommand } from './arguments.ts'
 import { ownFirst, wantsJson } from './command.ts'
 import { type Streams, streamsOf } from './streams.ts'
@@ -114,7 +115,7 @@ async function perform(command: GivenOperation, engine: Engine, streams: Streams
   }
   const running = operation.runTyped ? operation.runTyped(engine, given, run) : operation.run(engine, given, run)
   const output = await running.finally(() => progress?.end())
-  if (flags.json) streams.out.write(`${JSON.stringify(output)}\n`)
+  if (flags.json) streams.out.write(`${serializeVisibly(output)}\n`)
   else await print(command, output, streams)
   return operation.failed?.(output) ? FAILED : DONE
 }
@@ -188,7 +189,7 @@ function reportError(thrown: unknown, json: boolean, streams: Streams): number {
   const error = noDirectory(thrown) ?? thrown
   if (!(error instanceof ContextError)) return bug(error, json, streams)
   const { code, message, hint } = error
-  if (json) streams.err.write(`${JSON.stringify({ error: { code, message, hint } })}\n`)
+  if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint } })}\n`)
   else streams.err.write(`ambit: ${message}\n${hint ? `${hint}\n` : ''}`)
   return error instanceof UsageError ? USAGE : FAILED
 }
@@ -203,7 +204,7 @@ function noDirectory(cause: unknown): ContextError | undefined {
 function bug(error: unknown, json: boolean, streams: Streams): number {
   const message = error instanceof Error ? error.message : String(error)
   const hint = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
-  if (json) streams.err.write(`${JSON.stringify({ error: { code: 'internal', message, hint } })}\n`)
+  if (json) streams.err.write(`${serializeVisibly({ error: { code: 'internal', message, hint } })}\n`)
   else streams.err.write(`ambit: ${message}\n${hint}\n`)
   return FAILED
 }

@@ -1,5 +1,6 @@
 import type { FlowEvent, Run } from '../../core/flow.ts'
 import { oneLine } from '../../text/controls.ts'
+import { serializeVisibly } from '../../text/invisible.ts'
 import { saveMemory } from './memory.ts'
 import type { Streams } from './streams.ts'
 import { styleOf } from './table.ts'
@@ -33,7 +34,7 @@ export class ProgressLine {
     if (this.#began?.what !== event.what) this.#began = { what: event.what, at: now }
     else if (!isEnd && now - this.#drawnAt < PAUSE_MS) return
     this.#drawnAt = now
-    if (this.#json) this.#streams.err.write(`${JSON.stringify(event)}\n`)
+    if (this.#json) this.#streams.err.write(`${serializeVisibly(event)}\n`)
     else if (this.#streams.err.isTerminal) this.#draw(event, (now - this.#began.at) / 1000)
   }
 

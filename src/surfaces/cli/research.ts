@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { objectsAt } from '../../files/object-stores.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import type { Research } from '../../research/research.ts'
+import { serializeVisibly } from '../../text/invisible.ts'
 import type { Flags } from './arguments.ts'
 import type { TalkCommandParts } from './ask.ts'
 import { ResearchView } from './research/view.ts'
@@ -71,7 +72,7 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
   const path = resolve(named)
   const { markdown } = await all.report(id)
   await writeResult(path, markdown)
-  streams.out.write(json ? `${JSON.stringify({ type: 'report', path })}\n` : `${named}\n`)
+  streams.out.write(json ? `${serializeVisibly({ type: 'report', path })}\n` : `${named}\n`)
   return 0
 }
 

@@ -1,12 +1,13 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { stripControls } from '../../text/controls.ts'
+import { neutralise } from '../../text/invisible.ts'
 import type { Look } from './table.ts'
 
 /** One of the two ways out, and what the other end can show. */
 export interface Stream {
   /** Whether a person sees it. */
   readonly isTerminal: boolean
-  /** Text from anywhere. On a terminal, without control sequences. */
+  /** Text from anywhere, without what is not seen; on a terminal, without control sequences, too. */
   write(text: string): void
   /** Bytes as they are, once they are taken. Not for a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
@@ -46,10 +47,16 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
   const isTerminal = terminal?.isTTY === true
   return {
     isTerminal,
-    write: (text) => (terminal ? terminal.write(isTerminal ? stripControls(text) : text) : writeAll(fd, text)),
+    write: (text) => {
+      const seen = neutralise(text).text
+      return terminal ? terminal.write(isTerminal ? stripControls(seen) : seen) : writeAll(fd, seen)
+    },
     // Through the stream, which keeps what is written in order, and waits for a reader that is slow.
     bytes: (bytes) => new Promise((resolve) => watchedOnce(fd).write(bytes, () => resolve())),
-    draw: (text) => (terminal ? terminal.write(text) : writeAll(fd, text)),
+    draw: (text) => {
+      const seen = neutralise(text).text
+      return terminal ? terminal.write(seen) : writeAll(fd, seen)
+    },
     look: { isTerminal, plain, columns: terminal?.columns },
   }
 }

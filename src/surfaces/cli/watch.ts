@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
+import { serializeVisibly } from '../../text/invisible.ts'
 import type { Flags } from './arguments.ts'
 import { streamsOf } from './streams.ts'
 
@@ -31,7 +32,7 @@ export async function watch(
     for await (const { name, ...answer } of collections.watch({ names }, controller.signal)) {
       const counts = COUNTS.flatMap((count) => (answer[count] > 0 ? [`${answer[count]} ${count}`] : []))
       if (!json && answer.problem !== undefined) err.write(`${oneLine(name)}: ${oneLine(answer.problem)}\n`)
-      if (json) out.write(`${JSON.stringify({ name, ...answer })}\n`)
+      if (json) out.write(`${serializeVisibly({ name, ...answer })}\n`)
       else if (counts.length > 0) out.write(`${oneLine(name)}: ${counts.join(', ')}\n`)
     }
   } finally {

@@ -3,6 +3,7 @@ import { ContextError } from '../../core/errors.ts'
 import { scopeOf } from '../../core/operation.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { serializeVisibly } from '../../text/invisible.ts'
 import { jsonBody } from './body.ts'
 import type { RunLog } from './events/run-log.ts'
 import { RunLogs } from './events/runs.ts'
@@ -116,7 +117,7 @@ function tooLate(time: number): ContextError {
 
 /** The answer as JSON; to a GET with a strong ETag, and nothing of it where the asker has it already. */
 export function jsonResponse(request: Request, answer: unknown): Response {
-  const body = JSON.stringify(answer)
+  const body = serializeVisibly(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
   const known = (request.headers.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))

@@ -55,6 +55,8 @@ class Connections {
   readonly #bodies = new Map<IncomingMessage, Body>()
   #all = 0
   #allIdle = 0
+  /** When bodies were last looked at. */
+  #looked = 0
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
@@ -87,9 +89,12 @@ class Connections {
   /** Ends the connections whose bodies come too slowly. */
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
+    // Where the process itself was busy, nothing could come: that is no fault of the line.
+    const isLate = now - this.#looked > 2 * LOOK
+    this.#looked = now
     for (const [request, body] of this.#bodies) {
       if (request.complete) this.#bodies.delete(request)
-      else if (body.socket.bytesRead - body.bytes >= slowBytes) {
+      else if (isLate || body.socket.bytesRead - body.bytes >= slowBytes) {
         body.bytes = body.socket.bytesRead
         body.at = now
       } else if (now - body.at >= slowMs) body.socket.destroy()

@@ -36,6 +36,9 @@ type ServeInput = ServiceInput<'serve'>
 /** Least length of a token where the network can try it: 128 bits, of hexadecimal digits alone or of more. */
 const LEAST_TOKEN = { hexadecimal: 32, other: 22 }
 
+/** The same where only programs of this machine can try it, one request after the other. */
+const LEAST_LOCAL = { length: 8, different: 5 }
+
 /** Different characters that a token of so many holds unless a person typed the same again and again. */
 const LEAST_DIFFERENT = 8
 
@@ -69,13 +72,26 @@ export async function addressFor(host: string, token: string | undefined): Promi
   const { address } = await lookup(host).catch((cause) => {
     throw new ContextError('invalid-input', `There is no address for --host ${host}.`, { cause })
   })
-  if (isLoopback(address) || isStrong(token ?? '')) return address
+  if (isLoopback(address)) {
+    assertNotGuessed(token)
+    return address
+  }
+  if (isStrong(token ?? '')) return address
   const message =
     token === undefined
       ? `${host} can be reached by others, and no token is set.`
       : `${host} can be reached by others, and the token is easily guessed: it takes ${LEAST_TOKEN.other} characters, or ${LEAST_TOKEN.hexadecimal} hexadecimal digits.`
   const hint = 'Set AMBIT_TOKEN to a long random text ("openssl rand -hex 32"), or leave --host out.'
   throw new ContextError('denied', message, { hint })
+}
+
+/** @throws ContextError `denied` for a token that a program tries in a moment. */
+function assertNotGuessed(token: string | undefined): void {
+  if (token === undefined) return
+  const { length, different } = LEAST_LOCAL
+  if (token.length >= length && new Set(token).size >= different) return
+  const message = `The token is easily guessed: it takes ${length} characters, ${different} of them different.`
+  throw new ContextError('denied', message, { hint: 'Set AMBIT_TOKEN to a long random text ("openssl rand -hex 32").' })
 }
 
 function isStrong(token: string): boolean {

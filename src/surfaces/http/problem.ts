@@ -1,4 +1,5 @@
 import { ContextError, type ErrorCode, NoSpace, TooMany } from '../../core/errors.ts'
+import { serializeVisibly } from '../../text/invisible.ts'
 
 /** The one table from the code of an error to its status. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -92,7 +93,7 @@ export function refuse(refusal: Refusal): Response {
 }
 
 function responseTo(problem: ProblemDetails, headers: Readonly<Record<string, string>>): Response {
-  return new Response(JSON.stringify(problem), {
+  return new Response(serializeVisibly(problem), {
     status: problem.status,
     headers: { 'Content-Type': 'application/problem+json', ...retryAfter(problem.status), ...headers },
   })

@@ -10,6 +10,7 @@ import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
 import { confineEngine } from './confinement/confine-engine.ts'
 import { confineToRoots } from './confinement/confine-operation.ts'
+import { hideHostPaths } from './confinement/hidden-paths.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp } from './http-parts.ts'
 import { Slots } from './limiters.ts'
@@ -100,7 +101,7 @@ export class Room implements HttpVisitor {
     const isOwner = isLocalOwner(this.principal)
     const counted = (one: AnyOperation) =>
       isOwner ? slots.counted(one) : own.counted(guestSlots.counted(slots.counted(one)))
-    const kept = operations.map((one) => confineToRoots(one, roots))
+    const kept = operations.map((one) => confineToRoots(isOwner ? one : hideHostPaths(one), roots))
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
       offers: offeredOperations(kept).map(counted),

@@ -131,10 +131,34 @@ const DEEDS: readonly Row[] = [
   [
     'a file was hidden from git',
     ({ at }) => write(at('.gitignore'), 'b.txt\nc/\n'),
-    'added 1, removed 2, unchanged 1',
-    ['.gitignore', 'a.md'],
+    'removed 2, unchanged 1',
+    ['a.md'],
   ],
 ]
+
+describe('a file that holds a secret', () => {
+  const token = ['ghp_Zq8Lw3RkT6vNc9Yp', 'B2hJf7XsD4mGu1KeW5aQ'].join('')
+
+  it('is left out whole, and is told without the secret', async () => {
+    await using place = await Place.plant({ 'a.md': 'Lions sleep.', 'b.md': `# Deploy\n\nUse ${token} for it.` })
+    const { left, ...rest } = await place.update()
+    expect(counts({ left, ...rest })).toBe('added 1, skipped 1')
+    const detail = 'Line 3 of its text holds a token of GitHub.'
+    expect(left).toEqual([{ path: 'b.md', why: 'denied', detail }])
+    expect(await place.paths()).toEqual(['a.md'])
+  })
+
+  it('is taken out when the secret comes into it, and comes back when it goes', async () => {
+    await using place = await Place.plant({ 'a.md': 'Lions sleep.' })
+    await place.update()
+    place.plant({ 'a.md': `Lions sleep. ${token}` })
+    await place.update()
+    expect(await place.paths()).toEqual([])
+    place.plant({ 'a.md': 'Lions sleep again.' })
+    await place.update()
+    expect(await place.paths()).toEqual(['a.md'])
+  })
+})
 
 describe('an update after', () => {
   it.each(DEEDS)('%s', async (_, deed, expected, documents) => {

@@ -3,15 +3,16 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PASSED_OVER, type WalkOptions } from '../../../src/ingest/file-filter.ts'
+import { PASSED_OVER, TAKE_HIDDEN, TAKE_IGNORED, type WalkOptions } from '../../../src/ingest/file-filter.ts'
 import { type Walked, walkTree } from '../../../src/ingest/indexing/walk.ts'
 import { PIPE, type Shape, SOCKET, tree } from '../../support/tree.ts'
 import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
+/** With hidden files, unless something else is excluded: most of these tests look for what `.gitignore` says. */
 async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<Walked> {
   using place = tree(shape)
-  return await walkTree({ root: place.at('root'), patterns: [], exclude: [], ...options })
+  return await walkTree({ root: place.at('root'), patterns: [], exclude: [TAKE_HIDDEN], ...options })
 }
 
 async function names(shape: Shape, options: Partial<WalkOptions> = {}): Promise<string[]> {
@@ -24,7 +25,6 @@ describe('the files of a collection', () => {
     const { files, secrets, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
     expect(files.map(({ path, size }) => [path, size])).toEqual([
       ['a.md', 3],
-      ['b/.dot', 1],
       ['b/c/d.txt', 0],
     ])
     for (const { mtime, ctime } of files) expect([mtime, ctime]).toEqual([expect.stringMatching(/^\d{19}$/), mtime])
@@ -71,6 +71,29 @@ describe('the files of a collection', () => {
     })
     expect(files.map(({ path }) => path)).toEqual(['d'])
     expect(secrets.map(({ path }) => path)).toEqual(['.env', 'b/c.pem', 'b/id_rsa'])
+  })
+
+  it('do not include hidden ones, but for the folders of agents and of GitHub, and what a pattern names', async () => {
+    const shape = {
+      'root/a.md': '',
+      'root/.hidden.md': '',
+      'root/.gitignore': 'ignored.md',
+      'root/.idea/x.xml': '',
+      'root/b/.cache/y.md': '',
+      'root/.claude/rules/c.md': '',
+      'root/.cursor/rules/d.mdc': '',
+      'root/.github/instructions/e.md': '',
+      'root/.context/TASKS.md': '',
+      'root/.cursorrules': '',
+      'root/ignored.md': '',
+    }
+    const shown = ['.claude/rules/c.md', '.context/TASKS.md', '.cursor/rules/d.mdc', '.cursorrules']
+    const common = [...shown, '.github/instructions/e.md', 'a.md']
+    expect(await names(shape, { exclude: [] })).toEqual(common)
+    expect(await names(shape, { exclude: [], patterns: ['.idea/**'] })).toEqual(['.idea/x.xml'])
+    expect(await names(shape, { exclude: [TAKE_IGNORED] })).toEqual([...common, 'ignored.md'].sort())
+    const hidden = ['.gitignore', '.hidden.md', '.idea/x.xml', 'b/.cache/y.md']
+    expect(await names(shape, { exclude: [TAKE_HIDDEN] })).toEqual([...common, ...hidden].sort())
   })
 
   it.each([
@@ -183,7 +206,11 @@ describe('what git ignores', () => {
         using place = tree({ 'root/': '' })
         for (const path of files) put(place.at('root', path), 'x')
         for (const { at, lines } of rules) put(place.at('root', at, '.gitignore'), `${lines.join('\n')}\n`)
-        const { files: found, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
+        const { files: found, closed } = await walkTree({
+          root: place.at('root'),
+          patterns: [],
+          exclude: [TAKE_HIDDEN],
+        })
         expect(closed).toEqual([])
         expect(found.map(({ path }) => path).sort()).toEqual(gitSays(repository.at('.git'), place.at('root')))
       }),
@@ -194,7 +221,7 @@ describe('what git ignores', () => {
   it('may change, and then the files are others', async () => {
     using place = tree({ 'root/a': 'x', 'root/b': 'x', 'root/.gitignore': 'a' })
     const look = async () =>
-      (await walkTree({ root: place.at('root'), patterns: [], exclude: [] })).files.map(({ path }) => path)
+      (await walkTree({ root: place.at('root'), patterns: [], exclude: [TAKE_HIDDEN] })).files.map(({ path }) => path)
     expect(await look()).toEqual(['.gitignore', 'b'])
     rmSync(place.at('root/.gitignore'))
     expect(await look()).toEqual(['a', 'b'])

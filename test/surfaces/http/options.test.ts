@@ -113,6 +113,17 @@ describe('an address', () => {
     })
   })
 
+  it.each(['', 'x', 'abc', 'aaaaaaaaaaaaaaaa', 'abababababab'])(
+    'of this machine is not bound with the token %j',
+    async (token) => {
+      await expect(addressFor('127.0.0.1', token)).rejects.toMatchObject({ code: 'denied' })
+    },
+  )
+
+  it('of this machine is bound with a token that is not tried in a moment', async () => {
+    expect(await addressFor('127.0.0.1', 'my-own-1')).toBe('127.0.0.1')
+  })
+
   it('that others reach needs a token of some length', async () => {
     expect(await addressFor('0.0.0.0', '0123456789abcdef0123456789abcdef')).toBe('0.0.0.0')
     expect(await addressFor('0.0.0.0', 'correct-horse-battery-staple')).toBe('0.0.0.0')

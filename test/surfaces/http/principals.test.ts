@@ -440,6 +440,110 @@ describe('a token that is revoked', () => {
   })
 })
 
+describe('where things lie on the machine', () => {
+  it.each(['status', 'collections.list', 'collections.show?name=docs', 'contexts.export'])(
+    'is told to the owner and to no guest by %s',
+    async (path) => {
+      const all = app()
+      const owner = await ask(all, `/api/${path}`)
+      const guest = await ask(all, `/api/${path}`, { headers: as('alice') })
+      expect([owner.status, guest.status]).toEqual([200, 200])
+      expect(owner.body).toContain(files.base)
+      expect(guest.body).not.toContain(files.base)
+      expect(guest.body).toContain('ambit://docs')
+    },
+  )
+
+  it('is told in no error', async () => {
+    using gone = tree({ 'gone/a.md': 'a' })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'gone', root: gone.at('gone') })
+    gone[Symbol.dispose]()
+    const { body: text } = await ask(app(), '/api/index', {
+      ...post({ names: ['gone'] }),
+      headers: { ...post({}).headers, ...as('alice') },
+    })
+    await collections.remove('gone')
+    expect(text).toContain('does not exist')
+    expect(text).not.toContain(gone.base)
+  })
+})
+
+describe('what one guest keeps', () => {
+  const small = openWith({
+    file: undefined,
+    unknown: [],
+    home: false,
+    db: ':memory:',
+    research: { models: {}, budget: {}, contextInQueries: false, quota: { sessions: 3, bytes: 1000 } },
+  })
+  const tokens = new Map<string, string>()
+  beforeAll(async () => {
+    for (const name of ['eve', 'frank']) {
+      const { token } = await (await small.tokens()).create({ name, scopes: ['research'] })
+      tokens.set(name, token)
+    }
+  })
+  afterAll(() => small.close())
+
+  const by = (name: string) => ({ authorization: `Bearer ${tokens.get(name)}` })
+  const sessionOf = async (all: ReturnType<typeof appOf>, headers: object) =>
+    ask(all, '/api/sessions', {
+      ...post({ question: 'Which lion sleeps?' }),
+      headers: { ...post({}).headers, ...headers },
+    })
+  const upload = (bytes: number) => {
+    const body = new FormData()
+    body.append('file', new File(['x'.repeat(bytes)], 'a.txt'))
+    return { method: 'POST', body }
+  }
+
+  it('has a most of sessions, 429, which is nothing to others or to the owner', async () => {
+    const all = appOf({ engine: small })
+    for (let at = 0; at < 3; at++) expect((await sessionOf(all, by('eve'))).status).toBe(201)
+    const { status, json } = await sessionOf(all, by('eve'))
+    expect([status, json.code, json.hint]).toEqual([429, 'over-limit', expect.stringContaining('Remove sessions')])
+    expect((await sessionOf(all, by('frank'))).status).toBe(201)
+    for (let at = 0; at < 4; at++) expect((await sessionOf(all, {})).status).toBe(201)
+  })
+
+  it('has a most of bytes over all of its sessions, 507, until some are removed', async () => {
+    const all = appOf({ engine: small })
+    const ids = [
+      (await sessionOf(all, by('frank'))).json.session_id,
+      (await sessionOf(all, by('frank'))).json.session_id,
+    ]
+    const send = (id: string, bytes: number) =>
+      ask(all, `/api/sessions/${id}/files`, { ...upload(bytes), headers: by('frank') })
+    expect((await send(ids[0], 600)).status).toBe(201)
+    const { status, json } = await send(ids[1], 401)
+    expect([status, json.code, json.detail]).toEqual([507, 'unavailable', expect.stringContaining('at most 1000')])
+    expect((await send(ids[1], 400)).status).toBe(201)
+    await ask(all, `/api/sessions/${ids[0]}`, { method: 'DELETE', headers: by('frank') })
+    expect((await send(ids[1], 500)).status).toBe(201)
+  })
+
+  it('has a most of streams, 429, and the owner is let in', async () => {
+    const all = appOf({ engine: small, limits: { streams: 4, streamsEach: 2 } })
+    const { session_id: id } = (await sessionOf(all, {})).json
+    const { session_id: own } = (await ask(all, '/api/sessions', { headers: by('eve') })).json.sessions[0]
+    const open = async (session: string, headers: object) => {
+      const response = await all.request(`http://127.0.0.1:7377/api/sessions/${session}/events`, {
+        headers: { host: '127.0.0.1:7377', authorization: `Bearer ${TOKEN}`, ...headers },
+      })
+      return response
+    }
+    const streams = [await open(own, by('eve')), await open(own, by('eve'))]
+    expect((await open(own, by('eve'))).status).toBe(429)
+    streams.push(await open(id, {}))
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200])
+    await streams[0]?.body?.cancel()
+    streams.push(await open(own, by('eve')))
+    expect(streams.at(-1)?.status).toBe(200)
+    for (const stream of streams) await stream.body?.cancel().catch(() => {})
+  })
+})
+
 describe('a share', () => {
   it('is 429 for one, who is told when to come again, and leaves room for others', async () => {
     const { wait } = waiter()

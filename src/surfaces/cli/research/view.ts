@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../../research/events.ts'
 import { narrationOf } from '../../../research/narration.ts'
 import { oneLine } from '../../../text/controls.ts'
+import { serializeVisibly } from '../../../text/invisible.ts'
 import type { Streams } from '../streams.ts'
 import { styleOf } from '../table.ts'
 
@@ -32,7 +33,7 @@ export class ResearchView {
 
   readonly emit = (event: RunEvent): void => {
     const { out, err } = this.#streams
-    if (this.#json) out.write(`${JSON.stringify(event)}\n`)
+    if (this.#json) out.write(`${serializeVisibly(event)}\n`)
     else if (err.isTerminal) this.#follow(event)
     else err.write(`${oneLine(narrationOf(event))}\n`)
   }

@@ -1,4 +1,5 @@
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
+import { serializeVisibly } from '../../../text/invisible.ts'
 import type { StreamChunk } from './chunks.ts'
 
 /** How an outlet behaves. */
@@ -53,7 +54,7 @@ export class Outlet implements UnderlyingSource<Uint8Array> {
   put(chunks: readonly StreamChunk[]): void {
     if (this.#isEnded || this.#isGone || chunks.length === 0) return
     // JSON has no line breaks, so no data can pose as another event.
-    this.#add(new TextEncoder().encode(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')))
+    this.#add(new TextEncoder().encode(chunks.map((chunk) => `data: ${serializeVisibly(chunk)}\n\n`).join('')))
   }
 
   /** Nothing comes any more. */

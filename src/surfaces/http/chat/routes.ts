@@ -1,3 +1,4 @@
+import { serializeVisibly } from '../../../text/invisible.ts'
 import { jsonBody } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
 import { refuse } from '../problem.ts'
@@ -61,7 +62,7 @@ const ABSENT = { status: 404, code: 'not-found', detail: 'There is nothing here.
 const WHATS = ['stream', 'stop', 'prompt']
 
 function json(value: unknown): Response {
-  return new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json' } })
+  return new Response(serializeVisibly(value), { headers: { 'Content-Type': 'application/json' } })
 }
 
 function streamResponse(outlet: Outlet): Response {

@@ -1,3 +1,5 @@
+import { serializeVisibly } from '../../../text/invisible.ts'
+
 /** An event as it is sent. */
 interface Frame {
   readonly seq: number
@@ -115,7 +117,7 @@ export class RunLog {
   /** JSON has no line breaks, so no data can pose as an event. */
   #framed(seq: number, event: string, data: unknown): Frame {
     const name = event.replace(/[^\w.-]/g, '_')
-    const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+    const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${serializeVisibly(data)}\n\n`
     return { seq, bytes: new TextEncoder().encode(text) }
   }
 }

@@ -3,6 +3,7 @@
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
+import { serializeVisibly } from '../../../text/invisible.ts'
 import { jsonBody } from '../body.ts'
 import type { EventLimits } from '../events/events.ts'
 import { methodRefusal } from '../guard.ts'
@@ -243,7 +244,7 @@ function childrenIn(value: unknown): { readonly question: string; readonly pinne
 }
 
 function json(value: unknown, status = 200): Response {
-  return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json' } })
+  return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
 }
 
 function decodeSegment(segment: string): string {

@@ -2,6 +2,7 @@ import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:str
 import { ContextError } from '../../../core/errors.ts'
 import type { RunEvent } from '../../../research/events.ts'
 import { narrationOf } from '../../../research/narration.ts'
+import { serializeVisibly } from '../../../text/invisible.ts'
 import type { EventLimits } from '../events/events.ts'
 
 /** Where a client is that has been told so much: what comes next is read from the log when it asks for it. */
@@ -24,7 +25,7 @@ const HEARTBEAT = encoder.encode(': still here\n\n')
 /** JSON has no line breaks, so no data can pose as an event. */
 export function frame(event: string, data: unknown, id?: number): string {
   const position = id === undefined ? '' : `id: ${id}\n`
-  return `${position}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  return `${position}event: ${event}\ndata: ${serializeVisibly(data)}\n\n`
 }
 
 /** Of events that are told to many: each is written once. */

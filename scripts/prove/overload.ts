@@ -1,0 +1,182 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Served, served } from '../../test/reliability/served.ts'
+import { tree } from '../../test/support/tree.ts'
+import { load } from './load.ts'
+import { type Part, type Proving, percentile } from './proving.ts'
+import { engineAt } from './writes.ts'
+
+/** Whoever attacks comes from another address than who runs the server. */
+const ATTACKER = '127.0.0.2'
+const GUEST = '127.0.0.3'
+
+/** Milliseconds that the owner waits at most, but for one in a hundred answers. */
+const PROMISED = 250
+
+/** Milliseconds between two looks whether it lives. */
+const PROBE = 100
+
+const CHINESE = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join('')
+
+/** What once kept everybody waiting for seconds; 3 MB each. */
+const HOSTILE: readonly (readonly [name: string, text: string])[] = [
+  ['brackets.md', '['.repeat(3_000_000)],
+  ['chinese.txt', CHINESE.repeat(400)],
+  ['items.md', '- a\n'.repeat(750_000)],
+  ['nested.json', '['.repeat(1_500_000) + ']'.repeat(1_500_000)],
+  ['paragraphs.md', 'word here\n\n'.repeat(270_000)],
+]
+
+export const overload: Part = {
+  name: 'overload',
+  isMeasured: true,
+  lacks: () => (process.platform === 'linux' ? undefined : 'only Linux gives this machine many addresses'),
+  claim:
+    'thousands of half requests, streams and hostile uploads of others keep the owner from nothing; no look whether it lives is refused',
+  async prove(proving) {
+    using files = tree({ 'docs/a.md': '# Lions\n\nA lion sleeps.' })
+    const db = files.at('ambit.db')
+    const engine = engineAt({ db })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'docs', root: files.at('docs') })
+    await collections.index()
+    const { token: guest } = await (await engine.tokens()).create({ name: 'guest', scopes: ['read', 'research'] })
+    await engine.close()
+    await using server = await served(files.base, { argv: ['--db', db] })
+    await calm(server)
+    await watched(server, 'half requests', proving, () => halfRequests(server, proving))
+    await watched(server, 'streams', proving, () => streams(server, guest, proving))
+    await watched(server, 'uploads', proving, () => uploads(server, guest, proving))
+  },
+}
+
+async function calm({ port }: Served): Promise<void> {
+  await load({ port, path: '/healthz', connections: 2, ms: 1000 })
+}
+
+/** The owner asks all the time, over a connection that stays; whoever looks whether it lives comes new each time. */
+async function watched(server: Served, name: string, proving: Proving, attack: () => Promise<void>): Promise<void> {
+  const { port, token } = server
+  const ended = new AbortController()
+  const latencies: number[] = []
+  const probing = probes(port, ended.signal)
+  const asking = ownerAsks(port, token, { signal: ended.signal, latencies })
+  await attack()
+  ended.abort()
+  const [probed, failed] = await Promise.all([probing, asking])
+  const p99 = Math.round(percentile(latencies, 99))
+  proving.note(`${name}: answers to the owner`, latencies.length)
+  proving.note(`${name}: p99 ms of the owner`, p99)
+  proving.note(`${name}: longest ms of the owner`, Math.round(latencies.at(-1) ?? 0))
+  proving.note(`${name}: looks`, probed.looks)
+  proving.same(`looks that were refused during ${name}`, [probed.refused, failed], [0, 0])
+  if (!proving.isShared && p99 > PROMISED) proving.lose(`The owner waits ${p99} ms during ${name}`)
+}
+
+async function ownerAsks(
+  port: number,
+  token: string,
+  { signal, latencies }: { readonly signal: AbortSignal; readonly latencies: number[] },
+): Promise<number> {
+  let failed = 0
+  while (!signal.aborted) {
+    const began = performance.now()
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`http://127.0.0.1:${port}/api/collections.list`, { headers }).catch(() => undefined)
+    if (answer?.status === 200) await answer.text()
+    else failed++
+    latencies.push(performance.now() - began)
+    await sleep(10)
+  }
+  return failed
+}
+
+async function probes(
+  port: number,
+  signal: AbortSignal,
+): Promise<{ readonly looks: number; readonly refused: number }> {
+  let [looks, refused] = [0, 0]
+  while (!signal.aborted) {
+    looks++
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    await once(socket, 'close').catch(() => undefined)
+    if (!text.startsWith('HTTP/1.1 200')) refused++
+    await sleep(PROBE)
+  }
+  return { looks, refused }
+}
+
+function from(localAddress: string, port: number, sent: string): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  socket.on('error', () => {}).resume()
+  socket.write(sent)
+  return socket
+}
+
+/** Lines that never end, volley after volley. */
+async function halfRequests({ port }: Served, proving: Proving): Promise<void> {
+  const count = proving.of({ ci: 1_000, quick: 4_000, full: 4_000 })
+  const volleys = proving.of({ ci: 1, quick: 3, full: 10 })
+  for (let volley = 0; volley < volleys; volley++) {
+    const sockets = Array.from({ length: count }, () => from(ATTACKER, port, 'GET / HTTP/1.1\r\nHos'))
+    await sleep(3_000)
+    for (const socket of sockets) socket.destroy()
+  }
+  proving.note('half requests', count * volleys)
+}
+
+async function streams({ port }: Served, guest: string, proving: Proving): Promise<void> {
+  const count = proving.of({ ci: 500, quick: 2_000, full: 2_000 })
+  const id = await session(port, guest)
+  const head = `GET /api/sessions/${id}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${guest}\r\n\r\n`
+  const statuses: Record<string, number> = {}
+  const sockets = Array.from({ length: count }, () => {
+    const socket = from(GUEST, port, head)
+    socket.once('data', (chunk: Buffer) => {
+      const status = chunk.toString('latin1').slice(9, 12)
+      statuses[status] = (statuses[status] ?? 0) + 1
+    })
+    return socket
+  })
+  await sleep(5_000)
+  for (const socket of sockets) socket.destroy()
+  proving.note('streams of one guest', count)
+  proving.note('streams that were let in', statuses['200'] ?? 0)
+  if ((statuses['200'] ?? 0) > 100) proving.lose(`One guest has ${statuses['200']} streams`)
+  if ((statuses['429'] ?? 0) === 0) proving.lose('No stream is refused')
+}
+
+async function session(port: number, token: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ question: 'Which word costs most, and why?' }),
+  })
+  const { session_id } = (await answer.json()) as { session_id: string }
+  return session_id
+}
+
+/** Files that are slow to read, and runs that read them. */
+async function uploads({ port }: Served, guest: string, proving: Proving): Promise<void> {
+  const count = proving.of({ ci: 5, quick: 50, full: 50 })
+  const headers = { authorization: `Bearer ${guest}` }
+  const statuses: Record<string, number> = {}
+  const one = async (at: number) => {
+    const id = await session(port, guest)
+    const [name, text] = HOSTILE[at % HOSTILE.length] ?? ['', '']
+    const form = new FormData()
+    form.append('file', new Blob([`${at}\n${text}`]), name)
+    const url = `http://127.0.0.1:${port}/api/sessions/${id}`
+    const { status } = await fetch(`${url}/files`, { method: 'POST', headers, body: form })
+    statuses[status] = (statuses[status] ?? 0) + 1
+    if (status === 201) await fetch(`${url}/start`, { method: 'POST', headers })
+  }
+  await Promise.all(Array.from({ length: count }, (_, at) => one(at).catch(() => undefined)))
+  proving.note('hostile uploads', count)
+  proving.note('uploads that were taken', statuses['201'] ?? 0)
+  await sleep(proving.of({ ci: 5_000, quick: 20_000, full: 60_000 }))
+}

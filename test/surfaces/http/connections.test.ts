@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { addressShare, CONNECTION_LIMITS, shareConnections } from '../../../src/surfaces/http/connections.ts'
+
+const opened: { server?: Server; sockets: Socket[] } = { sockets: [] }
+
+afterEach(() => {
+  for (const socket of opened.sockets.splice(0)) socket.destroy()
+  opened.server?.closeAllConnections()
+  opened.server?.close()
+})
+
+/** Answers once the whole body is there. */
+async function listening(limits: Partial<typeof CONNECTION_LIMITS>): Promise<number> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end('done'))
+  })
+  opened.server = server
+  shareConnections(server, { ...CONNECTION_LIMITS, ...limits })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function connected(port: number, localAddress: string, sent = ''): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  opened.sockets.push(socket)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  if (sent !== '') socket.write(sent)
+  return socket
+}
+
+/** What comes of a request, to the end. */
+async function answered(port: number, localAddress: string): Promise<string> {
+  const socket = await connected(port, localAddress, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}
+
+describe('connections that ask nothing', () => {
+  it('go, the oldest first, where one address has more than its share; who comes new is answered', async () => {
+    const port = await listening({ idleEach: 5 })
+    const half: Socket[] = []
+    for (let at = 0; at < 12; at++) half.push(await connected(port, '127.0.0.2', 'GET / HTT'))
+    await expect.poll(() => half.filter(({ closed }) => closed).length).toBe(7)
+    expect(half.slice(0, 7).every(({ closed }) => closed)).toBe(true)
+    expect(await answered(port, '127.0.0.2')).toContain('200 OK')
+  })
+
+  it('of one address cost no other one a connection', async () => {
+    const port = await listening({ idle: 10, idleEach: 8 })
+    const other = await connected(port, '127.0.0.3')
+    for (let at = 0; at < 30; at++) await connected(port, '127.0.0.2')
+    await sleep(50)
+    expect(other.closed).toBe(false)
+    expect(await answered(port, '127.0.0.4')).toContain('200 OK')
+  })
+
+  it('make room for others, however many there are altogether', async () => {
+    const port = await listening({ all: 6 })
+    for (let at = 0; at < 30; at++) await connected(port, `127.0.0.${2 + (at % 5)}`, 'POST / HTTP/1.1\r\nHost')
+    expect(await answered(port, '127.0.0.9')).toContain('200 OK')
+  })
+})
+
+describe('a body that comes too slowly', () => {
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n'
+
+  it('is not waited for', async () => {
+    const port = await listening({ slowMs: 1200, slowBytes: 1000 })
+    const socket = await connected(port, '127.0.0.1', head)
+    const dripping = setInterval(() => socket.write('x'), 100)
+    await once(socket.resume(), 'close').finally(() => clearInterval(dripping))
+    expect(socket.closed).toBe(true)
+  })
+
+  it('is, where it comes in time though it takes long', async () => {
+    const port = await listening({ slowMs: 1200, slowBytes: 1000 })
+    const socket = await connected(port, '127.0.0.1', head)
+    for (let sent = 0; sent < 100_000; sent += 5000) {
+      socket.write('x'.repeat(5000))
+      await sleep(150)
+    }
+    expect(String((await once(socket, 'data'))[0])).toContain('200 OK')
+  })
+})
+
+it.each([
+  ['127.0.0.1', '127.0.0.1'],
+  ['::ffff:10.1.2.3', '10.1.2.3'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('%s counts for %s', (address, share) => {
+  expect(addressShare(address)).toBe(share)
+})
