@@ -8,6 +8,7 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
            --files N     the size of the one that is made up, from 100 (default 10000; scale, in steps of ten up to it: 100000)
   quality  --set DIR     a judged set; again for more (default: the repository's own)
            --questions DIR  a folder with the documentations that bench/quality/questions.ts names, to ask about them, too
+  answers  --questions DIR  as above, with google-deepmind/xquad in DIR/xquad
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
   task     --repository DIR  a repository with its history to make tasks of; again for more

@@ -46,7 +46,9 @@ export function checkClaims(text: string, sourceOf: (ref: string) => ClaimSource
     const sources = refs.flatMap((ref) => sourceOf(ref) ?? [])
     const why = whyOf(claim.text, refs, sources)
     const verdict = why === undefined ? 'supported' : sources.length > 0 || refs.length > 0 ? 'unsupported' : 'uncited'
-    if (why !== undefined && !claim.isMarked)
+    const isLost = refs.length > 0 && sources.length === 0
+    // What cites nothing that was read is marked in place of its citation.
+    if (why !== undefined && !claim.isMarked && !isLost)
       edits.push({ at: claim.end, end: claim.end, put: MARKS[verdict === 'uncited' ? 'uncited' : 'unsupported'] })
     return {
       text: claim.text,
@@ -116,6 +118,7 @@ function claimsIn(text: string): RawClaim[] {
     const said = unescapedOf(whole.replace(ANY_MARK, '').replace(CITING, ''))
       .replace(/\*\*|__/g, '')
       .replace(/\s+/g, ' ')
+      .replace(/\s(?=[.,;!?])/g, '')
       .trim()
     const isLead = /[:：]$/.test(said) && citations.length === 0
     if (!/[\p{L}\p{N}]{2}/u.test(said) || NOTHING.test(said) || isLead) continue
@@ -173,9 +176,10 @@ function paragraphsIn(text: string): { start: number; end: number }[] {
 /** Of the same length: what stands in quotation marks or brackets ends no sentence, and begins none. */
 function maskInner(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
+  // Behind a full stop a small letter would go on with the sentence.
   return text
-    .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, mask)
-    .replace(/“[^“”]*”/g, mask)
+    .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => cited.replace(/[^[\]]/g, 'X'))
+    .replace(/“[^“”]*”/g, (quote) => `${mask(quote.slice(0, -2))}${quote.slice(-2)}`)
     .replace(/\*\([^\n)]*\)\*/g, mask)
     .replaceAll('\n', ' ')
     .replaceAll('|', ' ')
