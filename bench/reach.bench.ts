@@ -91,7 +91,7 @@ async function growthOf(calls: number, { root, fresh }: { readonly root: string;
   const silent = { write: () => {} }
   for (let at = 0; at < calls; at++) {
     const input = async () => JSON.stringify({ session_id: 'long', cwd: root, ...fresh() })
-    await hook({ argv: ['claude'], debug: false, open: async () => openWith(config), input, out: silent, err: silent })
+    await hook({ agent: 'claude', debug: false, open: async () => openWith(config), input, out: silent, err: silent })
   }
   const bytes = sizeOf(state)
   rmSync(state, { recursive: true })

@@ -3,6 +3,7 @@
  * stay where they are, and what is heavy (Markdown, YAML) is a file of its own that is required when it is used.
  */
 
+import { readdirSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
@@ -13,6 +14,7 @@ const OUT = 'dist/cli'
  * By the name of the module.
  */
 const APART: Readonly<Record<string, string>> = {
+  ...namedIn('src/internet/search/providers'),
   ladder: 'src/context/passes/budget/ladder.ts',
   task: 'src/context/task.ts',
   check: 'src/context/check.ts',
@@ -59,7 +61,6 @@ const APART: Readonly<Record<string, string>> = {
   'mcp-servers': 'src/agent/mcp-servers.ts',
   'rerank-service': 'src/models/rerank-service.ts',
   'page-reader': 'src/research/web/page-reader.ts',
-  'search-provider': 'src/internet/search-provider.ts',
   ask: 'src/surfaces/cli/ask.ts',
   chat: 'src/surfaces/cli/chat.ts',
   research: 'src/surfaces/cli/research.ts',
@@ -80,6 +81,11 @@ const APART: Readonly<Record<string, string>> = {
   stdio: 'src/surfaces/mcp/stdio.ts',
 }
 
+/** The files of a directory, by their names. */
+function namedIn(directory: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(directory).map((file) => [basename(file, '.ts'), `${directory}/${file}`]))
+}
+
 /** What is imported dynamically too, and stays in the file of whoever imports it: it is small, or all of them need it. */
 const TOGETHER: ReadonlySet<string> = new Set([
   'article',
@@ -98,7 +104,6 @@ const TOGETHER: ReadonlySet<string> = new Set([
   'pdf',
   'pptx',
   'progress',
-  'search-provider',
   'version',
   'views',
   'watch',

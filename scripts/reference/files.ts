@@ -2,9 +2,9 @@
 
 import { plainSchema } from '../../src/core/plain-schema.ts'
 import type { AnyOperation } from '../../src/operations/index.ts'
-import { operations } from '../../src/operations/index.ts'
+import { commands, operations } from '../../src/operations/index.ts'
+import { commandWords } from '../../src/surfaces/cli/command.ts'
 import { help } from '../../src/surfaces/cli/help.ts'
-import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
 import { offeredOperations } from '../../src/surfaces/http/offered.ts'
 import { openApi } from '../../src/surfaces/http/openapi.ts'
 import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
@@ -18,7 +18,7 @@ export function referenceFiles(): ReadonlyMap<string, string> {
   const served = operations.filter(({ isAlone }) => !isAlone)
   return new Map([
     ...operations.map((operation) => [`schemas/${operation.name}.schema.json`, schemaOf(operation)] as const),
-    ['reference/commands.md', commands()],
+    ['reference/commands.md', commandPages()],
     ['reference/mcp.md', tools(served)],
     ['reference/http.md', paths(served)],
     [API_TYPES, apiTypes(openApi(offeredOperations(served), '') as OpenApiDocument)],
@@ -34,19 +34,17 @@ function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function commandOf({ name, command = name.replaceAll('.', ' ') }: AnyOperation): string {
-  return command
-}
-
 function schemaOf(operation: AnyOperation): string {
   const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `${operation.name}.schema.json` }
-  const about = { title: `ambit ${commandOf(operation)} --json`, description: `${operation.summary}.` }
+  const about = { title: `ambit ${commandWords(operation).join(' ')} --json`, description: `${operation.summary}.` }
   return json({ ...head, ...about, ...plainSchema(operation.output()) })
 }
 
-function commands(): string {
-  const names = [...operations.map(commandOf), ...OWN_COMMANDS.map(({ name }) => name)]
-  const sections = names.map((name) => `## ambit ${name}\n\n${block(help(name.split(' '), operations, LOOK))}`)
+function commandPages(): string {
+  const sections = commands.map((command) => {
+    const words = commandWords(command)
+    return `## ambit ${words.join(' ')}\n\n${block(help(words, commands, LOOK))}`
+  })
   return `# Commands\n\n${HEAD}\n${sections.join('\n')}`
 }
 

@@ -4,10 +4,6 @@
 export const SCOPES = ['read', 'write', 'research', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Services that search the web. */
-export const SEARCH_PROVIDERS = ['searxng', 'tavily', 'brave', 'exa', 'serper'] as const
-export type SearchProvider = (typeof SEARCH_PROVIDERS)[number]
-
 /** Tools whose view of a tree is known, and our own. */
 export const PROFILE_NAMES = [
   'ambit',
@@ -43,3 +39,7 @@ export const AGENT_NAMES = [
   'factory',
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
+
+/** Groups of tools that an MCP client may be offered alone. */
+export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
+export type Toolset = (typeof TOOLSETS)[number]

@@ -10,6 +10,37 @@ export function defineInputs<const All extends InputFields>(fields: All): Schema
   return { fields, parse: (value) => checkInputs(json(), value) as InputOf<All>, json }
 }
 
+/** What may be spent on an answer: the same names wherever there is a limit, with what it is where none is given. */
+export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minutes', number>>) {
+  return {
+    calls: {
+      is: 'integer',
+      minimum: 1,
+      olderFlags: ['budget-calls'],
+      description: `requests to models at most; default ${preset.calls}`,
+    },
+    tokens: {
+      is: 'integer',
+      minimum: 1,
+      olderFlags: ['budget-tokens'],
+      description: `tokens at most; default ${preset.tokens}`,
+    },
+    cost: {
+      is: 'number',
+      minimum: 0.000001,
+      placeholder: 'USD',
+      olderFlags: ['budget-cost'],
+      description: 'US dollars at most, of models whose price is known',
+    },
+    minutes: {
+      is: 'number',
+      minimum: 0.001,
+      olderFlags: ['budget-minutes'],
+      description: `minutes at most; default ${preset.minutes}`,
+    },
+  } as const
+}
+
 function describeInputs(fields: InputFields): JsonSchema {
   const entries = Object.entries(fields)
   const required = entries.flatMap(([name, field]) => (field.required ? [name] : []))

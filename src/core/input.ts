@@ -20,6 +20,13 @@ interface CommonFields {
   readonly placeholder?: string
   /** The letter that stands for the name on a command line. */
   readonly short?: string
+  /**
+   * Its name on a command line, without dashes; `no-NAME` where a flag turns off; `false`: a command line does not take it. Default:
+   * its own name in kebab-case, which is taken in any case.
+   */
+  readonly flag?: string | false
+  /** Older spellings of `flag`: taken, and not shown. */
+  readonly olderFlags?: readonly string[]
   /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
   readonly forText?: true
 }
@@ -32,6 +39,10 @@ interface WordFields extends CommonFields {
   readonly pattern?: string
   /** Words that match the pattern. */
   readonly examples?: readonly string[]
+  /** What a command line's errors call it, where it stands without a flag; blank words are then none. Default: `NAME`. */
+  readonly noun?: string
+  /** What a flag that has no value on a command line stands for. Default: it must have one. */
+  readonly bare?: string
 }
 
 /** Words that name no file: what is asked for, a name, an id. */

@@ -54,17 +54,14 @@ export function scopeOf({ scope, effect }: { readonly scope?: Scope; readonly ef
   return scope ?? effect
 }
 
-/** One thing that the product can do, defined once: each surface is a loop over the list of these. */
-export interface Operation<Engine, Input, Output> {
+/** What a command line, help, completion and confinement take from an entry of the list of commands. */
+interface CommandFields<Input> {
   /** Words with dots between them: `load`, `collections.add`. */
   readonly name: string
   /** The words of a command line. Default: those of the name. */
   readonly command?: string
   /** One sentence without a full stop. */
   readonly summary: string
-  readonly effect: 'read' | 'write'
-  /** What whoever asks a server for it must be let do. Default: what `effect` says. */
-  readonly scope?: Scope
   /**
    * Names of inputs that a command line takes without a flag, in order. The last may be a list. Where it is required and
    * there are fewer words than names, those before it are left out.
@@ -73,6 +70,24 @@ export interface Operation<Engine, Input, Output> {
   /** Command lines that work, with what they are for. */
   readonly examples: readonly { readonly command: string; readonly does: string }[]
   readonly input: Schema<Input>
+}
+
+/** A command that holds something until it ends, so that only a command line offers it. The program binds its runner by name. */
+export interface ServiceCommand<Name extends string, Input> extends CommandFields<Input> {
+  readonly name: Name
+  /** A person's terminal; stdin or stdout for a program; a port. */
+  readonly holds: 'terminal' | 'stdio' | 'port'
+  /** What `--json` makes it print, for help. Absent: it does not take the option. */
+  readonly json?: string
+  /** It fails for nothing: options and words that it does not know are passed over, and it takes none of the program's own. */
+  readonly isLenient?: true
+}
+
+/** One thing that the product can do, defined once: each surface is a loop over the list of these. */
+export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
+  readonly effect: 'read' | 'write'
+  /** What whoever asks a server for it must be let do. Default: what `effect` says. */
+  readonly scope?: Scope
   /** The output as a program sees it. Tests hold real answers against it. */
   output(): JsonSchema
   run(engine: Engine, input: Input, run: Run): Promise<Output>

@@ -1,14 +1,30 @@
-import { SEARCH_PROVIDERS, type SearchProvider } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
-import { brave } from './search/providers/brave.ts'
-import { exa } from './search/providers/exa.ts'
-import { searxng } from './search/providers/searxng.ts'
-import { serper } from './search/providers/serper.ts'
-import { tavily } from './search/providers/tavily.ts'
 import type { WebSearch, WebSearchOptions } from './web-search.ts'
 
-/** Those that take a key. */
-const KEYED = { tavily, brave, exa, serper } satisfies Record<Exclude<SearchProvider, 'searxng'>, unknown>
+/** What a provider cannot do without, and how it is loaded. */
+interface ProviderRow {
+  readonly needs: 'url' | 'key'
+  load(): Promise<(options: WebSearchOptions) => WebSearch>
+}
+
+/** The one list of providers, in the order of help: each is its file and its line here, and is loaded when it is first asked. */
+const PROVIDERS = {
+  searxng: { needs: 'url', load: async () => (await import('./search/providers/searxng.ts')).searxng },
+  tavily: { needs: 'key', load: async () => (await import('./search/providers/tavily.ts')).tavily },
+  brave: { needs: 'key', load: async () => (await import('./search/providers/brave.ts')).brave },
+  exa: { needs: 'key', load: async () => (await import('./search/providers/exa.ts')).exa },
+  serper: { needs: 'key', load: async () => (await import('./search/providers/serper.ts')).serper },
+} as const satisfies Readonly<Record<string, ProviderRow>>
+
+/** Services that search the web. */
+export type SearchProvider = keyof typeof PROVIDERS
+
+export const SEARCH_PROVIDERS = Object.keys(PROVIDERS) as readonly SearchProvider[]
+
+/** What has to be set for a provider. */
+export function requiredSetting(provider: SearchProvider): ProviderRow['needs'] {
+  return PROVIDERS[provider].needs
+}
 
 /**
  * The search of a provider by its name.
@@ -16,19 +32,16 @@ const KEYED = { tavily, brave, exa, serper } satisfies Record<Exclude<SearchProv
  * @throws ContextError `invalid-input` for a name that is none, and where the URL or the key is missing that it needs.
  */
 export function webSearch(provider: string, options: WebSearchOptions = {}): WebSearch {
-  const { baseUrl, key } = options
-  if (provider === 'searxng') {
-    if (baseUrl === undefined)
-      throw missingSetting(provider, 'URL', 'AMBIT_SEARCH_URL to where it runs, such as http://127.0.0.1:8888')
-    return searxng({ ...options, baseUrl })
-  }
-  const make = Object.hasOwn(KEYED, provider) ? KEYED[provider as keyof typeof KEYED] : undefined
-  if (make === undefined) {
+  const name = SEARCH_PROVIDERS.find((one) => one === provider)
+  if (name === undefined) {
     const hint = `There are ${SEARCH_PROVIDERS.join(', ')}.`
     throw new ContextError('invalid-input', `No search service is called ${JSON.stringify(provider)}.`, { hint })
   }
-  if (!key) throw missingSetting(provider, 'key', 'AMBIT_SEARCH_KEY')
-  return make(options)
+  const { needs, load } = PROVIDERS[name]
+  if (needs === 'url' && options.baseUrl === undefined)
+    throw missingSetting(name, 'URL', 'AMBIT_SEARCH_URL to where it runs, such as http://127.0.0.1:8888')
+  if (needs === 'key' && !options.key) throw missingSetting(name, 'key', 'AMBIT_SEARCH_KEY')
+  return { name, search: async (query, how) => (await load())(options).search(query, how) }
 }
 
 function missingSetting(provider: string, what: string, set: string): ContextError {

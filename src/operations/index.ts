@@ -39,6 +39,7 @@ import { stop as stopResearch } from './research/stop.ts'
 import { browse } from './search/browse.ts'
 import { get, lsOperation, multiGet } from './search/documents.ts'
 import { searchOperation } from './search/search.ts'
+import { type AnyService, services } from './services.ts'
 import { create as createToken } from './tokens/create.ts'
 import { listTokens } from './tokens/list.ts'
 import { revoke as revokeToken } from './tokens/revoke.ts'
@@ -47,6 +48,8 @@ import { repairOperation } from './upkeep/doctor-repair.ts'
 import { exportOperation } from './upkeep/export.ts'
 import { importOperation } from './upkeep/import.ts'
 import { migrateOperation } from './upkeep/migrate.ts'
+
+export { type AnyService, type ServiceInput, type ServiceName, services } from './services.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
@@ -108,4 +111,15 @@ export const operations: readonly AnyOperation[] = [
   createToken,
   listTokens,
   revokeToken,
+]
+
+/** What a command line can name: an operation, which any surface offers, or a service. */
+export type AnyCommand = AnyOperation | AnyService
+
+const standIns = new Map<string, AnyService>(services.map((service) => [service.name, service]))
+
+/** All commands, in the order of help: a service by the name of an operation stands in its place. */
+export const commands: readonly AnyCommand[] = [
+  ...operations.map((operation) => standIns.get(operation.name) ?? operation),
+  ...services.filter(({ name }) => !operations.some((operation) => operation.name === name)),
 ]

@@ -1,8 +1,12 @@
 /** What a person asks for when research is begun, and what comes of it with what is configured. */
 
+import { limitInputs } from '../core/define-inputs.ts'
 import { ContextError } from '../core/errors.ts'
+import type { InputFields, InputOf } from '../core/input.ts'
+import { SEARCH_PROVIDERS } from '../internet/search-provider.ts'
 import {
   BUDGET,
+  BUDGET_NAMES,
   CONCURRENCY,
   EXTRACTIVE,
   type ResearchConfig,
@@ -12,37 +16,97 @@ import {
   stageModels,
 } from './settings.ts'
 
-export interface ResearchRequest {
-  readonly question: string
-  /** A session whose findings and files it begins with. */
-  readonly follows?: string | undefined
-  /** No stage is done by a model. */
-  readonly extractive?: boolean | undefined
-  /** The model of all stages, instead of the configured one. */
-  readonly model?: string | undefined
-  /** By stage, `router=extractive`. */
-  readonly models?: readonly string[] | undefined
-  /** All that are not paused where none is named. */
-  readonly collections?: readonly string[] | undefined
-  /** Whether collections are searched. Default: yes. */
-  readonly searchCollections?: boolean | undefined
-  /** A provider of web search; `default` is the configured one. Default: the web is not searched. */
-  readonly web?: string | undefined
-  readonly plan?: boolean | undefined
-  readonly depth?: number | undefined
-  readonly calls?: number | undefined
-  readonly tokens?: number | undefined
-  /** US dollars. */
-  readonly cost?: number | undefined
-  readonly minutes?: number | undefined
-  readonly nodes?: number | undefined
-  readonly concurrency?: number | undefined
-  readonly language?: string | undefined
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly allowedDomains?: readonly string[] | undefined
-  readonly blockedDomains?: readonly string[] | undefined
-}
+/** What research is begun with: the one table that the command line, HTTP, MCP and the library go by. */
+export const researchInputs = {
+  question: {
+    is: 'text',
+    required: true,
+    noun: 'question',
+    placeholder: 'QUESTION',
+    description: 'what is to be found out',
+  },
+  files: { is: 'file', list: true, flag: 'file', placeholder: 'FILE', description: 'files that it is grounded in' },
+  collections: {
+    is: 'text',
+    list: true,
+    flag: 'collection',
+    short: 'c',
+    placeholder: 'NAME',
+    description: 'collections that are searched; default all that are not paused',
+  },
+  searchCollections: {
+    is: 'flag',
+    default: true,
+    flag: 'no-collections',
+    description: 'search of the collections',
+  },
+  web: {
+    is: 'choice',
+    of: ['default', ...SEARCH_PROVIDERS],
+    placeholder: 'PROVIDER',
+    description: 'search the web, too, by this provider; "default" is the one that is set',
+  },
+  extractive: { is: 'flag', default: false, description: 'do without models' },
+  model: { is: 'text', flag: false, description: 'the model of all stages: provider/model' },
+  models: {
+    is: 'text',
+    list: true,
+    flag: 'model',
+    placeholder: 'MODEL',
+    description: `the model of all stages, or STAGE=MODEL for one; stages are ${STAGES.join(', ')}`,
+  },
+  plan: { is: 'flag', description: 'wait for a person when the first questions are there' },
+  follows: {
+    is: 'text',
+    flag: 'follow',
+    placeholder: 'ID',
+    description: 'a session whose findings and files it begins with',
+  },
+  depth: { is: 'integer', minimum: 1, maximum: 6, description: `levels of questions; default ${BUDGET.depth}` },
+  ...limitInputs({ calls: BUDGET.calls, tokens: BUDGET.tokens, minutes: BUDGET.ms / 60_000 }),
+  nodes: {
+    is: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    olderFlags: ['budget-nodes'],
+    description: `questions at most; default ${BUDGET.nodes}`,
+  },
+  concurrency: {
+    is: 'integer',
+    minimum: 1,
+    maximum: 64,
+    description: `questions that are worked on at once; default ${CONCURRENCY}`,
+  },
+  language: { is: 'text', placeholder: 'NAME', description: 'language of the report' },
+  from: {
+    is: 'text',
+    flag: 'after',
+    placeholder: 'DATE',
+    description: 'web pages of this day or later: 2026-05-31',
+  },
+  to: { is: 'text', flag: 'before', placeholder: 'DATE', description: 'web pages of this day or earlier' },
+  allowedDomains: {
+    is: 'text',
+    list: true,
+    flag: 'allow-domain',
+    placeholder: 'NAME',
+    description: 'web pages of these domains only',
+  },
+  blockedDomains: {
+    is: 'text',
+    list: true,
+    flag: 'block-domain',
+    placeholder: 'NAME',
+    description: 'no web pages of these domains',
+  },
+} as const satisfies InputFields
+
+type ResearchInput = InputOf<typeof researchInputs>
+
+/** What a person asks for; a program may leave out what has a default. */
+export type ResearchRequest = Pick<ResearchInput, 'question'> & {
+  readonly [Name in Exclude<keyof ResearchInput, 'web'>]?: ResearchInput[Name] | undefined
+} & { readonly web?: string | undefined }
 
 /** What is configured. `model`: of the assistant, `provider/model`. */
 export interface ResearchDefaults extends Partial<ResearchConfig> {
@@ -75,14 +139,15 @@ function modelsOf(
   configured: ResearchDefaults,
 ): RunSettings['models'] {
   if (extractive) return stageModels(EXTRACTIVE)
-  const told = Object.fromEntries(models.map(stageOf))
-  return stageModels(model ?? configured.model ?? EXTRACTIVE, { ...configured.models, ...told })
+  const all = model ?? models.find((word) => !word.includes('='))
+  const told = Object.fromEntries(models.filter((word) => word.includes('=')).map(stageOf))
+  return stageModels(all ?? configured.model ?? EXTRACTIVE, { ...configured.models, ...told })
 }
 
 function stageOf(word: string): readonly [Stage, string] {
   const [name = '', ...rest] = word.split('=')
   const stage = STAGES.find((one) => one === name)
-  if (stage !== undefined && rest.length > 0) return [stage, rest.join('=')]
+  if (stage !== undefined) return [stage, rest.join('=')]
   throw invalidResearchInput(
     `${JSON.stringify(word)} is no model of a stage.`,
     `Write STAGE=MODEL; stages are ${STAGES.join(', ')}.`,
@@ -90,7 +155,7 @@ function stageOf(word: string): readonly [Stage, string] {
 }
 
 function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {
-  const { calls, tokens, cost, minutes, depth, nodes } = { ...budget, ...definedOf(asked) }
+  const { calls, tokens, cost, minutes, depth, nodes } = { ...budget, ...limitsOf(asked) }
   return {
     calls: calls ?? BUDGET.calls,
     tokens: tokens ?? BUDGET.tokens,
@@ -101,16 +166,10 @@ function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): Ru
   }
 }
 
-function definedOf({
-  calls,
-  tokens,
-  cost,
-  minutes,
-  depth,
-  nodes,
-}: ResearchRequest): NonNullable<ResearchDefaults['budget']> {
-  const all = { calls, tokens, cost, minutes, depth, nodes }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+function limitsOf(asked: ResearchRequest): NonNullable<ResearchDefaults['budget']> {
+  return Object.fromEntries(
+    BUDGET_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const])),
+  )
 }
 
 function languageOf(language: string): string {

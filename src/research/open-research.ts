@@ -2,10 +2,10 @@
 
 import type { Library } from '../collections/library.ts'
 import type { SearchResult } from '../collections/search.ts'
-import { SEARCH_PROVIDERS } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
 import { once } from '../core/steps.ts'
 import { Extractor } from '../ingest/extractor.ts'
+import { SEARCH_PROVIDERS, webSearch } from '../internet/search-provider.ts'
 import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Jobs } from '../stores/jobs.ts'
@@ -97,7 +97,6 @@ export async function openResearch({
 
 /** The search of a provider: with the URL and the key that are set, where it is the one that is. */
 async function webBy(name: string, search: ResearchSetup['search']): Promise<WebSearch> {
-  const { webSearch } = await import('../internet/search-provider.ts')
   const provider = name === 'default' ? search?.provider : name
   if (provider === undefined) {
     const hint = `Set AMBIT_SEARCH to ${SEARCH_PROVIDERS.slice(0, -1).join(', ')} or ${SEARCH_PROVIDERS.at(-1)}.`

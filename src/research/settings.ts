@@ -1,5 +1,7 @@
 /** How a run goes about it: chosen at its start, and kept with it. */
 
+export { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../internet/search-provider.ts'
+
 export const STAGES = ['digest', 'queries', 'synthesis', 'sufficiency', 'decompose', 'router', 'report'] as const
 export type Stage = (typeof STAGES)[number]
 

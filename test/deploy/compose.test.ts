@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { serveOptions } from '../../src/surfaces/http/options.ts'
+import { serveOptions } from '../support/serve-options.ts'
 import {
   at,
   countProblems,

@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { parseAllDocuments } from 'yaml'
-import { operations } from '../../src/operations/index.ts'
-import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
-import { serveOptions } from '../../src/surfaces/http/options.ts'
+import { commands } from '../../src/operations/index.ts'
+import { serveOptions } from '../support/serve-options.ts'
 
 export const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
 
@@ -28,10 +27,7 @@ export const documents = (text: string): unknown[] =>
   })
 
 /** Commands that the program has. */
-const COMMANDS = new Set([
-  ...operations.map(({ name, command = name }) => command),
-  ...OWN_COMMANDS.map(({ name }) => name),
-])
+const COMMANDS = new Set([...commands.map(({ name, command = name }) => command)])
 
 /** What is wrong with the words after the program's name. */
 export function wordProblems([command = '', ...words]: readonly string[]): string[] {

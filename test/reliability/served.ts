@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { stayLean } from '../../src/surfaces/cli/memory.ts'
 import { serve } from '../../src/surfaces/http/serve.ts'
 import { ROOT } from '../source-files.ts'
+import { serveOptions } from '../support/serve-options.ts'
 import { echo, engine, operation } from '../surfaces/http/support.ts'
 
 /** A server that has said where it is. */
@@ -68,8 +69,7 @@ const stuck = operation('stuck', () => new Promise(() => {}))
 
 if (process.argv[1] === import.meta.filename) {
   stayLean()
-  process.exitCode = await serve({
-    argv: process.argv.slice(2),
+  process.exitCode = await serve(serveOptions(process.argv.slice(2)), {
     operations: [echo, slow, stuck],
     version: '0.0.0',
     web: 'dist/web',

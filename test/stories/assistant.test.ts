@@ -70,6 +70,12 @@ describe('ambit ask', () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } })
   })
 
+  it.each([['--calls'], ['--budget-calls']])('asks the model no more often than %s allows', (flag) => {
+    const { status, stdout } = run(['ask', QUESTION, flag, '1', '--json'])
+    expect([status, JSON.parse(stdout).end]).toEqual([1, 'step-limit'])
+    expect(JSON.parse(run(['ask', QUESTION, flag, '9', '--json']).stdout).end).toBe('done')
+  })
+
   it('streams on a terminal, with faint lines for the tools', () => {
     const { status, screen } = onTerminal(['ask', QUESTION], { cwd: at.base })
     expect(status).toBe(0)

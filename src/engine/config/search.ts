@@ -1,7 +1,7 @@
 /** Which service searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. */
 
-import { SEARCH_PROVIDERS, type SearchProvider } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
+import { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../../research/settings.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
 import type { ConfigSources } from './language.ts'
 
@@ -31,7 +31,7 @@ export function searchIn(told: ConfigSources): SearchConfig | undefined {
   assertUrl(provider, url)
   const key = environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : readTextSetting(told, 'searchKey'))
   if (key && !isForHeader(key)) throw invalidSearch('has a key that cannot be sent in a header', HEADER_HINT)
-  if (!key && provider !== 'searxng') {
+  if (!key && requiredSetting(provider) === 'key') {
     const isFiled = isOpen && readTextSetting(told, 'searchKey') !== undefined
     const hint = isFiled ? `Run "chmod 600 ${told.file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
     throw invalidSearch(`${provider} has no key`, hint)
@@ -42,7 +42,7 @@ export function searchIn(told: ConfigSources): SearchConfig | undefined {
 /** What stands before an `@` may be a password, and is not shown. */
 function assertUrl(provider: SearchConfig['provider'], url: string | undefined): void {
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
-  if (url === undefined && provider === 'searxng') throw invalidSearch('searxng has no URL', hint)
+  if (url === undefined && requiredSetting(provider) === 'url') throw invalidSearch(`${provider} has no URL`, hint)
   if (url === undefined) return
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw invalidSearch(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)

@@ -20,6 +20,7 @@ const input = {
   collections: {
     is: 'text',
     list: true,
+    flag: 'collection',
     short: 'c',
     placeholder: 'NAME',
     description: 'collections to look in; default all that are not paused',

@@ -1,28 +1,29 @@
-import { parseArgs } from 'node:util'
 import { type Answer, Assistant } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
-import { UsageError } from '../../core/errors.ts'
+import type { AgentLimits } from '../../agent/limits.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { AnyOperation } from '../../operations/index.ts'
+import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
+import type { Flags } from './arguments.ts'
 import { confirm } from './confirm.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** What commands are made of that talk with a model. */
 export interface TalkCommandParts {
-  /** The words after the command. */
-  readonly argv: readonly string[]
   readonly plain: boolean
   readonly operations: readonly AnyOperation[]
   open(told: { readonly db?: string }): Promise<Engine>
 }
 
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
-export async function ask({ argv, plain, operations, open }: TalkCommandParts): Promise<number> {
-  const { question, place, db, json } = parseAskOptions(argv)
+export async function ask(
+  { question, place, ...limits }: ServiceInput<'ask'>,
+  { json, db }: Flags,
+  { plain, operations, open }: TalkCommandParts,
+): Promise<number> {
   const streams = streamsOf(plain)
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
@@ -35,6 +36,7 @@ export async function ask({ argv, plain, operations, open }: TalkCommandParts): 
       makeTools: assistantTools(engine, operations),
       place,
       disk: true,
+      limits: limitsOf(limits),
       notice,
       ...approve,
     })
@@ -75,27 +77,10 @@ function answerJson({ answer, found, citations, usage, reason }: Answer) {
   return { answer, found, citations, usage, end: reason }
 }
 
-function parseAskOptions(argv: readonly string[]) {
-  const options = { db: { type: 'string' }, json: { type: 'boolean' }, format: { type: 'string' } } as const
-  const { values, positionals } = parseAsUsage(
-    () => parseArgs({ args: [...argv], options, allowPositionals: true }),
-    'ask',
-  )
-  const [question = '', place = '.', ...more] = positionals
-  if (question.trim() === '') throw new UsageError('The question is missing.', "For example: ambit ask 'what is this?'")
-  if (more.length > 0) throw new UsageError(`"${more[0]}" is one argument too many.`, 'Put the question in quotes.')
-  if (values.format !== undefined && values.format !== 'json') {
-    throw new UsageError(`--format must be json, or not be there.`, 'See ambit ask --help.')
-  }
-  return { question, place, db: values.db, json: values.json === true || values.format === 'json' }
+/** What one question may take, as a person gives it. */
+export function limitsOf({ calls, tokens, cost, minutes }: AnswerLimits): Partial<AgentLimits> {
+  const limits = { steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 }
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
 }
 
-/** What is wrong with the words of a command, as wrong use. */
-export function parseAsUsage<Value>(parse: () => Value, command: string): Value {
-  try {
-    return parse()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new UsageError(error.message.split(/\.\s/)[0] ?? error.message, `See ambit ${command} --help.`)
-  }
-}
+type AnswerLimits = Pick<ServiceInput<'ask'>, 'calls' | 'tokens' | 'cost' | 'minutes'>

@@ -1,20 +1,24 @@
 import { createInterface, type Interface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { receiveCommands } from '../../agent/remote-commands.ts'
 import { Talk as Kept, newQuestionId } from '../../agent/talk.ts'
-import { ContextError, UsageError } from '../../core/errors.ts'
+import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
-import { parseAsUsage, type TalkCommandParts } from './ask.ts'
+import type { Flags } from './arguments.ts'
+import { limitsOf, type TalkCommandParts } from './ask.ts'
 import { type ChatCommand, COMMANDS } from './chat-commands.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
-export async function chat({ argv, plain, operations, open }: TalkCommandParts): Promise<number> {
-  const { place, db, resume } = parseChatOptions(argv)
+export async function chat(
+  { resume, place = resume === undefined ? '.' : undefined, ...limits }: ServiceInput<'chat'>,
+  { db }: Pick<Flags, 'db'>,
+  { plain, operations, open }: TalkCommandParts,
+): Promise<number> {
   const streams = streamsOf(plain)
   const engine = await open(db === undefined ? {} : { db })
   const lines = createInterface({
@@ -29,7 +33,8 @@ export async function chat({ argv, plain, operations, open }: TalkCommandParts):
     const confirmed = confirmedBy(lines)
     const approve = streams.canAsk ? { approve: approveBy(streams, confirmed) } : {}
     const makeTools = assistantTools(engine, operations)
-    const about = { engine, makeTools, disk: true, notice, view, ...approve, ...(place !== undefined && { place }) }
+    const asked = { limits: limitsOf(limits), ...approve, ...(place !== undefined && { place }) }
+    const about = { engine, makeTools, disk: true, notice, view, ...asked }
     return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
   } finally {
     lines.close()
@@ -135,21 +140,4 @@ function confirmedBy(lines: Interface) {
     signal.addEventListener('abort', () => resolve(''), { once: true })
     return /^y(es)?$/i.test((await promise).trim())
   }
-}
-
-function parseChatOptions(argv: readonly string[]) {
-  const options = { db: { type: 'string' }, resume: { type: 'string' } } as const
-  const args = withLast(argv)
-  const { values, positionals } = parseAsUsage(() => parseArgs({ args, options, allowPositionals: true }), 'chat')
-  const [place, ...more] = positionals
-  if (more.length > 0) throw new UsageError(`"${more[0]}" is one argument too many.`, 'It takes one PLACE.')
-  return { place: place ?? (values.resume === undefined ? '.' : undefined), db: values.db, resume: values.resume }
-}
-
-/** `--resume` without an id is the conversation that was last changed: `--resume=`. */
-function withLast(argv: readonly string[]): string[] {
-  return argv.map((word, at) => {
-    const isBare = word === '--resume' && /^(-|$)/.test(argv[at + 1] ?? '')
-    return isBare ? '--resume=' : word
-  })
 }

@@ -3,17 +3,25 @@ import { ContextError, UsageError } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import type { Explained } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { AnyOperation } from '../../operations/index.ts'
+import type { AnyCommand, AnyOperation, ServiceInput, ServiceName } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { commandOf, ownFirst, type ParsedCommand, wantsJson } from './command.ts'
+import { commandOf, type Flags, type ParsedCommand } from './arguments.ts'
+import { ownFirst, wantsJson } from './command.ts'
 import { type Streams, streamsOf } from './streams.ts'
+
+/** Runs a service to its end. Gives the exit code. */
+export type ServiceRunner<Name extends ServiceName> = (input: ServiceInput<Name>, flags: Flags) => Promise<number>
+
+/** What each service is run by. */
+export type ServiceRunners = { readonly [Name in ServiceName]: ServiceRunner<Name> }
 
 /** What the command line is made of. */
 export interface CliParts {
   /** Without the interpreter and the script. */
   readonly argv: readonly string[]
-  readonly operations: readonly AnyOperation[]
+  readonly commands: readonly AnyCommand[]
+  readonly runners: ServiceRunners
   /** Shows stack traces. */
   readonly debug: boolean
   /** No colour, whatever the terminal can. */
@@ -28,27 +36,41 @@ const FAILED = 1
 const USAGE = 2
 
 /** Runs one command line. The result goes to stdout, everything else to stderr. Returns the exit code. */
-export async function runCli({ argv, operations, debug, plain, open }: CliParts): Promise<number> {
+export async function runCli({ argv, commands, runners, debug, plain, open }: CliParts): Promise<number> {
   const streams = streamsOf(plain)
+  let parsed: ParsedCommand | undefined
   try {
-    const meta = await metaCommand(argv, operations, streams)
+    const meta = await metaCommand(argv, commands, streams)
     if (meta !== undefined) return meta
-    const command = commandOf(argv, operations)
-    const engine = await open(command.flags.db === undefined ? {} : { db: command.flags.db })
+    parsed = commandOf(argv, commands)
+    const { command, input, flags } = parsed
+    if ('holds' in command) return await (runners[command.name] as ServiceRunner<ServiceName>)(input as never, flags)
+    const engine = await open(flags.db === undefined ? {} : { db: flags.db })
     try {
-      return await perform(command, engine, streams)
+      return await perform({ operation: command, input, flags }, engine, streams)
     } finally {
       await engine.close()
     }
   } catch (error) {
     const code = reportError(error, wantsJson(argv), streams)
     if (debug) streams.err.write(`${error instanceof Error ? error.stack : error}\n`)
-    return code
+    return isWrongStart(error, parsed?.command) ? USAGE : code
   }
 }
 
+/** Whatever a server is told wrongly it is told at its start; who talks may also have named a bad place. */
+function isWrongStart(error: unknown, command: AnyCommand | undefined): boolean {
+  if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
+  return error instanceof ContextError && error.code === 'invalid-input'
+}
+
+/** An operation with what it was given. */
+interface GivenOperation extends Pick<ParsedCommand, 'input' | 'flags'> {
+  readonly operation: AnyOperation
+}
+
 /** What is no operation: help, version, completions. Returns undefined when it is none of these. */
-async function metaCommand(argv: readonly string[], operations: readonly AnyOperation[], streams: Streams) {
+async function metaCommand(argv: readonly string[], commands: readonly AnyCommand[], streams: Streams) {
   const { given } = ownFirst(argv)
   const [first = argv.length === 0 ? '--help' : ''] = given
   if (first === '--version' || first === '-V') {
@@ -57,11 +79,11 @@ async function metaCommand(argv: readonly string[], operations: readonly AnyOper
   }
   if (first === 'completion' && !asksForHelp(given)) {
     const { completion } = await import('./completion.ts')
-    return printText(completion(given.slice(1), operations), streams)
+    return printText(completion(given.slice(1), commands), streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
   const { help } = await import('./help.ts')
-  streams.out.draw(help(given, operations, streams.out.look))
+  streams.out.draw(help(given, commands, streams.out.look))
   return DONE
 }
 
@@ -76,7 +98,7 @@ function printText(text: string, streams: Streams): number {
   return DONE
 }
 
-async function perform(command: ParsedCommand, engine: Engine, streams: Streams): Promise<number> {
+async function perform(command: GivenOperation, engine: Engine, streams: Streams): Promise<number> {
   const { operation, flags } = command
   const progress = operation.hasProgress
     ? new (await import('./progress.ts')).ProgressLine(streams, flags.json)
@@ -101,7 +123,7 @@ async function perform(command: ParsedCommand, engine: Engine, streams: Streams)
  * Asks before an operation writes that was not told to: it shows what it would do first. Returns the input to go on with;
  * undefined when the person said no.
  */
-async function confirmWrite({ operation, input, flags }: ParsedCommand, engine: Engine, streams: Streams) {
+async function confirmWrite({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
   const asks = operation.effect === 'write' && (operation.asks?.(input) ?? true)
   if (!asks || flags.json || !streams.canAsk || input.write !== undefined) return input
   streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
@@ -110,7 +132,7 @@ async function confirmWrite({ operation, input, flags }: ParsedCommand, engine: 
 }
 
 /** On a terminal some answers are drawn; elsewhere all are plain text. The ledger is drawn beside the text. */
-async function print({ operation, input, flags }: ParsedCommand, output: unknown, streams: Streams): Promise<void> {
+async function print({ operation, input, flags }: GivenOperation, output: unknown, streams: Streams): Promise<void> {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
   // Drawing is loaded only where something may be drawn.

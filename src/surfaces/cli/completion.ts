@@ -1,12 +1,13 @@
 import { UsageError } from '../../core/errors.ts'
-import type { AnyOperation } from '../../operations/index.ts'
-import { commandWords, isFlag, kebab } from './command.ts'
-import { OWN_COMMANDS } from './own-commands.ts'
+import type { Input } from '../../core/input.ts'
+import type { AnyCommand } from '../../operations/index.ts'
+import { flagsOf } from './arguments.ts'
+import { commandWords, isFlag } from './command.ts'
 
-/** The completion script for a shell, made from the list of operations. */
-export function completion([shell = '']: readonly string[], operations: readonly AnyOperation[]): string {
+/** The completion script for a shell, made from the list of commands. */
+export function completion([shell = '']: readonly string[], commands: readonly AnyCommand[]): string {
   const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
-  if (write) return write(firstsOf(commandsOf(operations)))
+  if (write) return write(firstsOf(completedCommands(commands)))
   const hint = 'For example: ambit completion bash'
   throw new UsageError(`There are completions for ${Object.keys(SHELLS).join(', ')}, not for "${shell}".`, hint)
 }
@@ -34,36 +35,40 @@ interface First {
   readonly seconds: readonly (Omit<CompletedCommand, 'words'> & { readonly word: string })[]
 }
 
-function commandsOf(operations: readonly AnyOperation[]): CompletedCommand[] {
-  const help = { flag: '--help', about: 'print help' }
-  const own = [{ flag: '--db', about: 'the database' }, { flag: '--json', about: 'print JSON' }, help]
-  const others = OWN_COMMANDS.map(({ name, summary, options }) => ({
-    words: [name],
-    summary,
-    options: [...options, help],
-  }))
-  const flagged = operations.filter((operation) => commandWords(operation).some(isFlag))
-  const commands = operations
-    .filter((operation) => !flagged.includes(operation))
-    .map((operation) => {
-      const { summary, input, positional = [] } = operation
-      const properties = Object.entries(input.json().properties ?? {})
-      const options = properties.flatMap(([name, { type, default: preset, description = '', enum: values }]) => {
-        const flag = type === 'boolean' && preset === true ? `--no-${kebab(name)}` : `--${kebab(name)}`
-        return positional.includes(name)
-          ? []
-          : [{ flag, about: description, ...(values && { values: values.map(String) }) }]
-      })
-      const words = commandWords(operation)
-      return { words, summary, options: [...options, ...flagsOf(words, flagged), ...own] }
+function completedCommands(commands: readonly AnyCommand[]): CompletedCommand[] {
+  const flagged = commands.filter((command) => commandWords(command).some(isFlag))
+  return commands
+    .filter((command) => !flagged.includes(command))
+    .map((command) => {
+      const words = commandWords(command)
+      const { summary, input, positional = [] } = command
+      const inputs = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
+      const options = inputs.flatMap(([name, field]) => completedOption(name, field))
+      return { words, summary, options: [...options, ...flagsNaming(words, flagged), ...ownCompleted(command)] }
     })
-  return [...commands, ...others]
+}
+
+function completedOption(name: string, field: Input): Option[] {
+  const [own] = flagsOf(name, field)
+  if (own === undefined) return []
+  const isOff = field.is === 'flag' && field.default === true && !own.startsWith('no-')
+  const values = field.is === 'choice' ? { values: field.of } : {}
+  return [{ flag: `--${isOff ? 'no-' : ''}${own}`, about: field.description, ...values }]
+}
+
+/** The options that are for the command line itself. */
+function ownCompleted(command: AnyCommand): Option[] {
+  const help = { flag: '--help', about: 'print help' }
+  if ('holds' in command && command.isLenient) return [help]
+  const hasJson = !('holds' in command) || command.json !== undefined
+  const db = { flag: '--db', about: 'the database' }
+  return [db, ...(hasJson ? [{ flag: '--json', about: 'print JSON' }] : []), help]
 }
 
 /** Commands that are flags of this one: of `doctor`, `doctor --repair`. */
-function flagsOf(words: readonly string[], flagged: readonly AnyOperation[]): Option[] {
-  const its = flagged.filter((operation) => words.every((word, at) => commandWords(operation)[at] === word))
-  return its.map((operation) => ({ flag: commandWords(operation).find(isFlag) ?? '', about: operation.summary }))
+function flagsNaming(words: readonly string[], flagged: readonly AnyCommand[]): Option[] {
+  const its = flagged.filter((command) => words.every((word, at) => commandWords(command)[at] === word))
+  return its.map((command) => ({ flag: commandWords(command).find(isFlag) ?? '', about: command.summary }))
 }
 
 function firstsOf(commands: readonly CompletedCommand[]): First[] {

@@ -1,28 +1,27 @@
-import type { JsonSchema } from '../../core/operation.ts'
-import type { AnyOperation } from '../../operations/index.ts'
-import { commandWords, groupOf, kebab, operationOf } from './command.ts'
-import { OWN_COMMANDS } from './own-commands.ts'
+import type { Input } from '../../core/input.ts'
+import type { AnyCommand } from '../../operations/index.ts'
+import { flagsOf } from './arguments.ts'
+import { commandNamed, commandWords, groupOf } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
 /** The help for what the words name: a command, or the program. */
-export function help(argv: readonly string[], operations: readonly AnyOperation[], look: Look): string {
+export function help(argv: readonly string[], commands: readonly AnyCommand[], look: Look): string {
   const style = styleOf(look)
-  const words = argv.filter((word) => !word.startsWith('-') && word !== 'help')
-  if (words[0] === 'completion') return COMPLETION
-  const own = OWN_COMMANDS.find(({ name }) => name === words[0])
-  const isOperation = operations.some((operation) => commandWords(operation).join(' ') === words.slice(0, 2).join(' '))
-  if (own && !isOperation) return ownHelp(own, style)
-  if (words.length === 0) return programHelp(operations, style)
-  const [word = '', second = ''] = words
-  const group = groupOf(word, operations)
-  const isWhole = group.length === 0 || group.some((operation) => commandWords(operation)[1] === second)
-  const asked = argv.filter((each) => each !== 'help')
-  return isWhole ? commandHelp(operationOf(asked, operations), style) : groupHelp(word, group, style)
+  const asked = argv.filter((word) => word !== 'help')
+  const [word, second = ''] = asked.filter((each) => !each.startsWith('-'))
+  if (word === 'completion') return COMPLETION
+  if (word === undefined) return programHelp(commands, style)
+  const group = groupOf(word, commands)
+  const isWhole = commands.some((command) => commandWords(command).join(' ') === word)
+  const hasSecond = group.some((command) => commandWords(command)[1] === second)
+  return isWhole || hasSecond || group.length === 0
+    ? commandHelp(commandNamed(asked, commands), style)
+    : groupHelp(word, group, style)
 }
 
 /** The help for the first word of several commands. */
-function groupHelp(word: string, group: readonly AnyOperation[], style: Style): string {
-  const rows = group.map((operation) => [commandWords(operation).join(' '), operation.summary] as const)
+function groupHelp(word: string, group: readonly AnyCommand[], style: Style): string {
+  const rows = group.map(helpRow)
   return `${style.bold('Usage')}
   ambit ${word} COMMAND [ARGUMENTS] [OPTIONS]
 
@@ -32,17 +31,22 @@ ${style.bold('Options of every command')}
 ${helpTable(COMMON, style)}`
 }
 
-function programHelp(operations: readonly AnyOperation[], style: Style): string {
-  const rows = operations.map((operation) => [commandWords(operation).join(' '), operation.summary] as const)
-  const others = OWN_COMMANDS.map(({ name, summary }) => [name, summary] as const)
-  const commands = [...rows, ...others, ['completion', 'Print the completions for a shell: bash, zsh or fish'] as const]
+function helpRow(command: AnyCommand): readonly [string, string] {
+  return [commandWords(command).join(' '), command.summary]
+}
+
+function programHelp(commands: readonly AnyCommand[], style: Style): string {
+  const rows = [
+    ...commands.map(helpRow),
+    ['completion', 'Print the completions for a shell: bash, zsh or fish'] as const,
+  ]
   return `${style.bold('ambit')}: the context that applies where an agent stands, and why.
 
 ${style.bold('Usage')}
   ambit COMMAND [ARGUMENTS] [OPTIONS]
 
 ${style.bold('Commands')}
-${helpTable(commands, style)}
+${helpTable(rows, style)}
 ${style.bold('Options of every command')}
 ${helpTable([...COMMON, ['--version', 'Print the version']], style)}
 "ambit COMMAND --help" has the rest. A PLACE is a directory, or a file in it.
@@ -51,11 +55,9 @@ ${helpTable([...COMMON, ['--version', 'Print the version']], style)}
 
 const HELP = ['--help', 'Print help'] as const
 
-const COMMON = [
-  ['--db PATH', 'The database; default AMBIT_DB'],
-  ['--json', 'Print JSON, also for errors'],
-  HELP,
-] as const
+const DB = ['--db PATH', 'The database; default AMBIT_DB'] as const
+
+const COMMON = [DB, ['--json', 'Print JSON, also for errors'], HELP] as const
 
 const COMPLETION = `Usage
   ambit completion bash|zsh|fish
@@ -64,14 +66,13 @@ Example
   ambit completion bash > ~/.local/share/bash-completion/completions/ambit
 `
 
-function commandHelp(operation: AnyOperation, style: Style): string {
-  const { summary, positional = [], examples, input } = operation
-  const { properties = {}, required = [] } = input.json()
-  const words = positional.map((each) => argumentOf(each, properties[each], required.includes(each)))
-  const usage = ['ambit', ...commandWords(operation), ...words, '[OPTIONS]']
-  const options = Object.entries(properties).filter(([property]) => !positional.includes(property))
-  const rows = [...options.flatMap(([property, schema]) => optionRow(property, schema)), ...own(operation), ...COMMON]
-  const shown = examples.flatMap(({ command, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${command}`])
+function commandHelp(command: AnyCommand, style: Style): string {
+  const { summary, positional = [], examples, input } = command
+  const words = positional.map((each) => argumentOf(each, input.fields[each]))
+  const usage = ['ambit', ...commandWords(command), ...words, '[OPTIONS]']
+  const options = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
+  const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...ownRows(command)]
+  const shown = examples.flatMap(({ command: line, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.
 
 ${style.bold('Usage')}
@@ -84,52 +85,41 @@ ${shown.join('\n')}
 `
 }
 
-function argumentOf(name: string, schema: JsonSchema | undefined, isRequired: boolean): string {
-  const word = `${name.toUpperCase()}${schema?.type === 'array' ? '…' : ''}`
-  return isRequired ? word : `[${word}]`
+function argumentOf(name: string, field: Input | undefined): string {
+  const word = `${name.toUpperCase()}${field && 'list' in field ? '…' : ''}`
+  return field?.required ? word : `[${word}]`
 }
 
-function ownHelp(command: (typeof OWN_COMMANDS)[number], style: Style): string {
-  const { name, summary, options, example } = command
-  const words = 'words' in command ? `${command.words} ` : ''
-  const rows = options.map((option) => {
-    return ['value' in option ? `${option.flag} ${option.value}` : option.flag, option.about] as const
-  })
-  return `${summary}.
-
-${style.bold('Usage')}
-  ambit ${name} ${words}[OPTIONS]
-
-${style.bold('Options')}
-${helpTable([...rows, HELP], style)}
-${style.bold('Example')}
-  ${example}
-`
-}
-
-function own({ explained }: AnyOperation): (readonly [string, string])[] {
-  return explained ? [['--explain', 'Draw what was kept, cut and left, on stderr']] : []
-}
-
-function optionRow(name: string, schema: JsonSchema): (readonly [string, string])[] {
-  const { description = '', type, default: preset } = schema
-  const about = description.charAt(0).toUpperCase() + description.slice(1)
-  if (type === 'boolean')
+/** The options that are for the command line itself. */
+function ownRows(command: AnyCommand): readonly (readonly [string, string])[] {
+  if (!('holds' in command)) {
     return [
-      [
-        preset === true ? `--no-${kebab(name)}` : `--${kebab(name)}`,
-        preset === true ? `Without ${description}` : about,
-      ],
+      ...(command.explained ? [['--explain', 'Draw what was kept, cut and left, on stderr'] as const] : []),
+      ...COMMON,
     ]
-  const many = type === 'array' ? '; may be given again' : ''
-  const json = name === 'format' ? '|json' : ''
-  const short = schema.short === undefined ? '' : `-${schema.short}, `
-  return [[`${short}--${kebab(name)} ${placeholder(schema)}${json}`, `${about}${many}`]]
+  }
+  if (command.isLenient) return [HELP]
+  return [DB, ...(command.json === undefined ? [] : [['--json', command.json] as const]), HELP]
 }
 
-function placeholder({ enum: words, type, placeholder = 'TEXT' }: JsonSchema): string {
-  if (words) return words.join('|')
-  return type === 'integer' ? 'N' : placeholder
+function optionRow(name: string, field: Input): (readonly [string, string])[] {
+  const { description } = field
+  const [flag] = flagsOf(name, field)
+  if (flag === undefined) return []
+  const words = field.is === 'choice' && field.placeholder !== undefined ? `: ${field.of.join(', ')}` : ''
+  const about = `${description.charAt(0).toUpperCase()}${description.slice(1)}${words}`
+  if (field.is === 'flag' && field.default === true)
+    return [[`--no-${flag.replace(/^no-/, '')}`, `Without ${description}`]]
+  if (field.is === 'flag') return [[`--${flag}`, about]]
+  const many = 'list' in field ? '; may be given again' : ''
+  const json = name === 'format' ? '|json' : ''
+  const short = field.short === undefined ? '' : `-${field.short}, `
+  return [[`${short}--${flag} ${placeholder(field)}${json}`, `${about}${many}`]]
+}
+
+function placeholder(field: Input): string {
+  if (field.is === 'choice') return field.placeholder ?? field.of.join('|')
+  return field.placeholder ?? (field.is === 'integer' || field.is === 'number' ? 'N' : 'TEXT')
 }
 
 function helpTable(rows: readonly (readonly [string, string])[], style: Style): string {

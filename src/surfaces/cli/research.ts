@@ -1,30 +1,37 @@
 import { basename, dirname, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { objectsAt } from '../../files/object-stores.ts'
+import type { ServiceInput } from '../../operations/index.ts'
 import type { Research } from '../../research/research.ts'
-import { parseAsUsage, type TalkCommandParts } from './ask.ts'
-import { researchOptions } from './research/options.ts'
+import type { Flags } from './arguments.ts'
+import type { TalkCommandParts } from './ask.ts'
 import { ResearchView } from './research/view.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
+type ResearchCommandParts = Omit<TalkCommandParts, 'operations'>
+
 /** Researches a question to its report. The path of the report goes to stdout, everything else to stderr. */
-export async function research({ argv, plain, open }: Omit<TalkCommandParts, 'operations'>): Promise<number> {
-  const { request, files, out, db, json } = researchOptions(argv)
+export async function research(
+  { out, ...request }: ServiceInput<'research'>,
+  { db, json }: Flags,
+  { plain, open }: ResearchCommandParts,
+): Promise<number> {
   return withEngine(open, db, async (engine) => {
     const all = await engine.research()
-    const { session_id } = await all.prepared({ ...request, files })
+    const { session_id } = await all.prepared(request)
     return runToReport(all, session_id, { out, json, streams: streamsOf(plain) })
   })
 }
 
 /** Goes on with a session. */
-export async function resumeResearch({ argv, plain, open }: Omit<TalkCommandParts, 'operations'>): Promise<number> {
-  const { id, out, db, json } = resumeOptions(argv)
+export async function resumeResearch(
+  { session, out }: ServiceInput<'research.resume'>,
+  { db, json }: Flags,
+  { plain, open }: ResearchCommandParts,
+): Promise<number> {
   return withEngine(open, db, async (engine) => {
     const all = await engine.research()
-    const { session_id } = await all.show(id)
+    const { session_id } = await all.show(session)
     return runToReport(all, session_id, { out, json, streams: streamsOf(plain) })
   })
 }
@@ -85,21 +92,4 @@ async function writeResult(path: string, text: string): Promise<void> {
   } finally {
     await folder.close()
   }
-}
-
-/** What was typed behind `research resume`. @throws UsageError */
-export function resumeOptions(argv: readonly string[]) {
-  const options = {
-    out: { type: 'string' },
-    db: { type: 'string' },
-    json: { type: 'boolean' },
-    format: { type: 'string' },
-  } as const
-  const { values, positionals } = parseAsUsage(
-    () => parseArgs({ args: [...argv], options, allowPositionals: true }),
-    'research resume',
-  )
-  const [id = '', ...more] = positionals
-  if (id === '' || more.length > 0) throw new UsageError('Give the id of one session.', 'See ambit research list.')
-  return { id, out: values.out, db: values.db, json: values.json === true || values.format === 'json' }
 }

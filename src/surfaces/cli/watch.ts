@@ -1,13 +1,11 @@
-import { parseArgs } from 'node:util'
-import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { ServiceInput } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
+import type { Flags } from './arguments.ts'
 import { streamsOf } from './streams.ts'
 
 /** What the command is made of. */
 export interface WatchParts {
-  /** The words after `watch`. */
-  readonly argv: readonly string[]
   readonly plain: boolean
   open(told: { readonly db?: string }): Promise<Engine>
 }
@@ -15,8 +13,11 @@ export interface WatchParts {
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'failed'] as const
 
 /** Keeps the index in step with the files until Ctrl-C. A line for each change. Returns the exit code. */
-export async function watch({ argv, plain, open }: WatchParts): Promise<number> {
-  const { db, json, names } = parseWatchOptions(argv)
+export async function watch(
+  { names = [] }: ServiceInput<'watch'>,
+  { db, json }: Flags,
+  { plain, open }: WatchParts,
+): Promise<number> {
   const { out, err } = streamsOf(plain)
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
@@ -37,14 +38,4 @@ export async function watch({ argv, plain, open }: WatchParts): Promise<number> 
     await engine.close()
   }
   return 0
-}
-
-function parseWatchOptions(argv: readonly string[]) {
-  const options = { db: { type: 'string' }, json: { type: 'boolean' } } as const
-  try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true })
-    return { db: values.db, json: values.json === true, names: positionals }
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), 'See ambit watch --help.')
-  }
 }

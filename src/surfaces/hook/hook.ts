@@ -9,8 +9,10 @@ export { readEvent } from './input.ts'
 
 /** What the hook is made of. */
 export interface HookParts {
-  /** Behind `ambit hook`: the tool, and the name of the event where the tool does not tell it. */
-  readonly argv: readonly string[]
+  /** The tool. */
+  readonly agent: string
+  /** The name of the event, where the tool does not tell it. */
+  readonly event?: string | undefined
   /** Shows stack traces. */
   readonly debug: boolean
   open(): Promise<Pick<Engine, 'reach' | 'close'>>
@@ -31,7 +33,7 @@ interface Writer {
  * @throws UsageError for a tool that Ambit does not know.
  */
 export async function hook(parts: HookParts): Promise<0> {
-  const [name = '', told] = parts.argv
+  const { agent: name, event: told } = parts
   if (!isHookAgent(name)) throw unknownAgent(name)
   try {
     const text = await parts.input()

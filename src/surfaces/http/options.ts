@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { hostname, networkInterfaces } from 'node:os'
-import { parseArgs } from 'node:util'
 import { ContextError } from '../../core/errors.ts'
 import { isLoopback } from '../../internet/addresses.ts'
+import type { ServiceInput } from '../../operations/index.ts'
 
 /** How `ambit serve` was called. */
 export interface ServeOptions {
@@ -29,19 +29,9 @@ export interface ServeOptions {
   readonly jobs: number
 }
 
-const ROLES = ['api', 'worker', 'all'] as const
-export type ServeRole = (typeof ROLES)[number]
+export type ServeRole = ServeInput['role']
 
-/** Jobs that a worker does at once, where nobody says how many. */
-const JOBS = 4
-const MOST_JOBS = 100
-
-/** Seconds that what is under way may take when the server ends. */
-const DRAIN = 8
-const MOST_DRAIN = 600
-
-/** The port that is bound when none is named. */
-const PORT = 7377
+type ServeInput = ServiceInput<'serve'>
 
 /** Least length of a token where the network can try it: 128 bits, of hexadecimal digits alone or of more. */
 const LEAST_TOKEN = { hexadecimal: 32, other: 22 }
@@ -49,72 +39,24 @@ const LEAST_TOKEN = { hexadecimal: 32, other: 22 }
 /** Different characters that a token of so many holds unless a person typed the same again and again. */
 const LEAST_DIFFERENT = 8
 
-/**
- * Reads the words after `ambit serve`.
- *
- * @throws ContextError `invalid-input`
- */
-export function serveOptions(argv: readonly string[]): ServeOptions {
-  const { values, positionals } = parseServeArgs(argv)
-  if (positionals.length > 0) throw invalidOption(`"${positionals[0]}" is no option.`)
-  const { host = '127.0.0.1', port = String(PORT), json = false, db, root, 'allow-host': allowHost = [] } = values
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw invalidOption(`--port is "${port}", and must be 0 to 65535.`)
-  const { log = 'text', drain = String(DRAIN) } = values
-  if (log !== 'text' && log !== 'json') throw invalidOption(`--log is "${log}", and must be text or json.`)
-  if (!/^\d{1,3}$/.test(drain) || Number(drain) > MOST_DRAIN) {
-    throw invalidOption(`--drain is "${drain}", and must be 0 to ${MOST_DRAIN} seconds.`)
-  }
-  const { role = 'all', jobs = String(JOBS) } = values
-  if (!isRole(role)) throw invalidOption(`--role is "${role}", and must be ${ROLES.join(', ')}.`)
-  if (!/^\d{1,3}$/.test(jobs) || Number(jobs) < 1 || Number(jobs) > MOST_JOBS) {
-    throw invalidOption(`--jobs is "${jobs}", and must be 1 to ${MOST_JOBS}.`)
-  }
-  const bare = host.replace(/^\[(.*)\]$/, '$1')
+/** What a command line says of the server. */
+export function serveOptions(
+  input: ServeInput,
+  { json, db }: { readonly json: boolean; readonly db?: string },
+): ServeOptions {
+  const { host, root = [], allowHost = [], allowWrite = false, openMetrics = false, log, drain, ...rest } = input
   return {
-    host: bare,
-    port: Number(port),
+    ...rest,
+    host: host.replace(/^\[(.*)\]$/, '$1'),
     json,
     db,
-    roots: root ?? [],
+    roots: root,
     allowHost,
-    allowWrite: values['allow-write'] === true,
+    allowWrite,
     logJson: log === 'json',
-    openMetrics: values['open-metrics'] === true,
-    drain: Number(drain) * 1000,
-    role,
-    jobs: Number(jobs),
+    openMetrics,
+    drain: drain * 1000,
   }
-}
-
-function isRole(role: string): role is ServeRole {
-  return ROLES.some((one) => one === role)
-}
-
-function parseServeArgs(argv: readonly string[]) {
-  const options = {
-    host: { type: 'string' },
-    port: { type: 'string' },
-    json: { type: 'boolean' },
-    db: { type: 'string' },
-    root: { type: 'string', multiple: true },
-    'allow-host': { type: 'string', multiple: true },
-    'allow-write': { type: 'boolean' },
-    log: { type: 'string' },
-    'open-metrics': { type: 'boolean' },
-    drain: { type: 'string' },
-    role: { type: 'string' },
-    jobs: { type: 'string' },
-  } as const
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true })
-  } catch (error) {
-    throw invalidOption(error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : String(error))
-  }
-}
-
-function invalidOption(message: string): ContextError {
-  return new ContextError('invalid-input', message.replace(/\.?$/, '.'), { hint: 'See ambit serve --help.' })
 }
 
 /**

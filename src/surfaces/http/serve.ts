@@ -9,13 +9,13 @@ import { Auth, newSecret } from './auth.ts'
 import type { McpHttp } from './http-parts.ts'
 import { bindAddress, serveRequests } from './listen.ts'
 import { Log } from './log.ts'
-import { addressFor, bracketAddress, hostsFor, type ServeOptions, type ServeRole, serveOptions } from './options.ts'
+import { addressFor, bracketAddress, hostsFor, type ServeOptions, type ServeRole } from './options.ts'
 import type { SignOn, SignOnSettings } from './sign-on/sign-on.ts'
+
+export { serveOptions } from './options.ts'
 
 /** What the server is made of. */
 export interface ServeParts {
-  /** The words after `serve`. */
-  readonly argv: readonly string[]
   readonly operations: readonly AnyOperation[]
   readonly version: string
   /** The directory of the built web UI. */
@@ -42,8 +42,7 @@ const BEGIN = 1_000
 const STOP = 2_000
 
 /** Serves until the process is told to end. Returns the exit code. */
-export async function serve(parts: ServeParts): Promise<number> {
-  const options = serveOptions(parts.argv)
+export async function serve(options: ServeOptions, parts: ServeParts): Promise<number> {
   const address = await addressFor(options.host, parts.token)
   const roots = rootsOf(options)
   const engine = await parts.open({ ...(options.db !== undefined && { db: options.db }), role: options.role })

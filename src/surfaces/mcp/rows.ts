@@ -1,5 +1,6 @@
 /** Which operations are tools, and what a model is told of them. The list is sent to every model: short words. */
 
+import type { Toolset } from '../../core/choices.ts'
 import type {
   ExportAnswer,
   GetAnswer,
@@ -8,10 +9,6 @@ import type {
   SessionAnswer,
   TaskAnswer,
 } from '../../engine/engine.ts'
-
-/** Groups of tools that `ambit mcp --tools` chooses. */
-export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
-export type Toolset = (typeof TOOLSETS)[number]
 
 /** How an operation is shown as a tool. */
 export interface McpToolRow {

@@ -1,25 +1,25 @@
 import { Writable } from 'node:stream'
-import { parseArgs } from 'node:util'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { TOOLSETS, type Toolset } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { ServiceInput } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { LineTransport } from './lines.ts'
 import { logError, type McpParts } from './parts.ts'
 import { keptToProject, workIn } from './project.ts'
-import { TOOLSETS, type Toolset } from './rows.ts'
 import { serversOf } from './server.ts'
 
 /** How `ambit mcp` is started. */
 export interface StdioParts extends Pick<McpParts, 'operations' | 'version' | 'debug'> {
-  /** The words after `mcp`. */
-  readonly argv: readonly string[]
   open(told: { readonly db?: string }): Promise<Engine>
 }
 
 /** Serves MCP on stdin and stdout until stdin ends. Returns the exit code. */
-export async function serveMcp(parts: StdioParts): Promise<number> {
-  const { db, 'allow-write': allowWrite = false, tools } = optionsIn(parts.argv)
+export async function serveMcp(
+  { tools, allowWrite = false, db }: ServiceInput<'mcp'> & { readonly db?: string | undefined },
+  parts: StdioParts,
+): Promise<number> {
   const toolsets = toolsetsIn(tools)
   const transport = new LineTransport(process.stdin, onlyProtocol())
   const opened = await parts.open(db === undefined ? {} : { db })
@@ -44,16 +44,6 @@ function endingWith(transport: LineTransport, ended: () => void): LineTransport 
     ended()
   }
   return transport
-}
-
-function optionsIn(argv: readonly string[]) {
-  try {
-    const options = { 'allow-write': { type: 'boolean' }, db: { type: 'string' }, tools: { type: 'string' } } as const
-    return parseArgs({ args: [...argv], options }).values
-  } catch (error) {
-    const message = error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : String(error)
-    throw new ContextError('invalid-input', `${message}.`, { hint: 'See ambit mcp --help.' })
-  }
 }
 
 /** The sets of tools that `--tools` names; undefined for all of them. */

@@ -1,8 +1,9 @@
 import type { Tool as Described } from '@modelcontextprotocol/server'
+import { TOOLSETS, type Toolset } from '../../core/choices.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import { commandsTold, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { MCP_TOOLS, type McpToolRow, TOOLSETS, type Toolset } from './rows.ts'
+import { MCP_TOOLS, type McpToolRow } from './rows.ts'
 
 /** An operation as a tool. */
 export interface Tool {

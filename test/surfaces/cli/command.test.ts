@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../../src/core/errors.ts'
-import { operations } from '../../../src/operations/index.ts'
-import { commandOf, ownFirst } from '../../../src/surfaces/cli/command.ts'
+import { commands } from '../../../src/operations/index.ts'
+import { commandOf } from '../../../src/surfaces/cli/arguments.ts'
+import { commandWords, ownFirst } from '../../../src/surfaces/cli/command.ts'
 import { help } from '../../../src/surfaces/cli/help.ts'
 
 const LOOK = { isTerminal: false, plain: true, columns: 100 }
 
 function refused(...argv: string[]) {
   try {
-    commandOf(argv, operations)
+    commandOf(argv, commands)
   } catch (error) {
     if (error instanceof UsageError) return { message: error.message, hint: error.hint }
     throw error
@@ -23,8 +24,8 @@ describe('the options of every command', () => {
     ['after it', ['context', 'add', '--db', 'x.db', 'docs', 'a text', '--json']],
     ['on both sides', ['--db', 'x.db', 'context', 'add', 'docs', 'a text', '--json']],
   ])('are taken %s', (_, argv) => {
-    const { operation, input, flags } = commandOf(argv, operations)
-    expect([operation.name, input]).toEqual(['contexts.add', { path: 'docs', text: 'a text' }])
+    const { command, input, flags } = commandOf(argv, commands)
+    expect([command.name, input]).toEqual(['contexts.add', { path: 'docs', text: 'a text' }])
     expect(flags).toEqual({ json: true, explain: false, db: 'x.db' })
   })
 
@@ -35,7 +36,7 @@ describe('the options of every command', () => {
   })
 
   it.each([[[]], [['load']], [['context', 'add']], [['context']]])('are in the help for %j', (argv) => {
-    const text = help(argv, operations, LOOK)
+    const text = help(argv, commands, LOOK)
     for (const option of ['--db PATH', '--json', '--help']) expect(text).toContain(`\n  ${option} `)
   })
 })
@@ -51,7 +52,7 @@ describe('a command of two words', () => {
   })
 
   it('is helped with by its first', () => {
-    const text = help(['collection'], operations, LOOK)
+    const text = help(['collection'], commands, LOOK)
     expect(text.match(/^ {2}collection \w+/gm)).toHaveLength(8)
     expect(text).not.toContain('context add')
   })
@@ -99,7 +100,7 @@ describe('a word that begins with a dash', () => {
   })
 
   it('is an argument after --', () => {
-    expect(commandOf(['search', '--', '-timeout'], operations).input).toMatchObject({ query: '-timeout' })
+    expect(commandOf(['search', '--', '-timeout'], commands).input).toMatchObject({ query: '-timeout' })
   })
 })
 
@@ -134,6 +135,85 @@ describe('a value that no schema takes', () => {
     [['--where', 'a==b', '--where', 'b=']],
     [['--min-score', '1']],
   ])('is not one of these: %j', (argv) => {
-    expect(commandOf(['search', 'a', ...argv], operations).operation.name).toBe('search')
+    expect(commandOf(['search', 'a', ...argv], commands).command.name).toBe('search')
+  })
+})
+
+describe('one thing', () => {
+  const inputOf = (...argv: string[]) => commandOf(argv, commands).input
+
+  it.each([
+    ['calls', 5, ['--calls', '5'], ['--budget-calls', '5']],
+    ['tokens', 900, ['--tokens', '900'], ['--budget-tokens=900']],
+    ['minutes', 1.5, ['--minutes', '1.5'], ['--budget-minutes', '1.5']],
+    ['cost', 0.25, ['--cost=0.25'], ['--budget-cost', '0.25']],
+  ])('has one flag wherever there is a limit, and its older spelling: %s', (name, value, ...spellings) => {
+    for (const words of [['ask', 'a'], ['chat'], ['research', 'a'], ['research', 'start', 'a']]) {
+      for (const flags of spellings) expect(inputOf(...words, ...flags)).toMatchObject({ [name]: value })
+    }
+  })
+
+  it.each([
+    [{ files: ['a', 'b'] }, ['--file', 'a', '--files=b']],
+    [{ collections: ['a', 'b', 'c'] }, ['-c', 'a', '--collection', 'b', '--collections', 'c']],
+    [{ searchCollections: true }, []],
+    [{ searchCollections: false }, ['--no-collections']],
+    [{ searchCollections: false, collections: ['a'] }, ['--collections', 'a', '--no-collections']],
+    [{ follows: 'a' }, ['--follow', 'a']],
+    [{ follows: 'a' }, ['--follows', 'a']],
+    [{ models: ['local/x', 'router=extractive'] }, ['--model', 'local/x', '--model', 'router=extractive']],
+    [{ nodes: 3 }, ['--budget-nodes', '3']],
+    [{ from: '2026-05-01', to: '2026-05-31' }, ['--after', '2026-05-01', '--before', '2026-05-31']],
+    [{ from: '2026-05-01', to: '2026-05-31' }, ['--from', '2026-05-01', '--to=2026-05-31']],
+    [{ allowedDomains: ['a.org'], blockedDomains: ['b.org'] }, ['--allow-domain=a.org', '--block-domain', 'b.org']],
+    [{ calls: 2 }, ['--budget-calls', '9', '--calls', '2']],
+  ])('is said alike to both commands that begin research: %j', (input, flags) => {
+    for (const words of [
+      ['research', 'a'],
+      ['research', 'start', 'a'],
+    ]) {
+      expect(inputOf(...words, ...flags)).toMatchObject({ question: 'a', ...input })
+    }
+  })
+
+  it('is not said in older words by help', () => {
+    const texts = commands.map((command) => help(commandWords(command), commands, LOOK)).join('\n')
+    expect(texts).toContain('  --calls N')
+    expect(texts).not.toMatch(/--(budget-|files FILE|collections |follows|from|models)/)
+  })
+
+  it.each([
+    [{ resume: '' }, ['--resume']],
+    [{ resume: '', calls: 2 }, ['--resume', '--calls', '2']],
+    [{ resume: 'abc', place: 'docs' }, ['--resume', 'abc', 'docs']],
+    [{ resume: 'abc' }, ['--resume=abc']],
+    [{}, []],
+  ])('may be said by a flag alone: %j', (input, words) => {
+    expect(inputOf('chat', ...words)).toEqual(input)
+  })
+})
+
+describe('what a service is told', () => {
+  it.each([
+    [['ask'], 'The question is missing.'],
+    [['ask', ' '], 'The question is missing.'],
+    [['research', 'a', '--depth', '9'], '--depth must be at most 6.'],
+    [['research', 'a', '--web', 'altavista'], /^--web must be one of default, searxng/],
+    [['research', 'a', '--bogus'], /^Unknown option '--bogus'/],
+    [['research', 'a', '--format', 'xml'], '--format must be json, or not be there.'],
+    [['serve', 'here'], '"here" is one argument too many.'],
+    [['serve', '--role', 'both'], '--role must be one of api, worker, all.'],
+    [['chat', '--json'], /^Unknown option '--json'/],
+    [['mcp', 'x'], '"x" is one argument too many.'],
+    [['hook'], 'The name of the agent is missing.'],
+  ])('is wrong usage: %j', (argv, message) => {
+    const { message: said, hint } = refused(...argv)
+    expect(said).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
+    expect(hint).toBeTruthy()
+  })
+
+  it('is passed over by a hook that does not know it', () => {
+    const { command, input } = commandOf(['hook', 'claude', '--bogus', 'Stop', 'more', '-x'], commands)
+    expect([command.name, input]).toEqual(['hook', { agent: 'claude', event: 'Stop' }])
   })
 })

@@ -14,4 +14,4 @@ const slowly = async () => {
   return Object.assign(Object.create(engine), { conversations, close: () => engine.close() })
 }
 
-process.exitCode = await chat({ argv: [], plain: true, operations, open: slowly })
+process.exitCode = await chat({}, {}, { plain: true, operations, open: slowly })

@@ -31,10 +31,12 @@ export class Stage {
 
   /** What the hook answers to an event; a text is said as it is. */
   async answer(argv: readonly string[], event: object | string | undefined): Promise<HookAnswer> {
+    const [agent = '', named] = argv
     let [out, err] = ['', '']
     const config = { state: this.state, home: this.home, db: this.db, file: undefined, unknown: [] }
     const code = await hook({
-      argv,
+      agent,
+      event: named,
       debug: false,
       open: async () => openWith(config),
       input: async () => (typeof event === 'object' ? JSON.stringify(event) : event),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isLoopback } from '../../../src/internet/addresses.ts'
-import { addressFor, hostsFor, serveOptions } from '../../../src/surfaces/http/options.ts'
+import { addressFor, hostsFor } from '../../../src/surfaces/http/options.ts'
+import { serveOptions } from '../../support/serve-options.ts'
 
 const LONG = 'a-token-that-the-user-chose'
 

@@ -1284,16 +1284,44 @@ export interface Operations {
       readonly files?: readonly string[]
       /** collections that are searched; default all that are not paused */
       readonly collections?: readonly string[]
+      /** search of the collections */
+      readonly searchCollections?: boolean
       /** search the web, too, by this provider; "default" is the one that is set */
       readonly web?: 'default' | 'searxng' | 'tavily' | 'brave' | 'exa' | 'serper'
       /** do without models */
       readonly extractive?: boolean
-      /** levels of questions; default 3 */
-      readonly depth?: number
-      /** most requests to models; default 400 */
-      readonly calls?: number
+      /** the model of all stages: provider/model */
+      readonly model?: string
+      /** the model of all stages, or STAGE=MODEL for one; stages are digest, queries, synthesis, sufficiency, decompose, router, report */
+      readonly models?: readonly string[]
+      /** wait for a person when the first questions are there */
+      readonly plan?: boolean
       /** a session whose findings and files it begins with */
       readonly follows?: string
+      /** levels of questions; default 3 */
+      readonly depth?: number
+      /** requests to models at most; default 400 */
+      readonly calls?: number
+      /** tokens at most; default 4000000 */
+      readonly tokens?: number
+      /** US dollars at most, of models whose price is known */
+      readonly cost?: number
+      /** minutes at most; default 60 */
+      readonly minutes?: number
+      /** questions at most; default 60 */
+      readonly nodes?: number
+      /** questions that are worked on at once; default 4 */
+      readonly concurrency?: number
+      /** language of the report */
+      readonly language?: string
+      /** web pages of this day or later: 2026-05-31 */
+      readonly from?: string
+      /** web pages of this day or earlier */
+      readonly to?: string
+      /** web pages of these domains only */
+      readonly allowedDomains?: readonly string[]
+      /** no web pages of these domains */
+      readonly blockedDomains?: readonly string[]
     }
     answer: {
       readonly session_id: string

@@ -10,7 +10,7 @@ const NO_JSON: SearchProblem = {
 }
 
 /** SearXNG, wherever it runs. It has no key. */
-export function searxng({ baseUrl, ...options }: WebSearchOptions & { readonly baseUrl: string }): WebSearch {
+export function searxng({ baseUrl = '', ...options }: WebSearchOptions): WebSearch {
   const service = { ...options, name: 'searxng', problems: { 403: NO_JSON } }
   return {
     name: 'searxng',

@@ -1,7 +1,14 @@
 /** Sessions of research in the OpenAPI document. */
 
+import { defineInputs } from '../../../core/define-inputs.ts'
 import type { JsonSchema } from '../../../core/operation.ts'
-import { newSession } from './input.ts'
+import { plainSchema } from '../../../core/plain-schema.ts'
+import { researchInputs } from '../../../research/input.ts'
+
+const { files: _, ...sessionInputs } = researchInputs
+
+/** What a session is made with; its files are uploaded one by one. */
+export const newSession = defineInputs(sessionInputs)
 
 /** What the operations of research say of sessions and files. */
 export type SessionSchemas = Readonly<Record<'session' | 'list' | 'file' | 'report', JsonSchema>>
@@ -48,7 +55,7 @@ function pathsOfSessions({ session, list }: SessionSchemas): object {
         responses: sessionResponse(list, 200, 'Sessions.'),
       }),
       post: endpoint('create', 'Make a session of research, which is not started yet', {
-        requestBody: body('application/json', newSession.json()),
+        requestBody: body('application/json', plainSchema(newSession.json())),
         responses: sessionResponse(session, 201),
       }),
     },

@@ -7,7 +7,7 @@ import { jsonBody } from '../body.ts'
 import type { EventLimits } from '../events/events.ts'
 import { methodRefusal } from '../guard.ts'
 import { ABSENT, refuse } from '../problem.ts'
-import { newSession } from './input.ts'
+import { newSession } from './described.ts'
 import { uploadIn } from './multipart.ts'
 import { frame, SessionStream } from './stream.ts'
 

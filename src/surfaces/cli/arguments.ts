@@ -1,0 +1,253 @@
+/** Reads what stands behind the words of a command, by its inputs. */
+
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { ContextError, UsageError } from '../../core/errors.ts'
+import type { Input, InputFields } from '../../core/input.ts'
+import type { AnyCommand } from '../../operations/index.ts'
+import { commandNamed, commandWords, isFlag, ownFirst } from './command.ts'
+
+/** A command line that was understood. */
+export interface ParsedCommand {
+  readonly command: AnyCommand
+  /** What the command takes; it has passed its schema. */
+  readonly input: Readonly<Record<string, unknown>>
+  readonly flags: Flags
+}
+
+/** What is for the command line itself, and not for the command. */
+export interface Flags {
+  readonly json: boolean
+  /** The ledger on stderr, of commands that have one. */
+  readonly explain: boolean
+  /** The database, instead of the configured one. */
+  readonly db?: string
+}
+
+/**
+ * Reads a command line by the inputs of its command.
+ *
+ * @throws UsageError
+ */
+export function commandOf(argv: readonly string[], commands: readonly AnyCommand[]): ParsedCommand {
+  const { own, given } = ownFirst(argv)
+  const command = commandNamed(given, commands)
+  const { options, inputs, positionals } = readArguments([...own, ...after(given, commandWords(command))], command)
+  const { json, format, explain, db } = options
+  if (format !== undefined && format !== 'json') throw strangeFormat(command)
+  return {
+    command,
+    input: parseInput(command, { ...namePositionals(command, positionals), ...inputs }),
+    flags: {
+      json: json === true || format === 'json',
+      explain: explain === true,
+      ...(typeof db === 'string' && { db }),
+    },
+  }
+}
+
+/** What follows the words of a command. */
+function after(given: readonly string[], words: readonly string[]): readonly string[] {
+  return given
+    .slice(words.filter((word) => !isFlag(word)).length)
+    .filter((word) => !isFlag(word) || !words.includes(word))
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+type ArgsOptions = NonNullable<ParseArgsConfig['options']>
+
+/** The options that are for the command line itself; `--format json` is `--json` everywhere. */
+function ownOptions(command: AnyCommand): ArgsOptions {
+  const [db, json] = [{ db: { type: 'string' } }, { json: { type: 'boolean' }, format: { type: 'string' } }] as const
+  if ('holds' in command) return command.isLenient ? {} : { ...db, ...(command.json !== undefined && json) }
+  return { ...db, ...json, ...(command.explained && { explain: { type: 'boolean' } as const }) }
+}
+
+/** What stands behind the words of a command: its inputs by their names, and the options of the command line itself. */
+function readArguments(args: readonly string[], command: AnyCommand) {
+  const { fields } = command.input
+  const { tokens, positionals } = parseCommandArgs(withBareValues(args, fields), command)
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [optionGiven(token, command)] : []))
+  const own = given.flatMap(({ flag, name, value }) => (name === undefined ? [[flag, value] as const] : []))
+  const inputs = Object.entries(fields).flatMap(([name, field]) => {
+    const values = given.filter((one) => one.name === name).map(({ flag, value }) => typedBy(field, value, flag))
+    if (values.length === 0) return []
+    return [[name, 'list' in field ? values : values.at(-1)] as const]
+  })
+  return { options: Object.fromEntries(own), inputs: Object.fromEntries(inputs), positionals }
+}
+
+interface OptionToken {
+  readonly name: string
+  readonly rawName: string
+  readonly value?: string | undefined
+}
+
+/** `--no-home` turns `home` off, unless an input is turned off by just that name. */
+function optionGiven({ name: long, rawName, value }: OptionToken, { input: { fields } }: AnyCommand) {
+  const flag = rawName.startsWith('--') ? rawName.slice(2) : long
+  const inputOf = (word: string) => Object.keys(fields).find((name) => flagsOf(name, fields[name]).includes(word))
+  const own = inputOf(flag)
+  const name = own ?? inputOf(flag.replace(/^no-/, ''))
+  const isFormat = name === 'format' && value === 'json'
+  return { flag, name: isFormat ? undefined : name, value: value ?? !flag.startsWith('no-') }
+}
+
+/** The flags by which a command line takes an input; the first is the one that help shows. */
+export function flagsOf(name: string, field: Input | undefined): readonly string[] {
+  const { flag = kebab(name), olderFlags = [] } = field ?? {}
+  return flag === false ? [] : [...new Set([flag, kebab(name), ...olderFlags])]
+}
+
+/** `--resume` without a value → `--resume=`, where that stands for something. */
+function withBareValues(args: readonly string[], fields: InputFields): string[] {
+  const bare = new Map<string, string | undefined>(
+    Object.entries(fields).flatMap(([name, field]) =>
+      'bare' in field ? flagsOf(name, field).map((flag) => [`--${flag}`, field.bare] as const) : [],
+    ),
+  )
+  return args.map((word, at) => {
+    const value = /^(-|$)/.test(args[at + 1] ?? '') ? bare.get(word) : undefined
+    return value === undefined ? word : `${word}=${value}`
+  })
+}
+
+function parseCommandArgs(args: readonly string[], command: AnyCommand) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { ...ownOptions(command), ...argsOptions(command.input.fields) },
+      allowPositionals: true,
+      allowNegative: true,
+      strict: !('isLenient' in command),
+      tokens: true,
+    })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const line = `ambit ${commandWords(command).join(' ')}`
+    const hint = command.positional ? dashHint(line, error, args) : ''
+    throw new UsageError(firstSentence(error.message), `${hint}See ${line} --help.`)
+  }
+}
+
+/** What begins with a dash is taken for an option: how it is written where it is none. `''` for another error. */
+function dashHint(command: string, { message }: TypeError, args: readonly string[]): string {
+  const [, option] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []
+  const word = option === undefined ? undefined : args.find((each) => isWrittenIn(option, each))
+  if (word === undefined) return ''
+  const shown = /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return `If it is no option, put -- before it: ${command} -- ${shown}. `
+}
+
+/** `-t` is written in `-timeout`, too. */
+function isWrittenIn(option: string, word: string): boolean {
+  if (option.startsWith('--')) return word === option || word.startsWith(`${option}=`)
+  return /^-[^-]/.test(word) && word.includes(option.slice(1))
+}
+
+function firstSentence(message: string): string {
+  return message.split(/\.\s|\n/)[0]?.replace(/\.?$/, '.') ?? message
+}
+
+function argsOptions(fields: InputFields): ArgsOptions {
+  const options = Object.entries(fields).flatMap(([name, field]) => {
+    const option = field.is === 'flag' ? ({ type: 'boolean' } as const) : ({ type: 'string', multiple: true } as const)
+    return flagsOf(name, field).map((flag, at) => {
+      const short = at === 0 && field.short !== undefined ? { short: field.short } : {}
+      return [flag, { ...option, ...short }] as const
+    })
+  })
+  return Object.fromEntries(options)
+}
+
+/** `whyNot` → `why-not`. */
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function namePositionals({ input: { fields }, positional: names = [], ...rest }: AnyCommand, words: readonly string[]) {
+  const last = names.at(-1) ?? ''
+  const [isList, isLenient] = [isListed(fields[last]), 'isLenient' in rest]
+  if (!isList && !isLenient && words.length > names.length) throw tooManyWords(words[names.length] ?? '', names)
+  // The last is the one that must be there: the others are left out first.
+  const skipped = fields[last]?.required ? Math.max(0, names.length - words.length) : 0
+  const values = names.slice(skipped).map((name, index) => {
+    return [name, isList && name === last ? words.slice(index) : words[index]] as const
+  })
+  return Object.fromEntries(values.filter(([name, value]) => !isAbsent(value, fields[name])))
+}
+
+function isListed(field: Input | undefined): boolean {
+  return field !== undefined && 'list' in field
+}
+
+/** Where an input has a noun, blank words are none. */
+function isAbsent(value: string | readonly string[] | undefined, field: Input | undefined): boolean {
+  if (typeof value !== 'string') return value === undefined || value.length === 0
+  return nounOf(field) !== undefined && value.trim() === ''
+}
+
+function nounOf(field: Input | undefined): string | undefined {
+  return field && 'noun' in field ? field.noun : undefined
+}
+
+function tooManyWords(word: string, names: readonly string[]): UsageError {
+  const usage =
+    names.length === 0
+      ? 'It takes no argument.'
+      : `It takes one ${names.map((name) => name.toUpperCase()).join(' and one ')}.`
+  return new UsageError(`"${word}" is one argument too many.`, usage)
+}
+
+/** A word as its input is; a number that is none is a usage error, and never a guess. */
+function typedBy({ is }: Input, value: string | boolean, flag: string): unknown {
+  if (is === 'number' && Number.isFinite(Number(value)) && value !== '') return Number(value)
+  if (is === 'number') throw new UsageError(`--${flag} is "${value}", and must be a number.`, 'For example: 0.5.')
+  if (is !== 'integer') return value
+  if (typeof value === 'string' && /^-?\d+$/.test(value)) return Number(value)
+  throw new UsageError(`--${flag} is "${value}", and must be a whole number.`, `For example: --${flag} 4000.`)
+}
+
+function strangeFormat(command: AnyCommand): UsageError {
+  return new UsageError('--format must be json, or not be there.', helpHint(command))
+}
+
+function parseInput(command: AnyCommand, input: Values): Values {
+  try {
+    return command.input.parse(input) as Values
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+    const [name = ''] = error.message.split(' ', 1)
+    const field = Object.hasOwn(command.input.fields, name) ? command.input.fields[name] : undefined
+    if (!field) throw new UsageError(error.message, helpHint(command))
+    const word = wordFor(name, field, command)
+    const message = `${word}${error.message.slice(name.length)}`
+    throw new UsageError(
+      message,
+      input[name] === undefined ? exampleHint(command) : rangeHint(word, field, input[name]) + helpHint(command),
+    )
+  }
+}
+
+/** `minScore must be …` → `--min-score must be …`; an input without a flag is named as help names it. */
+function wordFor(name: string, field: Input, { positional = [] }: AnyCommand): string {
+  const noun = nounOf(field)
+  if (noun !== undefined) return `The ${noun}`
+  return positional.includes(name) ? name.toUpperCase() : `--${flagsOf(name, field)[0]}`
+}
+
+/** What a number is, and what it may be. */
+function rangeHint(word: string, field: Input, value: unknown): string {
+  if (field.is !== 'integer' && field.is !== 'number') return ''
+  const { minimum, maximum } = field
+  const range = maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`
+  return `${word} is "${value}", and may be ${range}. `
+}
+
+function exampleHint({ examples: [example] }: AnyCommand): string {
+  return `For example: ${example?.command}`
+}
+
+function helpHint(command: AnyCommand): string {
+  return `See ambit ${commandWords(command).join(' ')} --help.`
+}
