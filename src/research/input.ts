@@ -71,6 +71,8 @@ export const researchInputs = {
     olderFlags: ['budget-nodes'],
     description: `questions at most; default ${BUDGET.nodes}`,
   },
+  searches: { is: 'integer', minimum: 0, olderFlags: ['budget-searches'], description: 'searches of the web at most' },
+  pages: { is: 'integer', minimum: 0, olderFlags: ['budget-pages'], description: 'web pages that are read at most' },
   concurrency: {
     is: 'integer',
     minimum: 1,
@@ -155,7 +157,7 @@ function stageOf(word: string): readonly [Stage, string] {
 }
 
 function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {
-  const { calls, tokens, cost, minutes, depth, nodes } = { ...budget, ...limitsOf(asked) }
+  const { calls, tokens, cost, minutes, depth, nodes, searches, pages } = { ...budget, ...limitsOf(asked) }
   return {
     calls: calls ?? BUDGET.calls,
     tokens: tokens ?? BUDGET.tokens,
@@ -163,6 +165,8 @@ function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): Ru
     ms: minutes === undefined ? BUDGET.ms : minutes * 60_000,
     depth: depth ?? BUDGET.depth,
     nodes: nodes ?? BUDGET.nodes,
+    ...(searches !== undefined && { searches }),
+    ...(pages !== undefined && { pages }),
   }
 }
 

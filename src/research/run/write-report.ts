@@ -23,6 +23,9 @@ export interface ReportWork {
   readonly signal: AbortSignal
 }
 
+/** Milliseconds that a report may take in any case. */
+const LEAST_MS = 500
+
 /** The body of a report that asserts nothing. */
 const SAYS_NOTHING = /^## Answer\s+Not found/
 
@@ -60,9 +63,16 @@ function extractiveBody(task: ReportTask): Done<string> {
 async function writtenBody(parts: ReportWork, task: ReportTask): Promise<Done<string>> {
   const { journal, workers, settings, signal, sources } = parts
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
-  const left = less({ calls, tokens, cost, nodes: 0 }, journal.state.spent)
+  const left = less({ calls, tokens, cost, nodes: 0, searches: 0, pages: 0 }, journal.state.spent)
   const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
-  const body = await journal.work('', 'report', () => workers.report(task, signal, most))
+  const late = AbortSignal.timeout(Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs))
+  const write = () => workers.report(task, AbortSignal.any([signal, late]), most)
+  const body = await journal.work('', 'report', () =>
+    write().catch((error: unknown) => {
+      if (!late.aborted || signal.aborted) throw error
+      return { ...extractiveBody(task), failed: 'The time of the run was over.' }
+    }),
+  )
   if (body.by === EXTRACTIVE) return body
   const { claims } = checkClaims(body.value, sources.claimSource)
   const isReport =
@@ -118,6 +128,8 @@ const USED_UP: Readonly<Record<string, string>> = {
   tokens: 'The tokens that the run may take were used up: stages after that are extractive.',
   cost: 'The cost that the run may have was reached: stages after that are extractive.',
   ms: 'The time of the run was over before the whole tree was explored.',
+  searches: 'The searches of the web that the run may make were used up.',
+  pages: 'The web pages that the run may read were used up.',
   nodes: 'The tree could not grow further: it has as many questions as it may.',
 }
 
