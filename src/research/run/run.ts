@@ -189,6 +189,14 @@ async function finishReport(parts: RunParts, wanted: ReportEnd): Promise<void> {
   await journal.tell(end, { told })
 }
 
+/** Makes the report of a run that is over again, from what was found out. */
+export async function redoReport(parts: RunParts): Promise<void> {
+  const { journal } = parts
+  const end = journal.state.status === 'stopped' ? 'run_aborted' : 'run_completed'
+  const sources = new ReportSources(await readFiles(parts), journal.state.passages)
+  await writeReport({ ...parts, sources, end, again: journal.state.last })
+}
+
 async function stopRun(parts: RunParts): Promise<void> {
   await finishReport({ ...parts, signal: new AbortController().signal }, 'run_aborted')
 }
