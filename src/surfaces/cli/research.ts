@@ -19,9 +19,8 @@ export async function research(
   { plain, open }: ResearchCommandParts,
 ): Promise<number> {
   if ((question === '') === (batch === undefined)) {
-    throw new UsageError(
-      batch === undefined ? 'Say what is to be found out.' : '--batch has the questions: give no other.',
-    )
+    const message = batch === undefined ? 'The question is missing.' : '--batch has the questions: give no other.'
+    throw new UsageError(message, 'See "ambit research --help".')
   }
   return withEngine(open, db, async (engine) => {
     const all = await engine.research()
