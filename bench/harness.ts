@@ -61,6 +61,9 @@ export interface BenchOptions {
   readonly heldOut?: readonly string[]
   /** A folder of documentations that questions are asked about. */
   readonly questions?: string
+  /** A folder of material that sets are made of; and whether the half is measured that nothing was tuned on. */
+  readonly material?: string
+  readonly isHeldOut?: boolean
 }
 
 /** Times the subjects in turn. */

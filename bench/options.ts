@@ -3,11 +3,13 @@ import type { BenchOptions } from './harness.ts'
 
 export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
   check    needs the folders of checkouts of labelled commits: npm run bench check -- ./some/repository
+  reach    with the folders of repositories: what of their instruction files reaches each agent, in place of the timings
   search, program, postgres, scale
            --corpus DIR  a folder of Markdown in place of one that is made up
            --files N     the size of the one that is made up, from 100 (default 10000; scale, in steps of ten up to it: 100000)
   quality  --set DIR     a judged set; again for more (default: the repository's own)
            --questions DIR  a folder with the documentations that bench/quality/questions.ts names, to ask about them, too
+           --material DIR   a folder with what bench/quality/material.ts names, to make sets of; --final: the half to report
   answers  --questions DIR  as above, with google-deepmind/xquad in DIR/xquad
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
@@ -27,7 +29,17 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const { corpus, files, set: sets = [], qmd, questions, repository, 'held-out': heldOut } = read.values
+  const {
+    corpus,
+    files,
+    set: sets = [],
+    qmd,
+    questions,
+    material,
+    final: isHeldOut = false,
+    repository,
+    'held-out': heldOut,
+  } = read.values
   const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
   const unknown = named.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
@@ -43,6 +55,7 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),
     ...(questions === undefined ? {} : { questions }),
+    ...(material === undefined ? {} : { material, isHeldOut }),
   }
   const all = folders.length > 0 ? suites : suites.filter((name) => name !== 'check')
   return { suites: named.length > 0 ? named : all, options }
@@ -65,6 +78,8 @@ function readArguments(args: readonly string[]) {
         repository: { type: 'string', multiple: true },
         'held-out': { type: 'string', multiple: true },
         questions: { type: 'string' },
+        material: { type: 'string' },
+        final: { type: 'boolean' },
       },
     })
   } catch (error) {

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { openWith } from '../src/open.ts'
 import { hook } from '../src/surfaces/hook/hook.ts'
 import { monorepo, scratch } from './fixtures.ts'
-import { bound, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
+import { type BenchOptions, bound, type Findings, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
+import { reachOfRepositories } from './reach-repositories.ts'
 
 const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
 const DIRECTORIES = 2_000
@@ -19,10 +20,16 @@ const CLOCK = `process.on('exit', () => {
 })`
 
 /**
- * One hook call as an agent waits for it, in a repository of 2,000 directories: on the clock, and of the processor, which says the
+ * With folders of repositories: what of their instruction files reaches each agent. Else one hook call as an agent waits for it, in a repository of 2,000 directories: on the clock, and of the processor, which says the
  * same on a machine that does other things, too; and what a long session leaves on disk.
  */
-export async function reachFigures(): Promise<Verdict[]> {
+export async function reachFigures({ folders }: BenchOptions): Promise<Findings> {
+  return folders
+    ? { verdicts: [], tables: [await reachOfRepositories(folders)], name: 'reach-repositories' }
+    : { verdicts: await hookFigures() }
+}
+
+async function hookFigures(): Promise<Verdict[]> {
   const { root, paths } = monorepo(DIRECTORIES, 500, 0)
   const [state, clock] = [scratch(), join(root, 'clock.cjs')]
   mkdirSync(join(root, '.context'))

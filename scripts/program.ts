@@ -20,6 +20,8 @@ const APART: Readonly<Record<string, string>> = {
   check: 'src/context/check.ts',
   'drift-marks': 'src/context/load/drift-marks.ts',
   diff: 'src/context/diff.ts',
+  'own-profile': 'src/context/profiles/own-profile.ts',
+  'with-code': 'src/context/load/with-code.ts',
   explain: 'src/context/explain.ts',
   init: 'src/context/init.ts',
   doctor: 'src/engine/doctor.ts',
@@ -35,6 +37,7 @@ const APART: Readonly<Record<string, string>> = {
   'store-import': 'src/stores/transfer/store-import.ts',
   postgres: 'src/stores/postgres/postgres.ts',
   library: 'src/collections/library.ts',
+  bench: 'src/collections/library/bench.ts',
   catalog: 'src/quilt/catalog.ts',
   context: 'src/context/catalog/context.ts',
   conversations: 'src/agent/conversations.ts',
@@ -117,6 +120,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
 const PROCESSES: Readonly<Record<string, string>> = {
   worker: 'src/ingest/worker.ts',
   'side-work': 'src/ingest/indexing/side-work.ts',
+  'text-work': 'src/research/run/text-work.ts',
 }
 
 /** An error is told by its class, so all files share one: this module, and no other of the name. */
@@ -148,6 +152,7 @@ const common = {
     'turndown',
     'ai',
     '@aws-sdk/client-s3',
+    'ajv',
     '@ai-sdk/amazon-bedrock',
   ],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.

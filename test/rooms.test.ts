@@ -39,7 +39,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   ingest: { may: ['files', 'retrieval', 'stores', 'models'], doors: 10 },
   code: { may: ['files', 'retrieval'], packages: [], doors: 8 },
   drift: { may: ['files'], doors: 1 },
-  quilt: { may: ['files'], packages: ['node:crypto', 'node:url'], doors: 12 },
+  quilt: { may: ['files', 'retrieval'], packages: ['node:crypto', 'node:url', 'yaml', 'ajv'], doors: 12 },
   collections: { may: ['files', 'retrieval', 'stores', 'models', 'ingest'], doors: 12 },
   context: { may: ['files', 'retrieval', 'ingest', 'code', 'drift', 'quilt', 'collections'], doors: 14 },
   agent: {
@@ -49,7 +49,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   research: {
     may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections'],
-    packages: ['node:crypto', 'node:path', 'node:timers', 'node:util'],
+    packages: ['node:crypto', 'node:path', 'node:timers', 'node:util', 'node:worker_threads'],
     doors: 9,
   },
   engine: {

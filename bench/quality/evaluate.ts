@@ -10,6 +10,13 @@ export interface Evaluation {
   readonly scores: Scores
   /** Per kind of query, in sets whose queries say their kind. */
   readonly kinds: Readonly<Record<string, Scores>>
+  readonly answers: readonly AnswerOf[]
+}
+
+/** The answer to one query. */
+export interface AnswerOf extends Answer {
+  readonly id: string
+  readonly kind: string | undefined
 }
 
 /** The deepest figure is the recall among the first hundred. */
@@ -18,11 +25,11 @@ const DEPTH = 100
 export async function evaluate(maker: RankerMaker, set: JudgedSet): Promise<Evaluation> {
   const ranker = maker.open()
   await ranker.index(set.documents())
-  const answers: (Answer & { readonly kind: string | undefined })[] = []
+  const answers: AnswerOf[] = []
   for (const { id, text, kind } of set.queries) {
     const ranking = await ranker.search(text, DEPTH)
     if (new Set(ranking).size < ranking.length) throw new Error(`${maker.name} gives a document twice for: ${text}`)
-    answers.push({ ranking, relevance: set.judgements.get(id) ?? new Map(), kind })
+    answers.push({ ranking, relevance: set.judgements.get(id) ?? new Map(), id, kind })
   }
   await ranker.close()
   const groups = Map.groupBy(answers, ({ kind }) => kind)
@@ -33,5 +40,6 @@ export async function evaluate(maker: RankerMaker, set: JudgedSet): Promise<Eval
     set: set.name,
     scores: scoresOf(answers),
     kinds: Object.fromEntries(kinds),
+    answers,
   }
 }

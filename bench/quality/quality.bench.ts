@@ -3,6 +3,7 @@ import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { type BenchOptions, bound, type Findings, type Table, type Verdict } from '../harness.ts'
 import type { JudgedSet, SetKind } from './collection.ts'
 import { type Evaluation, evaluate } from './evaluate.ts'
+import { materialFigures } from './halves.ts'
 import { meanScores, type Scores } from './metrics.ts'
 import { openSet } from './open-set.ts'
 import { openOwnSets } from './own-set.ts'
@@ -32,7 +33,8 @@ export const GATES = {
  * own small ones.
  */
 export async function qualityFigures(options: BenchOptions): Promise<Findings> {
-  const { questions } = options
+  const { questions, material, isHeldOut } = options
+  if (material !== undefined) return materialFigures(material, isHeldOut ? ['held-out'] : ['tuning'])
   return questions === undefined ? rankingFigures(options) : questionFigures(questions)
 }
 

@@ -67,18 +67,27 @@ class IndexUpdate {
   read = 0
   hasChanges = false
   readonly #root: LocalRoot
-  readonly #known: ReadonlyMap<string, IndexedFile>
+  readonly #stored: readonly IndexedFile[]
+  #known: ReadonlyMap<string, IndexedFile> | undefined
 
   constructor(root: LocalRoot, stored: StoredIndex | undefined) {
     this.#root = root
-    this.#known = new Map(stored?.files.map((file) => [file.path, file]))
+    this.#stored = stored?.files ?? []
+  }
+
+  /** What is known of a file. Those of an unchanged tree come in the same order, and need not be looked up. */
+  #knownAt(at: number, path: string): IndexedFile | undefined {
+    const same = this.#stored[at]
+    if (same?.path === path) return same
+    this.#known ??= new Map(this.#stored.map((file) => [file.path, file]))
+    return this.#known.get(path)
   }
 
   async run({ files }: WalkedTree, run: Run): Promise<IndexedFile[]> {
     throwIfAborted(run.signal)
     const indexed: IndexedFile[] = []
     for (const [done, file] of files.entries()) {
-      const known = this.#known.get(file.path)
+      const known = this.#knownAt(done, file.path)
       if (known && sameStamp(known.stamp, file.stamp)) {
         indexed.push(known)
         continue

@@ -20,7 +20,7 @@ const PIECE_LINES = 12
 /** A gap of so few lines costs no more than its mark. */
 const FILLED_GAP = 6
 /** A unit that scores less than this part of the best of all is not shown. */
-export const UNIT_CUT = 0.55
+export const UNIT_CUT = 0.78
 
 /** The pieces of all files, the most important first. */
 export function orderPieces(files: readonly RankedFile[], cut = UNIT_CUT): ExcerptPiece[] {

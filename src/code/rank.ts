@@ -43,7 +43,7 @@ export interface RankOptions {
 }
 
 /** To show files that score less than this part of the best costs more than it brings. */
-export const RELATIVE_CUT = 0.6
+export const RELATIVE_CUT = 0.7
 export const MOST_SHOWN = 6
 /** Of the units of tests. */
 const TEST_FACTOR = 0.3

@@ -8,10 +8,12 @@ import { rootPath } from '../files/root-path.ts'
 import { assertInBounds } from '../files/roots.ts'
 import type { EmbedAnswer } from '../ingest/embed.ts'
 import { vectorsOf } from '../ingest/embedded.ts'
+import { TAKE_HIDDEN, TAKE_IGNORED } from '../ingest/file-filter.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
 import { nearest } from '../text/nearest.ts'
+import { looksSecret } from '../text/secrets.ts'
 import {
   type IndexAnswer,
   type IndexedCollection,
@@ -30,6 +32,12 @@ export interface AddRequest {
   readonly pattern?: readonly string[] | undefined
   /** Globs of files that do not. */
   readonly exclude?: readonly string[] | undefined
+  /** Also files and directories with a dot before their name. Default: false. */
+  readonly hidden?: boolean | undefined
+  /** Leaves out what a `.gitignore` does. Default: true. */
+  readonly ignore?: boolean | undefined
+  /** Also a directory that is known to hold secrets. Default: false. */
+  readonly yes?: boolean | undefined
   /** Indexes any piece of the texts, not only their words: `contains:` is then quick. Default: false. */
   readonly substrings?: boolean | undefined
 }
@@ -92,14 +100,19 @@ export class Collections {
   /**
    * Adds a collection. Nothing is read yet: see `index`.
    *
-   * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is no directory; `conflict`.
+   * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is no directory; `conflict`;
+   * `denied` for a directory that is known to hold secrets.
    */
-  async add({ name, root, pattern = [], exclude = [], substrings = false }: AddRequest): Promise<Collection> {
+  async add({ name, root, pattern = [], substrings = false, ...request }: AddRequest): Promise<Collection> {
     if (!isCollectionName(name)) {
       throw badName(name)
     }
-    const settings = { patterns: pattern, exclude, hasSubstrings: substrings }
-    return this.#store.collections.add({ name, root: rootOf(root), ...settings })
+    const { exclude = [], hidden = false, ignore = true, yes = false } = request
+    const taken = [...(hidden ? [TAKE_HIDDEN] : []), ...(ignore ? [] : [TAKE_IGNORED])]
+    const settings = { patterns: pattern, exclude: [...exclude, ...taken], hasSubstrings: substrings }
+    const place = rootOf(root)
+    if (!yes) assertNoSecrets(place)
+    return this.#store.collections.add({ name, root: place, ...settings })
   }
 
   list(): Promise<Collection[]> {
@@ -225,6 +238,13 @@ function rootOf(path: string): string {
   assertInBounds(root)
   rootPath(root, false)
   return root
+}
+
+/** Its own name tells that it holds secrets, or that of a directory above it. */
+function assertNoSecrets(root: string): void {
+  if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
+  const hint = 'Name a directory of documents; --yes takes this one all the same.'
+  throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
 }
 
 /** A file may be called so, and whoever means it writes `./` before it. */

@@ -1,12 +1,13 @@
 import { ContextError } from '../core/errors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
-import { type Address, uriOf } from '../text/collection-uri.ts'
+import { uriOf } from '../text/collection-uri.ts'
 import { countNoun } from '../text/counts.ts'
 import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
-import { nearest } from '../text/nearest.ts'
 import { readAddress } from './library/address.ts'
+import { absentDocument, findDocument, findExactly } from './library/find-document.ts'
+import { clipLineRange, type DocumentLines, readLineRange } from './library/line-range.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
@@ -45,7 +46,17 @@ export interface ListAnswer {
   }[]
 }
 
-/** Bytes of all documents that are given at once: 256 KiB. */
+interface ShownLines {
+  readonly range?: DocumentLines | undefined
+  readonly maxLines?: number | undefined
+}
+
+interface WantedDocument {
+  readonly document: Document
+  readonly lines?: DocumentLines
+}
+
+/** Bytes of all texts that are given at once: 256 KiB. */
 const MOST_BYTES = 256 * 1024
 
 /** Reads documents of a store. */
@@ -59,53 +70,57 @@ export class Documents {
   }
 
   /**
-   * @param path `c/p`, a uri, a path on the disk, or `#docid`; with `:10` behind it from that line on, with `:10-20` these
-   * @param lines `10-20`, `10-` or `10`
+   * @param path `c/p`, a uri, a path on the disk, `#docid`, or the end of the path of one document, such as `p.md`; with `:10`
+   * behind it from that line on, with `:10-20` these, with `:10:5` five lines from that one on
+   * @param lines `10-20`, `10-`, `10` or `10:5`, in place of what stands behind the path
+   * @param maxLines most of them. Default: all.
    * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines that it does not have;
-   * `conflict` for a docid of several contents.
+   * `conflict` for what names several.
    */
-  async get(path: string, lines?: string): Promise<GetAnswer> {
-    const [, place = '', shown] = /^(.+):(\d+(?:-\d*)?)$/.exec(path) ?? []
-    try {
-      return await this.#get(path, lines)
-    } catch (error) {
-      const isAbsent = error instanceof ContextError && error.code === 'not-found'
-      if (!isAbsent || shown === undefined) throw error
-      // As hits are shown: from that line on.
-      return this.#get(place, lines ?? (shown.includes('-') ? shown : `${shown}-`))
-    }
+  async get(path: string, lines?: string, maxLines?: number): Promise<GetAnswer> {
+    const found = await findDocument(path, this.#store)
+    const range = lines === undefined ? found.lines : readLineRange(lines)
+    return this.#answer(found.document, await this.#textOf(found.document), { range, maxLines })
   }
 
-  async #get(path: string, lines?: string): Promise<GetAnswer> {
-    const document = path.startsWith('#') ? await this.#byDocid(path) : await this.#byPath(path)
-    const texts = await this.#store.documents.texts([document.id])
-    return this.#answer(document, texts.get(document.id) ?? '', lines)
-  }
-
-  /** Those of a list of paths, or that a glob matches: `docs/**` or `docs/a.md,docs/b.md`. */
-  async multiGet(pattern: string, mostBytes = MOST_BYTES): Promise<MultiGetAnswer> {
-    const found: Document[] = []
+  /**
+   * Those of paths, docids and globs: `docs/**`, or several with commas between them. A path may name lines, as for `get`.
+   *
+   * @param mostBytes of all texts together. Default: 262,144.
+   * @param maxLines of each document. Default: all.
+   */
+  async multiGet(
+    pattern: string | readonly string[],
+    mostBytes = MOST_BYTES,
+    maxLines?: number,
+  ): Promise<MultiGetAnswer> {
+    const wanted: WantedDocument[] = []
     const left: { path: string; detail: string }[] = []
-    for (const part of patternsOf(pattern)) {
-      const some = await this.#matching(part)
+    for (const name of await this.#partsOf(pattern)) {
+      const some = await this.#matching(name)
       if (some instanceof ContextError)
-        left.push({ path: part, detail: `${some.message} ${some.hint ?? ''}`.trimEnd() })
-      else found.push(...some)
+        left.push({ path: name, detail: `${some.message} ${some.hint ?? ''}`.trimEnd() })
+      else wanted.push(...some)
     }
     const documents: GetAnswer[] = []
     let bytes = 0
-    for (const document of new Map(found.map((one) => [one.id, one])).values()) {
-      const text = (await this.#store.documents.texts([document.id])).get(document.id) ?? ''
-      const size = Buffer.byteLength(text)
+    for (const { document, lines: range } of withoutRepeats(wanted)) {
+      const full = `${document.collection}/${document.path}`
+      const answer = await this.#rangeOrError(document, { range, maxLines })
+      if (answer instanceof ContextError) {
+        left.push({ path: full, detail: `${answer.message} ${answer.hint ?? ''}`.trimEnd() })
+        continue
+      }
+      const size = Buffer.byteLength(answer.text)
       if (bytes + size > mostBytes) {
         const detail = `It has ${size} bytes; ${Math.max(0, mostBytes - bytes)} of ${mostBytes} are left. Get it alone, or by lines.`
-        left.push({ path: `${document.collection}/${document.path}`, detail })
+        left.push({ path: full, detail })
         continue
       }
       bytes += size
-      documents.push(this.#answer(document, text))
+      documents.push(answer)
     }
-    return { documents, left: limitLeft(left, pattern) }
+    return { documents, left: limitLeft(left) }
   }
 
   /** What is in a place: directories with how many documents there are below, and documents. Without a place: collections. */
@@ -116,7 +131,7 @@ export class Documents {
     const own = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = own ? [own, ...children.documents] : children.documents
     if (path !== '' && documents.length === 0 && children.directories.length === 0) {
-      throw this.#absent({ collection, path }, placesIn(await this.#allOf(collection)))
+      throw absentDocument({ collection, path }, placesIn(await this.#allOf(collection)))
     }
     const prefix = path === '' ? '' : `${path}/`
     const directories = children.directories.map(({ name, documents: count }) =>
@@ -143,17 +158,36 @@ export class Documents {
     return { path, documents, ...(own && { context: own.text }) }
   }
 
+  /** A name with a comma in it is one name where there is such a document, and several where there is none. */
+  async #partsOf(names: string | readonly string[]): Promise<string[]> {
+    const parts: string[] = []
+    for (const name of typeof names === 'string' ? [names] : names) {
+      parts.push(...(name.includes(',') && (await this.#isDocument(name)) ? [name] : patternsOf(name)))
+    }
+    return parts
+  }
+
+  async #isDocument(path: string): Promise<boolean> {
+    try {
+      return (await findExactly(path, this.#store)) !== undefined
+    } catch (error) {
+      if (error instanceof ContextError && error.code !== 'unavailable') return false
+      throw error
+    }
+  }
+
   /** Those that a path or a glob stands for; why there are none. */
-  async #matching(part: string): Promise<readonly Document[] | ContextError> {
+  async #matching(part: string): Promise<readonly WantedDocument[] | ContextError> {
     const isGlob = /[*?[{]/.test(part)
     try {
-      return [part.startsWith('#') ? await this.#byDocid(part) : await this.#byPath(part)]
+      return [isGlob ? { document: await findExactly(part, this.#store) } : await findDocument(part, this.#store)]
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'unavailable') throw error
       if (!isGlob) return error
     }
     const found = await this.#byGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
-    return found.length > 0 ? found : new ContextError('not-found', 'There is no such document.')
+    if (found.length === 0) return new ContextError('not-found', 'There is no such document.')
+    return found.map((document) => ({ document }))
   }
 
   /** Of a paused collection, too, if the pattern begins with its name. */
@@ -167,51 +201,27 @@ export class Documents {
     return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
   }
 
-  async #byPath(text: string): Promise<Document> {
-    const address = await readAddress(text, this.#store)
-    const document = await this.#store.documents.find(address.collection, address.path)
-    if (document) return document
-    const paths = (await this.#allOf(address.collection)).map(({ path }) => path)
-    throw this.#absent(address, paths)
+  async #textOf({ id }: Document): Promise<string> {
+    return (await this.#store.documents.texts([id])).get(id) ?? ''
   }
 
-  /** `paths`: what there is in the collection. */
-  #absent({ collection, path }: Address, paths: readonly string[]): ContextError {
-    const place = path === '' ? collection : `${collection}/${path}`
-    const near = nearest(path, paths).map((one) => `${collection}/${one}`)
-    const isDirectory = path === '' || paths.some((one) => one.startsWith(`${path}/`))
-    const hint = isDirectory
-      ? `It holds documents: see "ambit ls ${place}".`
-      : near.length > 0
-        ? `Near to it: ${near.join(', ')}.`
-        : `See "ambit ls ${collection}".`
-    return new ContextError('not-found', `There is no document ${place}.`, { hint })
-  }
-
-  async #byDocid(docid: string): Promise<Document> {
-    const prefix = docid.slice(1).toLowerCase()
-    if (!/^[0-9a-f]{6,64}$/.test(prefix)) {
-      const hint = 'A docid is # and six hexadecimal digits or more, as in #a1b2c3d4.'
-      throw new ContextError('invalid-input', `"${docid}" is no docid.`, { hint })
+  async #rangeOrError(document: Document, shown: ShownLines): Promise<GetAnswer | ContextError> {
+    try {
+      return this.#answer(document, await this.#textOf(document), shown)
+    } catch (error) {
+      if (error instanceof ContextError && error.code === 'invalid-input') return error
+      throw error
     }
-    const found = await this.#store.documents.byHash(prefix, 10)
-    const hashes = new Set(found.map(({ hash }) => hash))
-    const [first] = found
-    if (first && hashes.size === 1) return first
-    if (!first)
-      throw new ContextError('not-found', `There is no document ${docid}.`, {
-        hint: 'It may have changed: search again.',
-      })
-    const hint = `Give more of it, or a path: ${found.map(({ collection, path }) => `${collection}/${path}`).join(', ')}.`
-    throw new ContextError('conflict', `${docid} stands for ${hashes.size} documents.`, { hint })
   }
 
-  #answer(document: Document, text: string, asked?: string): GetAnswer {
+  #answer(document: Document, text: string, { range, maxLines }: ShownLines): GetAnswer {
     const { collection, path, title } = document
     const starts = lineStarts(text)
     const total = text === '' ? 0 : starts.length - (starts.at(-1) === text.length ? 1 : 0)
-    const { start, end } = asked === undefined ? { start: 1, end: total } : rangeOf(asked, total, document)
-    const shown = asked === undefined ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
+    const { start, end: last } = range === undefined ? { start: 1, end: total } : clipLineRange(range, total, document)
+    const end = Math.min(last, start + (maxLines ?? total) - 1)
+    const isWhole = start === 1 && end === total
+    const shown = isWhole ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
     const contexts = this.#contexts.all(collection, path)
     const lines = { start, end, total }
     return {
@@ -227,13 +237,20 @@ export class Documents {
   }
 }
 
+/** Each document once, unless other lines of it are asked for. */
+function withoutRepeats(wanted: readonly WantedDocument[]): WantedDocument[] {
+  const keyOf = ({ document, lines }: WantedDocument) => `${document.id}:${lines?.start}-${lines?.end}`
+  return [...new Map(wanted.map((one) => [keyOf(one), one])).values()]
+}
+
 /** What is not given is told one by one, up to so many. */
 const MOST_LEFT = 20
 
-function limitLeft(left: MultiGetAnswer['left'], pattern: string): MultiGetAnswer['left'] {
+function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {
   if (left.length <= MOST_LEFT) return left
-  const detail = `${left.length - MOST_LEFT} more are not given. Narrow it down, or ask for more bytes.`
-  return [...left.slice(0, MOST_LEFT), { path: pattern, detail }]
+  const more = left.length - MOST_LEFT
+  const detail = `${more} more are not given. Narrow it down, or ask for more bytes.`
+  return [...left.slice(0, MOST_LEFT), { path: countNoun(more, 'document'), detail }]
 }
 
 /** The paths of documents, and of the directories that they are in. */
@@ -249,18 +266,4 @@ function placesIn(documents: readonly Document[]): string[] {
 function toListItem(document: Document): ListAnswer['documents'][number] {
   const { collection, path, title, size, modifiedAt } = document
   return { path, uri: uriOf({ collection, path }), docid: docidOf(document), title, bytes: size, modifiedAt }
-}
-
-/** Of `10-20`, `10-` or `10`. @throws ContextError for what is none, and for lines behind the last. */
-function rangeOf(text: string, total: number, { collection, path }: Address): { start: number; end: number } {
-  const [, from = '', dash, to = ''] = /^(\d+)(-?)(\d*)$/.exec(text) ?? []
-  const start = Number(from)
-  const end = dash ? (to === '' ? Number.POSITIVE_INFINITY : Number(to)) : start
-  if (start > Math.max(1, total) && end >= start) {
-    const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`
-    const hint = `"${text}" is behind its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
-    throw new ContextError('invalid-input', message, { hint })
-  }
-  if (start >= 1 && end >= start) return { start, end: Math.min(end, total) }
-  throw new ContextError('invalid-input', `"${text}" is no range of lines.`, { hint: 'For example: 10-20, 10- or 10.' })
 }

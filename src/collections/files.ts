@@ -1,10 +1,10 @@
 /** The bytes of the files in collections. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
-import { looksSecret } from '../files/entries.ts'
 import type { ObjectInfo, Objects, StreamRequest } from '../files/objects.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { oneLine } from '../text/controls.ts'
+import { looksSecret } from '../text/secrets.ts'
 import { type Browser, inWords } from './browse.ts'
 
 /** A part of a file, and what may stop the reading of it. */

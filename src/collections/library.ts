@@ -7,6 +7,7 @@ import type { Store } from '../stores/store.ts'
 import type { Browser } from './browse.ts'
 import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
 import { Documents } from './documents.ts'
+import type { BenchAnswer, BenchMode } from './library/bench.ts'
 import { PathContexts } from './path-contexts.ts'
 import { rerankerOf } from './search/reranking.ts'
 import { embedQuery } from './search/search-input.ts'
@@ -23,7 +24,15 @@ export interface Library {
   documents(): Promise<Documents>
   /** @throws ContextError `not-found` for a collection that there is none of; `invalid-input`; `cancelled`. */
   search(request: SearchRequest, run?: Run): Promise<SearchAnswer>
+  /**
+   * How good search is for the judged queries of a file on disk, in each mode that is set up; queries that name no collections
+   * are looked for in `collections`.
+   * @throws ContextError `not-found` for the file or a collection; `invalid-input` for a line that is wrong; `cancelled`.
+   */
+  bench(file: string, collections?: readonly string[], run?: Run): Promise<BenchAnswer>
 }
+
+export type { BenchAnswer, BenchMiss, BenchScores } from './library/bench.ts'
 
 /** The model that judges hits, loaded when it is first needed; undefined where none is set. */
 export type LazyReranking = () => Promise<RerankingModel | undefined>
@@ -44,6 +53,19 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
   const { embedding: model = NONE, reranking = NONE, objects } = parts
   const contexts = new PathContexts(store)
   let browser: Promise<Browser> | undefined
+  const search: Library['search'] = async (request, run = SILENT) => {
+    assertSearchable(request)
+    const how = await embedQuery(store, request.mode === 'lexical' ? undefined : await model(), request, run)
+    const reranker = request.rerank ? rerankerOf(await reranking(), run) : undefined
+    return retryStale(store, async (noted) =>
+      searchCollections(noted, { contexts: await contexts.resolver(), asked: how, reranker }, request, run),
+    )
+  }
+  const modes = async (): Promise<readonly BenchMode[]> => [
+    'lexical',
+    ...((await model()) ? (['vector', 'hybrid'] as const) : []),
+    ...((await reranking()) ? (['rerank'] as const) : []),
+  ]
   return {
     port: store,
     collections: new Collections(store, { model, ...(objects && { objects }) }),
@@ -55,13 +77,10 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
       return browser
     },
     documents: async () => new Documents(store, await contexts.resolver()),
-    search: async (request, run = SILENT) => {
-      assertSearchable(request)
-      const how = await embedQuery(store, request.mode === 'lexical' ? undefined : await model(), request, run)
-      const reranker = request.rerank ? rerankerOf(await reranking(), run) : undefined
-      return retryStale(store, async (noted) =>
-        searchCollections(noted, { contexts: await contexts.resolver(), asked: how, reranker }, request, run),
-      )
+    search,
+    bench: async (file, collections, run = SILENT) => {
+      const { benchmarkFile } = await import('./library/bench.ts')
+      return benchmarkFile(file, { store, search, collections, modes: await modes() }, run)
     },
   }
 }

@@ -12,7 +12,8 @@ import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
 import { diskPlace } from './load/place.ts'
-import { EVERY, profileNamed } from './profiles.ts'
+import { profileFor } from './profiles/own-profile.ts'
+import { EVERY } from './profiles.ts'
 import { PINNED } from './sources/context-dir.ts'
 
 /** What is asked of a check. */
@@ -80,9 +81,10 @@ export interface CheckAnswer {
  */
 export async function checkPlace(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
   const budget = validBudget(request.budget)
-  const profile = request.profile === undefined ? EVERY : profileNamed(request.profile)
   const { directory } = diskPlace(request.place ?? '.')
   throwIfAborted(run.signal)
+  const asked = { cwd: directory, home: request.home }
+  const profile = request.profile === undefined ? EVERY : (await profileFor(request.profile, asked)).profile
   const files = await contextFiles({ directory, profile, home: request.home }, run)
   const texts = readContextTexts(files)
   const { drift, unfinished } = await findDrift({

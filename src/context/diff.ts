@@ -6,14 +6,20 @@ import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
 import { byCodeUnit } from '../text/paths.ts'
 import { diskPlace } from './load/place.ts'
-import { profileNamed } from './profiles.ts'
+import { profileFor } from './profiles/own-profile.ts'
+import { AMBIT } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** What is to be compared. */
 export interface DiffRequest {
   readonly place?: string | undefined
-  /** Names of profiles. Default: all of them. */
+  /** Names of profiles, or files that hold one. */
   readonly profiles: readonly string[]
+  /**
+   * Whether each tool is shown as Ambit loads for it, less what a `.gitignore` keeps out. Default: false, all that the tool itself
+   * would show.
+   */
+  readonly strict?: boolean | undefined
   /** Paths that were read or written, relative to the current directory. */
   readonly touched?: readonly string[] | undefined
   readonly home?: string | false | undefined
@@ -69,10 +75,12 @@ async function viewOf(
   { directory, file }: ReturnType<typeof diskPlace>,
   { request, run }: { request: DiffRequest; run: Run },
 ): Promise<View> {
-  const { home, touched = [] } = request
+  const { home, touched = [], strict = false } = request
+  const setUp = await profileFor(name, { cwd: directory, home })
   const instructions = new Instructions({
     cwd: directory,
-    profile: profileNamed(name),
+    ...setUp,
+    gitignore: strict || setUp.profile === AMBIT,
     ...(home !== undefined && { home }),
   })
   for (const path of touched) instructions.tree.touch(resolve(path))

@@ -5,8 +5,9 @@ import type { LedgerRow } from '../core/ledger.ts'
 import { statOf } from '../files/file-version.ts'
 import { relativeTo } from '../text/paths.ts'
 import { type LoadAnswer, type LoadRequest, load } from './load.ts'
+import { profileFor } from './profiles/own-profile.ts'
 import type { Profile } from './profiles/profile.ts'
-import { profileNamed } from './profiles.ts'
+import { AMBIT } from './profiles.ts'
 
 /** What is asked of an explanation. */
 export interface ExplainRequest extends LoadRequest {
@@ -36,9 +37,10 @@ export interface WhyNot {
 /** Loads a place and tells what was kept, cut and left, without the text. */
 export async function explainPlace({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
   const answer = withoutTexts(await load({ ...request, full: false }, run))
-  return whyNot === undefined
-    ? answer
-    : { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, request) }
+  if (whyNot === undefined) return answer
+  const { profile, home } = request
+  const seenBy = profile === undefined ? AMBIT : (await profileFor(profile, { cwd: answer.place, home })).profile
+  return { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, seenBy) }
 }
 
 /** What is told of an answer without what was loaded. */
@@ -58,10 +60,10 @@ function resolveNamedFile(file: string, { place, ledger }: Ledgered): string {
   return !isThere(fromHere) && isThere(fromPlace) ? fromPlace : fromHere
 }
 
-function whyNotOf(path: string, answer: Ledgered, request: LoadRequest): WhyNot {
+function whyNotOf(path: string, answer: Ledgered, seenBy: Profile): WhyNot {
   const { href } = pathToFileURL(path)
   const rows = answer.ledger.filter(({ uri }) => uri === href)
-  const answers = rows.length > 0 ? rows.map(sentence) : [notConsidered(path, answer, request)]
+  const answers = rows.length > 0 ? rows.map(sentence) : [notConsidered(path, answer, seenBy)]
   return { path, answer: answers.join(' '), rows }
 }
 
@@ -75,8 +77,7 @@ export function sentence({ decision, why, detail, pass, tokensBefore, tokensAfte
 }
 
 /** The first rule that kept a file from being looked at. */
-function notConsidered(path: string, { root, contextDir, place }: Ledgered, { profile }: LoadRequest): string {
-  const seenBy = profileNamed(profile ?? 'ambit')
+function notConsidered(path: string, { root, contextDir, place }: Ledgered, seenBy: Profile): string {
   if (!statOf(path)) return 'There is no such file.'
   if (relativeTo(root, path) === undefined)
     return `It is outside the project root ${root}. Only the user's own folders are read outside it.`

@@ -19,10 +19,13 @@ import type { ContextFile } from './context-dir/context-file.ts'
 import { type CounterName, counter } from './load/count.ts'
 import type { Marked } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
+import type { CodeParts, CodePartsRequest } from './load/with-code.ts'
 import { budget } from './passes/budget/budget.ts'
 import { pinnedFirst } from './passes/pinned-first.ts'
 import { type SentFragment, unsentOnly } from './passes/unsent.ts'
+import type { ProfilePlace } from './profiles/own-profile.ts'
 import type { Order } from './profiles/profile.ts'
+import type { ToolSetUp } from './profiles/settings.ts'
 import { blockOrder, contextMarkdown, uniqueFiles } from './recipes/context-dir.ts'
 import { arranged } from './renderers/arranged.ts'
 import { xml } from './renderers/xml.ts'
@@ -50,6 +53,8 @@ export interface LoadRequest {
   readonly touched?: readonly string[] | undefined
   /** What the reader is about to do: what speaks of it comes first where not all fits. */
   readonly task?: string | undefined
+  /** Whether the lines of code that bear on the task come under the same budget. Needs a task. Default: false. */
+  readonly code?: boolean | undefined
   /** How which tool sees the tree. Default: `ambit`. */
   readonly profile?: string | undefined
   readonly order?: Order | undefined
@@ -111,19 +116,31 @@ export interface LoadAnswer {
   readonly sent: readonly SentFragment[]
 }
 
+/** Where what is known of trees is kept. */
+export interface LoadOptions {
+  /** A directory, absolute. Undefined: nowhere. */
+  readonly cache?: string | undefined
+}
+
 /**
- * Loads what applies at a place: its context directory and its instruction files, under one budget.
+ * Loads what applies at a place: its context directory and its instruction files, and where it is asked for the code that bears
+ * on a task, under one budget.
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
-export async function load(request: LoadRequest = {}, run: Run = SILENT): Promise<LoadAnswer> {
+export async function load(
+  request: LoadRequest = {},
+  run: Run = SILENT,
+  { cache }: LoadOptions = {},
+): Promise<LoadAnswer> {
   const place = diskPlace(request.place ?? '.')
   const budget = validBudget(request.budget)
   const count = await counter(request.tokens)
-  const faces = facesAt(request, place.directory)
+  const faces = await facesAt(request, place.directory)
   const { instructions } = faces
   const unsent = unsentOnly(request.known ?? [], digestFiles)
-  const recipe = recipeOf(faces, { ...request, budget, count, unsent: unsent.pass })
+  const code = request.code ? await codeFor({ task: request.task, place, cache }, run) : undefined
+  const recipe = recipeOf(faces, { ...request, budget, count, unsent: unsent.pass, code })
   const assembled = await assemble(recipe, focusOf(request, place), run)
   const { reading } = faces.context
   const marked = await markedBy(request, assembled, instructions.root)
@@ -173,17 +190,24 @@ interface Faces {
   readonly instructions: Instructions
 }
 
-function facesAt(request: LoadRequest, directory: string): Faces {
-  const { order, home, profile } = request
+async function facesAt({ order, home, profile }: LoadRequest, directory: string): Promise<Faces> {
+  const setUp = profile === undefined ? {} : await toolFor(profile, { cwd: directory, home })
   return {
     context: contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER }),
     instructions: new Instructions({
       cwd: directory,
-      ...(profile !== undefined && { profile }),
+      ...setUp,
       ...(order && { order }),
       ...(home !== undefined && { home }),
     }),
   }
+}
+
+/** What reads settings and files of profiles is loaded when one is asked for. */
+async function toolFor(profile: string, place: ProfilePlace): Promise<Pick<ToolSetUp, 'profile' | 'exclude'>> {
+  const { profileFor } = await import('./profiles/own-profile.ts')
+  const { profile: seenBy, exclude } = await profileFor(profile, place)
+  return { profile: seenBy, exclude }
 }
 
 /** A place that is a file means its directory, touched at that file. */
@@ -200,16 +224,26 @@ interface PrintOptions extends Pick<LoadRequest, 'format' | 'instructions'> {
   readonly budget: number
   readonly count: Count
   readonly unsent: Pass
+  readonly code: CodeParts | undefined
+}
+
+/** What ranks code is loaded only for those who want it. */
+async function codeFor(request: CodePartsRequest, run: Run): Promise<CodeParts> {
+  return (await import('./load/with-code.ts')).codePartsFor(request, run)
 }
 
 function recipeOf({ context, instructions }: Faces, asked: PrintOptions): Recipe {
-  const { format, count } = asked
+  const { format, count, code } = asked
+  const cut = { blockOrder }
   const write = format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
+  const render = instructions.order === 'specific-first' ? write : generalFirst(instructions, context, write)
+  const sources = (asked.instructions ?? true) ? [instructions.project, context, ...instructions.homes] : [context]
+  const last = code ? code.budget(asked.budget, cut) : budget(asked.budget, cut)
   return {
     name: 'load',
-    sources: (asked.instructions ?? true) ? [instructions.project, context, ...instructions.homes] : [context],
-    passes: [...instructions.passes, pinnedFirst, asked.unsent, budget(asked.budget, { blockOrder })],
-    render: instructions.order === 'specific-first' ? write : generalFirst(instructions, context, write),
+    sources: code ? [...sources, code.source] : sources,
+    passes: [...instructions.passes, pinnedFirst, asked.unsent, last],
+    render: code ? code.render(render, format) : render,
     count,
   }
 }
@@ -259,5 +293,5 @@ export function summaryMarkdown({ selection }: Assembled, { files }: ContextDirR
 function namedContent(fragment: Fragment, { context, instructions }: Faces) {
   const { labels, uri } = fragment.origin
   const read = context.reading.files.get(uri) ?? instructions.contextOf(fragment)
-  return { name: labels?.source ?? uri, content: read?.content ?? '' }
+  return { name: labels?.source ?? uri, content: read?.content ?? fragment.text }
 }

@@ -1,5 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import { NAMES, OTHER_NAMES, rulePlaces } from './profiles/conventions.ts'
+import { cline, copilot, cursor, junie, kiro, roo, vscode, windsurf, zed } from './profiles/editors.ts'
 import type { Profile } from './profiles/profile.ts'
 
 /**
@@ -63,60 +64,12 @@ const gemini: Profile = {
   order: 'general-first',
 }
 
-/** A rule without globs applies only when it says so: `alwaysApply: true`. */
-const cursor: Profile = {
-  name: 'cursor',
-  names: [['AGENTS.md']],
-  rules: [
-    {
-      folder: '.cursor/rules',
-      suffix: '.mdc',
-      at: 'every-directory',
-      keys: ['globs'],
-      bare: 'anywhere',
-      always: true,
-      unscoped: 'never',
-    },
-  ],
-  home: [],
-  imports: false,
-  reach: 'touched',
-  order: 'general-first',
-}
-
-const COPILOT_RULES = {
-  suffix: '.instructions.md',
-  at: 'every-directory',
-  keys: ['applyTo'],
-  bare: 'here',
-  unscoped: 'never',
-} as const
-
-const copilot: Profile = {
-  name: 'copilot',
-  names: [['.github/copilot-instructions.md'], ['AGENTS.md']],
-  rules: [{ folder: '.github/instructions', ...COPILOT_RULES }],
-  home: [
-    {
-      folder: '.copilot',
-      names: [['copilot-instructions.md']],
-      rules: [{ folder: 'instructions', ...COPILOT_RULES }],
-    },
-  ],
-  imports: false,
-  reach: 'touched',
-  order: 'general-first',
-}
-
 /** As it runs in a terminal: also what was written for others. */
 const copilotCli: Profile = {
   ...copilot,
   name: 'copilot-cli',
   names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
 }
-
-/** AGENTS.md of the working directory's workspace alone, unless an experiment is on. */
-const vscode: Profile = { ...copilot, name: 'vscode', reach: 'ancestors' }
 
 /** The first of its names in each directory; below the working directory when a file there is read. */
 const opencode: Profile = {
@@ -128,18 +81,6 @@ const opencode: Profile = {
   ],
   imports: false,
   reach: 'touched',
-  order: 'general-first',
-}
-
-const CLINE_RULES = { suffix: '.md', at: 'root', keys: ['paths'], bare: 'here', unscoped: 'always' } as const
-
-const cline: Profile = {
-  name: 'cline',
-  names: [['AGENTS.md'], ['.cursorrules'], ['.windsurfrules']],
-  rules: [{ folder: '.clinerules', ...CLINE_RULES }],
-  home: [{ folder: '.agents', names: [['AGENTS.md']] }],
-  imports: false,
-  reach: 'working-directory',
   order: 'general-first',
 }
 
@@ -168,31 +109,44 @@ const crush: Profile = {
   order: 'general-first',
 }
 
-const kiro: Profile = {
-  name: 'kiro',
-  names: [['AGENTS.md']],
-  rules: [
-    {
-      folder: '.kiro/steering',
-      suffix: '.md',
-      at: 'root',
-      keys: ['fileMatchPattern'],
-      bare: 'anywhere',
-      unscoped: 'always',
-    },
-  ],
-  home: [{ folder: '.kiro/steering', names: [['AGENTS.md']] }],
-  imports: false,
-  reach: 'touched',
-  order: 'general-first',
-}
-
 const factory: Profile = {
   name: 'factory',
   names: [['AGENTS.md']],
   home: [{ folder: '.factory', names: [['AGENTS.md']] }],
   imports: false,
   reach: 'ancestors',
+  order: 'general-first',
+}
+
+const amp: Profile = {
+  name: 'amp',
+  names: [['AGENTS.md', 'AGENT.md', 'CLAUDE.md']],
+  home: [
+    { folder: '.config/amp', names: [['AGENTS.md']] },
+    { folder: '.config', names: [['AGENTS.md']] },
+  ],
+  imports: true,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+const goose: Profile = {
+  name: 'goose',
+  names: [['AGENTS.md'], ['.goosehints']],
+  home: [{ folder: '.config/goose', names: [['AGENTS.md'], ['.goosehints']] }],
+  imports: true,
+  importDepth: 3,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+/** What its settings name, and nothing else. */
+const aider: Profile = {
+  name: 'aider',
+  names: [],
+  home: [],
+  imports: false,
+  reach: 'working-directory',
   order: 'general-first',
 }
 
@@ -223,6 +177,13 @@ export const PROFILES: readonly Profile[] = [
   crush,
   kiro,
   factory,
+  roo,
+  windsurf,
+  zed,
+  amp,
+  junie,
+  goose,
+  aider,
 ]
 
 /**

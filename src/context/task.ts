@@ -1,20 +1,19 @@
-import { join, resolve } from 'node:path'
-import { type CodeIndex, openCodeIndex } from '../code/code-index.ts'
-import { type RankedFile, rankForTask, type TaskRanking } from '../code/rank.ts'
-import { parseTask } from '../code/task-query.ts'
+import { join } from 'node:path'
+import type { RankedFile, TaskRanking } from '../code/rank.ts'
 import { assemble } from '../core/assemble.ts'
 import { UsageError } from '../core/errors.ts'
-import { NOTHING, type Recipe, type Run, SILENT, type Source, type Warning } from '../core/flow.ts'
+import { NOTHING, type Recipe, type Run, SILENT, type Warning } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
-import { digestFiles, realOf } from '../files/file-version.ts'
+import { realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/project-root.ts'
-import { isWithin, relativeTo } from '../text/paths.ts'
-import { type DiskPlace, diskPlace } from './load/place.ts'
-import { codeFragment, consideredFile } from './task/code-fragments.ts'
+import { isWithin } from '../text/paths.ts'
+import { diskPlace } from './load/place.ts'
+import { relativeScore } from './task/code-fragments.ts'
 import { passagesFor } from './task/passages.ts'
 import { type ShownRange, shownRanges } from './task/ranges.ts'
 import { taskMarkdown, taskXml } from './task/renderers.ts'
+import { findTaskCode, MOST_TOLD } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { reasonFor } from './task/why.ts'
 
@@ -70,9 +69,6 @@ export interface TaskAnswer {
   readonly index: { readonly files: number; readonly changed: number; readonly ms: number }
 }
 
-/** Files that are told of, shown or not. */
-const MOST_TOLD = 20
-
 /**
  * Chooses what to read for a task: lines of code, and passages of instruction files and of the context directory, under one
  * budget. The first call for a project reads all of it; later ones look at the stats of its files.
@@ -91,17 +87,13 @@ export async function selectTaskContext(
   const budget = validBudget(request.budget)
   const place = diskPlace(request.place ?? '.')
   const root = rootOf(place.directory, within)
-  const started = performance.now()
-  const index = await openCodeIndex(root, { cacheFile: cache && cacheFileOf(cache, root), run })
-  const ms = Math.round(performance.now() - started)
-  const query = parseTask(task)
-  const ranking = rankForTask(index, query, { most: request.files, near: nearOf(place, root) })
+  const { index, ranking, source, ms } = await findTaskCode({ task, root, place, files: request.files, cache }, run)
   const touched = ranking.shown.map(({ file }) => join(root, file.path))
   const passages = await passagesFor({ directory: place.directory, touched, gains: ranking.gains, run })
   const ladder = new TaskLadder(ranking.shown, passages.length)
   const recipe: Recipe = {
     name: 'task',
-    sources: [codeSource(index, ranking), { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages }) }],
+    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages }) }],
     passes: [taskBudget(budget, ladder)],
     render: format === 'xml' ? taskXml : taskMarkdown,
   }
@@ -128,35 +120,6 @@ function rootOf(directory: string, within: readonly string[] | undefined): strin
   return within.find((each) => isWithin(each, realOf(directory))) ?? directory
 }
 
-/** One file for each tree. */
-function cacheFileOf(cache: string, root: string): string {
-  return join(cache, 'code', digestFiles([{ name: root, content: '' }]).slice(0, 32))
-}
-
-/** What is at the place comes before the rest; a file that it names, before all. */
-function nearOf({ directory, file }: DiskPlace, root: string): string | undefined {
-  const near = relativeTo(root, file === undefined ? directory : resolve(directory, file))
-  return near === '' ? undefined : near
-}
-
-function codeSource({ root, isCut, files }: CodeIndex, { shown, files: scored }: TaskRanking): Source {
-  return {
-    name: 'code',
-    gather: async () => {
-      const best = scored[0]?.score ?? 0
-      const isShown = new Set(shown.map(({ file }) => file.path))
-      const others = scored.slice(0, MOST_TOLD).filter(({ file }) => !isShown.has(file.path))
-      return {
-        kept: shown.map((file) => codeFragment(root.path, file)),
-        left: others.map((file) => consideredFile(root.path, file, best)),
-        warnings: isCut
-          ? [{ path: root.path, message: `The tree has more than the ${files.length} files that are looked at.` }]
-          : [],
-      }
-    },
-  }
-}
-
 function toldFiles(
   { files, shown }: TaskRanking,
   rangesOf: (file: RankedFile) => readonly ShownRange[],
@@ -166,7 +129,6 @@ function toldFiles(
   return files.slice(0, MOST_TOLD).map((scored) => {
     const { path } = scored.file
     const ranked = byPath.get(path)
-    const score = Math.round((scored.score / best) * 1000) / 1000
-    return { path, score, why: reasonFor(scored), ranges: ranked ? rangesOf(ranked) : [] }
+    return { path, score: relativeScore(scored, best), why: reasonFor(scored), ranges: ranked ? rangesOf(ranked) : [] }
   })
 }

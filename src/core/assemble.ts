@@ -4,6 +4,7 @@ import {
   type Focus,
   type Fragment,
   type Left,
+  type Origin,
   type Pass,
   type Recipe,
   type Renderer,
@@ -48,7 +49,8 @@ export async function assemble(recipe: Recipe, focus: Focus = {}, run: Run = SIL
 
 async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assembled> {
   const count = recipe.count ?? bytes4
-  const considered = await gatherAll(recipe.sources, focus, run)
+  const gathered = await gatherAll(recipe.sources, focus, run)
+  const considered = mergeSelections(gathered)
   const rendered = lastRendered(recipe.render, count)
   const step: Step = { ...plainRun(run), focus, count, measure: (selection) => rendered(selection).tokens }
   const unique = uniqueBy(considered, (fragment) => fragment.origin.uri)
@@ -61,7 +63,13 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   }
   const { text, tokens } = rendered(selection)
   run.emit({ type: 'rendered', tokens })
-  return { considered, selection, text, tokens, ledger: ledgerOf(stages, count) }
+  return {
+    considered,
+    selection,
+    text,
+    tokens,
+    ledger: ledgerOf(stages, count, sourcesByOrigin(recipe.sources, gathered)),
+  }
 }
 
 /** A run may be an instance of a class, whose methods a spread would lose. */
@@ -91,11 +99,21 @@ function joinParts(parts: readonly string[]): string {
 }
 
 /** What all sources give for the focus, in the order of the sources. */
-async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Promise<Selection> {
+async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Promise<readonly Selection[]> {
   throwIfAborted(run.signal)
   const selections = await Promise.all(sources.map((source) => gatherFrom(source, focus, run)))
   throwIfAborted(run.signal)
-  return mergeSelections(selections)
+  return selections
+}
+
+/** Which source gave what. An origin is the same object from stage to stage. */
+function sourcesByOrigin(sources: readonly Source[], gathered: readonly Selection[]): ReadonlyMap<Origin, Source> {
+  const byOrigin = new Map<Origin, Source>()
+  for (const [at, source] of sources.entries()) {
+    const { kept = [], left = [] } = gathered[at] ?? {}
+    for (const { origin } of [...kept, ...left]) byOrigin.set(origin, source)
+  }
+  return byOrigin
 }
 
 async function gatherFrom(source: Source, focus: Focus, run: Run): Promise<Selection> {

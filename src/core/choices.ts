@@ -21,7 +21,19 @@ export const PROFILE_NAMES = [
   'crush',
   'kiro',
   'factory',
+  'roo',
+  'windsurf',
+  'zed',
+  'amp',
+  'junie',
+  'goose',
+  'aider',
 ] as const
+
+/** Whether a word given for a profile names a file that holds one. */
+export function namesProfileFile(word: string): boolean {
+  return /[/~]|^\.|\.(ya?ml|json)$/i.test(word)
+}
 
 /** Coding agents whose hooks and settings are known. */
 export const AGENT_NAMES = [

@@ -36,8 +36,8 @@ export class StoreTrouble extends ContextError {}
 
 /** Somebody has as much under way as one may: `over-limit`, until something of it is done. */
 export class TooMany extends ContextError {
-  constructor(message: string) {
-    super('over-limit', message, { hint: 'Wait until something of it is done.' })
+  constructor(message: string, hint = 'Wait until something of it is done.') {
+    super('over-limit', message, { hint })
   }
 }
 

@@ -35,6 +35,10 @@ export interface Fragment {
   readonly about?: string
   /** Why it was chosen, where that is not plain: one sentence, for the ledger. */
   readonly note?: string
+  /** What part of the reader's world it is of: `project`, `home`, `package` … Default: that of its source. */
+  readonly scope?: string
+  /** How well it fits the task, where it was ranked: 0 to 1, the best has 1. */
+  readonly score?: number
 }
 
 /** A fragment of which nothing is shown, and why. */
@@ -46,6 +50,10 @@ export interface Left {
   readonly detail?: string
   /** The reader should be told: it was expected. */
   readonly required?: boolean
+  /** As of a fragment. Default: what the fragment had that it was, else those of its source. */
+  readonly kind?: string
+  readonly scope?: string
+  readonly score?: number
 }
 
 /** Something worth telling about a place, that stopped nothing. */
@@ -100,6 +108,9 @@ export interface Step extends Run {
 /** A place that fragments come from. A place that cannot be read is a `Left`, not an error. */
 export interface Source {
   readonly name: string
+  /** Of what it gathers, where that says nothing else. Default: the name of the source. */
+  readonly kind?: string
+  readonly scope?: string
   gather(focus: Focus, run: Run): Promise<Selection>
 }
 

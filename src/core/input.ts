@@ -8,9 +8,10 @@
  * - `collection`: a document or directory in a collection; also by its path on disk;
  * - `documents`: globs or paths of such documents, with commas between them;
  * - `root`: what becomes a collection: a directory, or a bucket;
- * - `package`: a package, its registry, or a path in it: never on disk.
+ * - `package`: a package, its registry, or a path in it: never on disk;
+ * - `profile`: how a tool sees a tree: its name, or a file on disk that says it, with commas between several.
  */
-export type PathKind = 'disk' | 'directory' | 'place' | 'collection' | 'documents' | 'root' | 'package'
+export type PathKind = 'disk' | 'directory' | 'place' | 'collection' | 'documents' | 'root' | 'package' | 'profile'
 
 interface CommonFields {
   /** Begins with a small letter and ends without a full stop. */

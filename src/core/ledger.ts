@@ -1,9 +1,15 @@
-import type { Count, Fragment, Left, Origin, Selection, Why } from './flow.ts'
+import type { Count, Fragment, Left, Origin, Selection, Source, Why } from './flow.ts'
 
 /** What became of one fragment that was considered. */
 export interface LedgerRow {
   readonly uri: string
   readonly title: string
+  /** What it is: `context`, `context-file`, `path-context`, `package-info`, `code`, `passage` … */
+  readonly kind: string
+  /** What part of the reader's world it is of: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
+  readonly scope: string
+  /** How well it fits the task, where it was ranked: 0 to 1, the best has 1. */
+  readonly score?: number
   readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
   readonly why?: Why
   readonly detail?: string
@@ -22,7 +28,11 @@ export interface FlowStage {
 }
 
 /** The ledger is the difference between the stages: a row for all that was gathered, the kept first, in order. */
-export function ledgerOf(stages: readonly [FlowStage, ...FlowStage[]], count: Count): LedgerRow[] {
+export function ledgerOf(
+  stages: readonly [FlowStage, ...FlowStage[]],
+  count: Count,
+  sources: ReadonlyMap<Origin, Source>,
+): LedgerRow[] {
   const gathered = gatheredBy(stages[0].selection)
   const last = (stages.at(-1) ?? stages[0]).selection
   const blame = blameOf(stages)
@@ -32,6 +42,7 @@ export function ledgerOf(stages: readonly [FlowStage, ...FlowStage[]], count: Co
     return {
       uri: item.origin.uri,
       title: item.title,
+      ...classOf(item, before, sources.get(item.origin)),
       ...decisionOf(item),
       ...(pass !== undefined && { pass }),
       ...itemTokens(item, isFragment(item) || pass !== undefined ? before : undefined, count),
@@ -58,6 +69,16 @@ export function duplicateUris(ledger: readonly LedgerRow[]): ReadonlySet<string>
 
 function isFragment(item: Fragment | Left): item is Fragment {
   return 'text' in item
+}
+
+/** What is left by a pass was a fragment that was gathered. */
+function classOf(item: Fragment | Left, before: Fragment | undefined, source: Source | undefined) {
+  const score = item.score ?? before?.score
+  return {
+    kind: item.kind ?? before?.kind ?? source?.kind ?? source?.name ?? '',
+    scope: item.scope ?? before?.scope ?? source?.scope ?? source?.name ?? '',
+    ...(score !== undefined && { score }),
+  }
 }
 
 function decisionOf(item: Fragment | Left): Pick<LedgerRow, 'decision' | 'why' | 'detail'> {

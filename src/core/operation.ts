@@ -104,7 +104,7 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   forText?(input: Input, isExplained: boolean): Input
   /** The ledger that the output holds, for a surface that can show it beside the text. */
   explained?(output: Output): Explained
-  /** What a person at a terminal is shown before the text, which must stay as it is: a line. */
+  /** What is shown beside the text, and before it: a line. The text stays as it is. */
   about?(output: Output, input?: Input): string | undefined
   /** What a person should know besides the output: sentences. */
   notices?(output: Output, input?: Input): readonly string[]

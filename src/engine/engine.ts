@@ -128,7 +128,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   }
   const engine: Engine = {
     config,
-    ...anywhere(at, where, places),
+    ...anywhere(at, where, { places, cache: config.cache }),
     ...contextOnDisk(config, at),
     doctor: async (run) => {
       const [{ checkMachine: doctor }, { libraryChecks }] = await Promise.all([
@@ -183,14 +183,15 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 function anywhere(
   at: (home?: boolean) => Config['home'],
   where: (place?: string) => Promise<Where>,
-  places: ReturnType<typeof placesOver>,
+  { places, cache }: { readonly places: ReturnType<typeof placesOver>; readonly cache: string | undefined },
 ): Pick<Engine, 'load' | 'explain'> {
   return {
     load: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
+      if (address && request.code) throw codeIsOnDisk()
       if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
       const { load } = await import('../context/load.ts')
-      return withChoice(await load({ ...request, home: at(home) }, run), choice)
+      return withChoice(await load({ ...request, home: at(home) }, run, { cache }), choice)
     },
     explain: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
@@ -199,6 +200,10 @@ function anywhere(
       return withChoice(await explain({ ...request, home: at(home) }, run), choice)
     },
   }
+}
+
+function codeIsOnDisk(): ContextError {
+  return new ContextError('invalid-input', 'Code is chosen on disk only.', { hint: 'Give a path on disk.' })
 }
 
 /**
@@ -258,14 +263,18 @@ export type { BrowseAnswer } from '../collections/browse-answer.ts'
 export type { CollectionStatus, StatusAnswer } from '../collections/collections.ts'
 export type { GetAnswer, ListAnswer, MultiGetAnswer } from '../collections/documents.ts'
 export type { IndexAnswer } from '../collections/indexing.ts'
+export type { BenchAnswer, BenchMiss, BenchScores } from '../collections/library.ts'
 export type { SearchAnswer } from '../collections/search.ts'
 export type { EmbedAnswer } from '../ingest/embed.ts'
 export type {
   PackageCatAnswer,
   PackageDiffAnswer,
+  PackageGetAnswer,
   PackageListAnswer,
   PackageLogAnswer,
   PackageLsAnswer,
+  PackagePushAnswer,
+  PackageSearchAnswer,
   PackageShowAnswer,
   PackageVerifyAnswer,
 } from '../quilt/answers.ts'

@@ -1,12 +1,13 @@
-import { closeSync, read as readFd } from 'node:fs'
+import { closeSync, mkdirSync, read as readFd } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import { openerHere } from './confine.ts'
+import { assertInBounds } from './disk/bounds.ts'
 import { DirectoryList } from './disk/directory-list.ts'
 import { type Directory, fileInfo, isCurrent, isSameState, openFile, versionIn } from './disk/directory-place.ts'
-import { putFile } from './disk/directory-put.ts'
+import { putError, putFile } from './disk/directory-put.ts'
 import { Windows } from './disk/directory-window.ts'
 import { openRoot } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
@@ -15,8 +16,10 @@ import {
   type ObjectInfo,
   type ObjectRead,
   type Objects,
+  type ObjectWritten,
   objectLabel,
   objectNotFound,
+  type PutRequest,
   type ReadRequest,
   type StreamRequest,
 } from './objects.ts'
@@ -35,6 +38,35 @@ const TRIES = 3
  */
 export function openDirectory(path: string): Objects {
   return directoryObjects(directoryHandle(path, { isPrivate: false }))
+}
+
+/** A directory that takes bytes as they come. */
+export interface WritableDirectory extends Objects {
+  /** As `put`, of a file of any size: what fails while the bytes come leaves the file as it was. */
+  putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutRequest): Promise<ObjectWritten>
+}
+
+/**
+ * Opens a directory to read and write below it; `isMade`: makes it where there is none, with those above it.
+ *
+ * @throws ContextError as `openRoot` does; `denied` outside the directories that the work is kept to.
+ */
+export function openWritable(path: string, { isMade = false } = {}): WritableDirectory {
+  assertInBounds(path)
+  if (isMade) makeDirectories(path)
+  const directory = directoryHandle(path, { isPrivate: false })
+  return {
+    ...directoryObjects(directory),
+    putStream: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
+  }
+}
+
+function makeDirectories(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    throw putError({ uri: pathToFileURL(path).href }, '', error)
+  }
 }
 
 /** @throws ContextError as `openRoot` does. */

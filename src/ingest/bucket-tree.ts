@@ -1,10 +1,10 @@
 /** The objects of a bucket as files of a collection. */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
-import { looksSecret } from '../files/entries.ts'
 import type { ObjectInfo, Objects } from '../files/objects.ts'
 import { listPages } from '../files/objects.ts'
 import type { FileStamp } from '../stores/document-store.ts'
+import { looksSecret } from '../text/secrets.ts'
 import { type Belonging, fileFilter, isIgnored, type Rules, rulesAt, type WalkOptions } from './file-filter.ts'
 import type { FileBytes, NoText } from './indexing/extraction.ts'
 import type { IndexedTree } from './indexing/tree.ts'
@@ -30,7 +30,8 @@ export async function bucketTree(objects: Objects, { patterns, exclude, signal }
   const found = await listObjects(objects, signal)
   const plain = found.filter(({ key }) => isPlainKey(key))
   const belongs = fileFilter({ patterns, exclude })
-  const hidden = new Hidden(await rulesIn(objects, plain, signal), belongs)
+  const rules = belongs.takesIgnored ? [] : await rulesIn(objects, plain, signal)
+  const hidden = new Hidden(rules, belongs)
   const files = plain.filter(({ key }) => belongs.file(key) && !hidden.file(key)).map(toFoundFile)
   const odd = found
     .filter(({ key }) => !isPlainKey(key) && !isFolder(key))

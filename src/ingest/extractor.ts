@@ -13,13 +13,16 @@ export interface ExtractorOptions {
   readonly worker?: URL
 }
 
+/** Bytes of a text that is read in process: more of it keeps everybody else waiting, as JSON may for a second. */
+const LARGE_TEXT = 512 * 1024
+
 /** The worker's program has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
 function workerBeside(url: string): URL {
   return new URL(`./worker${url.slice(url.lastIndexOf('.'))}`, url)
 }
 
 /**
- * Reads files of all formats: text in process, HTML, PDF and what office programs write in worker processes, which start when they are needed,
+ * Reads files of all formats: text of up to half a mebibyte in process, a longer one, HTML, PDF and what office programs write in worker processes, which start when they are needed,
  * serve one file after the other, and do not keep the program alive when they have none.
  */
 export class Extractor {
@@ -57,7 +60,10 @@ export class Extractor {
     throwIfAborted(this.#closing.signal)
     const { path, bytes } = file
     const format = formatOf(path, bytes)
-    if (format === undefined || !isParsed(format))
+    if (
+      format === undefined ||
+      (!isParsed(format) && (bytes.length <= LARGE_TEXT || bytes.length > this.#limits.textBytes))
+    )
       return (await import('./extract/text.ts')).extractText(path, bytes, this.#limits)
     if (bytes.length > this.#limits.fileBytes) return fileTooLarge(bytes.length, this.#limits.fileBytes)
     const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])

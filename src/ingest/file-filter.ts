@@ -5,6 +5,7 @@ import type { Objects } from '../files/objects.ts'
 import { decode } from '../text/decode.ts'
 import { gitignore, type IgnoreVerdict } from '../text/gitignore.ts'
 import { globs } from '../text/globs.ts'
+import { looksSecret } from '../text/secrets.ts'
 
 /** What is walked, and what of it counts. */
 export interface WalkOptions {
@@ -31,24 +32,51 @@ export const PASSED_OVER: readonly string[] = [
   '.quilt',
 ]
 
+/**
+ * Names with a dot before them that are no settings of a tool: people and agents read what is in them. All others are hidden, and
+ * left out unless a pattern names them.
+ */
+const SHOWN: ReadonlySet<string> = new Set(
+  (
+    '.agents .aiassistant .amazonq .claude .clinerules .codex .context .continue .copilot .cursor .cursorrules .factory .gemini ' +
+    '.github .gitlab .goosehints .hermes .junie .kiro .kodelet .opencode .qwen .roo .roorules .rules .trae .vibe .windsurf .windsurfrules'
+  ).split(' '),
+)
+
+/** Excludes that take something back: hidden files, and what a `.gitignore` leaves out, belong to the collection then. */
+export const TAKE_HIDDEN = '!.*'
+export const TAKE_IGNORED = '!.gitignore'
+
 /** What the patterns of a collection say of paths. */
 export interface Belonging {
   /** Whether it belongs as a file. */
   readonly file: (path: string) => boolean
   /** Whether a directory is left out with all that is in it. */
   readonly isLeftOut: (path: string) => boolean
+  /** Whether its own name begins with a dot, and nobody asked for it. */
+  readonly isHidden: (path: string) => boolean
+  /** Whether what a `.gitignore` leaves out belongs to it all the same. */
+  readonly takesIgnored: boolean
 }
 
 export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 'exclude'>): Belonging {
   const wanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(orBelow)).matches
-  const unwanted = globs(exclude.map(anywhere)).matches
+  const unwanted = globs(exclude.filter((one) => one !== TAKE_HIDDEN && one !== TAKE_IGNORED).map(anywhere)).matches
+  const takesHidden = exclude.includes(TAKE_HIDDEN)
   const named = new Set(patterns.flatMap((pattern) => pattern.split('/')))
   const passedOver = new Set(PASSED_OVER.filter((name) => !named.has(name)))
+  const isHidden = (path: string) => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    return !takesHidden && name.startsWith('.') && !SHOWN.has(name) && !named.has(name)
+  }
   return {
-    file: (path) => wanted(path) && !unwanted(path),
+    // A secret is told of, also where it is hidden.
+    file: (path) => wanted(path) && !unwanted(path) && (!isHidden(path) || looksSecret(path)),
+    isHidden,
+    takesIgnored: exclude.includes(TAKE_IGNORED),
     // `drafts` is the directory of that name, too, as `drafts/` is.
     isLeftOut: (path) =>
-      passedOver.has(path.slice(path.lastIndexOf('/') + 1)) || unwanted(path) || unwanted(`${path}/`),
+      passedOver.has(path.slice(path.lastIndexOf('/') + 1)) || isHidden(path) || unwanted(path) || unwanted(`${path}/`),
   }
 }
 

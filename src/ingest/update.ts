@@ -7,8 +7,9 @@ import { yieldToEvents } from '../core/steps.ts'
 import type { Objects } from '../files/objects.ts'
 import type { FileStamp, KnownFile, SkippedFile } from '../stores/document-store.ts'
 import type { Collection, IndexStore, IndexWriter, Store } from '../stores/store.ts'
+import { findSecret } from '../text/secrets.ts'
 import { IndexBatch } from './indexing/batch.ts'
-import type { FileBytes, NoText, TextOf } from './indexing/extraction.ts'
+import type { FileBytes, FileText, NoText, TextOf } from './indexing/extraction.ts'
 import { mergeSegments, segmentsToMerge } from './indexing/merge.ts'
 import { ahead } from './indexing/prefetch.ts'
 import { directoryTree, type IndexedTree } from './indexing/tree.ts'
@@ -208,12 +209,18 @@ class Update {
     }
     const stamp = read.stamp
     const hash = createHash('sha256').update(read.bytes).digest('hex')
-    if (known?.hash === hash && !this.#unlike.has(known.id)) {
+    // What an earlier version took in, and this one leaves out, is found by who has all read again.
+    if (known?.hash === hash && !this.#unlike.has(known.id) && !this.#task.force) {
       this.#counts.unchanged++
       this.#batch.stamp(known.id, stamp)
       return
     }
-    const extracted = await this.#task.textOf.extract(file.path, read.bytes, this.#task.run.signal)
+    const extracted = withoutSecret(await this.#task.textOf.extract(file.path, read.bytes, this.#task.run.signal))
+    if (known?.hash === hash && extracted.ok && !this.#unlike.has(known.id)) {
+      this.#counts.unchanged++
+      this.#batch.stamp(known.id, stamp)
+      return
+    }
     if (known && (extracted.ok || SKIPS.has(extracted.why))) this.#batch.remove(known.id)
     if (!extracted.ok) {
       this.#leave({ ...file, ...stamp }, extracted)
@@ -271,6 +278,13 @@ class Update {
       left: left.sort((a, b) => (a.path < b.path ? -1 : 1)),
     }
   }
+}
+
+/** A file that holds a secret is left out whole: whatever else it says, a part of it would show where the rest is. */
+function withoutSecret(extracted: FileText | NoText): FileText | NoText {
+  const found = extracted.ok ? findSecret(extracted.text) : undefined
+  if (found === undefined) return extracted
+  return { ok: false, why: 'denied', detail: `Line ${found.line} of its text holds ${found.what}.` }
 }
 
 function areSameStamps(one: FileStamp, other: FileStamp): boolean {

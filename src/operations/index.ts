@@ -19,9 +19,12 @@ import { listConversations } from './conversations/list.ts'
 import { exportConversation, removeConversation, renameConversation, showConversation } from './conversations/one.ts'
 import { cat } from './packages/cat.ts'
 import { packageDiffOperation as diffPackages } from './packages/diff.ts'
+import { getPackage } from './packages/get.ts'
 import { listPackages } from './packages/list.ts'
 import { log } from './packages/log.ts'
 import { packageLsOperation as listPackage } from './packages/ls.ts'
+import { pushPackageOperation } from './packages/push.ts'
+import { searchPackagesOperation } from './packages/search.ts'
 import { showPackage } from './packages/show.ts'
 import { verify } from './packages/verify.ts'
 import { addContext } from './path-contexts/add.ts'
@@ -38,6 +41,7 @@ import { resumeSession as resumeResearch } from './research/resume.ts'
 import { showSession as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
 import { stop as stopResearch } from './research/stop.ts'
+import { bench } from './search/bench.ts'
 import { browse } from './search/browse.ts'
 import { get, lsOperation, multiGet } from './search/documents.ts'
 import { searchOperation } from './search/search.ts'
@@ -81,6 +85,7 @@ export const operations: readonly AnyOperation[] = [
   multiGet,
   lsOperation,
   browse,
+  bench,
   status,
   rebuild,
   migrateOperation,
@@ -93,12 +98,15 @@ export const operations: readonly AnyOperation[] = [
   importContexts,
   exportContexts,
   listPackages,
+  searchPackagesOperation,
   showPackage,
   log,
   diffPackages,
   listPackage,
   cat,
   verify,
+  getPackage,
+  pushPackageOperation,
   listConversations,
   showConversation,
   renameConversation,

@@ -36,9 +36,10 @@ export const inputs = {
   },
   task: { is: 'text', description: 'what the agent is about to do; text about it is kept first' },
   profile: {
-    is: 'choice',
-    of: PROFILE_NAMES,
-    description: 'load as this tool would; default ambit',
+    is: 'path',
+    path: 'profile',
+    placeholder: 'NAME',
+    description: `load as this tool would (${PROFILE_NAMES.join(', ')}), or by the profile in a YAML file; default ambit`,
   },
   order: {
     is: 'choice',
@@ -97,6 +98,9 @@ export const ledgerRow = () =>
   object({
     uri: text,
     title: text,
+    kind: text,
+    scope: text,
+    'score?': { type: 'number', description: '0 to 1' },
     decision: oneOf('kept', 'truncated', 'outline', 'left'),
     'why?': oneOf(...WHYS),
     'detail?': text,

@@ -1,5 +1,7 @@
 import type { Difference, EntryState } from './packages/diff.ts'
 import type { Json } from './packages/json.ts'
+import type { Download } from './packages/local.ts'
+import type { Push } from './packages/push.ts'
 import type { EntryReport } from './packages/verify.ts'
 import type { EntryHash } from './records.ts'
 
@@ -135,6 +137,45 @@ export interface PackageVerifyAnswer extends RevisionAnswer {
   readonly problem?: string
 }
 
+/** A part of a package that a search looks at. */
+export type PackageField = 'name' | 'message' | 'metadata' | 'entry'
+
+/** Packages that fit a query, the best first. */
+export interface PackageSearchAnswer {
+  readonly query: string
+  readonly packages: readonly {
+    readonly bucket: string
+    readonly name: string
+    readonly place: string
+    /** Of the latest revision, which was searched. */
+    readonly hash: string
+    readonly message: string | null
+    /** Above 0; compares packages of one answer only. */
+    readonly score: number
+    /** What of it fits. */
+    readonly fields: readonly PackageField[]
+    /** The logical keys that fit best, five at most. */
+    readonly entries: readonly string[]
+  }[]
+  /** Packages that were looked through. */
+  readonly searched: number
+  /** As of a list: where there are packages that were not. */
+  readonly more: PackageListAnswer['more']
+  readonly problems: PackageListAnswer['problems']
+}
+
+/** What was written of a package into a directory. */
+export interface PackageGetAnswer extends RevisionAnswer, Download {
+  /** As it was given. */
+  readonly dir: string
+}
+
+/** A revision that was made of a directory, or would be. */
+export interface PackagePushAnswer extends RevisionAnswer, Push {
+  /** What the other commands take. */
+  readonly place: string
+}
+
 /** Names of packages that are asked for. */
 export interface PackageListRequest {
   /** `collection`, `collection/namespace/` or `s3://bucket`. Default: all collections. */
@@ -184,4 +225,35 @@ export interface PackageCatRequest extends PackagePathRequest {
 export interface PackageVerifyRequest extends PackageRequest {
   /** No object is read. Default: false. */
   readonly topHashOnly?: boolean | undefined
+  /** A directory on disk, whose files are compared with the entries. Default: the objects of the package are read. */
+  readonly dir?: string | undefined
+}
+
+export interface PackageSearchRequest extends Pick<PackageListRequest, 'registry'> {
+  readonly query: string
+  /** Most packages. Default: 10. */
+  readonly limit?: number | undefined
+}
+
+export interface PackageGetRequest extends PackagePathRequest {
+  /** A directory on disk; made where there is none. */
+  readonly dir: string
+  /** Replaces files that are others. Default: they are left, and told. */
+  readonly force?: boolean | undefined
+}
+
+export interface PackagePushRequest {
+  /** A directory on disk. */
+  readonly dir: string
+  /** `namespace/name`. */
+  readonly name: string
+  /** A collection, or `s3://bucket`. */
+  readonly registry: string
+  readonly message?: string | undefined
+  /** A JSON object: what is said of the package. */
+  readonly meta?: string | undefined
+  /** A workflow of the registry, or `none`. Default: the one that the registry names. */
+  readonly workflow?: string | undefined
+  /** Writes. Default: only says what would be written. */
+  readonly isMeant?: boolean | undefined
 }

@@ -1,12 +1,15 @@
-/** What can be asked of the packages in collections and buckets. Reading only. */
+/** What can be asked of the packages in collections and buckets. */
 
 import type { Run } from '../core/flow.ts'
+import { openWritable } from '../files/directory.ts'
 import type {
   PackageCatAnswer,
   PackageCatRequest,
   PackageChild,
   PackageDiffAnswer,
   PackageDiffRequest,
+  PackageGetAnswer,
+  PackageGetRequest,
   PackageListAnswer,
   PackageListRequest,
   PackageLogAnswer,
@@ -14,7 +17,11 @@ import type {
   PackageLsAnswer,
   PackageLsRequest,
   PackagePathRequest,
+  PackagePushAnswer,
+  PackagePushRequest,
   PackageRequest,
+  PackageSearchAnswer,
+  PackageSearchRequest,
   PackageShowAnswer,
   PackageVerifyAnswer,
   PackageVerifyRequest,
@@ -23,12 +30,18 @@ import type {
 import { PackageFinder, type ResolvedPackage, stopOptions } from './found.ts'
 import { checkedStream } from './hashes.ts'
 import { logOf } from './log.ts'
+import { checkName, invalid } from './names.ts'
 import { diffOf } from './packages/diff.ts'
 import { type ChildDirectory, type ChildEntry, listDirectory } from './packages/directory.ts'
 import { entryOf, entryText, requestedPath } from './packages/entry.ts'
+import { isObject, parseJson } from './packages/json.ts'
 import { listPackageNames } from './packages/list.ts'
+import { compareDirectory, downloadPackage } from './packages/local.ts'
+import { pushPackage } from './packages/push.ts'
+import { searchPackages } from './packages/search.ts'
 import { summarizeManifest } from './packages/summary.ts'
-import { type VerifyOptions, verifyPackage } from './packages/verify.ts'
+import { type Verification, verifyPackage } from './packages/verify.ts'
+import { placeText, registryPlace } from './place.ts'
 import { type EntryHash, userMetaOf } from './records.ts'
 import { Registries, type RegistryRoots, type Within } from './registries.ts'
 
@@ -52,6 +65,12 @@ export interface Packages {
   bytes(request: PackagePathRequest, run: Run): AsyncIterable<Uint8Array>
   /** Tells `progress` of `verify` in entries. */
   verify(request: PackageVerifyRequest, run: Run): Promise<PackageVerifyAnswer>
+  /** By words, in the latest revisions of up to 10,000 packages of a registry. */
+  search(request: PackageSearchRequest, run: Run): Promise<PackageSearchAnswer>
+  /** Writes the entries of a package into a directory. Tells `progress` of `get` in entries. */
+  get(request: PackageGetRequest, run: Run): Promise<PackageGetAnswer>
+  /** Makes a revision of a directory. Tells `progress` of `push` in files. */
+  push(request: PackagePushRequest, run: Run): Promise<PackagePushAnswer>
 }
 
 /** An entry of a package, and its bytes. */
@@ -62,6 +81,9 @@ export interface PackageEntry {
   readonly hash: EntryHash | null
   stream(): AsyncIterable<Uint8Array>
 }
+
+/** Packages of a registry that a search looks through. */
+const MOST_SEARCHED = 10_000
 
 /** The packages of what there is. */
 export function catalogOver(roots: RegistryRoots, within: Within): Packages {
@@ -92,11 +114,59 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
       const { entry, reach } = await opened(request, run)
       yield* checkedStream(entry, reach, run.signal)
     },
-    verify: ({ package: text, topHashOnly = false }, run) =>
-      finder.found(text, run, async (found) =>
-        verify(found, { ...(await registries.reach(found.registry)), topHashOnly }, run),
-      ),
+    verify: ({ package: text, topHashOnly = false, dir }, run) =>
+      finder.found(text, run, async (found) => {
+        if (dir !== undefined)
+          return verifyAnswer(found, await compareDirectory(found.resolved, openWritable(dir), run))
+        const options = { ...(await registries.reach(found.registry)), topHashOnly }
+        return verifyAnswer(found, await verifyPackage(found.resolved, options, run))
+      }),
+    search: async (request, run) => {
+      const listed = await listPackageNames(registries, { registry: request.registry, limit: MOST_SEARCHED }, run)
+      return searchPackages(finder, listed, request, run)
+    },
+    get: (request, run) =>
+      finder.found(request.package, run, async (found) => {
+        const { dir, force } = request
+        const path = requestedPath(found, request)
+        const reach = await registries.reach(found.registry)
+        const directory = openWritable(dir, { isMade: true })
+        return {
+          ...revisionOf(found),
+          dir,
+          ...(await downloadPackage(found.resolved, { ...reach, directory, path, force }, run)),
+        }
+      }),
+    push: async (request, run) => pushDirectory(registries, request, run),
   }
+}
+
+async function pushDirectory(
+  registries: Registries,
+  request: PackagePushRequest,
+  run: Run,
+): Promise<PackagePushAnswer> {
+  const { dir, message, isMeant = false, workflow } = request
+  const { registry: place, prefix } = registryPlace(request.registry)
+  if (prefix !== '')
+    throw invalid('The registry is a collection or a bucket, without a namespace.', 'Give its name alone.')
+  const name = checkName(request.name)
+  const { bucket, objects } = await registries.find(place)
+  const choice = workflow === 'none' ? null : workflow
+  const asked = { name, message, userMeta: readMeta(request.meta), workflow: choice, isMeant }
+  const push = await pushPackage(openWritable(dir), objects, asked, run)
+  return { bucket, name, place: placeText(place, { name, revision: { hash: push.hash } }), ...push }
+}
+
+function readMeta(meta: string | undefined) {
+  if (meta === undefined) return undefined
+  try {
+    const value = parseJson(meta)
+    if (isObject(value)) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw invalid('The metadata is no JSON object.', 'Write it as {"key": "value"}.')
 }
 
 function revisionOf({ registry: { bucket }, resolved: { name, hash } }: ResolvedPackage): RevisionAnswer {
@@ -143,8 +213,7 @@ function childOf(child: ChildDirectory | ChildEntry): PackageChild {
   return { kind, name, size, hash, physicalKey, userMeta: userMetaOf(entry) }
 }
 
-async function verify(found: ResolvedPackage, options: VerifyOptions, run: Run): Promise<PackageVerifyAnswer> {
-  const verification = await verifyPackage(found.resolved, options, run)
+function verifyAnswer(found: ResolvedPackage, verification: Verification): PackageVerifyAnswer {
   const { computedHash, isGood, isTopHashGood, totalEntries, totalBytes, verified, counts, reports } = verification
   const { problem } = verification
   return {

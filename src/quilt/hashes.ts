@@ -99,19 +99,21 @@ export async function* checkedStream(
   let read = 0
   for await (const bytes of streamEntry(entry, reach, signal)) {
     read += bytes.length
-    if (size !== null && read > size) throw other(entry, `it has more than ${size} bytes`)
+    if (size !== null && read > size) throw new AlteredEntry(entry, `it has more than ${size} bytes`)
     hasher?.update(bytes)
     yield bytes
   }
-  if (size !== null && read < size) throw other(entry, `it has ${read} bytes, not ${size}`)
+  if (size !== null && read < size) throw new AlteredEntry(entry, `it has ${read} bytes, not ${size}`)
   const digest = hasher?.digest()
   if (digest !== undefined && digest !== hash?.value)
-    throw other(entry, `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
+    throw new AlteredEntry(entry, `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
 }
 
-function other({ logicalKey }: ManifestEntry, problem: string): ContextError {
-  const message = `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`
-  return new ContextError('untrusted', message, {
-    hint: 'The object was replaced or damaged after the package was made.',
-  })
+/** The bytes of an entry are not those that its package names. */
+export class AlteredEntry extends ContextError {
+  constructor({ logicalKey }: ManifestEntry, problem: string) {
+    super('untrusted', `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`, {
+      hint: 'The object was replaced or damaged after the package was made.',
+    })
+  }
 }

@@ -4,6 +4,7 @@ import { limitInputs } from '../core/define-inputs.ts'
 import { ContextError } from '../core/errors.ts'
 import type { InputFields, InputOf } from '../core/input.ts'
 import { SEARCH_PROVIDERS } from '../internet/search-provider.ts'
+import { type Prices, priceOf } from '../models/prices.ts'
 import {
   BUDGET,
   BUDGET_NAMES,
@@ -73,6 +74,11 @@ export const researchInputs = {
   },
   searches: { is: 'integer', minimum: 0, olderFlags: ['budget-searches'], description: 'searches of the web at most' },
   pages: { is: 'integer', minimum: 0, olderFlags: ['budget-pages'], description: 'web pages that are read at most' },
+  price: {
+    is: 'text',
+    placeholder: 'INPUT/OUTPUT',
+    description: 'what the models cost that have no known price: US dollars for a million tokens',
+  },
   concurrency: {
     is: 'integer',
     minimum: 1,
@@ -113,11 +119,13 @@ export type ResearchRequest = Pick<ResearchInput, 'question'> & {
 /** What is configured. `model`: of the assistant, `provider/model`. */
 export interface ResearchDefaults extends Partial<ResearchConfig> {
   readonly model?: string | undefined
+  /** What models cost as the person says. */
+  readonly prices?: Prices | undefined
 }
 
 /** @throws ContextError `invalid-input` for what is no stage, no day or no domain. */
 export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults): RunSettings {
-  const { language, from, to } = asked
+  const { language, from, to, price } = asked
   const isNone = asked.searchCollections === false
   const collections = isNone ? false : (asked.collections ?? [])
   return {
@@ -128,6 +136,7 @@ export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults)
     web: asked.web ?? false,
     plan: asked.plan ?? false,
     contextInQueries: configured.contextInQueries ?? false,
+    ...(price !== undefined && { price: priceIn(price) }),
     ...(language !== undefined && { language: languageOf(language) }),
     ...(from !== undefined && { from: dayOf(from) }),
     ...(to !== undefined && { to: dayOf(to) }),
@@ -173,6 +182,26 @@ function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): Ru
 function limitsOf(asked: ResearchRequest): NonNullable<ResearchDefaults['budget']> {
   return Object.fromEntries(
     BUDGET_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const])),
+  )
+}
+
+function priceIn(price: string): NonNullable<RunSettings['price']> {
+  const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price) ?? []
+  if (input !== undefined && output !== undefined) return { input: Number(input), output: Number(output) }
+  throw invalidResearchInput(
+    `${JSON.stringify(price.slice(0, 100))} is no price.`,
+    'Write US dollars for a million tokens that are read, and that are written: 3/15.',
+  )
+}
+
+/** @throws ContextError `invalid-input` where a limit of cost would limit nothing. */
+export function assertPriced({ models, budget, price }: RunSettings, own: Prices = {}): void {
+  if (budget.cost === undefined || price !== undefined) return
+  const name = Object.values(models).find((model) => model !== EXTRACTIVE && priceOf(model, own) === undefined)
+  if (name === undefined) return
+  throw invalidResearchInput(
+    `${name} has no known price: a limit of cost would limit nothing.`,
+    'Say what it costs by --price INPUT/OUTPUT, dollars for a million tokens, or in "prices" of the configuration.',
   )
 }
 

@@ -1,7 +1,7 @@
 /** What can be done with research: sessions, their files, their runs and reports. */
 
 import { randomBytes } from 'node:crypto'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, NoSpace, TooMany } from '../core/errors.ts'
 import type { ServedRoots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
 import {
@@ -14,7 +14,7 @@ import {
   toSessionLine,
 } from './answers.ts'
 import type { RunEvent } from './events.ts'
-import { type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
+import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
 import type { ResearchReport } from './report/report.ts'
 import { extractedText } from './run/bind.ts'
 import { Journal, readRunState } from './run/journal.ts'
@@ -31,12 +31,15 @@ import {
 } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
 import { Desk, type DeskParts } from './sessions/session-control.ts'
+import { QUOTA, type ResearchQuota } from './settings.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
 export interface ResearchParts extends RunnerParts, Omit<DeskParts, 'store'> {
   readonly defaults: ResearchDefaults
   /** Whether bodies of slices are shown. */
   readonly uiDebug: boolean
+  /** What the owner may keep. Default: of a guest `QUOTA`, of the local owner anything. */
+  readonly quota?: Partial<ResearchQuota> | undefined
 }
 
 export class Research {
@@ -68,9 +71,11 @@ export class Research {
     const asked = question.trim()
     const settings = settingsOf({ question, ...request }, this.#parts.defaults)
     assertQuestion(asked)
+    assertPriced(settings, this.#parts.defaults.prices)
     if (settings.web !== false) await this.#parts.web?.(settings.web)
     const { store } = this.#parts
     const before = follows === undefined ? undefined : await this.#session(follows)
+    await this.#assertQuota(0)
     const id = randomBytes(16).toString('hex')
     await store.add({ id, question: asked, settings: JSON.stringify(settings), ...(before && { follows: before.id }) })
     if (before) await store.copyFiles(before.id, id)
@@ -127,7 +132,21 @@ export class Research {
     assertNotOver(session)
     const files = await store.files(session.id)
     assertRoom(file, files)
+    await this.#assertQuota(file.bytes.length)
     return fileAnswer(await store.addFile(session.id, newUpload(file), file.bytes))
+  }
+
+  /** `bytes`: of a file that is added; 0 for a session. @throws TooMany; NoSpace. */
+  async #assertQuota(bytes: number): Promise<void> {
+    const { store, owner, quota } = this.#parts
+    if (owner === '') return
+    const most = { ...QUOTA, ...quota }
+    const used = await store.usage()
+    const hint = 'Remove sessions that are not needed any more, or ask whoever runs the server for more.'
+    if (bytes === 0 && used.sessions >= most.sessions)
+      throw new TooMany(`You have ${used.sessions} sessions of research, which is the most.`, hint)
+    if (used.bytes + bytes <= most.bytes) return
+    throw new NoSpace(`Your files have ${used.bytes} bytes together; at most ${most.bytes} are kept.`, { hint })
   }
 
   /** @throws ContextError `not-found`. */

@@ -16,6 +16,8 @@ export interface ResearchConfig {
   /** By stage: `provider/model`, or `extractive`. */
   readonly models: Readonly<Partial<Record<Stage, string>>>
   readonly budget: Readonly<Partial<Record<(typeof BUDGET_NAMES)[number], number>>>
+  /** Of one guest of a server. */
+  readonly quota?: Readonly<Partial<ResearchQuota>>
   /** Whether query generation sees what the files say. */
   readonly contextInQueries: boolean
 }
@@ -43,6 +45,14 @@ export interface Budget {
 
 export const BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
 
+/** What one guest of a server may keep: sessions, and bytes of their files. Whoever runs the server may keep what they like. */
+export interface ResearchQuota {
+  readonly sessions: number
+  readonly bytes: number
+}
+
+export const QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
+
 /** What is kept back for the report. */
 export const RESERVE = { calls: 1, share: 0.2 } as const
 
@@ -63,6 +73,8 @@ export interface RunSettings {
   readonly plan: boolean
   /** Whether query generation sees the context. */
   readonly contextInQueries: boolean
+  /** Of models that have no other, US dollars for a million tokens. */
+  readonly price?: { readonly input: number; readonly output: number }
   /** Of the report; as a word for a model. */
   readonly language?: string
   /** Of web pages: ISO 8601 days. What has no date is let through. */

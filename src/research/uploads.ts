@@ -5,10 +5,10 @@ import { basename, dirname, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { below } from '../files/confine.ts'
 import { openRoot } from '../files/disk.ts'
-import { looksSecret } from '../files/entries.ts'
 import { realOf } from '../files/file-version.ts'
 import { type ServedRoots, withinRoots } from '../files/roots.ts'
 import type { NewFile } from '../stores/run-store.ts'
+import { looksSecret } from '../text/secrets.ts'
 
 export interface Upload {
   readonly name: string

@@ -66,6 +66,8 @@ export interface RunStore {
   get(id: string): Promise<StoredSession | undefined>
   /** The newest first; those that were made before `before`, an id. */
   list(limit: number, before?: string): Promise<StoredSession[]>
+  /** How many sessions the owner has, and the bytes of their files: of one that several have as often. */
+  usage(): Promise<{ readonly sessions: number; readonly bytes: number }>
   /** Where it is absent, nothing changes. `wanted`: '' takes it away. Of whoever runs the session `conflict`, where another took over. */
   update(id: string, change: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>): Promise<void>
   /** With its files and its log. Returns whether there was one. */

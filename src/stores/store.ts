@@ -182,6 +182,11 @@ export interface IndexStore extends IndexWriter {
   read(request: TermRequest): Promise<IndexView>
   /** All segments as they are, whoever sees what of them: for who makes one of several. */
   segments(): Promise<readonly StoredSegment[]>
+  /**
+   * Terms that begin with each of these and are longer: the `most` shortest, of equal length by code point. Some may be of
+   * documents that are no more.
+   */
+  longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>>
   /** Terms that a misspelt one may stand for: those that begin alike and are about as long. In no order. */
   similar(term: string): Promise<string[]>
   /**

@@ -10,11 +10,16 @@ export function sectionsOf(text: string): readonly string[] {
   const sections: string[] = []
   let section = ''
   for (const [index, line] of lines.entries()) {
-    if (/^ {0,3}#{1,6}(?:[ \t]|$)/.test(bare[index] ?? '') && section !== '') {
+    if (isHeadingLine(bare[index] ?? '') && section !== '') {
       sections.push(section)
       section = ''
     }
     section += line
   }
   return [...sections, section]
+}
+
+/** Whether a line is a heading, as far as the line alone tells. */
+export function isHeadingLine(line: string): boolean {
+  return /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)
 }

@@ -72,8 +72,9 @@ function* endsIn(paragraph: string): Generator<number> {
 function endOfBlock(text: string, start: number): number {
   const full = start + BLOCK
   if (full >= text.length) return text.length
-  const space = text.lastIndexOf(' ', full)
-  if (space > start + BLOCK / 2) return space + 1
+  // Not in the whole text: where there are no spaces, each block would look back to its beginning.
+  const space = text.slice(start + BLOCK / 2, full + 1).lastIndexOf(' ')
+  if (space > 0) return start + BLOCK / 2 + space + 1
   return /[\ud800-\udbff]/.test(text[full - 1] ?? '') ? full - 1 : full
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { get, lsOperation, multiGet } from '../../src/operations/search/documents.ts'
 import { tree } from '../support/tree.ts'
@@ -71,6 +72,136 @@ describe('a document', () => {
     expect((await (await library.documents()).get(path)).lines).toMatchObject(lines)
   })
 
+  const NAMED: Shelved = {
+    'guide/install.md': 'one\ntwo\nthree\nfour\n',
+    'api/v1/errors.md': 'v1\n',
+    'api/v2/errors.md': 'v2\n',
+    'api/list.md': 'in docs\n',
+    'notes:list.md': 'in notes\n',
+    'notes:log:10': 'a log\nof two\n',
+    'Guide/Big.md': 'big\n',
+    'a/cafe\u0301.md': 'accent\n',
+  }
+
+  it.each([
+    ['its file name', 'install.md', 'docs/guide/install.md', 'one\ntwo\nthree\nfour\n'],
+    ['as much of its end as makes it one', 'v2/errors.md', 'docs/api/v2/errors.md', 'v2\n'],
+    ['its file name and lines', 'install.md:2-3', 'docs/guide/install.md', 'two\nthree\n'],
+    ['its file name, from a line on', 'install.md:3', 'docs/guide/install.md', 'three\nfour\n'],
+    ['its file name, from a line on, and how many', 'install.md:2:2', 'docs/guide/install.md', 'two\nthree\n'],
+    ['its path, from a line on, and how many', 'docs/guide/install.md:2:1', 'docs/guide/install.md', 'two\n'],
+    ['more lines than there are', 'install.md:4:99999999999999999999', 'docs/guide/install.md', 'four\n'],
+    ['a file name that ends like lines', 'log:10', 'notes/log:10', 'a log\nof two\n'],
+    ['a line of that', 'log:10:2', 'notes/log:10', 'of two\n'],
+    ['letters that are written in another way', 'caf\u00e9.md', 'docs/a/cafe\u0301.md', 'accent\n'],
+  ])('is got by %s', async (_, name, path, text) => {
+    await using library = await shelf(NAMED)
+    const answer = await (await library.documents()).get(name)
+    expect([`${answer.collection}/${answer.path}`, answer.text]).toEqual([path, text])
+  })
+
+  it.each([
+    [
+      'a file name of several',
+      'errors.md',
+      'conflict',
+      '2 documents are called "errors.md".',
+      'docs/api/v1/errors.md, docs/api/v2/errors.md.',
+    ],
+    ['that with lines', 'errors.md:1:1', 'conflict', '2 documents are called "errors.md".', 'whole path'],
+    [
+      'one in two collections',
+      'list.md',
+      'conflict',
+      '2 documents are called "list.md".',
+      'docs/api/list.md, notes/list.md.',
+    ],
+    [
+      'the end of a name',
+      'stall.md',
+      'not-found',
+      'There is no document stall.md.',
+      'Near to it: docs/guide/install.md.',
+    ],
+    [
+      'a slip in a file name',
+      'instal.md',
+      'not-found',
+      'There is no document instal.md.',
+      'Near to it: docs/guide/install.md.',
+    ],
+    [
+      'that with lines',
+      'instal.md:2:1',
+      'not-found',
+      'There is no document instal.md.',
+      'Near to it: docs/guide/install.md.',
+    ],
+    [
+      'a slip in the end of a path',
+      'v3/errors.md',
+      'not-found',
+      'There is no document v3/errors.md.',
+      'docs/api/v1/errors.md',
+    ],
+    ['another case', 'big.MD', 'not-found', 'There is no document big.MD.', 'Near to it: docs/Guide/Big.md.'],
+    [
+      'a file name like none',
+      'zebra-crossing.txt',
+      'not-found',
+      'There is no document zebra-crossing.txt.',
+      'See "ambit ls".',
+    ],
+    ['the end behind a scheme', 'ambit://install.md', 'not-found', 'There is no collection "install.md".', ''],
+    ['no lines', 'install.md:2:0', 'invalid-input', '"2:0" is no range of lines.', '10:5 is five lines'],
+    ['line 0', 'install.md:0:3', 'invalid-input', '"0:3" is no range of lines.', ''],
+    ['lines behind its end', 'install.md:9:2', 'invalid-input', 'docs/guide/install.md has only 4 lines.', '"9:2"'],
+  ])('is not got by %s: %s', async (_, name, code, message, hint) => {
+    await using library = await shelf(NAMED)
+    await expect((await library.documents()).get(name)).rejects.toMatchObject({
+      code,
+      message,
+      hint: expect.stringContaining(hint),
+    })
+  })
+
+  it('is got by the end of its path for any path that no other ends in', async () => {
+    const name = fc.constantFrom('a', 'b', 'a.md', 'b.md', 'x y', 'é')
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'))
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(path, { minLength: 1, maxLength: 8 }), path, async (paths, end) => {
+        await using library = await shelf(Object.fromEntries(paths.map((one) => [`shelf:${one}`, one])))
+        const ends = paths.filter((one) => `/${one}`.endsWith(`/${end}`))
+        const [only] = ends
+        const got = await (await library.documents()).get(end).catch(({ code }) => code)
+        const expected = ends.length > 1 ? 'conflict' : only === undefined ? 'not-found' : { path: only, text: only }
+        expect(got).toEqual(typeof expected === 'string' ? expected : expect.objectContaining(expected))
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('that is the only one called so outside of paused collections is got, and else that of a paused one', async () => {
+    await using library = await shelf(NAMED)
+    await library.store.collections.update('notes', { isPaused: true })
+    const documents = await library.documents()
+    expect((await documents.get('list.md')).collection).toBe('docs')
+    expect((await documents.get('log:10')).collection).toBe('notes')
+  })
+
+  it.each([
+    [undefined, 2, 'one\ntwo\n', { start: 1, end: 2, total: 4 }],
+    [undefined, 9, 'one\ntwo\nthree\nfour\n', { start: 1, end: 4, total: 4 }],
+    ['2-', 1, 'two\n', { start: 2, end: 2, total: 4 }],
+    ['2:2', 3, 'two\nthree\n', { start: 2, end: 3, total: 4 }],
+  ])('has so many lines at most: %s, %i', async (asked, most, text, lines) => {
+    await using library = await shelf(NAMED)
+    expect(await (await library.documents()).get('install.md', asked, most)).toMatchObject({
+      text,
+      lines,
+    })
+  })
+
   it('whose name ends like a line is got, too', async () => {
     await using library = await shelf({ 'docs:log:10': 'all\nof it', log: 'other' })
     expect(await (await library.documents()).get('docs/log:10')).toMatchObject({ path: 'log:10', lines: { start: 1 } })
@@ -129,7 +260,35 @@ describe('a document', () => {
     expect(await found).toMatchObject({ text, lines: expected })
   })
 
-  it.each(['0', '0-3', '3-2', '-3', 'a-b', '1-2-3', '', ' 1', '1.5', '-'])('has no lines %j', async (lines) => {
+  it.each([
+    ['2:2', 'two\nthree\n', { start: 2, end: 3, total: 4 }],
+    ['4:1', 'four\n', { start: 4, end: 4, total: 4 }],
+    ['3:1000', 'three\nfour\n', { start: 3, end: 4, total: 4 }],
+  ])('is got from a line on, so many: %s', async (lines, text, expected) => {
+    await using books = await shelf(SHELVED)
+    const { output } = await performed(books.store, get, { path: 'docs/readme.md', lines })
+    expect(output).toMatchObject({ text, lines: expected })
+  })
+
+  it.each([
+    '1:0',
+    '0:1',
+    ':',
+    '1:',
+    ':1',
+    '1:2:3',
+    '1:-',
+    '0',
+    '0-3',
+    '3-2',
+    '-3',
+    'a-b',
+    '1-2-3',
+    '',
+    ' 1',
+    '1.5',
+    '-',
+  ])('has no lines %j', async (lines) => {
     await using books = await shelf(SHELVED)
     const getting = (await books.documents()).get('docs/readme.md', lines)
     await expect(getting).rejects.toMatchObject({ code: 'invalid-input' })
@@ -166,7 +325,10 @@ describe('a document', () => {
   ])('counts its lines by %s', async (_, text, second, total) => {
     await using books = await shelf({ 'a.md': text })
     const documents = await books.documents()
-    expect(await documents.get('docs/a.md', '2')).toMatchObject({ text: second, lines: { start: 2, end: 2, total } })
+    expect(await documents.get('docs/a.md', '2')).toMatchObject({
+      text: second,
+      lines: { start: 2, end: 2, total },
+    })
     expect((await documents.get('docs/a.md')).lines).toEqual({ start: 1, end: total, total })
   })
 
@@ -194,12 +356,40 @@ describe('several documents', () => {
     ['a name with a question mark', 'docs/odd/a b#%20?.md', ['odd/a b#%20?.md']],
     ['a range of letters', 'docs/[cr]*.md', ['copy.md', 'readme.md']],
     ['empty parts', ',docs/readme.md,,', ['readme.md']],
+    ['a name with a comma', 'docs/odd/a,b.md', ['odd/a,b.md']],
+    ['ends of paths', 'todo.md,v2/list.md', ['todo.md', 'api/v2/list.md']],
     ['nothing', '', []],
   ])('are got by %s', async (_, pattern, paths) => {
     await using books = await shelf(SHELVED)
     const { output } = await performed(books.store, multiGet, { pattern })
     expect(output.documents.map(({ path }) => path)).toEqual(paths)
     expect(output.left).toEqual([])
+  })
+
+  it('are got by several names, each with its own lines, and so many lines at most', async () => {
+    await using books = await shelf(SHELVED)
+    const given = { pattern: 'docs/readme.md:2:2', more: ['todo.md', 'docs/api/*,copy.md:4', 'docs/readme.md:1'] }
+    const { output } = await performed(books.store, multiGet, { ...given, maxLines: 2 })
+    expect(output.documents.map(({ path, text }) => [path, text])).toEqual([
+      ['readme.md', 'two\nthree\n'],
+      ['todo.md', 'To do.\n'],
+      ['api/errors.md', 'Errors.\n'],
+      ['copy.md', 'four\n'],
+      ['readme.md', 'one\ntwo\n'],
+    ])
+    expect(output.left).toEqual([])
+  })
+
+  it.each([
+    ['a name of several', 'copy.md', '2 documents are called "copy.md".'],
+    ['lines behind the end', 'docs/readme.md:9', 'docs/readme.md has only 4 lines.'],
+    ['a slip', 'readne.md', 'Near to it: docs/readme.md.'],
+  ])('tell what one of them is not given for, and give the others: %s', async (_, name, detail) => {
+    await using books = await shelf({ ...SHELVED, 'notes:copy.md': 'Another.\n' })
+    const { output, failed } = await performed(books.store, multiGet, { pattern: name, more: ['todo.md'] })
+    expect(output.documents.map(({ path }) => path)).toEqual(['todo.md'])
+    expect(output.left).toEqual([{ path: name.replace(':9', ''), detail: expect.stringContaining(detail) }])
+    expect(failed).toBe(false)
   })
 
   it('are given as far as there are any; what is not there is told, with the nearest', async () => {

@@ -179,7 +179,7 @@ async function within(
   render: typeof taskXml,
 ) {
   const ladder = new TaskLadder(files, texts.length)
-  const kept = [...files.map((file) => codeFragment('/w', file)), ...texts]
+  const kept = [...files.map((file) => codeFragment('/w', file, 1)), ...texts]
   const source = { name: 'all', gather: async () => ({ ...NOTHING, kept }) }
   const assembled = await assemble({ name: 'task', sources: [source], passes: [taskBudget(budget, ladder)], render })
   const lines = new Map(

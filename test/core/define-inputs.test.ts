@@ -4,7 +4,7 @@ import { commands } from '../../src/operations/index.ts'
 import { newSession } from '../../src/surfaces/http/sessions/described.ts'
 
 const KINDS = ['text', 'path', 'file', 'choice', 'integer', 'number', 'flag']
-const PATHS = ['disk', 'directory', 'place', 'collection', 'documents', 'root', 'package']
+const PATHS = ['disk', 'directory', 'place', 'collection', 'documents', 'root', 'package', 'profile']
 
 describe('an input', () => {
   it('does not compile as a bare string', () => {

@@ -8,6 +8,10 @@ import { fragment, left, recipeOf, selectionOf } from './fragments.ts'
 const [a, b, c] = [fragment('a', 'apple'), fragment('b', 'banana'), fragment('c', 'cherry')]
 const abc = selectionOf([a, b, c])
 
+/** What the fragments of these tests are, and where their source says nothing, its name. */
+const OF_FILES = { kind: 'context-file', scope: 'files' }
+const LEFT_BY_FILES = { kind: 'files', scope: 'files' }
+
 function run(selection: Selection, ...passes: Pass[]) {
   return assemble(recipeOf(selection, { passes }), {}, SILENT)
 }
@@ -33,16 +37,18 @@ describe('the ledger', () => {
       {
         uri: 'file:///c',
         title: 'c',
+        ...OF_FILES,
         decision: 'outline',
         why: 'over-budget',
         pass: 'cut',
         tokensBefore: 2,
         tokensAfter: 0,
       },
-      { uri: 'file:///b', title: 'b', decision: 'kept', tokensBefore: 3, tokensAfter: 3 },
+      { uri: 'file:///b', title: 'b', ...OF_FILES, decision: 'kept', tokensBefore: 3, tokensAfter: 3 },
       {
         uri: 'file:///a',
         title: 'a',
+        ...OF_FILES,
         decision: 'truncated',
         why: 'over-budget',
         pass: 'cut',
@@ -52,6 +58,7 @@ describe('the ledger', () => {
       {
         uri: 'file:///x',
         title: 'x',
+        ...LEFT_BY_FILES,
         decision: 'left',
         why: 'excluded',
         detail: 'By a rule.',
@@ -61,6 +68,7 @@ describe('the ledger', () => {
       {
         uri: 'file:///d',
         title: 'd',
+        ...OF_FILES,
         decision: 'left',
         why: 'over-limit',
         detail: 'Number 4 of at most 3.',
@@ -71,11 +79,29 @@ describe('the ledger', () => {
     ])
   })
 
+  it('says of what a pass left what it was, and how well what was ranked fits', async () => {
+    const ranked = fragment('a', 'apple', { kind: 'code', scope: 'project', score: 0.5 })
+    const { ledger } = await run(selectionOf([b, ranked], [left('x', { kind: 'passage', score: 0.1 })]), limit(1))
+    expect(ledger.map(({ kind, scope, score }) => [kind, scope, score])).toEqual([
+      ['context-file', 'files', undefined],
+      ['passage', 'files', 0.1],
+      ['code', 'project', 0.5],
+    ])
+  })
+
   it('blames nobody for what was cut where it was gathered', async () => {
     const short = fragment('a', 'app', { cut: { to: 'part', why: 'over-limit' } })
     const { ledger } = await run(selectionOf([short]), limit(9))
     expect(ledger).toEqual([
-      { uri: 'file:///a', title: 'a', decision: 'truncated', why: 'over-limit', tokensBefore: 1, tokensAfter: 1 },
+      {
+        uri: 'file:///a',
+        title: 'a',
+        ...OF_FILES,
+        decision: 'truncated',
+        why: 'over-limit',
+        tokensBefore: 1,
+        tokensAfter: 1,
+      },
     ])
   })
 

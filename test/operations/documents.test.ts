@@ -33,7 +33,7 @@ describe('a document as it is printed', () => {
     expect(get.text(answered({ text, context: CONTEXT }))).toBe(printed)
   })
 
-  it('is told apart from what its place is for, which only a terminal shows', () => {
+  it('is told apart from what its place is for', () => {
     expect(get.about?.(answered({ context: CONTEXT }))).toBe('[The manual. · The HTTP interface.]')
     expect(get.about?.(answered())).toBeUndefined()
     const xml = { path: 'a', format: 'xml' } as const

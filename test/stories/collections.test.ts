@@ -45,13 +45,13 @@ describe('collections', () => {
     expect(run('get', results[0].uri, '--lines', '6').stdout).toBe('After a timeout a request is sent again, twice.\n')
     expect(run('get', results[0].docid).stdout).toBe(DOCS['docs/api/errors.md'])
     expect(run('search', 'pelican', '--format', 'files').stdout).toMatch(
-      /^#[0-9a-f]{8}\t0\.\d{4}\tambit:\/\/docs\/page\.html\t\d+\n$/,
+      /^#[0-9a-f]{8}\t0\.\d{4}\tambit:\/\/docs\/page\.html\t\d+\tThe manual\n$/,
     )
     expect(run('search', 'timeout', '--where', 'status=final').stdout).toBe('Nothing was found for "timeout".\n')
     expect(run('ls', 'docs').stdout).toMatch(/^docs\/api\/ {2}1 document {2}\[The interface\]\ndocs\/install\.md /)
   })
 
-  it('say at a terminal what the place of a document is for, and nothing but the document in a file', () => {
+  it('say beside a document what its place is for, and give nothing but the document', () => {
     using at = indexed()
     ambit(['context', 'add', 'docs', 'The manual'], { cwd: at.base })
     const document = DOCS['docs/api/errors.md']
@@ -60,13 +60,35 @@ describe('collections', () => {
     const env = { PATH: process.env.PATH, HOME: at.base }
     const { stdout } = spawnSync('script', ['-qec', toFile, '/dev/null'], { cwd: at.base, env, encoding: 'utf8' })
     expect([stdout, readFileSync(at.at('out.md'), 'utf8')]).toEqual(['[The manual]\r\n', document])
-    expect(ambit(['get', 'docs/api/errors.md'], { cwd: at.base })).toEqual({ status: 0, stdout: document, stderr: '' })
+    expect(ambit(['get', 'docs/api/errors.md'], { cwd: at.base })).toEqual({
+      status: 0,
+      stdout: document,
+      stderr: '[The manual]\n',
+    })
+    expect(ambit(['search', 'timeout', '--format', 'files'], { cwd: at.base }).stdout).toMatch(/\t\d+\tThe manual\n$/)
     expect(ambit(['multi-get', 'docs/api/*'], { cwd: at.base }).stdout).toBe(
       `==> ambit://docs/api/errors.md <==\n  [The manual]\n${document}`,
     )
     expect(ambit(['get', 'docs/api/errors.md', '--format', 'xml'], { cwd: at.base }).stdout).toMatch(
       /^<document uri="ambit:\/\/docs\/api\/errors\.md" .*>\n<path-context path="\/api\/errors\.md">\nThe manual\n/,
     )
+  })
+
+  it('are read by the end of a path, by lines, and several at once', () => {
+    using at = indexed()
+    const run = (...args: string[]) => ambit(args, { cwd: at.base })
+    const [first = '', second = ''] = DOCS['docs/api/errors.md'].split('\n')
+    expect(run('get', 'errors.md:1:2').stdout).toBe(`${first}\n${second}\n`)
+    expect(run('get', 'errors.md', '--lines', '1:2').stdout).toBe(`${first}\n${second}\n`)
+    expect(run('get', 'errors.md', '-l', '1').stdout).toBe(`${first}\n`)
+    expect(run('multi-get', 'errors.md:1:1', 'install.md', '-l', '1').stdout).toBe(
+      `==> ambit://docs/api/errors.md <==\n${first}\n\n==> ambit://docs/install.md <==\n# Install\n`,
+    )
+    expect(run('get', 'eror.md')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'ambit: There is no document eror.md.\nNear to it: docs/api/errors.md.\n',
+    })
   })
 
   it('say what is near to a word or a path that is not there', () => {

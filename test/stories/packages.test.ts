@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -62,6 +62,28 @@ describe('packages in a directory', () => {
     expect(run('verify', 'lab/team/data')).toMatchObject({ status: 0, stderr: '' })
   })
 
+  it('are taken home, changed, and pushed as a new revision', () => {
+    using at = lab()
+    const run = (...args: string[]) => ambit(['package', ...args], { cwd: at.base })
+    expect(run('get', 'lab/team/data', 'home').stdout).toMatch(/1 entry: 1 written \(6 B\), 0 there already\.\n$/)
+    expect(run('verify', 'lab/team/data', '--dir', 'home').status).toBe(0)
+    writeFileSync(at.at('home/README.md'), '# 2wo\n')
+    const changed = run('verify', 'lab/team/data', '--dir', 'home')
+    expect([changed.status, changed.stdout]).toEqual([1, expect.stringMatching(/^hash-mismatch {2}README\.md/)])
+    expect(run('get', 'lab/team/data', 'home')).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('--force replaces it'),
+    })
+    const push = ['push', 'home', 'team/data', '--registry', 'lab', '--message', 'third'] as const
+    expect(run(...push)).toMatchObject({ status: 1, stderr: 'Run it again with --yes to push it.\n' })
+    expect(run(...push, '--yes').stdout).toMatch(/after [0-9a-f]{12}\.\nPushed: lab\/team\/data@[0-9a-f]{64}\n$/)
+    expect(run('log', 'lab/team/data').stdout.split('\n')[0]).toMatch(/^\* .* third$/)
+    expect(run('diff', `lab/team/data@${second.hash}`, 'lab/team/data').stdout).toContain('~  README.md  6 B  hash\n')
+    expect(run('verify', 'lab/team/data').status).toBe(0)
+    expect(run('search', 'third').stdout).toBe('lab/team/data  third\n')
+    expect(run('search', 'nonsense')).toEqual({ status: 0, stdout: 'Not found in 1 package.\n', stderr: '' })
+  })
+
   it('give any bytes to a pipe, and only text to a terminal', () => {
     using at = lab()
     const old = `lab/team/data@${first.hash}`
@@ -105,6 +127,39 @@ describe('packages in a directory', () => {
   })
 })
 
+describe('a killed program', () => {
+  const FILES = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`src/${at}.bin`, `${at} `.repeat(20_000)]))
+
+  /** Runs it, and kills it as soon as something is true, or it ends. */
+  async function killedWhen(isTime: () => boolean, args: readonly string[], cwd: string) {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
+    const closed = once(child, 'close')
+    const timer = setInterval(() => isTime() && child.kill('SIGKILL'), 1)
+    await closed
+    clearInterval(timer)
+    return child.signalCode
+  }
+
+  const filesIn = (path: string) =>
+    existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.bin')).length : 0
+
+  it('loses nothing of a push or a get, which go on', async () => {
+    using at = tree({ 'lab/': '', ...FILES })
+    const run = (...args: string[]) => ambit(args, { cwd: at.base })
+    run('collection', 'add', 'lab', 'lab')
+    const push = ['package', 'push', 'src', 'team/big', '--registry', 'lab', '--yes']
+    expect(await killedWhen(() => filesIn(at.at('lab/team/big')) > 10, push, at.base)).toBe('SIGKILL')
+    expect(run('package', 'show', 'lab/team/big').status).toBe(1)
+    expect(run(...push)).toMatchObject({ status: 0 })
+    expect(run('package', 'verify', 'lab/team/big').stdout).toContain('60 of 60 entries verified')
+    const get = ['package', 'get', 'lab/team/big', 'out']
+    expect(await killedWhen(() => filesIn(at.at('out')) > 10, get, at.base)).toBe('SIGKILL')
+    const before = filesIn(at.at('out'))
+    expect(run(...get).stdout).toContain(`${60 - before} written`)
+    expect(run('package', 'verify', 'lab/team/big', '--dir', 'out').stdout).toContain('60 of 60 entries verified')
+  })
+})
+
 describe('packages in a bucket', () => {
   /** Runs the program while the server here goes on. */
   async function running(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
@@ -138,6 +193,11 @@ describe('packages in a bucket', () => {
     expect(await run('package', 'cat', 'lab/team/data', 'README.md')).toMatchObject({ status: 0, stdout: '# Two\n' })
     expect((await run('index', 'lab')).stdout).toMatch(/^lab: \d added/)
     expect((await run('search', 'two', '--format', 'files')).stdout).toContain('ambit://lab/data2/README.md')
+    expect((await run('package', 'get', address, 'home')).stdout).toContain('1 written')
+    writeFileSync(at.at('home/new.txt'), 'new')
+    expect((await run('package', 'push', 'home', 'team/data', '--registry', 's3://bucket', '--yes')).status).toBe(0)
+    expect((await run('package', 'diff', `${address}@${second.hash}`, address)).stdout).toContain('+  new.txt')
+    expect((await run('package', 'verify', address)).stdout).toContain('2 of 2 entries verified')
     const wrong = await running(['package', 'show', address], at.base, { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' })
     expect([wrong.status, wrong.stderr]).toEqual([
       1,

@@ -184,6 +184,8 @@ export class PlaceContext {
     }
     const workspace = this.#workspaces.get(place) ?? (await this.#opened(place))
     this.#workspaces.set(place, workspace)
+    // The elements of what applies now: what was told of each is known by its hash.
+    workspace.rebase()
     const { text } = await workspace.prompt()
     const instructions = await workspace.relevantContexts()
     const rest = { ...request, instructions: false, drift: false, budget: TOKENS / 2 }

@@ -67,13 +67,17 @@ export function decodeIndex(bytes: Buffer, root: string): StoredIndex | undefine
   bytes.copy(Buffer.from(numbers.buffer), 0, from)
   let at = from + numbers.byteLength
   const files = head.paths.map((path, file): IndexedFile => {
-    const [size = 0, mtime = 0, ctime = 0, inode = 0, factor = 0, digest = 0, recordLength = 0] = numbers.subarray(
-      file * COLUMNS,
-      (file + 1) * COLUMNS,
-    )
-    const record = bytes.subarray(at, at + recordLength)
-    at += recordLength + paddingOf(recordLength).length
-    return { path, stamp: [size, mtime, ctime, inode], factor, digest, record }
+    const number = (column: number) => numbers[file * COLUMNS + column] ?? 0
+    const start = at
+    const end = start + number(6)
+    at = end + paddingOf(end - start).length
+    return {
+      path,
+      stamp: [number(0), number(1), number(2), number(3)],
+      factor: number(4),
+      digest: number(5),
+      record: bytes.subarray(start, end),
+    }
   })
   return { root, directories: head.directories, files }
 }

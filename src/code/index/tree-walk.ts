@@ -2,10 +2,10 @@
 
 import type { Steps } from '../../core/steps.ts'
 import type { Entry, LocalRoot } from '../../files/disk.ts'
-import { looksSecret } from '../../files/entries.ts'
 import { isSettled, statOf } from '../../files/file-version.ts'
 import { readText } from '../../files/text-file.ts'
 import { gitignore, type IgnoreVerdict } from '../../text/gitignore.ts'
+import { looksSecret } from '../../text/secrets.ts'
 import { isIndexable, isVendored } from './file-role.ts'
 
 /** Size, times in ms and inode of a file or a directory: equal stamps mean unchanged content. */

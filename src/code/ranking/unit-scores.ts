@@ -8,7 +8,7 @@ import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'
 
 /** Weights of what a unit is found by; `file` is for the score of its file. */
-export const UNIT_WEIGHTS = { words: 2, names: 0.6, symbols: 0.3, phrases: 0.4, frames: 0.5, file: 1.2 }
+export const UNIT_WEIGHTS = { words: 3, names: 0.6, symbols: 0.3, phrases: 0.8, frames: 1.5, file: 4 }
 
 /** What a unit is found by, each at most 1. */
 export type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>

@@ -1,8 +1,8 @@
 import type { Why } from '../../core/flow.ts'
-import { looksSecret } from '../../files/entries.ts'
 import type { Objects } from '../../files/objects.ts'
 import { fileFilter, isIgnored, PASSED_OVER, type Rules, rulesAt } from '../../ingest/file-filter.ts'
 import type { Collection } from '../../stores/store.ts'
+import { looksSecret } from '../../text/secrets.ts'
 
 /** Why something is not indexed. */
 export interface Reason {
@@ -19,6 +19,10 @@ export interface Judge {
 
 const IGNORED: Reason = { why: 'excluded', detail: 'A .gitignore leaves it out.' }
 const SETTINGS: Reason = { why: 'excluded', detail: 'The settings of the collection leave it out.' }
+const HIDDEN: Reason = {
+  why: 'excluded',
+  detail: 'Its name begins with a dot: "collection add --hidden" takes such files.',
+}
 const OWN: Reason = { why: 'excluded', detail: 'Folders of this name are left out unless a pattern names them.' }
 const SECRET: Reason = { why: 'denied', detail: 'Its name is that of a secret.' }
 
@@ -35,8 +39,8 @@ export async function judgeAt(
   const places = path === '' ? [''] : ['', ...above(path), path]
   const rules = await Promise.all(places.map((place) => rulesAt(objects, place, signal)))
   const directory = (place: string, known: readonly Rules[]): Reason | undefined => {
-    if (belongs.isLeftOut(place)) return isPassedOver(place) ? OWN : SETTINGS
-    return isIgnored(place, true, known) ? IGNORED : undefined
+    if (belongs.isLeftOut(place)) return isPassedOver(place) ? OWN : belongs.isHidden(place) ? HIDDEN : SETTINGS
+    return !belongs.takesIgnored && isIgnored(place, true, known) ? IGNORED : undefined
   }
   const outer = places.slice(1).map((place, at) => directory(place, rules.slice(0, at + 1)))
   const around = outer.find((reason) => reason !== undefined)
@@ -45,8 +49,8 @@ export async function judgeAt(
     file: (place) => {
       if (looksSecret(place)) return SECRET
       if (around) return around
-      if (!belongs.file(place)) return SETTINGS
-      return isIgnored(place, false, rules) ? IGNORED : undefined
+      if (!belongs.file(place)) return belongs.isHidden(place) ? HIDDEN : SETTINGS
+      return !belongs.takesIgnored && isIgnored(place, false, rules) ? IGNORED : undefined
     },
   }
 }

@@ -41,9 +41,17 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
 }
 
 function ofWords({ meant }: LexicalAnswer): string[] {
-  return meant.flatMap(({ term, terms, isGuess }) => {
+  return meant.flatMap(({ term, terms, as }) => {
     const word = shortenPath(term.word)
-    if (isGuess) return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
+    if (as === 'begun') return [`No document holds "${word}"; words that begin so: ${namedOf(terms)}.`]
+    if (as === 'near') return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
     return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })
+}
+
+/** Words that a notice names. */
+const MOST_NAMED = 5
+
+function namedOf(terms: readonly string[]): string {
+  return `${terms.slice(0, MOST_NAMED).join(', ')}${terms.length > MOST_NAMED ? ' …' : ''}`
 }

@@ -2,7 +2,7 @@ import type { WantedTerm } from '../../retrieval/passages.ts'
 import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
 import type { Store } from '../../stores/store.ts'
 import { compareHits, type LexicalHit } from './lexical-hit.ts'
-import { GUESS_WEIGHT, type Meant } from './wanted.ts'
+import type { Meant } from './wanted.ts'
 
 interface Rereading {
   /** The words of the query in their order. */
@@ -38,11 +38,11 @@ export async function rereadHits(
 }
 
 /**
- * A word that was guessed counts as the index counted it. A prefix is looked for itself: which terms of the index it stands
- * for depends on how the index came about.
+ * What was not typed counts as the index counted it. A prefix is looked for itself: which terms of the index it stands for depends
+ * on how the index came about, and to look for one text takes less than for many.
  */
-function wantedTerm({ terms, term, idf = 0, isGuess }: Meant): WantedTerm[] {
-  const weight = isGuess ? term.weight * GUESS_WEIGHT : term.weight
+function wantedTerm({ terms, term, idf = 0, as, share }: Meant): WantedTerm[] {
   if (terms.length === 0 || idf <= 0) return []
-  return [{ forms: term.isPrefix ? [term.term] : terms, isPrefix: term.isPrefix, weight, idf, cover: 1 }]
+  const isPrefix = term.isPrefix || (as === 'begun' && terms.every((one) => one.startsWith(term.term)))
+  return [{ forms: isPrefix ? [term.term] : terms, isPrefix, weight: term.weight * share, idf, cover: 1 }]
 }

@@ -3,13 +3,13 @@
 import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
-import { looksSecret } from '../../files/entries.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import type { Refused } from '../../files/refusals.ts'
 import { isInBounds } from '../../files/roots.ts'
 import { readText } from '../../files/text-file.ts'
 import { oneLine } from '../../text/controls.ts'
 import { relativeTo } from '../../text/paths.ts'
+import { looksSecret } from '../../text/secrets.ts'
 import { diskPlace } from '../load/place.ts'
 
 /** Entries of one listing. */

@@ -4,7 +4,7 @@ import { byCodeUnit, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
 import type { FindingQuestion, Findings, InstructionFinding } from './finding.ts'
 import { withImports } from './follow.ts'
-import { type InstructionFile, patternsFor } from './instruction-file.ts'
+import { type InstructionFile, isAlways, isOnRequest, patternsFor } from './instruction-file.ts'
 import { InstructionReader } from './reader.ts'
 import { type RuleMatcher, ruleMatcher } from './rules.ts'
 import type { DiscoveryTree } from './tree.ts'
@@ -71,12 +71,15 @@ class InstructionFinder {
   async look(directory: string): Promise<void> {
     const { names, rules = [] } = this.#profile
     let before: string | undefined
+    let rule: string | undefined
     if (this.#tree.namesIn(directory).length > 0) {
       for (const group of names) before = (await this.#first(directory, group)) ?? before
       await this.#fallback(directory)
     }
     for (const folder of rules) {
-      if (this.#isAt(directory, folder)) before = (await this.#rules({ directory, folder, before })) ?? before
+      if (!this.#isAt(directory, folder)) continue
+      rule = (await this.#rules({ directory, folder, before: folder.alone === 'among-rules' ? rule : before })) ?? rule
+      before = rule ?? before
     }
   }
 
@@ -142,7 +145,7 @@ class InstructionFinder {
     const file = await this.#tree.files.get(path)
     if (!file.ok || file.text.trim() === '') return false
     if (patternsFor(file, folder) !== undefined) return false
-    return folder.unscoped === 'always' || (folder.always === true && file.always)
+    return !isOnRequest(file, folder.modes) && (folder.unscoped === 'always' || isAlways(file, folder))
   }
 
   /** Whether the file could be read: also an empty one, or one for other paths, shadows the names after it. */
@@ -171,7 +174,8 @@ class InstructionFinder {
   #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: Spot): string | undefined {
     const reached = this.#tree.directories.get(directory)
     const where = reached ? `touched ${reached}` : (this.#asked.reason ?? 'the working directory')
-    if (scoping?.always && file.always) return where
+    if (scoping && isAlways(file, scoping)) return where
+    if (isOnRequest(file, scoping?.modes)) return undefined
     const patterns = patternsFor(file, scoping)
     if (!patterns || !scoping) return unscoped === 'never' ? undefined : where
     const base = this.#asked.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''

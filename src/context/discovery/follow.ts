@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
-import { looksSecret } from '../../files/entries.ts'
 import { pathDepth, relativeTo } from '../../text/paths.ts'
+import { looksSecret } from '../../text/secrets.ts'
 import type { FindingQuestion, InstructionFinding } from './finding.ts'
 import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'
 import type { InstructionReader } from './reader.ts'

@@ -2,14 +2,14 @@ import type { Refused } from '../../files/disk.ts'
 import type { TextFile } from '../../files/text-file.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { globs, patternsOf } from '../../text/globs.ts'
-import type { Scoping } from '../profiles/profile.ts'
+import type { RuleModes, Scoping } from '../profiles/profile.ts'
 import { importsIn, MOST_IMPORTS } from './imports.ts'
 import { pointersIn } from './pointers.ts'
 
 /** An instruction file as read, with what its text says of itself. */
 export interface InstructionFile extends TextFile {
-  /** Paths that it is for, as patterns, by the key of its front matter that says so. */
-  readonly patterns: ReadonlyMap<string, readonly string[]>
+  /** Its front matter, which says which paths it is for. */
+  readonly matter: ReadonlyMap<string, unknown>
   /** `alwaysApply` of its front matter. */
   readonly always: boolean
   /** The `@path`s in its text, in order. */
@@ -19,7 +19,7 @@ export interface InstructionFile extends TextFile {
 }
 
 /** The keys under which tools let a file say which paths it is for. */
-const PATTERN_KEYS = ['paths', 'globs', 'applyTo']
+const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
 
 /** Reads what the text says. YAML is loaded only for a file that has front matter. */
 export async function instructionFile(file: TextFile): Promise<InstructionFile> {
@@ -28,7 +28,7 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
   const said = matter === undefined ? NOTHING : await saidIn(matter)
   return {
     ...file,
-    patterns: said.patterns,
+    matter: said.values,
     always: said.always,
     imports: imports.slice(0, MOST_IMPORTS),
     pointers: pointersIn(file.content.slice(body)),
@@ -36,17 +36,15 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
   }
 }
 
-const NOTHING: Awaited<ReturnType<typeof saidIn>> = { patterns: new Map(), always: false, warnings: [] }
+const NOTHING: Awaited<ReturnType<typeof saidIn>> = { values: new Map(), always: false, warnings: [] }
 
 async function saidIn(matter: string) {
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(matter)
-  const said = PATTERN_KEYS.map((key) => [key, patternsOf(values.get(key))] as const)
-  const patterns = new Map(said.filter(([, listed]) => listed.length > 0))
-  const refused = [...patterns.values()].flatMap((listed) => globs(listed).refused)
+  const refused = PATTERN_KEYS.flatMap((key) => globs(patternsOf(values.get(key))).refused)
   const tooMuch = refused.length > 0 ? [`${refused.length} patterns ask for too much and match nothing.`] : []
   const always = values.get('alwaysApply')
-  return { patterns, always: always === true || always === 'true', warnings: [...warnings, ...tooMuch] }
+  return { values, always: always === true || always === 'true', warnings: [...warnings, ...tooMuch] }
 }
 
 function importWarnings(imports: number): string[] {
@@ -55,9 +53,23 @@ function importWarnings(imports: number): string[] {
 
 /** The patterns of a file where its tool looks for them; undefined when it is for all paths. */
 export function patternsFor(file: InstructionFile, scoping: Scoping | undefined): readonly string[] | undefined {
-  if (!scoping || (scoping.always && file.always)) return undefined
-  const patterns = scoping.keys.flatMap((key) => file.patterns.get(key) ?? [])
+  if (!scoping || isAlways(file, scoping)) return undefined
+  const patterns = scoping.keys.flatMap((key) => patternsOf(file.matter.get(key)))
   return patterns.length > 0 ? patterns : undefined
+}
+
+/** Whether a file applies whatever its patterns say. */
+export function isAlways(file: InstructionFile, { always, modes }: Scoping): boolean {
+  return (always === true && file.always) || modes?.always.includes(modeOf(file, modes)) === true
+}
+
+/** Whether a file waits to be asked for. */
+export function isOnRequest(file: InstructionFile, modes: Scoping['modes']): boolean {
+  return modes?.never.includes(modeOf(file, modes)) === true
+}
+
+function modeOf({ matter }: InstructionFile, { key }: RuleModes): string {
+  return String(matter.get(key) ?? '')
 }
 
 /** A file, or why there is none to be had. */

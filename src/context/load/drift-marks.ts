@@ -13,7 +13,8 @@ export interface Marked {
 /** The ledger and the warnings of what is shown, with what is stale in it. History is not asked: that takes long. */
 export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<Marked> {
   const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
-  const files = selection.kept.map(({ origin }) => ({
+  const prose = selection.kept.filter(({ kind }) => kind !== 'code')
+  const files = prose.map(({ origin }) => ({
     path: fileURLToPath(origin.uri),
     text: texts.get(origin.uri) ?? '',
   }))

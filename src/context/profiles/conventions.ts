@@ -22,6 +22,24 @@ const FILES = [
 const HERE: Scoping = { keys: ['paths'], bare: 'here' }
 const ANYWHERE: Scoping = { keys: ['globs'], bare: 'anywhere', always: true }
 
+/** Rules of Windsurf, which is Devin Desktop now. */
+export const WINDSURF_RULES: Pick<RuleFolder, 'suffix' | 'unscoped'> & Scoping = {
+  suffix: '.md',
+  keys: ['globs'],
+  bare: 'anywhere',
+  unscoped: 'always',
+  modes: { key: 'trigger', always: ['always_on'], never: ['manual', 'model_decision'] },
+}
+
+/** Steering files of Kiro. */
+export const KIRO_RULES: Pick<RuleFolder, 'suffix' | 'unscoped'> & Scoping = {
+  suffix: '.md',
+  keys: ['fileMatchPattern'],
+  bare: 'anywhere',
+  unscoped: 'always',
+  modes: { key: 'inclusion', always: ['always'], never: ['manual', 'auto'] },
+}
+
 type Place = Pick<RuleFolder, 'folder' | 'suffix' | 'unscoped'> & Scoping
 
 const FOLDERS: readonly Place[] = [
@@ -29,9 +47,10 @@ const FOLDERS: readonly Place[] = [
   { folder: '.claude/rules', suffix: '.md', unscoped: 'always', ...HERE },
   { folder: '.cursor/rules', suffix: '.mdc', unscoped: 'never', ...ANYWHERE },
   { folder: '.github/instructions', suffix: '.instructions.md', unscoped: 'never', keys: ['applyTo'], bare: 'here' },
-  { folder: '.windsurf/rules', suffix: '.md', unscoped: 'always', ...ANYWHERE },
+  { folder: '.windsurf/rules', ...WINDSURF_RULES },
+  { folder: '.devin/rules', ...WINDSURF_RULES },
   { folder: '.roo/rules', suffix: '.md', unscoped: 'always', ...HERE },
-  { folder: '.kiro/steering', suffix: '.md', unscoped: 'always', ...HERE },
+  { folder: '.kiro/steering', ...KIRO_RULES },
 ]
 
 /** All other places of instructions that are known, as folders of rules. */

@@ -39,6 +39,17 @@ export interface Scoping {
   readonly bare: 'here' | 'anywhere'
   /** Whether `alwaysApply: true` makes the file apply whatever its patterns say. */
   readonly always?: boolean
+  /** A key that says when a file applies, beside its patterns, and what it may hold. Other values say nothing. */
+  readonly modes?: RuleModes
+}
+
+/** Values of a key in the front matter of a rule. */
+export interface RuleModes {
+  readonly key: string
+  /** Values with which it applies whatever its patterns say. */
+  readonly always: readonly string[]
+  /** Values with which it waits to be asked for, by a person or a model. */
+  readonly never: readonly string[]
 }
 
 /** A folder whose files each say which paths they are for. */
@@ -51,8 +62,8 @@ export interface RuleFolder extends Scoping {
   readonly at: 'root' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
-  /** Whether rules for all paths count only where no name, and no folder before this one, gave a file. Default: false. */
-  readonly alone?: boolean
+  /** Whether rules for all paths count only where no name, and no folder before this one, gave a file; or no such folder. Default: false. */
+  readonly alone?: boolean | 'among-rules'
 }
 
 /** A folder in the home directory, and the names looked for in it. */

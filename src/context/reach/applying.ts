@@ -4,18 +4,18 @@ import { resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Selection } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import { digestFiles, isDirectory, statOf } from '../../files/file-version.ts'
+import { isDirectory, statOf } from '../../files/file-version.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
-import { sectionsOf } from '../../text/sections.ts'
 import { CONTEXT_FILES } from '../init/skeletons.ts'
+import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { SaidOfDisk } from './reader.ts'
 import type { Applying } from './session.ts'
-import type { ToolSetUp } from './tool-settings.ts'
+import { partDigests, shortDigest } from './updates.ts'
 
 /** A fragment that applies, with what a session remembers of it. */
 export interface ApplyingFragment extends Applying {
@@ -38,9 +38,6 @@ export interface Standing {
   readonly touched: readonly string[]
   readonly home?: string | false | undefined
 }
-
-/** Parts of one text that a session remembers. */
-const MOST_PARTS = 64
 
 /** Touched paths that a session remembers of a file that lies at or above none of them. */
 const MOST_REASONS = 16
@@ -89,11 +86,10 @@ function applyingOf({ kept, left }: Selection, standing?: Standing): ApplyingSel
 
 function heldOf(fragment: Fragment, standing?: Standing): Applying {
   const { uri, labels } = fragment.origin
-  const parts = sectionsOf(fragment.text)
   return {
     uri,
-    digest: digestOfText(fragment.text),
-    parts: parts.length > 1 && parts.length <= MOST_PARTS ? parts.map(digestOfPart) : [],
+    digest: shortDigest(fragment.text, 20),
+    parts: partDigests(fragment.text),
     name: labels?.filename ?? fragment.title,
     by: standing ? reasonsFor(labels?.filename ?? '', standing) : [],
   }
@@ -111,15 +107,6 @@ function reasonsFor(filename: string, { root, cwd, touched }: Standing): readonl
 
 function seenFrom(root: string, paths: readonly string[]): readonly string[] {
   return paths.slice(0, MOST_REASONS).flatMap((path) => relativeTo(root, path) ?? [])
-}
-
-function digestOfText(content: string): string {
-  return digestFiles([{ name: '', content }]).slice(0, 20)
-}
-
-/** As a session remembers a part of a text. */
-export function digestOfPart(content: string): string {
-  return digestFiles([{ name: '', content: content.trim() }]).slice(0, 10)
 }
 
 /** The paths that a call can be about, absolute, each once: what exists, and what may be made in a directory that does. */

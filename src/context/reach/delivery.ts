@@ -3,15 +3,15 @@
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Renderer } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
-import { sectionsOf } from '../../text/sections.ts'
 import { budget } from '../passes/budget/budget.ts'
 import { pinnedFirst } from '../passes/pinned-first.ts'
 import { blockOrder } from '../recipes/context-dir.ts'
 import { fencedSections } from '../renderers/fenced.ts'
 import { xml } from '../renderers/xml.ts'
-import { type ApplyingFragment, digestOfPart } from './applying.ts'
+import type { ApplyingFragment } from './applying.ts'
 import type { ContextReader } from './reader.ts'
 import type { Held } from './session.ts'
+import { goneFragment, replacementFor } from './updates.ts'
 
 /** What a reader is to be told. */
 export interface Delivery {
@@ -30,7 +30,7 @@ const NOTICE_BYTES = 600
 
 /** The text, of at most `reader.cap` bytes; `''` for nothing. What is cut is named, so that the reader can open it. */
 export async function deliveryText(delivery: Delivery, reader: ContextReader): Promise<string> {
-  const changed = delivery.changed.map(({ item, before }) => replacementOf(item, before))
+  const changed = delivery.changed.map(({ item, before }) => replacementFor(item.fragment, before.parts).fragment)
   const kept = [...delivery.added.map(({ fragment }) => fragment), ...changed, ...delivery.gone.map(goneFragment)]
   if (kept.length === 0) return ''
   const render = rendererFor(reader)
@@ -70,27 +70,4 @@ function noticeOf(left: readonly string[]): string {
   }
   const more = left.length - named.length
   return `${NOTICE} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.\n`
-}
-
-/** The changed parts alone where these are shorter, and nothing was taken away. */
-function replacementOf({ fragment, parts }: ApplyingFragment, before: Held): Fragment {
-  const sections = sectionsOf(fragment.text)
-  const fresh = sections.filter((section) => !before.parts.includes(digestOfPart(section)))
-  const removed = before.parts.filter((part) => !parts.includes(part)).length
-  const text = fresh.join('').trimEnd()
-  const isPart = before.parts.length > 0 && fresh.length > 0 && removed <= fresh.length && parts.length > 0
-  if (!isPart || text.length * 2 > fragment.text.length)
-    return withUpdateLabel(fragment, 'replaces what was sent of it before')
-  return withUpdateLabel({ ...fragment, text }, 'changed sections only; the others stand as sent before')
-}
-
-function withUpdateLabel(fragment: Fragment, update: string): Fragment {
-  const { origin } = fragment
-  return { ...fragment, origin: { ...origin, labels: { ...origin.labels, update } } }
-}
-
-function goneFragment(name: string): Fragment {
-  const labels = { filename: name, update: 'no longer applies' }
-  const text = 'What was sent of it before does not hold any more.'
-  return { origin: { uri: `gone:${name}`, labels }, kind: 'context', title: name, text }
 }

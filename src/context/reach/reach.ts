@@ -5,6 +5,7 @@ import { isDirectory, realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { relativeTo } from '../../text/paths.ts'
+import { withSettings } from '../profiles/settings.ts'
 import { profileNamed } from '../profiles.ts'
 import {
   type ApplyingFragment,
@@ -20,7 +21,6 @@ import { type Delivery, deliveryText } from './delivery.ts'
 import type { ReachParts, ReaderReachRequest } from './reader.ts'
 import { newsFor, type ReachState, type SessionEntry, sessionAfter } from './session.ts'
 import { SessionLog } from './session-log.ts'
-import { withSettings } from './tool-settings.ts'
 
 /** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */
 const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])

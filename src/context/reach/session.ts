@@ -79,7 +79,10 @@ export interface SessionNews<Item extends Applying> {
 }
 
 /** What of these the reader does not have. A text that it has under another name is not new. */
-export function newsFor<Item extends Applying>({ held }: ReachState, items: readonly Item[]): SessionNews<Item> {
+export function newsFor<Item extends Applying>(
+  { held }: Pick<ReachState, 'held'>,
+  items: readonly Item[],
+): SessionNews<Item> {
   const now = new Map(items.map(({ uri, digest }) => [uri, digest]))
   // Of what changed the reader has the old text no longer.
   const lasting = [...held].filter(([uri, { digest }]) => (now.get(uri) ?? digest) === digest)

@@ -32,6 +32,7 @@ export function contextDirOf(bucket: ContextBucket): ContextDirSource {
   let reading = absentReading(fileNames(PRIORITY_ORDER))
   return {
     name: 'context-dir',
+    kind: 'context',
     get reading() {
       return reading
     },

@@ -104,6 +104,7 @@ export function contextDir(options: ContextDirOptions): ContextDirSource {
   let reading = absentReading(fileNames(options.priorityOrder))
   return {
     name: 'context-dir',
+    kind: 'context',
     get reading() {
       return reading
     },
@@ -253,6 +254,7 @@ export function fragmentOf({ path, fileName, source, text, identity }: ContextDi
     title: headingOf(fileName),
     text,
     syntax: 'markdown',
+    scope: 'context-dir',
     ...(fileName === PINNED && { pinned: true }),
   }
 }

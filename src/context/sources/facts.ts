@@ -16,6 +16,7 @@ export function facts(
 ): Source {
   return {
     name,
+    scope: 'package',
     async gather(_, run) {
       const { facts, left } = await find(run)
       const kept = facts.map(({ kind, title, uri, value }) => ({

@@ -45,6 +45,8 @@ export function instructions(tree: DiscoveryTree, asked: InstructionsAsked): Ins
   const depths = new Map<string, number>()
   return {
     name: asked.scope ?? 'instructions',
+    kind: 'context',
+    scope: asked.scope ?? 'project',
     contexts,
     depths,
     async gather({ touched = [] }) {
@@ -56,7 +58,7 @@ export function instructions(tree: DiscoveryTree, asked: InstructionsAsked): Ins
         contexts.set(findingUri(finding), contextOf(finding, asked.scope))
         depths.set(findingUri(finding), finding.depth)
       }
-      return selectionOf(findings, asked.filenames)
+      return selectionOf(findings, asked)
     },
   }
 }
@@ -65,21 +67,26 @@ function findingUri({ path }: Finding): string {
   return pathToFileURL(path).href
 }
 
-function contextOf({ path, file, nested, reason }: Finding, scope: 'home' | undefined): InstructionContext {
+function contextOf(finding: Finding, scope: 'home' | undefined): InstructionContext {
+  const { path, file, reason } = finding
   return {
     path,
     content: file.content,
     lastModified: new Date(Number(file.version.mtimeNs / 1_000_000n)),
-    scope: scope ?? (nested ? 'nested' : 'project'),
+    scope: scopeOf(finding, scope),
     reason,
   }
 }
 
-function selectionOf({ found, left, warnings }: Findings, filenames: InstructionsAsked['filenames']): Selection {
-  return { kept: found.map((finding) => fragmentOf(finding, filenames)), left, warnings }
+function scopeOf({ nested }: Finding, scope: 'home' | undefined): InstructionScope {
+  return scope ?? (nested ? 'nested' : 'project')
 }
 
-function fragmentOf(finding: Finding, filenames: InstructionsAsked['filenames']): Fragment {
+function selectionOf({ found, left, warnings }: Findings, asked: InstructionsAsked): Selection {
+  return { kept: found.map((finding) => fragmentOf(finding, asked)), left, warnings }
+}
+
+function fragmentOf(finding: Finding, { filenames, scope }: InstructionsAsked): Fragment {
   const { path, relative, file, note } = finding
   const filename = filenames === 'absolute' ? path : relative
   const shown = neutralise(relative).text
@@ -93,6 +100,7 @@ function fragmentOf(finding: Finding, filenames: InstructionsAsked['filenames'])
     title: shown,
     text: file.text,
     syntax: 'markdown',
+    scope: scopeOf(finding, scope),
     ...(note !== undefined && { note }),
   }
 }

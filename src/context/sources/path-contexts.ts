@@ -14,6 +14,8 @@ export interface SaidOfPlace {
 export function pathContexts(said: () => Promise<readonly SaidOfPlace[]>): Source {
   return {
     name: 'path-contexts',
+    kind: 'path-context',
+    scope: 'collection',
     async gather() {
       const kept = (await said()).map(({ prefix, title, text, uri }) => ({
         origin: { uri, labels: { path: prefix } },

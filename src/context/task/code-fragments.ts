@@ -7,20 +7,33 @@ import type { Fragment, Left } from '../../core/flow.ts'
 import { reasonFor } from './why.ts'
 
 /** A file as it is gathered: whole. */
-export function codeFragment(root: string, file: RankedFile): Fragment {
+export function codeFragment(root: string, file: RankedFile, best: number): Fragment {
   const { path } = file.file
-  const labels = { path, why: reasonFor(file), language: languageOf(path)?.name ?? '' }
-  return { origin: { uri: uriOf(root, path), labels }, kind: 'code', title: path, text: file.parsed.lines.join('\n') }
+  const labels = { path, source: path, why: reasonFor(file), language: languageOf(path)?.name ?? '' }
+  const text = file.parsed.lines.join('\n')
+  return {
+    origin: { uri: uriOf(root, path), labels },
+    kind: 'code',
+    title: path,
+    text,
+    score: relativeScore(file, best),
+  }
+}
+
+/** Of the score of the best file, to three places. */
+export function relativeScore({ score }: Pick<FileScore, 'score'>, best: number): number {
+  return best === 0 ? 0 : Math.round((score / best) * 1000) / 1000
 }
 
 /** A file of which nothing is worth showing. */
-export function consideredFile(root: string, { file, score }: FileScore, best: number): Left {
-  const part = (score / best).toFixed(2)
+export function consideredFile(root: string, { file, score: raw }: FileScore, best: number): Left {
+  const score = relativeScore({ score: raw }, best)
+  const part = score.toFixed(2)
   const detail =
-    score < best * RELATIVE_CUT
+    score < RELATIVE_CUT
       ? `Scores ${part} of the best file; what scores less than ${RELATIVE_CUT} is not shown.`
       : `Scores ${part} of the best file, and enough others score more.`
-  return { origin: { uri: uriOf(root, file.path) }, title: file.path, why: 'irrelevant', detail }
+  return { origin: { uri: uriOf(root, file.path) }, title: file.path, why: 'irrelevant', detail, score }
 }
 
 /** The lines of some ranges, with a mark for each gap that says which lines are not there. */

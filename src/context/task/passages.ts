@@ -36,7 +36,7 @@ export async function passagesFor({ directory, touched, gains, run }: PassageReq
     .filter(({ coverage }) => coverage >= LEAST_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
     .sort((a, b) => b.coverage - a.coverage)
     .slice(0, MOST_PASSAGES)
-    .map(({ fragment }) => fragment)
+    .map(({ fragment, coverage }) => ({ ...fragment, score: Math.round(coverage * 1000) / 1000 }))
 }
 
 async function instructionTexts(directory: string, touched: readonly string[], run: Run): Promise<readonly Fragment[]> {
@@ -50,7 +50,10 @@ async function instructionTexts(directory: string, touched: readonly string[], r
 }
 
 /** The parts of a file, each with the heading that it stands under. */
-function passagesOf({ origin, title, text }: Fragment, gains: ReadonlyMap<number, number>): Passage[] {
+function passagesOf(
+  { origin, title, text, scope = 'context-dir' }: Fragment,
+  gains: ReadonlyMap<number, number>,
+): Passage[] {
   const { lines, units } = parseCode('passages.md', text)
   const path = origin.labels?.source ?? origin.labels?.filename ?? title
   return units.flatMap(({ start, end, names }) =>
@@ -64,6 +67,7 @@ function passagesOf({ origin, title, text }: Fragment, gains: ReadonlyMap<number
           kind: 'passage',
           title: `${title}: ${heading}`,
           text: part,
+          scope,
         },
         coverage: termCoverage(`${heading}\n${part}`, gains),
       }

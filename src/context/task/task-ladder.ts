@@ -1,8 +1,13 @@
 import { type ExcerptLines, type ExcerptPiece, mergeRanges, orderPieces } from '../../code/excerpts.ts'
 import type { RankedFile } from '../../code/rank.ts'
 import type { Fragment, Left, Pass, Selection } from '../../core/flow.ts'
+import { bytes4 } from '../../core/tokens.ts'
 import { highestRung } from '../passes/budget/budget.ts'
+import type { WeighedLadder } from '../passes/budget/ladder.ts'
 import { excerptText } from './code-fragments.ts'
+
+/** The name of a file with its reason and its frame. */
+const NAME_TOKENS = 25
 
 /** One more thing to show: the name of a file, some lines of it, or a passage. Numbers are indices. */
 type Rung = { readonly name: number } | { readonly piece: ExcerptPiece } | { readonly passage: number }
@@ -19,6 +24,8 @@ interface Shown {
  */
 export class TaskLadder {
   readonly length: number
+  /** Names, and the best definition. */
+  readonly first: number
   readonly #files: readonly RankedFile[]
   readonly #rungs: readonly Rung[]
   readonly #lines = new WeakMap<Fragment, readonly ExcerptLines[]>()
@@ -36,6 +43,17 @@ export class TaskLadder {
       ...pieces.slice(ahead).map((piece) => ({ piece })),
     ]
     this.length = this.#rungs.length
+    this.first = files.length + ahead
+  }
+
+  /** As of other ladders: for one that is climbed beside another. It has no passages. */
+  over(gathered: Selection): WeighedLadder {
+    const costs = this.#rungs.map((rung) => ('piece' in rung ? this.#costOf(rung.piece) : NAME_TOKENS))
+    return { length: this.length, first: this.first, costs, upTo: (rungs) => this.upTo(rungs, gathered) }
+  }
+
+  #costOf({ file, start, end }: ExcerptPiece): number {
+    return bytes4(this.#files[file]?.parsed.lines.slice(start, end).join('\n') ?? '')
   }
 
   /** The lines that a fragment of this ladder shows, from 0. */

@@ -114,7 +114,7 @@ export class Instructions {
   }
 
   /** Prints in the order asked for. */
-  readonly render: Renderer = arranged((kept) => this.arrange(kept), xml({ attributes: ['filename'] }))
+  readonly render: Renderer = arranged((kept) => this.arrange(kept), xml({ attributes: ['filename', 'update'] }))
 
   arrange(kept: readonly Fragment[]): readonly Fragment[] {
     return this.order === 'specific-first' ? kept : this.generalFirst(kept)

@@ -1,11 +1,12 @@
 import { assemble } from '../../core/assemble.ts'
 import { ContextError } from '../../core/errors.ts'
-import { type Count, type Fragment, type Selection, SILENT, type Warning } from '../../core/flow.ts'
+import { type Count, type Selection, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { budget } from '../passes/budget/budget.ts'
 import type { InstructionContext } from '../sources/instructions.ts'
+import { PromptEpoch } from './epoch.ts'
 import { type InstructionOptions, Instructions } from './instructions.ts'
 
 /** Where a workspace is, what it reads, and how much of it a prompt may hold. */
@@ -22,13 +23,19 @@ export interface WorkspaceOptions extends InstructionOptions {
 export interface Prompt {
   /** All that is to be sent: within an epoch, the text before plus `delta`, byte for byte. */
   readonly text: string
-  /** What the reader does not have yet; the whole text when its epoch is over; `''` when nothing is new. */
+  /**
+   * What the reader does not have yet: files that are new; with the attribute `update`, what replaces a file that was sent, or
+   * its changed sections, and which applies no longer. The whole text when the reader's epoch is over; `''` when nothing is new.
+   */
   readonly delta: string
-  /** Counts from 1. A new one means: what was sent before is not current any more, replace it by `text`. */
+  /** Counts from 1. A new one means: replace what was sent before by `text`. */
   readonly epoch: number
-  /** Why the epoch began: `start`, `rebase`, `reserve spent`, or what became of which file: `changed: AGENTS.md`. */
+  /**
+   * Why the epoch began: `start`, `rebase`, `reserve spent`, or what became of which file (`changed: AGENTS.md`) when more of the
+   * text is replaced than still holds.
+   */
   readonly reason: string
-  /** SHA-256, hex, of what is shown, by root-relative names: the same for two checkouts. */
+  /** SHA-256, hex, of all that the text shows, by root-relative names: the same for two checkouts. */
   readonly digest: string
   /** What the budget cut or left out of this epoch's text; empty when everything is shown whole. */
   readonly cut: readonly LedgerRow[]
@@ -37,24 +44,9 @@ export interface Prompt {
 /** What a caller says that it has. The digest alone will do; with the epoch, it is not taken for that of a later one. */
 export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
 
-interface Epoch {
-  readonly number: number
-  readonly reason: string
-  /** As found, before any cut, by uri. */
-  readonly sent: Map<string, Fragment>
-  /** Everything that was decided upon in this epoch, sent or not: identities by uri. */
-  readonly known: Map<string, string>
-  /** In the order of the text. */
-  readonly shown: { readonly name: string; readonly content: string }[]
-  text: string
-  /** How long the text was when it had this digest. */
-  readonly lengths: Map<string, number>
-  readonly cut: readonly LedgerRow[]
-}
-
 /**
  * The instruction files that apply where an agent stands and to what it touched, kept current, as a prompt that grows
- * by what is new and changes nothing that was sent.
+ * by what is new, and by what replaces a part of it, and changes nothing that was sent.
  *
  * @example
  * const workspace = await Workspace.open({ cwd: 'my-project' })
@@ -67,7 +59,7 @@ export class Workspace {
   readonly #count: Count
   readonly #budget: number | undefined
   readonly #reserve: number
-  #epoch: Epoch | undefined
+  #epoch: PromptEpoch | undefined
   #rebase = false
   #last: Since | undefined
   #memo:
@@ -135,7 +127,7 @@ export class Workspace {
       const { selection } = await this.#current()
       const epoch = await this.#epochFor(selection)
       const has = had(since ?? this.#last, epoch)
-      const digest = digestFiles(epoch.shown)
+      const { digest } = epoch
       epoch.lengths.set(digest, epoch.text.length)
       const prompt = {
         text: epoch.text,
@@ -198,36 +190,23 @@ export class Workspace {
     return this.#memo
   }
 
-  async #epochFor(selection: Selection): Promise<Epoch> {
-    const reason = this.#reasonToBegin(selection)
-    if (reason !== undefined) this.#epoch = await this.#begin(reason, selection)
+  async #epochFor(selection: Selection): Promise<PromptEpoch> {
+    const room = { budget: this.#budget, count: this.#count }
+    const reason = !this.#epoch ? 'start' : this.#rebase ? 'rebase' : this.#epoch.extend(selection, room)
     this.#rebase = false
-    const epoch = this.#epoch ?? (await this.#begin('start', selection))
-    if (!this.#extend(epoch, selection)) this.#epoch = await this.#begin('reserve spent', selection)
-    return this.#epoch ?? epoch
+    if (this.#epoch && reason === undefined) return this.#epoch
+    const shown = await this.#assembled(selection)
+    const number = (this.#epoch?.number ?? 0) + 1
+    this.#epoch = new PromptEpoch(this.#instructions, { number, reason: reason ?? 'start', selection, shown })
+    return this.#epoch
   }
 
-  #reasonToBegin({ kept, left }: Selection): string | undefined {
-    if (!this.#epoch) return 'start'
-    if (this.#rebase) return 'rebase'
-    const current = new Map(kept.map((fragment) => [fragment.origin.uri, fragment]))
-    const byIdentity = new Map(kept.map((fragment) => [identityOf(fragment), fragment]))
-    for (const [uri, sent] of this.#epoch.sent) {
-      const why = left.find(({ origin }) => origin.uri === uri)?.why
-      // The same file is kept by another name, which a more specific directory gives it.
-      const now = current.get(uri) ?? (why === 'duplicate' ? byIdentity.get(identityOf(sent)) : undefined)
-      if (now?.text === sent.text) continue
-      return `${now ? 'changed' : why === undefined || why === 'missing' ? 'deleted' : why}: ${sent.title}`
-    }
-    return undefined
-  }
-
-  async #begin(reason: string, selection: Selection): Promise<Epoch> {
+  #assembled(selection: Selection) {
     const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
-    const assembled = await assemble(
+    return assemble(
       {
         name: 'prompt',
-        sources: [{ name: 'instructions', gather: async () => selection }],
+        sources: [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }],
         passes: most === undefined ? [] : [budget(most)],
         render: this.#instructions.render,
         count: this.#count,
@@ -235,57 +214,22 @@ export class Workspace {
       {},
       SILENT,
     )
-    const found = new Map(selection.kept.map((fragment) => [fragment.origin.uri, fragment]))
-    const shown = assembled.selection.kept
-    const sent = shown.map(({ origin }) => [origin.uri, found.get(origin.uri)] as const)
-    return {
-      number: (this.#epoch?.number ?? 0) + 1,
-      reason,
-      sent: new Map(sent.flatMap(([uri, fragment]) => (fragment ? [[uri, fragment]] : []))),
-      known: new Map(selection.kept.map((fragment) => [fragment.origin.uri, identityOf(fragment)])),
-      shown: this.#instructions.arrange(shown).map(nameAndText),
-      text: assembled.text,
-      lengths: new Map(),
-      cut: assembled.ledger.filter(({ pass }) => pass === 'budget'),
-    }
-  }
-
-  /** Adds what is new to the epoch's text; false when it does not fit the budget. */
-  #extend(epoch: Epoch, { kept, left }: Selection): boolean {
-    const { known, sent, shown } = epoch
-    const renamed = new Set(left.flatMap(({ why, origin }) => (why === 'duplicate' ? known.get(origin.uri) : [])))
-    const fresh = kept.filter((fragment) => !known.has(fragment.origin.uri) && !renamed.has(identityOf(fragment)))
-    if (fresh.length === 0) return true
-    const text = epoch.text + this.#instructions.render({ kept: fresh, left: [], warnings: [] })
-    if (this.#budget !== undefined && this.#count(text) > this.#budget) return false
-    epoch.text = text
-    shown.push(...this.#instructions.arrange(fresh).map(nameAndText))
-    for (const fragment of fresh) {
-      sent.set(fragment.origin.uri, fragment)
-      known.set(fragment.origin.uri, identityOf(fragment))
-    }
-    return true
   }
 }
 
 /** How much of the epoch's text the caller has: 0 when what it has is of another epoch. */
-function had(since: Since | undefined, epoch: Epoch): number {
+function had(since: Since | undefined, epoch: PromptEpoch): number {
   const { digest, epoch: number } = typeof since === 'string' ? { digest: since } : (since ?? { digest: undefined })
   if (digest === undefined || (number !== undefined && number !== epoch.number)) return 0
   return epoch.lengths.get(digest) ?? 0
 }
 
-function identityOf({ origin }: Fragment): string {
-  return origin.id ?? origin.uri
-}
-
 /** The same for two selections that show the same files and leave the same. */
 function traceOf({ kept, left }: Selection): string {
-  return digestFiles([...kept.map(nameAndText), ...left.map(({ title, why }) => ({ name: title, content: why }))])
-}
-
-function nameAndText({ title, text }: Fragment) {
-  return { name: title, content: text }
+  return digestFiles([
+    ...kept.map(({ title, text }) => ({ name: title, content: text })),
+    ...left.map(({ title, why }) => ({ name: title, content: why })),
+  ])
 }
 
 function share(reserve: number): number {

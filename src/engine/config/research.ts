@@ -1,7 +1,7 @@
 /** How research is done: `research` in the file, `AMBIT_UI_DEBUG`. */
 
 import { ContextError } from '../../core/errors.ts'
-import { BUDGET_NAMES, type ResearchConfig, STAGES } from '../../research/settings.ts'
+import { BUDGET_NAMES, QUOTA, type ResearchConfig, STAGES } from '../../research/settings.ts'
 import { switchIn } from './switch.ts'
 
 interface ResearchSources {
@@ -23,14 +23,28 @@ export function researchIn({ environment, values, file = '' }: ResearchSources):
 }
 
 function sectionIn(value: unknown, file: string): ResearchConfig {
-  const hint = 'It holds "models", "budget" and "contextInQueries".'
+  const hint = 'It holds "models", "budget", "quota" and "contextInQueries".'
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidResearch('research', file, hint)
-  const { models = {}, budget = {}, contextInQueries = false, ...strange } = value as Record<string, unknown>
+  const {
+    models = {},
+    budget = {},
+    quota = {},
+    contextInQueries = false,
+    ...strange
+  } = value as Record<string, unknown>
   const isKnown = Object.keys(strange).length === 0 && typeof contextInQueries === 'boolean'
-  if (!isKnown || !isTable(models, STAGES, 'string') || !isTable(budget, BUDGET_NAMES, 'number'))
+  if (
+    !isKnown ||
+    !isTable(models, STAGES, 'string') ||
+    !isTable(budget, BUDGET_NAMES, 'number') ||
+    !isTable(quota, QUOTA_NAMES, 'number')
+  )
     throw invalidResearch('research', file, hint)
-  return { models: models as ResearchConfig['models'], budget: budget as ResearchConfig['budget'], contextInQueries }
+  const table = { models, budget, quota } as Pick<Required<ResearchConfig>, 'models' | 'budget' | 'quota'>
+  return { ...table, contextInQueries }
 }
+
+const QUOTA_NAMES = Object.keys(QUOTA)
 
 function isTable(value: unknown, names: readonly string[], type: 'string' | 'number'): boolean {
   if (typeof value !== 'object' || value === null) return false

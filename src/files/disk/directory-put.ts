@@ -38,7 +38,8 @@ import {
 /** What is to be written, and where. */
 interface Writing extends PutRequest {
   readonly key: string
-  readonly bytes: Uint8Array
+  /** Whole, or as they come: where they end by an error, nothing is written. */
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
 }
 
 /** The same, with the directory that holds the file, which is open. */
@@ -136,10 +137,12 @@ async function putIn(placed: Placed): Promise<ObjectWritten> {
 const [writing, syncing] = [promisify(write), promisify(fsync)]
 
 /** Writes bytes so that they outlast the machine, and gives the file a time that no other has. */
-async function writeDurably(fd: number, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    throwIfAborted(signal)
-    at += (await writing(fd, bytes, at, bytes.length - at)).bytesWritten
+async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSignal | undefined): Promise<void> {
+  for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
+    for (let at = 0; at < chunk.length; ) {
+      throwIfAborted(signal)
+      at += (await writing(fd, chunk, at, chunk.length - at)).bytesWritten
+    }
   }
   await syncing(fd)
   throwIfAborted(signal)

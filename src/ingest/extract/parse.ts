@@ -1,7 +1,8 @@
 import { type Extraction, libraryReason, notExtracted } from '../extracted.ts'
+import { isParsed } from './format.ts'
 import type { ExtractTask } from './task.ts'
 
-/** Reads a file of a format that is parsed. To be called in a worker: it may take for ever, or all memory. Never throws. */
+/** Reads a file. To be called in a worker: it may take for ever, or all memory. Never throws. */
 export async function parseFile(task: ExtractTask): Promise<Extraction> {
   try {
     return await parse(task)
@@ -12,6 +13,7 @@ export async function parseFile(task: ExtractTask): Promise<Extraction> {
 
 /** A library is loaded with the first file that needs it. */
 async function parse({ path, format, bytes, limits, article = false }: ExtractTask): Promise<Extraction> {
+  if (!isParsed(format)) return (await import('./text.ts')).extractText(path, bytes, limits)
   if (format === 'html' && article) return (await import('./article.ts')).readArticle(path, bytes, limits)
   if (format === 'html') return (await import('./html.ts')).readHtml(path, bytes, limits)
   if (format === 'pdf') return (await import('./pdf.ts')).readPdf(path, bytes, limits)

@@ -1,7 +1,7 @@
 import type { LocalRoot } from '../../files/disk.ts'
-import { looksSecret } from '../../files/entries.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
 import { relativeTo } from '../../text/paths.ts'
+import { looksSecret } from '../../text/secrets.ts'
 import type { Extractor } from '../extractor.ts'
 
 /** Bytes of the largest file that is read: what is larger is refused by every format. */

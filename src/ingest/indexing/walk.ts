@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { throwIfAborted } from '../../core/errors.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
-import { looksSecret } from '../../files/entries.ts'
 import { readText } from '../../files/text-file.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
 import { gitignore } from '../../text/gitignore.ts'
+import { looksSecret } from '../../text/secrets.ts'
 import { type Belonging, fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
 
 /** A file that belongs to a collection. */
@@ -34,7 +34,7 @@ export interface Walked {
 const SLICE = 4096
 
 /**
- * Walks a tree as git sees it: what `.gitignore` excludes is not there, nor is what looks like a secret. Links to files
+ * Walks a tree as git sees it: what `.gitignore` excludes is not there, nor what is hidden, nor what looks like a secret. Links to files
  * are followed inside the root; links to directories are not, so that no file comes twice.
  *
  * @throws ContextError `not-found` when there is no such directory; `denied` for one of the system; `cancelled`.
@@ -80,7 +80,8 @@ class Walker implements Walked {
       this.#seen = 0
       await yieldToEvents(this.#signal)
     }
-    const own = listed.entries.some(({ name }) => name === '.gitignore') ? [...rules, this.#rulesIn(path)] : rules
+    const hasRules = !this.#belongs.takesIgnored && listed.entries.some(({ name }) => name === '.gitignore')
+    const own = hasRules ? [...rules, this.#rulesIn(path)] : rules
     for (const entry of listed.entries) {
       const below = this.#entry(path === '' ? entry.name : `${path}/${entry.name}`, entry, own)
       // Not to wait where there is nothing to wait for: of most entries there are very many.

@@ -23,6 +23,18 @@ const input = {
     description: 'only files that match, such as "**/*.md"; default all',
   },
   exclude: { is: 'text', list: true, placeholder: 'GLOB', description: 'no files that match' },
+  hidden: {
+    is: 'flag',
+    default: false,
+    description:
+      'also files and directories with a dot before their name; those of agents and of GitHub always belong to it',
+  },
+  ignore: {
+    is: 'flag',
+    default: true,
+    description: 'without what a .gitignore leaves out; --no-ignore takes that, too',
+  },
+  yes: { is: 'flag', default: false, description: 'also a directory that is known to hold secrets, such as ~/.ssh' },
   substrings: {
     is: 'flag',
     default: false,

@@ -53,11 +53,14 @@ type One = IndexAnswer['collections'][number]
 /** Files left out that are named; `--json` has all. */
 const MOST_NAMED = 5
 
-/** Why files were left out that are not named one by one. */
+/** As they are counted, by why they were left out. */
+const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
+
+/** Why files were left out, of those whose reason is told in a word. */
 function reasons(left: One['left']): string {
-  const counted = ['empty', 'binary'].flatMap((why) => {
+  const counted = Object.entries(REASONS).flatMap(([why, told]) => {
     const number = left.filter((one) => one.why === why).length
-    return number > 0 ? [`${number} ${why}`] : []
+    return number > 0 ? [`${number} ${told}`] : []
   })
   return counted.length > 0 ? ` (${counted.join(', ')})` : ''
 }

@@ -10,10 +10,16 @@ const { place, touched, home } = inputs
 const input = {
   place,
   profile: {
-    is: 'text',
+    is: 'path',
+    path: 'profile',
     default: 'ambit,claude,codex',
     placeholder: 'NAMES',
-    description: 'which tools, with commas between',
+    description: 'which tools, or files with a profile, with commas between',
+  },
+  strict: {
+    is: 'flag',
+    default: false,
+    description: 'what Ambit loads for a tool: nothing that a .gitignore keeps out',
   },
   touched,
   home,

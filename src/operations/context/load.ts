@@ -27,6 +27,7 @@ const input = {
   },
   touched,
   task,
+  code: { is: 'flag', default: false, description: 'the lines of code that bear on the task, under the same budget' },
   profile,
   order,
   tokens,
@@ -105,6 +106,7 @@ export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer>
   examples: [
     { command: 'ambit load', does: 'the context of the current directory' },
     { command: 'ambit load --touched src/a.ts --task "fix the login"', does: 'what applies to a file and a task' },
+    { command: 'ambit load --task "fix the login" --code', does: 'the code that bears on a task, too' },
     { command: 'ambit load docs/api', does: 'the context of a place in a collection, where no such path is on disk' },
     { command: 'ambit load --format xml --budget 2000', does: 'framed for a prompt, at most 2000 tokens' },
   ],

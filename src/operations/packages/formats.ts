@@ -1,6 +1,7 @@
 /** What the answers about packages have in common: their schemas, and how they are printed. What comes from buckets is cleaned. */
 
 import type { JsonSchema } from '../../core/operation.ts'
+import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { array, count, object, text } from '../schema.ts'
 
@@ -37,6 +38,23 @@ export const child = () =>
   })
 
 export const problemListSchema = () => array(object({ line: count, logicalKey: text, problem: text, detail: text }))
+
+/** Problems of entries, a line each. */
+export function problemRows(
+  reports: readonly {
+    readonly line: number
+    readonly logicalKey: string
+    readonly problem: string
+    readonly detail: string
+  }[],
+): string {
+  const rows = reports.map(({ line, logicalKey, problem, detail }) => [
+    problem,
+    oneLine(logicalKey),
+    `${line > 0 ? `line ${line}: ` : ''}${oneLine(detail)}`,
+  ])
+  return alignRows(rows)
+}
 
 /** Digits of a hash that are shown: enough to ask for it by them. */
 const DIGITS = 12

@@ -2,15 +2,20 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageVerifyAnswer } from '../../engine/engine.ts'
-import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { count, flag, object, text, textOrNull } from '../schema.ts'
-import { packageInput, problemListSchema, revision, short } from './formats.ts'
+import { packageInput, problemListSchema, problemRows, revision, short } from './formats.ts'
 
 const input = {
   package: packageInput,
   topHashOnly: { is: 'flag', default: false, description: 'only the manifest: no entry is read' },
+  dir: {
+    is: 'path',
+    path: 'disk',
+    placeholder: 'DIR',
+    description: 'compare its entries with the files of this directory; default with the objects in the bucket',
+  },
 } as const
 
 /** Whether a package is what its hash names. */
@@ -23,6 +28,7 @@ export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswe
   examples: [
     { command: 'ambit package verify lab/team/results', does: 'ends with 1 when something is not as it should be' },
     { command: 'ambit package verify lab/team/results --top-hash-only', does: 'reads no entry' },
+    { command: 'ambit package verify lab/team/results --dir ./results', does: 'compares it with what was taken home' },
   ],
   input: defineInputs(input),
   output: () =>
@@ -42,13 +48,8 @@ export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswe
   run: async (engine, request, run) => (await engine.packages()).verify(request, run),
   text: (answer, given) => {
     const { name, hash, isGood, reports } = answer
-    const rows = reports.map((one) => [
-      one.problem,
-      oneLine(one.logicalKey),
-      `line ${one.line}: ${oneLine(one.detail)}`,
-    ])
     const sum = `${oneLine(name)}@${short(hash)} is ${isGood ? goodness(answer) : 'not as it should be'}.`
-    return `${alignRows(rows)}${hashLine(answer)}${given?.topHashOnly ? '' : entriesLine(answer)}${sum}\n`
+    return `${problemRows(reports)}${hashLine(answer)}${given?.topHashOnly ? '' : entriesLine(answer)}${sum}\n`
   },
   notices: ({ counts, reports }) => {
     const left = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length

@@ -45,20 +45,24 @@ const budget = {
   description: 'most tokens of what is printed; what has no room is left out, and that is told',
 } as const
 
+const maxLines = { is: 'integer', minimum: 1, short: 'l', description: 'most lines of each document' } as const
+
 const getInput = {
   path: {
     is: 'path',
     path: 'collection',
     required: true,
-    description: 'collection/path, a uri, a path on disk, or #docid',
+    description:
+      'collection/path or the end of one, a uri, a path on disk, or #docid; with :10, :10-20 or :10:5 these lines',
   },
   lines: {
     is: 'text',
-    pattern: '^0*[1-9]\\d*(-\\d*)?$',
-    examples: ['10-20', '10-', '10'],
+    pattern: '^0*[1-9]\\d*(-\\d*|:0*[1-9]\\d*)?$',
+    examples: ['10-20', '10-', '10', '10:5'],
     placeholder: 'A-B',
-    description: 'only these lines: 10-20, 10- or 10',
+    description: 'only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10 on',
   },
+  maxLines,
   budget,
   format,
 } as const
@@ -72,10 +76,12 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
   examples: [
     { command: 'ambit get docs/api/errors.md', does: 'all of it' },
     { command: 'ambit get docs/api/errors.md --lines 10-40', does: 'some lines' },
+    { command: 'ambit get errors.md:10:5', does: 'five lines of the one document that is called so' },
   ],
   input: defineInputs(getInput),
   output: document,
-  run: async (engine, { path, lines }) => (await (await engine.library()).documents()).get(path, lines),
+  run: async (engine, { path, lines, maxLines }) =>
+    (await (await engine.library()).documents()).get(path, lines, maxLines),
   text: (answer, input) => {
     const write = input?.format === 'xml' ? element : documentText
     return write(fitLines(answer, input?.budget, write))
@@ -90,9 +96,11 @@ const multiGetInput = {
     is: 'path',
     path: 'documents',
     required: true,
-    description: 'a glob such as "docs/api/*.md", or paths with commas between them',
+    description: 'a path as get takes it, a glob such as "docs/api/*.md", or several with commas between them',
   },
+  more: { is: 'path', path: 'documents', list: true, description: 'more of them' },
   maxBytes: { is: 'integer', minimum: 1, description: 'most bytes of all documents together; default 262144' },
+  maxLines,
   budget,
   format,
 } as const
@@ -102,12 +110,15 @@ export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGet
   name: 'multi-get',
   summary: 'Print several documents',
   effect: 'read',
-  positional: ['pattern'],
-  examples: [{ command: 'ambit multi-get "docs/api/*.md"', does: 'all that match, as far as there is room' }],
+  positional: ['pattern', 'more'],
+  examples: [
+    { command: 'ambit multi-get "docs/api/*.md"', does: 'all that match, as far as there is room' },
+    { command: 'ambit multi-get install.md docs/api/errors.md:10:5 "notes/*"', does: 'several, or lines of them' },
+  ],
   input: defineInputs(multiGetInput),
   output: () => object({ documents: array(document()), left: array(object({ path: text, detail: text })) }),
-  run: async (engine, { pattern, maxBytes }) =>
-    (await (await engine.library()).documents()).multiGet(pattern, maxBytes),
+  run: async (engine, { pattern, more = [], maxBytes, maxLines }) =>
+    (await (await engine.library()).documents()).multiGet([pattern, ...more], maxBytes, maxLines),
   text: (answer, input) => {
     const write = input?.format === 'xml' ? elements : listedTexts
     return write(fitDocuments(answer, input?.budget, write))

@@ -17,8 +17,20 @@ const PRINTERS: Readonly<Record<SearchFormat, (answer: PrintedSearch) => string>
   markdown: ({ results }) => results.map(resultSection).join('\n'),
   xml: root,
   csv: ({ results }) => [HEADER, ...results.flatMap(rows)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),
-  files: ({ results }) =>
-    results.map(({ docid, score, uri, lines }) => `${docid}\t${score.toFixed(4)}\t${uri}\t${lines.start}\n`).join(''),
+  files: ({ results }) => results.map(fileLine).join(''),
+}
+
+/** Columns with tabs between them; the last, of what the place is for, only where something was said of it. */
+function fileLine(result: Result): string {
+  const { docid, score, uri, lines } = result
+  const context = aboutOf(result)
+  const about = context ? [joinLines(context)] : []
+  return `${[docid, score.toFixed(4), uri, lines.start, ...about].join('\t')}\n`
+}
+
+/** As one line. */
+function joinLines(context: string): string {
+  return oneLine(context.replace(/\s*\n\s*/g, ' · '))
 }
 
 /** The lines that are shown of a hit, with the one they begin at: its text, or each of its places. */
@@ -37,7 +49,7 @@ function block(result: Result): string {
   const { collection, path, lines, title, score, docid, explain } = result
   const context = aboutOf(result)
   const head = `${oneLine(`${collection}/${path}`)}:${lines.start}  ${score.toFixed(2)}  ${docid}\n  ${oneLine(title)}\n`
-  const about = context === undefined ? '' : `  [${oneLine(context.replace(/\s*\n\s*/g, ' · '))}]\n`
+  const about = context === undefined ? '' : `  [${joinLines(context)}]\n`
   const why = explain
     ? `  found: ${oneLine(explain.matchedTerms.join(', '))}; not found: ${oneLine(explain.missingTerms.join(', ')) || 'nothing'}\n`
     : ''

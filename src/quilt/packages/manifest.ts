@@ -1,7 +1,7 @@
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { invalid } from '../names.ts'
-import { headerOf, type ManifestRecord, readRecord } from '../records.ts'
+import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '../records.ts'
 
 /** A manifest that can be read, as often as it takes. */
 export interface Manifest {
@@ -41,6 +41,44 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal): Asyn
     throw namedBy(manifest, error)
   }
   if (isEmpty) throw invalid(`The manifest ${manifest.name} is empty.`, DAMAGED)
+}
+
+/** Entries that are worked on at the same time. */
+const WIDE = 8
+
+/** Does some work for each entry, several at a time. The first failure, a bug too, stops all. */
+export async function forEachEntry(
+  manifest: Manifest,
+  work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
+  {
+    wide = WIDE,
+    signal: outer,
+  }: { readonly wide?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const stop = new AbortController()
+  const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
+  const entries = entriesOf(manifest, signal)
+  const worker = async () => {
+    for await (const entry of shareIterator(entries)) await work(entry, signal)
+  }
+  const workers = Array.from({ length: wide }, worker)
+  try {
+    await Promise.all(workers)
+  } finally {
+    stop.abort()
+    await Promise.allSettled(workers)
+    await entries.return()
+  }
+}
+
+async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {
+  for await (const { records } of batchesOf(manifest, signal))
+    for (const record of records) if (record.kind === 'entry') yield record
+}
+
+/** Several may draw from it: one that ends early does not end it for the others. */
+function shareIterator<Item>(items: AsyncIterator<Item>): AsyncIterable<Item> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => items.next() }) }
 }
 
 const DAMAGED = 'It was damaged, or was never whole. Other revisions of the package may be good.'

@@ -1,10 +1,10 @@
 import { BucketTrouble, ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { hasherOf } from '../hashes.ts'
+import { AlteredEntry, hasherOf } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
-import { batchesOf, type Manifest } from './manifest.ts'
+import { forEachEntry, type Manifest } from './manifest.ts'
 import { type PackageSummary, summarizeManifest } from './summary.ts'
 
 export interface EntryReport extends EntryVerdict {
@@ -50,50 +50,35 @@ export async function verifyPackage(
 ): Promise<Verification> {
   const { signal } = run
   const summary = await summarizeManifest(manifest, signal === undefined ? {} : { signal })
-  const tally = new Tally(summary.totalEntries, options.maxReports ?? 1000, run)
-  if (options.topHashOnly !== true) await verifyEntries(manifest, tally, { ...options, run })
+  const tally = new Tally(summary.totalEntries, { what: 'verify', maxReports: options.maxReports }, run)
+  const open: OpenEntry = (entry, stop) => streamEntry(entry, options, stop)
+  const check = async (entry: ManifestEntry, stop: AbortSignal) =>
+    tally.add(entry, await verifyEntry(entry, open, stop))
+  if (options.topHashOnly !== true) await forEachEntry(manifest, check, { wide: options.wide, signal })
   const isTopHashGood = summary.computedHash === hash
   const { verified, counts, reports, isGood } = tally.outcome()
   return { ...summary, hash, isGood: isTopHashGood && isGood, isTopHashGood, verified, counts, reports }
 }
 
-async function verifyEntries(
-  manifest: Manifest,
-  tally: Tally,
-  { wide = 8, run, ...reach }: VerifyOptions & { readonly run: Run },
-): Promise<void> {
-  // One stops all, also when it is a bug that is thrown.
-  const stop = new AbortController()
-  const signal = run.signal === undefined ? stop.signal : AbortSignal.any([run.signal, stop.signal])
-  const entries = entriesOf(manifest, signal)
-  const worker = async () => {
-    for await (const entry of shareIterator(entries)) tally.add(entry, await verifyEntry(entry, reach, signal))
-  }
-  const workers = Array.from({ length: wide }, worker)
-  try {
-    await Promise.all(workers)
-  } finally {
-    stop.abort()
-    await Promise.allSettled(workers)
-    await entries.return()
-  }
-}
-
-async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {
-  for await (const { records } of batchesOf(manifest, signal))
-    for (const record of records) if (record.kind === 'entry') yield record
-}
-
-/** Several may draw from it: one that ends early does not end it for the others. */
-function shareIterator<Item>(items: AsyncIterator<Item>): AsyncIterable<Item> {
-  return { [Symbol.asyncIterator]: () => ({ next: () => items.next() }) }
-}
+/** Opens the bytes of an entry. */
+export type OpenEntry = (entry: ManifestEntry, signal?: AbortSignal) => AsyncIterable<Uint8Array>
 
 /** Progress is told so many times at most. */
 const TELLS = 1000
 
-class Tally {
+/** Problems that are told one by one. */
+const MAX_REPORTS = 1000
+
+interface TallyOptions {
+  /** What progress is told of. */
+  readonly what: string
+  readonly maxReports?: number | undefined
+}
+
+/** Counts what became of the entries of a package, and tells how far it is. */
+export class Tally {
   readonly #total: number
+  readonly #what: string
   readonly #maxReports: number
   readonly #run: Run
   readonly #counts = new Map<EntryProblem, number>()
@@ -101,8 +86,9 @@ class Tally {
   #done = 0
   #verified = 0
 
-  constructor(total: number, maxReports: number, run: Run) {
+  constructor(total: number, { what, maxReports = MAX_REPORTS }: TallyOptions, run: Run) {
     this.#total = total
+    this.#what = what
     this.#maxReports = maxReports
     this.#run = run
   }
@@ -112,7 +98,12 @@ class Tally {
     else this.#report({ line, logicalKey, ...verdict })
     this.#done++
     if (this.#done % Math.ceil(this.#total / TELLS) === 0 || this.#done === this.#total)
-      this.#run.emit({ type: 'progress', what: 'verify', done: this.#done, total: this.#total })
+      this.#run.emit({ type: 'progress', what: this.#what, done: this.#done, total: this.#total })
+  }
+
+  /** A file that is no entry: it has no line (0), and is told after all that have. */
+  addExtra(logicalKey: string): void {
+    this.#report({ line: 0, logicalKey, problem: 'extra', detail: 'The package does not have it.' })
   }
 
   outcome() {
@@ -129,7 +120,8 @@ class Tally {
 
   /** They come in the order in which reading ended. */
   #firstReports(): EntryReport[] {
-    return this.#reports.sort((a, b) => a.line - b.line).slice(0, this.#maxReports)
+    const place = ({ line }: EntryReport) => line || Number.POSITIVE_INFINITY
+    return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, this.#maxReports)
   }
 }
 
@@ -150,6 +142,10 @@ export type EntryProblem =
   | 'denied'
   /** Reading it failed otherwise. */
   | 'failed'
+  /** A file is in its place in the directory, and is another one. */
+  | 'different'
+  /** A file in the directory that the package does not have. */
+  | 'extra'
 
 /** Of those the object is not known to be wrong: it could not be looked at. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
@@ -163,7 +159,7 @@ export interface EntryVerdict {
 /** What is wrong with an entry; undefined when its object has the size and the hash that the manifest says. */
 export async function verifyEntry(
   entry: ManifestEntry,
-  reach: RegistryReach,
+  open: OpenEntry,
   signal?: AbortSignal,
 ): Promise<EntryVerdict | undefined> {
   const problem = logicalKeyProblem(entry.logicalKey)
@@ -175,7 +171,7 @@ export async function verifyEntry(
     return { problem: 'unknown-hash', detail: `The type of hash ${quoteForeign(hash.type)} is not known.` }
   try {
     let read = 0
-    for await (const bytes of streamEntry(entry, reach, signal)) {
+    for await (const bytes of open(entry, signal)) {
       read += bytes.length
       if (read > size) return { problem: 'size-mismatch', detail: `It has more than ${size} bytes.` }
       hasher.update(bytes)
@@ -200,7 +196,8 @@ const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
 }
 
 /** Rethrows what is no error of reading, and what would be that of every entry. */
-function verdictOf(error: unknown): EntryVerdict {
+export function verdictOf(error: unknown): EntryVerdict {
   if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
+  if (error instanceof AlteredEntry) return { problem: 'hash-mismatch', detail: error.message }
   return { problem: PROBLEMS[error.code] ?? 'failed', detail: error.message }
 }

@@ -1,23 +1,21 @@
 /** Every stage without a model: the same input gives the same answer. */
 
-import { route } from '../routing/route.ts'
 import { type Choice, noteOn } from '../run/slices.ts'
 import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../run/stages.ts'
+import { digestText, divideByText, routeItems } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { childrenOf } from './decompose.ts'
-import { digestSpans } from './digest.ts'
 import { sufficiencyOf } from './sufficiency.ts'
 import { reportBody, synthesisOf } from './synthesis.ts'
 
 export const extractiveWorkers: Staff = {
   // What words show is found when digests are put together.
   aggregate: async () => withoutCost([]),
-  digest: async ({ spans }) => withoutCost({ items: digestSpans(spans), rejected: 0 }),
+  digest: async ({ spans }) => withoutCost({ items: await digestText(spans), rejected: 0 }),
   queries: async ({ question }) => withoutCost([question]),
   synthesis: async (task) => withoutCost(synthesisOf(task)),
   sufficiency: async (task) => withoutCost(sufficiencyOf(task)),
-  decompose: async (task) => withoutCost(childrenOf(task)),
-  router: async (task) => withoutCost(routedByWords(task)),
+  decompose: async (task) => withoutCost(await divideByText(task)),
+  router: async (task) => withoutCost(await routeByWords(task)),
   report: async (task) => withoutCost(reportBody(task)),
 }
 
@@ -26,8 +24,8 @@ function withoutCost<Value>(value: Value): Done<Value> {
 }
 
 /** Which items go to which child, by their words. */
-export function routedByWords({ slice, children }: Pick<RouterTask, 'slice' | 'children'>): Routed {
-  const byChild = route(slice.selected_items, children)
+export async function routeByWords({ slice, children }: Pick<RouterTask, 'slice' | 'children'>): Promise<Routed> {
+  const byChild = await routeItems(slice.selected_items, children)
   const choices = children.map(({ id, question }): readonly [string, Choice] => {
     const ids = byChild.get(id) ?? []
     const chosen = new Set(ids)

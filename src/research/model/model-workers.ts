@@ -1,7 +1,6 @@
 /** Every stage by a language model. What a model does not do, or not as it was asked, is done without it, and said so. */
 
 import type { LanguageModel } from '../../models/language.ts'
-import { digestSpans } from '../extractive/digest.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
 import { AGGREGATE } from '../prompts/context_preprocess_aggregate.system.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
@@ -31,6 +30,7 @@ import {
   type ValueOf,
   type Workers,
 } from '../run/stages.ts'
+import { digestText } from '../run/text-thread.ts'
 import type { Stage } from '../settings.ts'
 import { askModel, parseAnswerObject, Unusable } from './ask.ts'
 import { childrenIn, conflictsIn, digestIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
@@ -45,7 +45,10 @@ interface Asking<One extends Stage> {
   readonly maxOutputTokens: number
   task(task: TaskOf<One>): unknown
   /** Undefined for what is not of the form. */
-  read(answer: Readonly<Record<string, unknown>>, task: TaskOf<One>): ValueOf<One> | undefined
+  read(
+    answer: Readonly<Record<string, unknown>>,
+    task: TaskOf<One>,
+  ): ValueOf<One> | undefined | Promise<ValueOf<One> | undefined>
 }
 
 export function modelWorkers(model: LanguageModel): Staff {
@@ -149,7 +152,7 @@ function workerOf<One extends Exclude<Stage, 'digest' | 'report'>>(
   return async (task, signal, most) => {
     try {
       const answer = await askModel(model, { system: prompt.text, task: taskFor(task), maxOutputTokens, most, signal })
-      const value = read(parseAnswerObject(answer.text, answer.spent), task)
+      const value = await read(parseAnswerObject(answer.text, answer.spent), task)
       if (value === undefined) throw malformedAnswer(answer.spent)
       return { value, spent: answer.spent, by: model.name }
     } catch (error) {
@@ -212,7 +215,8 @@ async function portion(
     if (!value) throw malformedAnswer(answer.spent)
     return { value, spent: answer.spent, by: model.name }
   } catch (error) {
-    return instead(error, { value: { items: digestSpans(spans), rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
+    const items = await digestText(spans)
+    return instead(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
   }
 }
 

@@ -1,18 +1,18 @@
 /** Binds the files of a session to a run: text, spans, what each says, and all of it as one. */
 
-import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
+import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
 import type { DigestItem } from './evidence.ts'
 import { FileEvidence } from './file-evidence.ts'
 import type { Journal } from './journal.ts'
 import { withItems } from './slices.ts'
-import { CHUNKER, spansOf } from './spans.ts'
+import { CHUNKER } from './spans.ts'
 import type { DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
+import { cutText, joinDigests } from './text-thread.ts'
 
 /** A file as a run knows it. */
 type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
@@ -43,6 +43,8 @@ type Digested = Done<ValueOf<'digest'>>
 
 interface Read extends ReadFile {
   readonly file: Bindable
+  /** Of the spans. */
+  readonly hash: string
   readonly failure?: string
   readonly warnings: readonly string[]
 }
@@ -113,7 +115,7 @@ async function aggregateDigests(
   { journal, conflicts, signal }: BindParts,
   ready: readonly FileDigest[],
 ): Promise<DigestItem[]> {
-  const items = aggregateOf(ready)
+  const items = await joinDigests(ready)
   if (ready.length < 2) return items
   const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal))
   return withConflicts(items, value)
@@ -151,7 +153,7 @@ export async function readFile(
   const key = textKey(file)
   const known = await store.kept(key)
   const { alias } = file
-  const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], warnings: [] }
+  const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], hash: '', warnings: [] }
   const unreadable = (failure: string) => ({ ...nothing, failure })
   const given = known === undefined ? await bytes(file.sha256, signal).catch(lostIn) : NOTHING
   if (typeof given === 'string') return unreadable(given)
@@ -160,7 +162,7 @@ export async function readFile(
   if (!extraction.ok) return unreadable(extraction.detail)
   const { text, syntax, pages, title, warnings, format } = extraction
   const isCsv = format === 'csv'
-  return { file, alias, title, text, isCsv, spans: spansOf({ text, syntax, pages, isCsv }), warnings }
+  return { file, alias, title, text, isCsv, ...(await cutText({ text, syntax, pages, isCsv })), warnings }
 }
 
 const NOTHING = new Uint8Array()
@@ -204,8 +206,7 @@ async function keepDigest(parts: BindParts, read: Read, done: Digested): Promise
   if (done.failed === undefined) await parts.store.keep(digestKey(parts, read), JSON.stringify(done), read.file.sha256)
 }
 
-function digestKey({ digestedBy }: BindParts, { spans }: Read): string {
-  const hash = createHash('sha256').update(JSON.stringify(spans)).digest('hex')
+function digestKey({ digestedBy }: BindParts, { hash }: Read): string {
   return `digest ${hash} ${CHUNKER} ${digestedBy}`
 }
 

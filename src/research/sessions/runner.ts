@@ -16,7 +16,7 @@ import { Journal, readRunState } from '../run/journal.ts'
 import type { LookupPlaces } from '../run/lookup.ts'
 import { failRun, redoReport, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
-import { isExtractive, workersFor } from '../run/workers.ts'
+import { isExtractive, withPrice, workersFor } from '../run/workers.ts'
 import type { RunSettings } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, laidAside } from './refusals.ts'
 
@@ -194,7 +194,7 @@ export class Runner {
         journal,
         store,
         settings,
-        workers: workersFor(settings.models, language),
+        workers: workersFor(settings.models, async (name) => withPrice(await language(name), settings.price)),
         places: await this.#places(settings),
         earlier: await this.#earlier(session),
         files: boundFiles(journal.state, await store.files(session.id)),

@@ -115,6 +115,11 @@ export function wordAround(text: string, at: number): { readonly start: number; 
   return { start, end }
 }
 
+/** Whether a character is of a script without spaces. */
+export function isOfRun(text: string, at: number): boolean {
+  return charKind(text, at) === CJK
+}
+
 function endOfRun(text: string, start: number, to: number): number {
   let at = start
   while (at < to && charKind(text, at) === CJK) at += widthAt(text, at)

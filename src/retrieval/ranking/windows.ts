@@ -1,7 +1,7 @@
 /** Where in a text the words stand that are looked for, found without reading all of it word by word. */
 
 import { lineAt } from '../../text/lines.ts'
-import { wordAround } from '../index/words.ts'
+import { isOfRun, wordAround } from '../index/words.ts'
 import { foldWord, scanTerms, termsOf } from '../terms.ts'
 
 /** A text by lines, from its first line after the front matter. Lines are counted from 0. */
@@ -133,11 +133,9 @@ export function placeOfPrefix(prefix: string, { text, plain }: SearchedText, fro
   return at
 }
 
-/** Whether a word or a part of a name begins here. In texts without spaces any character may begin one. */
+/** Whether a word or a part of a name begins here, by the characters beside. In texts without spaces any character may begin one. */
 function isBeginning(text: string, at: number): boolean {
-  const { start, end } = wordAround(text, at)
-  if (at === start || end === start) return true
-  return !/\p{L}/u.test(text.charAt(at - 1)) || /\p{Lu}/u.test(text.charAt(at))
+  return isOfRun(text, at) || !/\p{L}/u.test(text.charAt(at - 1)) || /\p{Lu}/u.test(text.charAt(at))
 }
 
 /** A stem is the beginning of its words, but for a last letter that was put in place of others. */

@@ -57,6 +57,14 @@ const EXPANDED = `
   SELECT term FROM ambit.postings WHERE segment = ANY($1::bigint[]) AND term >= $2 AND term < $3
   GROUP BY term ORDER BY sum(octet_length(data)) DESC, term LIMIT $4`
 
+/** Each range by itself, in the primary key. */
+const LONGER = `
+  SELECT p.prefix, t.term FROM unnest($1::text[], $2::text[]) AS p (prefix, before) CROSS JOIN LATERAL
+    (SELECT DISTINCT term, length(term) AS letters FROM ambit.postings
+      WHERE segment IN (SELECT id FROM ambit.segments WHERE active = 1) AND term > p.prefix AND term < p.before
+      ORDER BY letters, term LIMIT $3) t
+  ORDER BY t.letters, t.term`
+
 const SIMILAR = `
   SELECT DISTINCT term FROM ambit.postings WHERE segment IN (SELECT id FROM ambit.segments WHERE active = 1)
   AND term >= $1 AND term < $2 AND length(term) BETWEEN $3 AND $4`
@@ -99,6 +107,15 @@ export class PostgresIndex extends SegmentWriter implements IndexStore {
 
   async segments(): Promise<readonly StoredSegment[]> {
     return this.#sql.read(async (queries) => (await this.#current(queries)).list)
+  }
+
+  async longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>> {
+    const befores = prefixes.map((prefix) => prefix + LAST)
+    const rows = await this.#sql.read((queries) =>
+      queries.all<{ prefix: string; term: string }>(LONGER, prefixes, befores, most),
+    )
+    const found = Map.groupBy(rows, ({ prefix }) => prefix)
+    return new Map(prefixes.map((prefix) => [prefix, (found.get(prefix) ?? []).map(({ term }) => term)]))
   }
 
   async similar(term: string): Promise<string[]> {

@@ -92,6 +92,15 @@ export class SqliteIndex extends SegmentWriter implements IndexStore {
     return this.#sql.column<string>(select, prefix, prefix + LAST, most)
   }
 
+  async longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>> {
+    const select = `
+      SELECT DISTINCT term FROM postings WHERE segment IN (SELECT id FROM segments WHERE active = 1)
+      AND term > ? AND term < ? ORDER BY length(term), term LIMIT ?`
+    return this.#sql.read(
+      () => new Map(prefixes.map((one) => [one, this.#sql.column<string>(select, one, one + LAST, most)])),
+    )
+  }
+
   async similar(term: string): Promise<string[]> {
     const [first = '', second = ''] = term
     const select = `

@@ -43,6 +43,10 @@ const LIST = `${SESSIONS}
   WHERE owner = ? AND (? = '' OR number < (SELECT number FROM ambit.research_sessions WHERE owner = ? AND id = ?))
   ORDER BY number DESC LIMIT ?`
 
+const USAGE = `
+  SELECT count(DISTINCT s.id) AS sessions, coalesce(sum(f.size), 0) AS bytes
+  FROM ambit.research_sessions s LEFT JOIN ambit.research_files f ON f.session = s.id WHERE s.owner = ?`
+
 const ADD = `
   INSERT INTO ambit.research_sessions (owner, id, question, follows, settings, created_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)`
@@ -126,6 +130,11 @@ export class ResearchStatements implements RunStore {
   list(limit: number, before = ''): Promise<StoredSession[]> {
     const query = queryRows<SessionRow>(LIST, this.#owner, before, this.#owner, before, limit)
     return this.#database.read(query, (rows) => rows.map(sessionOf))
+  }
+
+  usage(): ReturnType<RunStore['usage']> {
+    const query = queryRow<{ sessions: number; bytes: number | string }>(USAGE, this.#owner)
+    return this.#database.read(query, (row) => ({ sessions: row?.sessions ?? 0, bytes: Number(row?.bytes ?? 0) }))
   }
 
   async update(id: string, change: Parameters<RunStore['update']>[1]): Promise<void> {

@@ -139,7 +139,7 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
   const isDrawn = streams.out.isTerminal && (input.format === undefined || input.format === 'table')
   const view = isDrawn ? views?.VIEWS[operation.name] : undefined
-  const about = streams.err.isTerminal ? operation.about?.(output, input) : undefined
+  const about = operation.about?.(output, input)
   if (about !== undefined) streams.err.write(`${about}\n`)
   if (view) streams.out.draw(view(output, streams.out.look))
   else streams.out.write(operation.text(output, input))

@@ -25,7 +25,7 @@ export class Api {
     this.#limits = limits
     this.#slots = slots
     this.#byName = new Map(parts.operations.map((operation) => [operation.name, operation]))
-    this.#runs = new RunLogs(limits.events)
+    this.#runs = new RunLogs(limits.events, limits.streamsEach)
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
   }
 

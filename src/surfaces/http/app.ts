@@ -6,7 +6,7 @@ import { entry, isStranger, refusalResponse } from './entry.ts'
 import type { FileAsk } from './files.ts'
 import { methodRefusal } from './guard.ts'
 import { type Ask, type Env, HTTP_LIMITS, type HttpApp, type HttpParts } from './http-parts.ts'
-import { Gate, Slots } from './limiters.ts'
+import { Gate, Slots, withoutReserve } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
@@ -25,7 +25,12 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const gate = new Gate(all)
   const apis = offeredOperations(parts.operations)
   const web = new WebUi(parts.web)
-  const rooms = new Rooms({ ...parts, auth, slots, all })
+  const shares = {
+    guestSlots: new Slots(withoutReserve(all.runs)),
+    streams: new Slots(all.streams),
+    guestStreams: new Slots(all.streams >> 1),
+  }
+  const rooms = new Rooms({ ...parts, auth, slots, ...shares, all })
   const app = new Hono<Env>()
   const metrics = metricsOf({ ...parts, gate, slots, rooms })
   app.onError((error, ask) => {

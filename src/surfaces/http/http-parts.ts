@@ -88,6 +88,9 @@ export interface HttpLimits {
   /** Requests that are answered at once, and those of one principal. */
   readonly requests: number
   readonly requestsEach: number
+  /** Streams of events that are open at once, and those of one principal; whoever runs the server may have all of them. */
+  readonly streams: number
+  readonly streamsEach: number
   /** How long an answer may take that is not a stream of events; one that writes, ten times as long. */
   readonly time: number
   /** How often is looked whether what a token began is to be stopped, since it is no good any more. */
@@ -103,6 +106,8 @@ export const HTTP_LIMITS: HttpLimits = {
   runsEach: 16,
   requests: 1_000,
   requestsEach: 200,
+  streams: 2_000,
+  streamsEach: 100,
   time: 60_000,
   sweep: 10_000,
   events: EVENT_LIMITS,

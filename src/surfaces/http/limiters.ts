@@ -8,6 +8,8 @@ import type { Refusal } from './problem.ts'
 export class Gate {
   readonly #limits: Pick<HttpLimits, 'requests' | 'requestsEach'>
   #asked = 0
+  /** Of these, those of guests. */
+  #guests = 0
 
   constructor(limits: Pick<HttpLimits, 'requests' | 'requestsEach'>) {
     this.#limits = limits
@@ -20,14 +22,24 @@ export class Gate {
   /** Lets a request in: the function that is returned is called when it is answered, once. */
   enter(visitor: HttpVisitor): (() => void) | Refusal {
     if (this.#asked >= this.#limits.requests) return OVERLOADED
-    if (visitor.asked >= this.#limits.requestsEach && !isLocalOwner(visitor.principal)) return TOO_MANY
+    const isGuest = !isLocalOwner(visitor.principal)
+    if (isGuest && visitor.asked >= this.#limits.requestsEach) return TOO_MANY
+    if (isGuest && this.#guests >= withoutReserve(this.#limits.requests)) return OVERLOADED
+    const guests = isGuest ? 1 : 0
+    this.#guests += guests
     this.#asked++
     visitor.asked++
     return () => {
+      this.#guests -= guests
       this.#asked--
       visitor.asked--
     }
   }
+}
+
+/** What all guests together may have of something: a tenth is kept for whoever runs the server. */
+export function withoutReserve(most: number): number {
+  return most - Math.floor(most / 10)
 }
 
 const OVERLOADED: Refusal = {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { ContextError } from '../../core/errors.ts'
+import { CONNECTION_LIMITS, shareConnections } from './connections.ts'
 import { SECURITY_HEADERS } from './guard.ts'
 import type { HttpApp } from './http-parts.ts'
 import { type Refusal, refuse } from './problem.ts'
@@ -10,9 +11,10 @@ import { type Refusal, refuse } from './problem.ts'
 const HEADER_BYTES = 16_384
 const URL_BYTES = 8_192
 const MOST_HEADERS = 100
-const HEADER_TIME = 10_000
+const HEADER_TIME = 8_000
 const REQUEST_TIME = 60_000
-const MOST_CONNECTIONS = 2_000
+/** How often is looked for headers that are late: a line that is slow is ended within ten seconds. */
+const LOOK = 1_000
 
 /** A server that is bound and does not answer yet. */
 export interface Bound {
@@ -30,12 +32,14 @@ export async function bindAddress(address: string, port: number): Promise<Bound>
     maxHeaderSize: HEADER_BYTES,
     headersTimeout: HEADER_TIME,
     requestTimeout: REQUEST_TIME,
-    connectionsCheckingInterval: 5_000,
+    connectionsCheckingInterval: LOOK,
     keepAliveTimeout: 5_000,
   })
   // Node drops the headers that are too many, without a word; the door refuses the request.
   server.maxHeadersCount = 0
-  server.maxConnections = MOST_CONNECTIONS
+  // Before it comes to this, connections are shared out.
+  server.maxConnections = 2 * CONNECTION_LIMITS.all
+  shareConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(notBound(error, address, port)))
     server.listen(port, address, resolve)

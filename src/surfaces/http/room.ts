@@ -21,6 +21,11 @@ import { type Me, meOf } from './sign-on/me.ts'
 /** What all rooms share. */
 export interface RoomParts extends HttpParts {
   readonly slots: Slots
+  /** Those of the slots that all guests together may have. */
+  readonly guestSlots: Slots
+  /** Streams of events, and those that all guests together may have. */
+  readonly streams: Slots
+  readonly guestStreams: Slots
   readonly all: HttpLimits
 }
 
@@ -53,9 +58,16 @@ export class Room implements HttpVisitor {
     const { allowWrite = false, all, slots, closing } = parts
     const mayWrite = allowWrite && this.#may('write')
     const common = { ...parts, engine, operations, allowWrite: mayWrite }
-    this.api = new Api({ ...common, operations: offers }, all, slots)
+    const mostStreams = isLocalOwner(principal) ? all.streams : all.streamsEach
+    this.api = new Api({ ...common, operations: offers }, { ...all, streamsEach: mostStreams }, slots)
     this.chat = new ChatRoutes({ ...common, outlet: all.chat })
-    this.sessions = new SessionRoutes({ engine, limits: all.events, body: all.body, closing })
+    this.sessions = new SessionRoutes({
+      engine,
+      limits: all.events,
+      body: all.body,
+      streams: this.#streamsOf(shared),
+      closing,
+    })
     this.files = new Files({ engine, slots, time: all.time, closing })
     this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
   }
@@ -82,15 +94,35 @@ export class Room implements HttpVisitor {
   }
 
   /** Those that they may use; and all of them as the API offers them, which says what is refused. */
-  #operations({ operations, slots, all }: RoomParts, roots: ServedRoots) {
+  #operations({ operations, slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
     const own = new Slots(all.runsEach, true)
     // Whoever runs the server may have all of it.
     const isOwner = isLocalOwner(this.principal)
-    const counted = (one: AnyOperation) => (isOwner ? slots.counted(one) : own.counted(slots.counted(one)))
+    const counted = (one: AnyOperation) =>
+      isOwner ? slots.counted(one) : own.counted(guestSlots.counted(slots.counted(one)))
     const kept = operations.map((one) => confineToRoots(one, roots))
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
       offers: offeredOperations(kept).map(counted),
+    }
+  }
+
+  /** Takes one of the streams: of those of the server, and of their own share. The function that is returned gives it back. */
+  #streamsOf({ streams, guestStreams, all }: RoomParts): () => () => void {
+    if (isLocalOwner(this.principal)) return () => streams.take()
+    const own = new Slots(all.streamsEach, true)
+    return () => {
+      const taken: (() => void)[] = []
+      const giveBack = () => {
+        for (const one of taken) one()
+      }
+      try {
+        for (const slots of [own, guestStreams, streams]) taken.push(slots.take())
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+      return giveBack
     }
   }
 

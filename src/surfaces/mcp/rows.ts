@@ -110,7 +110,11 @@ export const MCP_TOOLS: Readonly<Record<string, McpToolRow>> = {
     tool: 'get',
     set: 'search',
     about: 'Read a document of a collection, or some of its lines',
-    inputs: { path: 'collection/path, uri, path on disk, or #docid', lines: '10-20, 10- or 10', budget: BUDGET },
+    inputs: {
+      path: 'collection/path or its end, uri, path on disk, or #docid',
+      lines: '10-20, 10-, 10, or 10:5: five',
+      budget: BUDGET,
+    },
     preset: FRAMED,
     budget: 8000,
     meta: ({ uri, lines }: GetAnswer, text) => ({ uri, lines: attributeIn(text, 'lines'), total: lines.total }),

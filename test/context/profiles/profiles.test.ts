@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AMBIT, PROFILES, profileNamed } from '../../../src/context/profiles.ts'
-import { inputs } from '../../../src/operations/schema.ts'
+import { PROFILE_NAMES } from '../../../src/core/choices.ts'
 import { open, paths, project } from '../../support/workspace.ts'
 
 const TREE = {
@@ -15,7 +15,7 @@ const TREE = {
 
 describe('each profile', () => {
   it('can be asked for by name, and nothing else can', () => {
-    expect(inputs.profile.of).toEqual(PROFILES.map(({ name }) => name))
+    expect(PROFILE_NAMES).toEqual(PROFILES.map(({ name }) => name))
   })
 
   it.each([

@@ -314,12 +314,19 @@ describe('results as lines', () => {
     expect(printAnswer(answered(), 'files')).toBe('')
   })
 
-  it('have one for each hit, of four parts, whatever it is called', () => {
+  it('end with what the place is for, in one line, where something was said of it', () => {
+    const context = 'The manual.\n\nFor\tusers.'
+    expect(printAnswer(answered({ context }), 'files')).toBe(
+      '#abcdef01\t0.5000\tambit://docs/api/retry.md\t12\tThe manual. · For\\tusers.\n',
+    )
+  })
+
+  it('have one for each hit, of four parts and what the place is for, whatever it is called', () => {
     fc.assert(
       fc.property(hits, (results) => {
         const lines = printAnswer(answered(...results), 'files').split('\n')
         expect(lines.pop()).toBe('')
-        expect(lines.map((line) => line.split('\t').length)).toEqual(results.map(() => 4))
+        expect(lines.map((line) => line.split('\t').length)).toEqual(results.map(({ context }) => (context ? 5 : 4)))
         expect(lines.map((line) => line.split('\t')[2])).toEqual(results.map(({ uri }) => uri))
         expect(lines.join('')).not.toMatch(/[\r\u2028\u0000-\u0008]/)
       }),

@@ -48,20 +48,21 @@ const app = () => appOf({ engine, mcp, roots: rootsOf(files.at('.')), operations
 /** Which scope each operation takes. A new one without a row fails. */
 const TABLE: Readonly<Record<Scope, readonly string[]>> = {
   read: [
-    ...['load', 'task', 'explain', 'check', 'diff', 'search', 'get', 'multi-get', 'ls', 'browse', 'status'],
+    ...['load', 'task', 'explain', 'check', 'diff', 'search', 'get', 'multi-get', 'ls', 'browse', 'bench'],
+    'status',
     ...['collections.list', 'collections.show', 'contexts.list', 'contexts.check', 'contexts.export'],
     ...['packages.list', 'packages.show', 'packages.log', 'packages.diff', 'packages.ls', 'packages.cat'],
-    ...['packages.verify', 'conversations.list', 'conversations.show', 'conversations.export'],
+    ...['packages.verify', 'packages.search', 'conversations.list', 'conversations.show', 'conversations.export'],
     ...['conversations.rename', 'conversations.remove'],
   ],
   write: [
     ...['collections.pause', 'collections.resume', 'collections.substrings', 'index', 'embed'],
-    ...['contexts.add', 'contexts.remove', 'contexts.import'],
+    ...['contexts.add', 'contexts.remove', 'contexts.import', 'packages.push'],
   ],
   research: ['start', 'list', 'show', 'resume', 'stop', 'export', 'plan', 'redo'].map((name) => `research.${name}`),
   admin: [
     ...['init', 'doctor', 'doctor.repair', 'rebuild', 'collections.add', 'collections.rename', 'collections.remove'],
-    ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import'],
+    ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import', 'packages.get'],
   ],
 }
 

@@ -163,7 +163,14 @@ describe('events', () => {
   })
 
   it('that are too many to be told again are a gap that is told, and the session as it is', async () => {
-    const routes = new SessionRoutes({ engine, limits: EVENT_LIMITS, body: 1000, closing: undefined, window: 5 })
+    const routes = new SessionRoutes({
+      engine,
+      limits: EVENT_LIMITS,
+      body: 1000,
+      streams: () => () => {},
+      closing: undefined,
+      window: 5,
+    })
     const at = async (last: number) => {
       const request = new Request(`http://${HOST}/api/sessions/${id}/events`, {
         headers: { 'last-event-id': `${last}` },

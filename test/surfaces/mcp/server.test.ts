@@ -87,7 +87,7 @@ describe.each(ERAS)('a client of %s', (_, era) => {
 
   it.each([
     ['search', { query: 'a', limit: 1001 }, 'limit must be at most 1000.'],
-    ['get', { path: 'a/b', lines: 'zz' }, 'lines is "zz", and must be written like 10-20 or 10- or 10.'],
+    ['get', { path: 'a/b', lines: 'zz' }, 'lines is "zz", and must be written like 10-20 or 10- or 10 or 10:5.'],
   ])('reads what %s takes', async (name, given, message) => {
     await using client = await connected(era)
     const result = await client.callTool({ name, arguments: given })

@@ -16,8 +16,10 @@ export interface Operations {
       readonly touched?: readonly string[]
       /** what the agent is about to do; text about it is kept first */
       readonly task?: string
-      /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
+      /** the lines of code that bear on the task, under the same budget */
+      readonly code?: boolean
+      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      readonly profile?: string
       /** which instruction files are printed first */
       readonly order?: 'specific-first' | 'general-first'
       /** how tokens are counted; default bytes4 */
@@ -94,6 +96,10 @@ export interface Operations {
       readonly ledger: readonly {
         readonly uri: string
         readonly title: string
+        readonly kind: string
+        readonly scope: string
+        /** 0 to 1 */
+        readonly score?: number
         readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
         readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
         readonly detail?: string
@@ -147,6 +153,10 @@ export interface Operations {
       readonly ledger: readonly {
         readonly uri: string
         readonly title: string
+        readonly kind: string
+        readonly scope: string
+        /** 0 to 1 */
+        readonly score?: number
         readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
         readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
         readonly detail?: string
@@ -179,8 +189,8 @@ export interface Operations {
       readonly touched?: readonly string[]
       /** what the agent is about to do; text about it is kept first */
       readonly task?: string
-      /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
+      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      readonly profile?: string
       /** how tokens are counted; default bytes4 */
       readonly tokens?: 'bytes4' | 'o200k'
       /** the user's own instruction files */
@@ -210,6 +220,10 @@ export interface Operations {
       readonly ledger: readonly {
         readonly uri: string
         readonly title: string
+        readonly kind: string
+        readonly scope: string
+        /** 0 to 1 */
+        readonly score?: number
         readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
         readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
         readonly detail?: string
@@ -224,6 +238,10 @@ export interface Operations {
         readonly rows: readonly {
           readonly uri: string
           readonly title: string
+          readonly kind: string
+          readonly scope: string
+          /** 0 to 1 */
+          readonly score?: number
           readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
           readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
           readonly detail?: string
@@ -242,8 +260,8 @@ export interface Operations {
       readonly place?: string
       /** most tokens that one file should take; default 8000 */
       readonly budget?: number
-      /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
+      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      readonly profile?: string
       /** the user's own instruction files */
       readonly home?: boolean
       /** print a SARIF log, for code scanning */
@@ -271,8 +289,10 @@ export interface Operations {
     input: {
       /** a directory, or a file in it */
       readonly place?: string
-      /** which tools, with commas between */
+      /** which tools, or files with a profile, with commas between */
       readonly profile?: string
+      /** what Ambit loads for a tool: nothing that a .gitignore keeps out */
+      readonly strict?: boolean
       /** a path that the agent read or wrote */
       readonly touched?: readonly string[]
       /** the user's own instruction files */
@@ -355,6 +375,12 @@ export interface Operations {
       readonly pattern?: readonly string[]
       /** no files that match */
       readonly exclude?: readonly string[]
+      /** also files and directories with a dot before their name; those of agents and of GitHub always belong to it */
+      readonly hidden?: boolean
+      /** without what a .gitignore leaves out; --no-ignore takes that, too */
+      readonly ignore?: boolean
+      /** also a directory that is known to hold secrets, such as ~/.ssh */
+      readonly yes?: boolean
       /** also index any piece of the texts, for contains:"…" in code; takes more room and time */
       readonly substrings?: boolean
     }
@@ -671,10 +697,12 @@ export interface Operations {
   get: {
     reads: true
     input: {
-      /** collection/path, a uri, a path on disk, or #docid */
+      /** collection/path or the end of one, a uri, a path on disk, or #docid; with :10, :10-20 or :10:5 these lines */
       readonly path: string
-      /** only these lines: 10-20, 10- or 10 */
+      /** only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10 on */
       readonly lines?: string
+      /** most lines of each document */
+      readonly maxLines?: number
     }
     answer: {
       readonly uri: string
@@ -695,10 +723,14 @@ export interface Operations {
   'multi-get': {
     reads: true
     input: {
-      /** a glob such as "docs/api/*.md", or paths with commas between them */
+      /** a path as get takes it, a glob such as "docs/api/*.md", or several with commas between them */
       readonly pattern: string
+      /** more of them */
+      readonly more?: readonly string[]
       /** most bytes of all documents together; default 262144 */
       readonly maxBytes?: number
+      /** most lines of each document */
+      readonly maxLines?: number
     }
     answer: {
       readonly documents: readonly {
@@ -795,6 +827,41 @@ export interface Operations {
         readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
         readonly detail?: string
       }
+    }
+  }
+  /** Measure search by your own queries and the documents that are right for them. */
+  bench: {
+    reads: true
+    input: {
+      /** JSONL or YAML: of each query its text and the paths that are right, perhaps with grades */
+      readonly file: string
+      /** where queries are looked for that do not say it; default all that are not paused */
+      readonly collections?: readonly string[]
+    }
+    answer: {
+      readonly queries: number
+      readonly modes: readonly {
+        readonly mode: 'lexical' | 'vector' | 'hybrid' | 'rerank'
+        /** 0 to 1 */
+        readonly ndcg10: number
+        /** 0 to 1 */
+        readonly mrr10: number
+        /** 0 to 1 */
+        readonly recall10: number
+        readonly degraded: number
+        readonly misses: readonly {
+          readonly line: number
+          readonly query: string
+          readonly found: number
+          readonly relevant: number
+          readonly missing: readonly string[]
+        }[]
+      }[]
+      readonly unknown: readonly {
+        readonly line: number
+        readonly path: string
+        readonly detail: string
+      }[]
     }
   }
   /** Show the database, and the state of each collection. */
@@ -974,6 +1041,40 @@ export interface Operations {
       }[]
     }
   }
+  /** Search packages by name, message, metadata and paths. */
+  'packages.search': {
+    reads: true
+    input: {
+      /** what it is about: words of its name, message, metadata or paths */
+      readonly words: readonly string[]
+      /** a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections */
+      readonly registry?: string
+      /** most packages */
+      readonly limit?: number
+    }
+    answer: {
+      readonly query: string
+      readonly packages: readonly {
+        readonly bucket: string
+        readonly name: string
+        readonly place: string
+        readonly hash: string
+        readonly message: string | null
+        readonly score: number
+        readonly fields: readonly ('name' | 'message' | 'metadata' | 'entry')[]
+        readonly entries: readonly string[]
+      }[]
+      readonly searched: number
+      readonly more: readonly {
+        readonly registry: string
+        readonly after: string
+      }[]
+      readonly problems: readonly {
+        readonly registry: string
+        readonly message: string
+      }[]
+    }
+  }
   /** Show a package: its hash, message, metadata and size. */
   'packages.show': {
     reads: true
@@ -1143,6 +1244,8 @@ export interface Operations {
       readonly package: string
       /** only the manifest: no entry is read */
       readonly topHashOnly?: boolean
+      /** compare its entries with the files of this directory; default with the objects in the bucket */
+      readonly dir?: string
     }
     answer: {
       readonly bucket: string
@@ -1162,6 +1265,73 @@ export interface Operations {
         readonly detail: string
       }[]
       readonly problem?: string
+    }
+  }
+  /** Write a package into a directory, each file checked against its hash. */
+  'packages.get': {
+    reads: false
+    input: {
+      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      readonly package: string
+      /** the directory that it is written into; made where there is none */
+      readonly dir: string
+      /** an entry, or a directory of the package; default all of it */
+      readonly path?: string
+      /** replace files that differ; default they are left, and listed */
+      readonly force?: boolean
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly hash: string
+      readonly dir: string
+      readonly entries: number
+      readonly bytes: number
+      readonly written: number
+      readonly writtenBytes: number
+      readonly current: number
+      readonly unchecked: number
+      readonly counts: Readonly<Record<string, number>>
+      readonly reports: readonly {
+        readonly line: number
+        readonly logicalKey: string
+        readonly problem: string
+        readonly detail: string
+      }[]
+    }
+  }
+  /** Make a directory a revision of a package, as quilt3 does. */
+  'packages.push': {
+    reads: false
+    input: {
+      /** the directory whose files are pushed */
+      readonly dir: string
+      /** the package: a new one, or one that is there */
+      readonly name: string
+      /** a collection, or s3://BUCKET */
+      readonly registry: string
+      /** what changed */
+      readonly message?: string
+      /** a JSON object: what is said of the package; default nothing */
+      readonly meta?: string
+      /** a workflow of the registry, or none; default the one that it names */
+      readonly workflow?: string
+      /** write; default only say what would be written */
+      readonly yes?: boolean
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly hash: string
+      readonly place: string
+      readonly parent: string | null
+      readonly isPushed: boolean
+      readonly isCurrent: boolean
+      readonly totalEntries: number
+      readonly totalBytes: number
+      readonly uploaded: number
+      readonly uploadedBytes: number
+      readonly ignored: number
     }
   }
   /** List the conversations with the assistant, those that were last changed first. */
@@ -1357,6 +1527,11 @@ export interface Operations {
         readonly question: string
         readonly depth: number
         readonly status: string
+        readonly answered: 'yes' | 'part' | 'no'
+        readonly parts: readonly {
+          readonly text: string
+          readonly answered: 'yes' | 'part' | 'no'
+        }[]
         readonly pinned: boolean
         readonly evidence: readonly string[]
         readonly queries: readonly string[]
@@ -1364,6 +1539,7 @@ export interface Operations {
           readonly text: string
           readonly ref: string
           readonly kind: string
+          readonly is_row?: boolean
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1421,6 +1597,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly claims: readonly {
+          readonly text: string
+          readonly start: number
+          readonly end: number
+          readonly citations: readonly string[]
+          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly why?: string
+        }[]
         readonly unknown_refs: readonly string[]
         readonly stages: Readonly<Record<string, readonly string[]>>
         readonly spent: {
@@ -1493,6 +1677,11 @@ export interface Operations {
         readonly question: string
         readonly depth: number
         readonly status: string
+        readonly answered: 'yes' | 'part' | 'no'
+        readonly parts: readonly {
+          readonly text: string
+          readonly answered: 'yes' | 'part' | 'no'
+        }[]
         readonly pinned: boolean
         readonly evidence: readonly string[]
         readonly queries: readonly string[]
@@ -1500,6 +1689,7 @@ export interface Operations {
           readonly text: string
           readonly ref: string
           readonly kind: string
+          readonly is_row?: boolean
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1557,6 +1747,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly claims: readonly {
+          readonly text: string
+          readonly start: number
+          readonly end: number
+          readonly citations: readonly string[]
+          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly why?: string
+        }[]
         readonly unknown_refs: readonly string[]
         readonly stages: Readonly<Record<string, readonly string[]>>
         readonly spent: {
@@ -1609,6 +1807,11 @@ export interface Operations {
         readonly question: string
         readonly depth: number
         readonly status: string
+        readonly answered: 'yes' | 'part' | 'no'
+        readonly parts: readonly {
+          readonly text: string
+          readonly answered: 'yes' | 'part' | 'no'
+        }[]
         readonly pinned: boolean
         readonly evidence: readonly string[]
         readonly queries: readonly string[]
@@ -1616,6 +1819,7 @@ export interface Operations {
           readonly text: string
           readonly ref: string
           readonly kind: string
+          readonly is_row?: boolean
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1673,6 +1877,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly claims: readonly {
+          readonly text: string
+          readonly start: number
+          readonly end: number
+          readonly citations: readonly string[]
+          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly why?: string
+        }[]
         readonly unknown_refs: readonly string[]
         readonly stages: Readonly<Record<string, readonly string[]>>
         readonly spent: {
@@ -1725,6 +1937,11 @@ export interface Operations {
         readonly question: string
         readonly depth: number
         readonly status: string
+        readonly answered: 'yes' | 'part' | 'no'
+        readonly parts: readonly {
+          readonly text: string
+          readonly answered: 'yes' | 'part' | 'no'
+        }[]
         readonly pinned: boolean
         readonly evidence: readonly string[]
         readonly queries: readonly string[]
@@ -1732,6 +1949,7 @@ export interface Operations {
           readonly text: string
           readonly ref: string
           readonly kind: string
+          readonly is_row?: boolean
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1789,6 +2007,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly claims: readonly {
+          readonly text: string
+          readonly start: number
+          readonly end: number
+          readonly citations: readonly string[]
+          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly why?: string
+        }[]
         readonly unknown_refs: readonly string[]
         readonly stages: Readonly<Record<string, readonly string[]>>
         readonly spent: {
@@ -1838,6 +2064,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly claims: readonly {
+          readonly text: string
+          readonly start: number
+          readonly end: number
+          readonly citations: readonly string[]
+          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly why?: string
+        }[]
         readonly unknown_refs: readonly string[]
         readonly stages: Readonly<Record<string, readonly string[]>>
         readonly spent: {
@@ -1948,11 +2182,13 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'multi-get',
   'ls',
   'browse',
+  'bench',
   'status',
   'contexts.list',
   'contexts.check',
   'contexts.export',
   'packages.list',
+  'packages.search',
   'packages.show',
   'packages.log',
   'packages.diff',

@@ -1,5 +1,5 @@
-/** The five kinds of context: one hue and one name for each, wherever they are shown. */
-export type Kind = 'instruction' | 'directory' | 'path' | 'package' | 'digest'
+/** The kinds of context: one hue and one name for each, wherever they are shown. */
+export type Kind = 'instruction' | 'directory' | 'path' | 'package' | 'digest' | 'code'
 
 interface Shown {
   readonly name: string
@@ -19,4 +19,5 @@ export const KINDS: Readonly<Record<Kind, Shown>> = {
   path: { name: 'Path contexts', area: 'bg-kind-path text-canvas', sign: 'bg-kind-path' },
   package: { name: 'Package', area: 'bg-kind-package text-canvas', sign: 'bg-kind-package' },
   digest: { name: 'Research digest', area: 'bg-kind-digest text-canvas', sign: 'bg-kind-digest' },
+  code: { name: 'Code', area: 'bg-kind-code text-canvas', sign: 'bg-kind-code' },
 }

@@ -1,6 +1,7 @@
 import type { Fragment, Left, Selection, Step } from '../../../core/flow.ts'
 import type { BlockOrder } from './block-order.ts'
-import { type Piece, piecesOf, shownText } from './pieces.ts'
+import { type LadderFile, type Piece, piecesOf, shownText } from './pieces.ts'
+import { orderByTask } from './task-pieces.ts'
 
 /** An order of all that can be shown, which never looks at the budget. */
 export interface Ladder {
@@ -10,17 +11,18 @@ export interface Ladder {
   upTo(rungs: number): Selection
 }
 
+/** A ladder that says what its rungs cost, so that another can be climbed beside it. */
+export interface WeighedLadder extends Ladder {
+  /** Rungs that come before all of another ladder but its first ones. */
+  readonly first: number
+  /** Tokens of each rung, more or less. */
+  readonly costs: readonly number[]
+}
+
 /** One more thing to show of a file: some of its pieces, or, with none, its name. */
 interface Rung {
   readonly file: number
   readonly pieces: readonly number[]
-}
-
-interface File {
-  readonly fragment: Fragment
-  readonly pieces: readonly Piece[]
-  /** Indices of the pieces that are no headings, the most important first; then of the headings with nothing below. */
-  readonly importance: readonly number[]
 }
 
 /** An outline takes no more than this of a file, and only the first files have one. */
@@ -32,23 +34,54 @@ const FIRST_PART = 512
 /** A code block over this comes after all bodies. */
 const LARGE_PIECE = 512
 
+/** Where there are more files than `SMALL_FILES`, those of so few tokens among the first come before the outlines of the others. */
+const SMALL_FILE = 200
+const SMALL_FILES = 8
+/** The name of a file with its frame. */
+const NAME_TOKENS = 12
+
 /**
- * Names; outlines; bodies in order of importance, of a long file only its first part; large code blocks; the rest of
- * the long files.
+ * Names; outlines of the context directory; of many files, the first ones that are small; outlines of the others; pieces that
+ * speak of the task, of all files; bodies in order of importance, of a long file only its first part; large code blocks; the rest of the
+ * long files; comments.
  */
-export function ladderOf(selection: Selection, step: Step, orderOf: (fragment: Fragment) => BlockOrder): Ladder {
+export function ladderOf(selection: Selection, step: Step, orderOf: (fragment: Fragment) => BlockOrder): WeighedLadder {
   const { task = '' } = step.focus
   const files = selection.kept.map((fragment) =>
     toLadderFile(fragment, { order: orderOf(fragment), task, count: step.count }),
   )
-  const rungs = [...names(files), ...outlines(files), ...bodies(files)]
-  return { length: rungs.length, upTo: (length) => selectRungs(selection, files, rungs.slice(0, length)) }
+  const [own, others] = outlines(files)
+  const first = [...names(files), ...own]
+  const all = [...first, ...smallFiles(files), ...others, ...orderByTask(files, task), ...bodies(files)]
+  const rungs = withoutRepeats(all, files)
+  return {
+    length: rungs.length,
+    first: first.length,
+    costs: rungs.map(({ file, pieces }) => costOf(files[file], pieces)),
+    upTo: (length) => selectRungs(selection, files, rungs.slice(0, length)),
+  }
 }
 
-function toLadderFile(fragment: Fragment, options: Parameters<typeof piecesOf>[1]): File {
-  if (fragment.pinned) return { fragment, pieces: [], importance: [] }
+/** Without rungs that show nothing more than those below: some pieces come both for the task and in their turn. */
+function withoutRepeats(rungs: readonly Rung[], files: readonly LadderFile[]): Rung[] {
+  const marks = files.map(({ pieces }) => new Uint8Array(pieces.length))
+  return rungs.filter(({ file, pieces }) => {
+    const mark = marks[file] ?? new Uint8Array(0)
+    const isNew = pieces.length === 0 || pieces.some((piece) => mark[piece] !== 1)
+    for (const piece of pieces) markWithHeadings(mark, files[file]?.pieces ?? [], piece)
+    return isNew
+  })
+}
+
+function costOf(file: LadderFile | undefined, pieces: readonly number[]): number {
+  return pieces.reduce((sum, piece) => sum + (file?.pieces[piece]?.tokens ?? 0), pieces.length === 0 ? NAME_TOKENS : 0)
+}
+
+function toLadderFile(fragment: Fragment, options: Parameters<typeof piecesOf>[1]): LadderFile {
+  const { order } = options
+  if (fragment.pinned) return { fragment, order, pieces: [], importance: [] }
   const { pieces, importance } = piecesOf(fragment, options)
-  return { fragment, pieces, importance: [...importance, ...bareHeadings(pieces)] }
+  return { fragment, order, pieces, importance: [...importance, ...bareHeadings(pieces)] }
 }
 
 /** The others are shown with what stands below them. */
@@ -57,25 +90,38 @@ function bareHeadings(pieces: readonly Piece[]): number[] {
   return pieces.flatMap(({ kind }, index) => (kind === 'heading' && !above.has(index) ? [index] : []))
 }
 
-function names(files: readonly File[]): Rung[] {
+function names(files: readonly LadderFile[]): Rung[] {
   return files.flatMap(({ fragment }, file) => (fragment.pinned ? [] : [{ file, pieces: [] }]))
 }
 
-function outlines(files: readonly File[]): Rung[] {
+/** Those of the context directory, and those of the other files. */
+function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
   const outlined = files.map((_, file) => file).filter((file) => !files[file]?.fragment.pinned)
-  return outlined.slice(0, OUTLINED_FILES).flatMap((file) => {
-    const pieces = files[file]?.pieces ?? []
+  const own: Rung[] = []
+  const others: Rung[] = []
+  for (const file of outlined.slice(0, OUTLINED_FILES)) {
+    const { pieces = [], fragment } = files[file] ?? {}
     const headings = pieces.flatMap((piece, index) => (piece.kind === 'heading' ? [index] : []))
     const [outline] = splitAtTokens(headings, pieces, OUTLINE_TOKENS)
-    return outline.length > 0 ? [{ file, pieces: outline }] : []
+    if (outline.length > 0) (fragment?.scope === 'context-dir' ? own : others).push({ file, pieces: outline })
+  }
+  return [own, others]
+}
+
+function smallFiles(files: readonly LadderFile[]): Rung[] {
+  if (files.length <= SMALL_FILES) return []
+  return files.slice(0, SMALL_FILES).flatMap(({ pieces, importance }, file): Rung[] => {
+    const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+    const shown = importance.filter((piece) => !pieces[piece]?.isComment)
+    return total <= SMALL_FILE ? shown.map((piece) => ({ file, pieces: [piece] })) : []
   })
 }
 
-function bodies(files: readonly File[]): Rung[] {
+function bodies(files: readonly LadderFile[]): Rung[] {
   const parts = files.map(splitBody)
   const rungs = (part: keyof BodySplit) =>
     parts.flatMap((body, file) => body[part].map((piece): Rung => ({ file, pieces: [piece] })))
-  return [...rungs('first'), ...rungs('large'), ...rungs('rest')]
+  return [...rungs('first'), ...rungs('large'), ...rungs('rest'), ...rungs('comments')]
 }
 
 /** The pieces of a file's body that come before, with and after the large code blocks of all files. */
@@ -83,14 +129,17 @@ interface BodySplit {
   readonly first: readonly number[]
   readonly large: readonly number[]
   readonly rest: readonly number[]
+  readonly comments: readonly number[]
 }
 
-function splitBody({ pieces, importance }: File): BodySplit {
+function splitBody({ pieces, importance }: LadderFile): BodySplit {
+  const isComment = (index: number) => pieces[index]?.isComment === true
   const isLarge = (index: number) => pieces[index]?.kind === 'whole' && pieces[index].tokens > LARGE_PIECE
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-  const small = importance.filter((index) => !isLarge(index))
+  const told = importance.filter((index) => !isComment(index))
+  const small = told.filter((index) => !isLarge(index))
   const [first, rest] = splitAtTokens(small, pieces, total > LONG_FILE ? FIRST_PART : Number.POSITIVE_INFINITY)
-  return { first, large: importance.filter(isLarge), rest }
+  return { first, large: told.filter(isLarge), rest, comments: importance.filter(isComment) }
 }
 
 /** The longest run of the first pieces that together take at most `tokens`, and what comes after it. */
@@ -105,7 +154,7 @@ function splitAtTokens(indices: readonly number[], pieces: readonly Piece[], tok
   return [indices.slice(0, end), indices.slice(end)]
 }
 
-function selectRungs(selection: Selection, files: readonly File[], rungs: readonly Rung[]): Selection {
+function selectRungs(selection: Selection, files: readonly LadderFile[], rungs: readonly Rung[]): Selection {
   const marks = new Map<number, Uint8Array>()
   for (const { file, pieces } of rungs) {
     const mark = marks.get(file) ?? new Uint8Array(files[file]?.pieces.length ?? 0)
@@ -128,7 +177,7 @@ function markWithHeadings(mark: Uint8Array, pieces: readonly Piece[], piece: num
   for (let at = piece; at >= 0 && mark[at] !== 1; at = pieces[at]?.heading ?? -1) mark[at] = 1
 }
 
-function cutTo({ fragment, pieces }: File, mark: Uint8Array): Fragment {
+function cutTo({ fragment, pieces }: LadderFile, mark: Uint8Array): Fragment {
   if (mark.every((shown) => shown === 1)) return fragment
   const hasBody = pieces.some((piece, index) => piece.kind !== 'heading' && mark[index] === 1)
   const cut = { to: hasBody ? 'part' : 'outline', why: 'over-budget' } as const

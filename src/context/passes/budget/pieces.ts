@@ -10,8 +10,21 @@ export interface Piece {
   /** `whole`: code or HTML, which must not be cut. */
   readonly kind: 'heading' | 'whole' | 'item' | 'text'
   readonly tokens: number
+  /** `<!-- … -->`: for those who maintain the file. */
+  readonly isComment: boolean
+  /** The index of its first piece, where a long block is several. */
+  readonly blockStart: number
   /** The index of the heading that it stands under; -1 for none. */
   readonly heading: number
+}
+
+/** A file on a ladder. */
+export interface LadderFile {
+  readonly fragment: Fragment
+  readonly order: BlockOrder
+  readonly pieces: readonly Piece[]
+  /** Indices of the pieces that are no headings, the most important first; then of the headings with nothing below. */
+  readonly importance: readonly number[]
 }
 
 /** How a text is put in pieces. */
@@ -20,6 +33,9 @@ export interface PiecesOptions {
   readonly task: string
   readonly count: Count
 }
+
+/** Nothing but one comment. */
+const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
 
 /** What stands where something is not shown. */
 const TRUNCATED = '[truncated]'
@@ -35,8 +51,11 @@ export function piecesOf({ text, syntax }: Fragment, { order, task, count }: Pie
   blocks.forEach((block, index) => {
     firstOf.push(pieces.length)
     const heading = firstOf[above[index] ?? -1] ?? -1
+    const kind = pieceKind(block)
+    const isComment = block.kind === 'html' && COMMENT.test(text.slice(block.start, block.end))
+    const blockStart = pieces.length
     for (const [start, end] of stretches(text, block)) {
-      pieces.push({ start, end, kind: pieceKind(block), tokens: count(text.slice(start, end)), heading })
+      pieces.push({ start, end, kind, tokens: count(text.slice(start, end)), isComment, blockStart, heading })
     }
   })
   firstOf.push(pieces.length)

@@ -45,6 +45,8 @@ export function bucketFiles(
   const byUri = new Map<string, Candidate>()
   return {
     name,
+    kind: 'context-file',
+    scope: names.package === undefined ? 'bucket' : 'package',
     contexts,
     candidates: byUri,
     async gather(_, run) {
@@ -83,6 +85,7 @@ function fragmentOf({ candidate, text, size }: FileBeginning, { bucket, package:
     title,
     text,
     syntax: 'markdown',
+    scope,
     ...(size > MOST_SHOWN_BYTES && { cut: { to: 'part', why: 'over-limit' } as const }),
   }
 }

@@ -53,6 +53,7 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
   readonly segments: IndexStore['segments']
   readonly terms: IndexStore['terms']
   readonly similar: IndexStore['similar']
+  readonly longer: IndexStore['longer']
 
   constructor(inner: IndexStore, sight: Sight) {
     super(inner, sight, [])
@@ -63,6 +64,7 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
     this.terms = (from, most) => inner.terms(from, most)
     // Only terms that a living document holds come of it: see `read`.
     this.similar = (term) => inner.similar(term)
+    this.longer = (prefixes, most) => inner.longer(prefixes, most)
   }
 
   of(collection: string): IndexWriter {

@@ -5,6 +5,7 @@
  */
 
 import { resolve } from 'node:path'
+import { namesProfileFile } from '../../../core/choices.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { Input, InputFields, PathInput, PathKind } from '../../../core/input.ts'
 import { statOf } from '../../../files/file-version.ts'
@@ -41,10 +42,10 @@ interface WordContext extends InputConfinement {
   readonly base: string
 }
 
-/** A word as the operation gets it; `judged` where it is a path on disk. */
+/** A word as the operation gets it; `judged` where it is a path on disk, or names some. */
 interface ConfinedWord {
   readonly word: string
-  readonly judged?: Judged
+  readonly judged?: Judged | readonly Judged[]
 }
 
 /** The input with its paths made absolute, as they are seen from the first root. @throws ContextError `denied`. */
@@ -59,7 +60,7 @@ export function confineInput(fields: InputFields, given: unknown, confinement: I
       if (typeof value !== 'string') return value
       const base = baseOf(value, field, { input, roots: confinement.roots })
       const { word, judged } = confineWord(value, field, { ...confinement, base })
-      if (judged) paths.push(judged)
+      if (judged) paths.push(...[judged].flat())
       return word
     }
     const value = input[name]
@@ -124,6 +125,14 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
     return confineDiskPath(word, context)
   },
   package: (word) => ({ word }),
+  profile: (word, { base, roots }) => {
+    const words = word.split(',').map((part) => part.trim())
+    const judged = words.map((part) => (namesProfileFile(part) ? pathInRoots(part, base, roots) : undefined))
+    return {
+      word: words.map((part, index) => judged[index]?.path ?? part).join(','),
+      judged: judged.filter((one) => one !== undefined),
+    }
+  },
 }
 
 function confineDiskPath(word: string, { base, roots }: WordContext): ConfinedWord {

@@ -1,13 +1,10 @@
-import { ContextError } from '../../../core/errors.ts'
+import { ContextError, TooMany } from '../../../core/errors.ts'
 import { type EventLimits, eventStream, newRunId, positionOf } from './events.ts'
 import { RunLog } from './run-log.ts'
 
 /** How long the events of a run that is over are kept, in milliseconds, and how many bytes of all such. */
 const KEPT_MS = 60_000
 const KEPT_BYTES = 32 * 1024 * 1024
-
-/** Streams at once. */
-const MAX_STREAMS = 1000
 
 interface Known {
   readonly operation: string
@@ -18,10 +15,13 @@ interface Known {
 /** The runs whose events are sent, or were until a moment ago. */
 export class RunLogs {
   readonly #limits: EventLimits
+  readonly #most: number
   readonly #known = new Map<string, Known>()
 
-  constructor(limits: EventLimits) {
+  /** `most`: streams at once. */
+  constructor(limits: EventLimits, most: number) {
     this.#limits = limits
+    this.#most = most
   }
 
   get size(): number {
@@ -74,8 +74,7 @@ export class RunLogs {
   }
 
   #roomForOne(): void {
-    if (this.streams < MAX_STREAMS) return
-    throw new ContextError('unavailable', `${MAX_STREAMS} event streams are open.`, { hint: 'Try again later.' })
+    if (this.streams >= this.#most) throw new TooMany(`You have ${this.#most} event streams open.`)
   }
 
   /** Forgets runs that are over for long, and the oldest of those that take too much. */

@@ -24,12 +24,11 @@ export interface SessionParts {
   /** Bytes of a JSON body. */
   readonly body: number
   readonly closing: AbortSignal | undefined
+  /** Takes one of the streams that may be open; what is returned gives it back. @throws ContextError where none is left. */
+  streams(): () => void
   /** Events that a client who comes back is told one by one; who has missed more is shown how things are. Default: 2,000. */
   readonly window?: number
 }
-
-/** Streams at once. */
-const MAX_STREAMS = 1000
 
 const WINDOW = 2000
 
@@ -164,9 +163,6 @@ export class SessionRoutes {
   async #events(research: Research, { request, drop }: SessionAsk, id: string): Promise<Response> {
     // Nobody would read the stream of a HEAD, nor end it.
     if (request.method === 'HEAD') return refuse(methodRefusal(['GET']))
-    if (this.#streams >= MAX_STREAMS) {
-      throw new ContextError('unavailable', `${MAX_STREAMS} event streams are open.`, { hint: 'Try again later.' })
-    }
     const after = positionOf(request)
     const session = await research.show(id)
     if (after > session.seq) throw badPosition(String(after))
@@ -180,9 +176,11 @@ export class SessionRoutes {
     const controller = new AbortController()
     const closing = this.#parts.closing ? [this.#parts.closing] : []
     const signal = AbortSignal.any([controller.signal, ...closing])
+    const giveBack = this.#parts.streams()
     this.#streams++
     const done = () => {
       this.#streams--
+      giveBack()
     }
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
     const stream = new SessionStream({ events, first, limits: this.#parts.limits, controller, drop, done })

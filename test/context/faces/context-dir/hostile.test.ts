@@ -70,6 +70,8 @@ describe('a file that cannot be loaded', () => {
       {
         uri: expect.stringMatching(/^file:/),
         title: 'Current Tasks',
+        kind: 'context',
+        scope: 'context-dir',
         decision: 'left',
         why,
         detail: expect.stringMatching(detail),

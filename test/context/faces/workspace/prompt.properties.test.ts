@@ -13,8 +13,10 @@ const HOME = ['~/.ambit/AGENTS.md', '~/.kodelet/AGENTS.md'] as const
 interface Model {
   readonly files: Map<string, string>
   readonly touched: Set<string>
-  /** What of the epoch the reader was sent, and the text that came of it. */
-  sent: Map<string, string>
+  /** What of the epoch the reader holds true: the text of each file, and how many bytes say so. */
+  sent: Map<string, { readonly text: string; readonly bytes: number }>
+  /** Bytes that do not hold any more. */
+  replaced: number
   text: string
   epoch: number
 }
@@ -43,24 +45,45 @@ function current({ files, touched }: Model): [string, string][] {
   })
 }
 
-const rendered = (files: readonly (readonly [string, string])[]) =>
-  files.map(([path, text]) => `<context filename="${path}">\n${text.replaceAll('<', '&lt;')}\n</context>\n`).join('')
+const frame = (path: string, text: string, update?: string) =>
+  `<context filename="${path}"${update ? ` update="${update}"` : ''}>\n${text.replaceAll('<', '&lt;')}\n</context>\n`
+
+const bytesOf = (text: string) => Buffer.byteLength(text)
 
 /** What the next prompt must be, from the model alone. */
 function expected(model: Model): { text: string; delta: string; epoch: number; stale: string[] } {
-  const now = current(model)
-  const byPath = new Map(now)
-  const stale = [...model.sent].filter(([path, text]) => byPath.get(path) !== text).map(([path]) => path)
-  if (model.epoch === 0 || stale.length > 0) {
-    model.sent = byPath
-    model.text = rendered(now)
+  const now = new Map(current(model))
+  const elements: [path: string, element: string, isNotice: boolean][] = []
+  for (const [path, text] of now) if (!model.sent.has(path)) elements.push([path, frame(path, text), false])
+  for (const [path, text] of now) {
+    const isChanged = model.sent.has(path) && model.sent.get(path)?.text !== text
+    if (isChanged) elements.push([path, frame(path, text, 'replaces what was sent of it before'), false])
+  }
+  for (const path of model.sent.keys()) {
+    const notice = 'What was sent of it before does not hold any more.'
+    if (!now.has(path)) elements.push([path, frame(path, notice, 'no longer applies'), true])
+  }
+  const stale = elements.map(([path]) => path).filter((path) => model.sent.has(path))
+  const old = elements.reduce(
+    (sum, [path, element, isNotice]) => sum + (model.sent.get(path)?.bytes ?? 0) + (isNotice ? bytesOf(element) : 0),
+    model.replaced,
+  )
+  const delta = elements.map(([, element]) => element).join('')
+  if (model.epoch === 0 || (stale.length > 0 && old * 2 > bytesOf(model.text + delta))) {
+    model.sent = new Map([...now].map(([path, text]) => [path, { text, bytes: bytesOf(frame(path, text)) }]))
+    model.text = [...now].map(([path, text]) => frame(path, text)).join('')
     model.epoch += 1
+    model.replaced = 0
     return { text: model.text, delta: model.text, epoch: model.epoch, stale }
   }
-  const fresh = now.filter(([path]) => !model.sent.has(path))
-  for (const [path, text] of fresh) model.sent.set(path, text)
-  model.text += rendered(fresh)
-  return { text: model.text, delta: rendered(fresh), epoch: model.epoch, stale }
+  for (const [path, element] of elements) {
+    const text = now.get(path)
+    if (text === undefined) model.sent.delete(path)
+    else model.sent.set(path, { text, bytes: bytesOf(element) })
+  }
+  model.replaced = old
+  model.text += delta
+  return { text: model.text, delta, epoch: model.epoch, stale: [] }
 }
 
 type Command = fc.AsyncCommand<Model, Real>
@@ -144,7 +167,7 @@ const TOUCHED = fc
   .tuple(fc.constantFrom(...DIRECTORIES), fc.constantFrom('x.ts', 'g/h.ts', ''))
   .map((parts) => parts.join(''))
 
-it('a prompt is the one before plus its delta, and a new epoch begins when what was sent is stale, and only then', async () => {
+it('a prompt is the one before plus its delta, and a new epoch begins when most of it is stale, and only then', async () => {
   const commands = fc.commands(
     [
       fc.tuple(PATH, TEXT).map((args) => write(...args)),
@@ -160,7 +183,7 @@ it('a prompt is the one before plus its delta, and a new epoch begins when what 
     fc.asyncProperty(commands, async (sequence) => {
       using planted = project(Object.fromEntries(DIRECTORIES.map((at) => [at, ''])))
       const workspace = await open(planted, { options: { filenames: 'relative' } })
-      const model: Model = { files: new Map(), touched: new Set(), sent: new Map(), text: '', epoch: 0 }
+      const model: Model = { files: new Map(), touched: new Set(), sent: new Map(), replaced: 0, text: '', epoch: 0 }
       await fc.asyncModelRun(
         () => ({ model, real: { planted, workspace, last: undefined, seldom: undefined } }),
         sequence,

@@ -160,7 +160,7 @@ describe('the ladder', () => {
     const kept = [
       fragment('pinned', '# p', { pinned: true }),
       fragment('many', `${headings.join('')}${prose('body', 90)}\n`),
-      ...Array.from({ length: 33 }, (_, index) => fragment(`f${index}`, `# Title ${index}\n\n${prose('body', 9)}\n`)),
+      ...Array.from({ length: 33 }, (_, index) => fragment(`f${index}`, `# Title ${index}\n\n${prose('body', 25)}\n`)),
     ]
     const ladder = ladderOf(selectionOf(kept), stepOf(render), () => 'written')
     let rungs = 0
@@ -211,6 +211,35 @@ describe('the ladder', () => {
     expect(bytes4(shown)).toBeGreaterThan(480)
     expect(bytes4(shown)).toBeLessThanOrEqual(512)
     expect(textOf(await cutTo(tokens + 50, kept), 'long').length).toBeGreaterThan(shown.length)
+  })
+
+  it('cuts comments of maintainers before anything else', async () => {
+    const kept = [
+      fragment('a', `<!-- keep\nthis short -->\n\n${prose('first', 5)}\n`),
+      fragment('b', `${prose('last', 30)}\n`),
+    ]
+    for (let tokens = 1; tokens < tokensOf(kept); tokens++) {
+      expect((await cutTo(tokens, kept)).kept.some(({ text }) => text.includes('keep'))).toBe(false)
+    }
+    expect(textOf(await cutTo(tokensOf(kept) - 1, kept), 'b')).toBe(kept[1]?.text)
+  })
+
+  it('shows small files among the first whole before the outlines of many', async () => {
+    const many = Array.from({ length: 20 }, (_, at) => fragment(`f${at}`, `# Title ${at}\n\n${prose('body', 30)}\n`))
+    const kept = [fragment('small', '# Small\n\nIt is short.\n'), ...many]
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'small').includes('short'))
+    const { kept: shown } = await cutTo(tokens, kept)
+    expect(shown.filter(({ text }) => text.includes('# Title'))).toEqual([])
+  })
+
+  it('shows what speaks of the task, of all files, before the bodies of others', async () => {
+    const kept = [
+      fragment('one', `# One\n\n${prose('other things', 60)}\n`),
+      fragment('two', `# Two\n\n${prose('nothing here', 60)}\n\nThe gateway retries a payment twice.\n`),
+    ]
+    const task = { task: 'the gateway retries a payment' }
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'two').includes('gateway'), task)
+    expect(textOf(await cutTo(tokens, kept, task), 'one')).toBe('# One\n\n[truncated]\n')
   })
 
   it('shows large code blocks before the tails of long files', async () => {

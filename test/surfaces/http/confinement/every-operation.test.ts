@@ -53,8 +53,8 @@ const WORDS = [
 /** What is in the files that the words lead to. */
 const CONTENTS = [SECRET, existsSync('/etc/hostname') ? readFileSync('/etc/hostname', 'utf8').trim() : SECRET]
 
-/** Kinds of paths that a word which is none on disk may be, such as `out`: the name of a collection, or a key. */
-const MAY_BE_ELSEWHERE = ['collection', 'documents']
+/** Kinds of paths that a word which is none on disk may be, such as `out`: the name of a collection, of a profile, or a key. */
+const MAY_BE_ELSEWHERE = ['collection', 'documents', 'profile']
 
 function isDisk(field: Input, word: string): boolean {
   if (field.is === 'file') return true

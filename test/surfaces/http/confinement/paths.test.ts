@@ -125,6 +125,7 @@ describe('a path outside the roots', () => {
     ['research.start', (word) => ({ question: 'What is it?', files: [word], extractive: true })],
     ['collections.add', (word) => ({ name: 'taken', root: word })],
     ['contexts.import', (word) => ({ file: word })],
+    ['bench', (word) => ({ file: word })],
     ['load', (word) => ({ place: '.', touched: [word] })],
     ['explain', (word) => ({ place: '.', whyNot: word })],
   ])('is denied to %s, also behind a scheme that is no path', async (name, input) => {
@@ -184,6 +185,14 @@ describe('a path inside', () => {
     expect(explained.json.whyNot.path).toBe(planted.at('served/pkg/AGENTS.md'))
     const fromPlace = await ask(app(planted), '/api/explain?place=pkg&whyNot=a.ts')
     expect(fromPlace.json.whyNot.path).toBe(planted.at('served/pkg/a.ts'))
+  })
+
+  it('may hold a profile, in a list with names, too', async () => {
+    using planted = tree({ ...SHAPE, 'served/team.yaml': 'names: [TEAM.md]\n', 'served/TEAM.md': 'x', 'team.yaml': '' })
+    const { json } = await ask(app(planted), '/api/diff?profile=codex,./team.yaml')
+    expect(json.files.map(({ title }: { title: string }) => title)).toContain('TEAM.md')
+    for (const outside of ['codex,../team.yaml', '../team.yaml', `codex, ${planted.at('team.yaml')}`])
+      expect((await ask(app(planted), `/api/diff?profile=${encodeURIComponent(outside)}`)).status).toBe(403)
   })
 
   it('may be in any of several roots', async () => {

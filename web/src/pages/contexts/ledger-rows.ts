@@ -52,7 +52,7 @@ export function rowsOf(answer: Loaded): Row[] {
     const path = pathOf(row.uri)
     const record = records.get(path) ?? records.get(row.title)
     const fragment = fragments.get(row.uri)
-    const kind = kindOf(path, record?.scope, answer)
+    const kind = kindOf(row)
     const known = {
       isPinned: fragment?.isPinned === true,
       reason: record?.reason ?? FROM[kind],
@@ -84,6 +84,7 @@ const FROM: Readonly<Record<Kind, string>> = {
   path: 'What people said of it',
   package: 'What is known of the package',
   digest: 'Of the files that were given',
+  code: 'It fits the task',
 }
 
 /** What is told of a file besides what became of it. */
@@ -120,11 +121,10 @@ function nameOf(path: string, { title }: LedgerRow, { root }: Loaded): string {
   return path.startsWith(base) && !/[#&@]/.test(path.slice(base.length)) ? path.slice(base.length) : title
 }
 
-function kindOf(path: string, scope: string | undefined, { contextDir }: Loaded): Kind {
-  if (contextDir && path.startsWith(`${pathOf(contextDir.path)}/`)) return 'directory'
-  if (/#context$/.test(path)) return 'path'
-  const isOfPackage = scope === 'package' || /^quilt\+s3:|^ambit:.*@[0-9a-f]{64}(?:$|[&/])/.test(path)
-  return isOfPackage ? 'package' : 'instruction'
+function kindOf({ kind, scope }: LedgerRow): Kind {
+  if (kind === 'code' || kind === 'path-context') return kind === 'code' ? 'code' : 'path'
+  if (scope === 'context-dir') return 'directory'
+  return scope === 'package' ? 'package' : 'instruction'
 }
 
 function reasonOf({ decision, why, detail }: LedgerRow, known: Known): string {

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { profileFor } from '../src/context/profiles/own-profile.ts'
+import { loadedBy } from '../src/context/reach/applying.ts'
+import type { AgentName } from '../src/core/choices.ts'
+import { openWith } from '../src/open.ts'
+import { HOOK_AGENTS, type HookAgent } from '../src/surfaces/hook/agents.ts'
+import { hook } from '../src/surfaces/hook/hook.ts'
+import { scratch } from './fixtures.ts'
+import type { Table } from './harness.ts'
+
+/** Names of instruction files; of those in one directory the first applies. */
+const NAMES = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'] as const
+
+/** Folders that are no part of what people work on. */
+const SKIPPED = new Set(['.git', 'node_modules', 'vendor'])
+
+/** How each tool names what reads a file, and what runs a command line. */
+const TOOLS: Readonly<Record<AgentName, readonly [read: string | undefined, shell: string]>> = {
+  claude: ['Read', 'Bash'],
+  codex: [undefined, 'Bash'],
+  gemini: ['read_file', 'run_shell_command'],
+  qwen: ['read_file', 'run_shell_command'],
+  copilot: ['view', 'bash'],
+  vscode: ['read_file', 'run_in_terminal'],
+  cursor: ['Read', 'Shell'],
+  cline: ['read_file', 'execute_command'],
+  crush: ['view', 'bash'],
+  kiro: ['fs_read', 'execute_bash'],
+  factory: ['Read', 'Execute'],
+  opencode: ['read', 'bash'],
+}
+
+/** A file that is touched first, and the instruction files at and above it. */
+interface Place {
+  readonly root: string
+  readonly file: string
+  readonly applicable: readonly string[]
+}
+
+/** Applicable files, and how many of them reach the model. */
+interface Share {
+  readonly of: number
+  readonly reached: number
+}
+
+/**
+ * Of the instruction files at and above a file the share that reaches the model in the turn that touches it first, by each tool alone
+ * and with `ambit hook`. A file has reached it when its first lines stand in what the tool loads or the hook prints. What applies is
+ * found here by names alone, and by none of the code under test.
+ */
+export async function reachOfRepositories(folders: readonly string[]): Promise<Table> {
+  const places = folders.flatMap((folder) => placesIn(resolve(folder)))
+  const rows: string[][] = []
+  for (const [name, [read, shell]] of Object.entries(TOOLS)) {
+    if (!isAgent(name)) continue
+    const cells: string[] = []
+    for (const tool of [read, shell]) {
+      const shares = tool === undefined ? undefined : await sharesOf(name, tool, places)
+      cells.push(...(shares?.map(percent) ?? ['–', '–']))
+    }
+    rows.push([name, ...cells])
+  }
+  const files = places.reduce((sum, { applicable }) => sum + applicable.length, 0)
+  return {
+    title: `Instruction files that reach the model at the first touch: ${folders.length} repositories, ${places.length} places, ${files} files`,
+    note: 'In %: by the tool that reads files, and by a command line (cat FILE).',
+    columns: ['agent', 'read: alone', 'with Ambit', 'shell: alone', 'with Ambit'],
+    rows,
+  }
+}
+
+function isAgent(name: string): name is AgentName {
+  return Object.hasOwn(HOOK_AGENTS, name)
+}
+
+function percent({ of, reached }: Share): string {
+  return ((reached * 100) / of).toFixed(0)
+}
+
+/** A place for each directory with an instruction file: the first other file in it, or what could be made there. */
+function placesIn(root: string): Place[] {
+  const directories = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => NAMES.some((name) => name === entry.name) && !entry.isDirectory())
+    .map(({ parentPath }) => parentPath)
+    .filter(
+      (path) =>
+        !relative(root, path)
+          .split('/')
+          .some((part) => SKIPPED.has(part)),
+    )
+  return [...new Set([root, ...directories])].flatMap((directory) => {
+    const entries = readdirSync(directory, { withFileTypes: true })
+    const other = entries.find((entry) => entry.isFile() && !NAMES.some((name) => name === entry.name))
+    const applicable = applicableTo(directory, root)
+    return applicable.length > 0 ? [{ root, file: join(directory, other?.name ?? 'new.ts'), applicable }] : []
+  })
+}
+
+function applicableTo(directory: string, root: string): readonly string[] {
+  const present = readdirSync(directory)
+  const name = NAMES.find((one) => present.includes(one) && headOf(join(directory, one)).length > 0)
+  const above = directory === root ? [] : applicableTo(dirname(directory), root)
+  return name === undefined ? above : [join(directory, name), ...above]
+}
+
+/** The first lines of a file with something in them. */
+function headOf(path: string): readonly string[] {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n')
+    return lines.flatMap((line) => (line.trim() === '' ? [] : [line.trim()])).slice(0, 3)
+  } catch {
+    return []
+  }
+}
+
+async function sharesOf(name: AgentName, tool: string, places: readonly Place[]): Promise<[Share, Share]> {
+  const [alone, helped] = [[], []] as [number[], number[]]
+  for (const place of places) {
+    const loaded = await loadedTexts(HOOK_AGENTS[name], tool, place)
+    const reached = (texts: readonly string[]) =>
+      place.applicable.filter((path) => headOf(path).every((line) => texts.some((text) => text.includes(line)))).length
+    alone.push(reached(loaded))
+    helped.push(reached([...loaded, ...(await hookTexts(name, tool, place))]))
+  }
+  const of = places.reduce((sum, { applicable }) => sum + applicable.length, 0)
+  const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
+  return [
+    { of, reached: total(alone) },
+    { of, reached: total(helped) },
+  ]
+}
+
+/** What the tool itself has loaded once the call is over. */
+async function loadedTexts(agent: HookAgent, tool: string, { root, file }: Place): Promise<string[]> {
+  const setUp = await profileFor(agent.profile, { cwd: root, home: false })
+  const touched = agent.loads?.test(tool) ? [file] : []
+  const { items } = await loadedBy(setUp, { root, cwd: root, touched, home: false })
+  return items.map(({ fragment }) => fragment.text)
+}
+
+/** All texts that the hooks of a session print which starts and touches one file. */
+async function hookTexts(name: AgentName, tool: string, { root, file }: Place): Promise<string[]> {
+  const state = scratch()
+  const events = Object.entries(HOOK_AGENTS[name].events)
+  const called = (moments: readonly string[], like: RegExp) =>
+    events
+      .filter(([, moment]) => moments.includes(moment))
+      .toSorted(([a], [b]) => Number(like.test(b)) - Number(like.test(a)))[0]?.[0]
+  const input = /bash|shell|command|execute|terminal/i.test(tool) ? { command: `cat ${file}` } : { file_path: file }
+  const start = { hook_event_name: called(['start', 'begin'], /^session|^task/), source: 'startup' }
+  const call = { hook_event_name: called(['call'], /post|after/), tool_name: tool, tool_input: input }
+  const texts: string[] = []
+  for (const event of [start, call].filter(({ hook_event_name }) => hook_event_name !== undefined))
+    texts.push(await printed(name, { session_id: 's', cwd: root, ...event }, state))
+  rmSync(state, { recursive: true })
+  return texts
+}
+
+async function printed(name: AgentName, event: object, state: string): Promise<string> {
+  const config = { state, home: false as const, db: join(state, 'none.db'), file: undefined, unknown: [] }
+  let out = ''
+  const write = (text: string) => {
+    out += text
+  }
+  const failed = (text: string) => {
+    throw new Error(`${basename(name)}: ${text}`)
+  }
+  await hook({
+    agent: name,
+    debug: false,
+    open: async () => openWith(config),
+    input: async () => JSON.stringify(event),
+    out: { write },
+    err: { write: failed },
+  })
+  return unframed(out)
+}
+
+/** The texts in an answer, as they were before they were framed. */
+function unframed(answer: string): string {
+  const text = answer.startsWith('{') ? stringsIn(JSON.parse(answer)).join('\n') : answer
+  return text.replaceAll('&lt;', '<').replaceAll('&#13;', '\r').replaceAll(']]&gt;', ']]>').replaceAll('&amp;', '&')
+}
+
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
+}

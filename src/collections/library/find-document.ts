@@ -1,0 +1,147 @@
+/** Finds the document that a person or a program names. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Document } from '../../stores/document-store.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Address } from '../../text/collection-uri.ts'
+import { nearest } from '../../text/nearest.ts'
+import { foldedPath } from '../../text/paths.ts'
+import { readAddress } from './address.ts'
+import { type DocumentLines, splitLines } from './line-range.ts'
+
+/** A document, and the lines that its name asks for. */
+interface NamedDocument {
+  readonly document: Document
+  readonly lines?: DocumentLines
+}
+
+/**
+ * Finds `c/p`, a uri, a path on the disk, `#docid`, or the one document whose path ends so, by whole names: `p.md`. Lines may
+ * stand behind each: `:10` is from that line on, `:10-20` is these, `:10:5` is five lines from that one on.
+ *
+ * @throws ContextError `not-found`, with the nearest paths; `conflict` for what names several; `invalid-input`.
+ */
+export async function findDocument(name: string, store: Store): Promise<NamedDocument> {
+  const ways = splitLines(name)
+  let absent: unknown
+  for (const { path, lines } of ways) {
+    try {
+      return { document: await findExactly(path, store), ...(lines && { lines }) }
+    } catch (error) {
+      if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+      absent = error
+    }
+  }
+  for (const { path, lines } of ways) {
+    const document = await findByEnd(path, store)
+    if (document) return { document, ...(lines && { lines }) }
+  }
+  throw await addNearDocuments(absent, ways.at(-1)?.path ?? name, store)
+}
+
+/** By a docid, or by a whole path. */
+export async function findExactly(text: string, store: Store): Promise<Document> {
+  if (text.startsWith('#')) return findByDocid(text, store)
+  const address = await readAddress(text, store)
+  const document = await store.documents.find(address.collection, address.path)
+  if (document) return document
+  const all = await store.documents.list({ collections: [address.collection] })
+  throw absentDocument(
+    address,
+    all.map(({ path }) => path),
+  )
+}
+
+async function findByDocid(docid: string, store: Store): Promise<Document> {
+  const prefix = docid.slice(1).toLowerCase()
+  if (!/^[0-9a-f]{6,64}$/.test(prefix)) {
+    const hint = 'A docid is # and six hexadecimal digits or more, as in #a1b2c3d4.'
+    throw new ContextError('invalid-input', `"${docid}" is no docid.`, { hint })
+  }
+  const found = await store.documents.byHash(prefix, 10)
+  const hashes = new Set(found.map(({ hash }) => hash))
+  const [first] = found
+  if (first && hashes.size === 1) return first
+  if (!first) {
+    const hint = 'It may have changed: search again.'
+    throw new ContextError('not-found', `There is no document ${docid}.`, { hint })
+  }
+  const hint = `Give more of it, or a path: ${found.map(fullPathOf).join(', ')}.`
+  throw new ContextError('conflict', `${docid} stands for ${hashes.size} documents.`, { hint })
+}
+
+/** `paths`: what there is in the collection. */
+export function absentDocument({ collection, path }: Address, paths: readonly string[]): ContextError {
+  const place = path === '' ? collection : `${collection}/${path}`
+  const near = nearest(path, paths).map((one) => `${collection}/${one}`)
+  const isDirectory = path === '' || paths.some((one) => one.startsWith(`${path}/`))
+  const hint = isDirectory
+    ? `It holds documents: see "ambit ls ${place}".`
+    : near.length > 0
+      ? `Near to it: ${near.join(', ')}.`
+      : `See "ambit ls ${collection}".`
+  return new ContextError('not-found', `There is no document ${place}.`, { hint })
+}
+
+/** Only a bare path can be an end: the others say where they begin. */
+const BARE = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
+
+/** Paths of several documents that are named in an error. */
+const MOST_NAMED = 10
+
+/** The one document whose path ends so. Of the paused collections it is only where no other has one. */
+async function findByEnd(end: string, store: Store): Promise<Document | undefined> {
+  if (!BARE.test(end)) return undefined
+  const collections = await store.collections.list()
+  for (const isPaused of [false, true]) {
+    const names = collections.filter((one) => one.isPaused === isPaused).map(({ name }) => name)
+    const [first, ...others] = names.length === 0 ? [] : await listByEnd(end, names, store)
+    if (first && others.length > 0) throw severalDocuments(end, [first, ...others])
+    if (first) return first
+  }
+  return undefined
+}
+
+async function listByEnd(end: string, collections: readonly string[], store: Store): Promise<Document[]> {
+  const tail = `/${end.normalize('NFC').replace(/^\/+/, '')}`
+  const all = await store.documents.list({ collections, pathParts: [foldedPath(end)] })
+  return all.filter(({ path }) => `/${path.normalize('NFC')}`.endsWith(tail))
+}
+
+function severalDocuments(end: string, documents: readonly Document[]): ContextError {
+  const shown = documents.slice(0, MOST_NAMED).map(fullPathOf)
+  const more = documents.length > shown.length ? `, and ${documents.length - shown.length} more` : ''
+  const hint = `Name one by its whole path: ${shown.join(', ')}${more}.`
+  return new ContextError('conflict', `${documents.length} documents are called "${end}".`, { hint })
+}
+
+/** Where no collection is named, nor nearly, what is near in any of them. */
+async function addNearDocuments(error: unknown, name: string, store: Store): Promise<unknown> {
+  if (!(error instanceof ContextError) || !BARE.test(name) || error.hint?.startsWith('Near')) return error
+  const isFileName = !name.includes('/') && name.includes('.')
+  if (error.hint?.startsWith('Did you mean') && !isFileName) return error
+  const collections = await store.collections.list()
+  if (collections.length === 0 || collections.some((one) => isBelow(one.name, name))) return error
+  const all = (await store.documents.list({ collections: collections.map((one) => one.name) })).map(fullPathOf)
+  const near = nearestByEnd(name, all)
+  if (near.length === 0 && !isFileName) return error
+  const hint = near.length === 0 ? 'See "ambit ls".' : `Near to it: ${near.join(', ')}.`
+  return new ContextError('not-found', `There is no document ${name}.`, { hint })
+}
+
+function isBelow(collection: string, name: string): boolean {
+  return name === collection || name.startsWith(`${collection}/`)
+}
+
+/** Compares as many names of each path, from its end, as are asked for. */
+function nearestByEnd(asked: string, paths: readonly string[]): string[] {
+  const many = asked.split('/').length
+  const byEnd = Map.groupBy(paths, (path) => path.split('/').slice(-many).join('/'))
+  return nearest(asked, [...byEnd.keys()])
+    .flatMap((end) => byEnd.get(end) ?? [])
+    .slice(0, 3)
+}
+
+function fullPathOf({ collection, path }: Address): string {
+  return `${collection}/${path}`
+}

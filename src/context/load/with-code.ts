@@ -1,0 +1,95 @@
+/** Code that fits a task beside what applies at a place: one budget, one ladder made of two. */
+
+import { UsageError } from '../../core/errors.ts'
+import type { Fragment, Pass, Renderer, Run, Selection, Source } from '../../core/flow.ts'
+import { mergeSelections } from '../../core/selection.ts'
+import { inParts } from '../../core/steps.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { isInBounds } from '../../files/roots.ts'
+import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'
+import { ladderOf, type WeighedLadder } from '../passes/budget/ladder.ts'
+import { taskMarkdown, taskXml } from '../task/renderers.ts'
+import { findTaskCode } from '../task/task-code.ts'
+import { TaskLadder } from '../task/task-ladder.ts'
+import type { DiskPlace } from './place.ts'
+
+/** What `load` is made of where code is asked for. */
+export interface CodeParts {
+  readonly source: Source
+  budget(tokens: number, options: BudgetOptions): Pass
+  render(write: Renderer, format: 'markdown' | 'xml' | undefined): Renderer
+}
+
+export interface CodePartsRequest {
+  readonly task: string | undefined
+  readonly place: DiskPlace
+  /** A directory, absolute, to keep the index in. */
+  readonly cache: string | undefined
+}
+
+/** @throws ContextError `invalid-input` without a task: there is nothing to choose code by. */
+export async function codePartsFor({ task = '', place, cache }: CodePartsRequest, run: Run): Promise<CodeParts> {
+  if (task.trim() === '') throw new UsageError('Code is chosen by a task, and there is none.', 'Add --task TEXT.')
+  const project = projectRootOf(place.directory)
+  const root = isInBounds(project) ? project : place.directory
+  const { ranking, source } = await findTaskCode({ task, root, place, cache }, run)
+  const byPath = new Map(ranking.shown.map((file) => [file.file.path, file]))
+  return {
+    source,
+    budget: (tokens, options) =>
+      function budget(selection, step) {
+        const { code, others } = splitByKind(selection)
+        const files = code.kept.flatMap(({ title }) => byPath.get(title) ?? [])
+        const texts = ladderOf(others, step, options.blockOrder ?? (() => 'written'))
+        const ladder = climbBoth(texts, new TaskLadder(files, 0).over(code))
+        const fits = (shown: Selection) => step.measure(shown) <= tokens
+        const all = ladder.upTo(ladder.length)
+        return fits(all) ? all : highestRung(ladder, fits)
+      },
+    render: (write, format) => codeBehind(write, format === 'xml' ? taskXml : taskMarkdown),
+  }
+}
+
+/** What is left, and the warnings, stay with the others. */
+function splitByKind({ kept, left, warnings }: Selection) {
+  const isCode = ({ kind }: Fragment) => kind === 'code'
+  return {
+    code: { kept: kept.filter(isCode), left: [], warnings: [] },
+    others: { kept: kept.filter((fragment) => !isCode(fragment)), left, warnings },
+  }
+}
+
+/** The first rungs of both; then from each as much as from the other, by what it costs. */
+function climbBoth(texts: WeighedLadder, code: WeighedLadder) {
+  const order: ('texts' | 'code')[] = [
+    ...Array.from({ length: texts.first }, () => 'texts' as const),
+    ...Array.from({ length: code.first }, () => 'code' as const),
+  ]
+  const at = { texts: texts.first, code: code.first }
+  const spent = { texts: 0, code: 0 }
+  while (at.texts < texts.length || at.code < code.length) {
+    const isText = at.code >= code.length || (at.texts < texts.length && spent.texts <= spent.code)
+    const [next, ladder] = isText ? (['texts', texts] as const) : (['code', code] as const)
+    order.push(next)
+    spent[next] += ladder.costs[at[next]++] ?? 0
+  }
+  return {
+    length: order.length,
+    upTo: (rungs: number): Selection => {
+      const climbed = order.slice(0, rungs).filter((which) => which === 'texts').length
+      return mergeSelections([texts.upTo(climbed), code.upTo(Math.min(rungs, order.length) - climbed)])
+    },
+  }
+}
+
+/** What applies first, then the code in fences or in elements of its own. */
+function codeBehind(write: Renderer, writeCode: Renderer): Renderer {
+  const partsOf = (render: Renderer, selection: Selection) => render.parts?.(selection) ?? [render(selection)]
+  return inParts((selection) => {
+    const { code, others } = splitByKind(selection)
+    const applying = partsOf(write, others)
+    const parts = partsOf(writeCode, code)
+    const gap = applying.length > 0 && parts.length > 0 && writeCode === taskMarkdown ? ['\n'] : []
+    return [...applying, ...gap, ...parts]
+  })
+}

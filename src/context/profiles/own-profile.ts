@@ -1,0 +1,128 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import { namesProfileFile } from '../../core/choices.ts'
+import { ContextError } from '../../core/errors.ts'
+import { openRoot } from '../../files/disk.ts'
+import { statOf } from '../../files/file-version.ts'
+import { systemHome } from '../../files/home.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { ancestors } from '../../text/paths.ts'
+import { looksSecret } from '../../text/secrets.ts'
+import { profileNamed } from '../profiles.ts'
+import type { Profile, RuleFolder } from './profile.ts'
+import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
+
+/** Bytes of the longest file with a profile that is read. */
+const MOST_BYTES = 64 * 1024
+
+/** Where a profile is asked for. */
+export interface ProfilePlace {
+  /** Absolute path of the working directory. */
+  readonly cwd: string
+  readonly home?: string | false | undefined
+}
+
+/**
+ * The profile of that name, with what the tool's own settings say; or that of a file, where the word names one.
+ *
+ * @throws ContextError `invalid-input` for a name or a file that is no profile; `not-found`; `denied`.
+ */
+export async function profileFor(word: string, { cwd, home }: ProfilePlace): Promise<ToolSetUp> {
+  if (namesProfileFile(word)) return { profile: await readProfile(resolve(word)), exclude: [] }
+  const at = home === false ? undefined : (home ?? systemHome())
+  const profile = profileNamed(word)
+  const markers = markersFor(profile, at)
+  const root = markers ? nearestWith(markers, cwd) : undefined
+  const setUp = withSettings(profile, { root: root ?? projectRootOf(cwd), home: at })
+  return { ...setUp, ...(root !== undefined && { root }) }
+}
+
+/** The nearest directory at or above this one that holds one of these names; this one where none does. */
+function nearestWith(markers: readonly string[], cwd: string): string {
+  return ancestors(cwd, '/').find((at) => markers.some((marker) => statOf(join(at, marker)))) ?? cwd
+}
+
+/** A profile of one's own, from YAML or JSON. `like` names the profile that it differs from; without it, it begins with nothing. */
+async function readProfile(path: string): Promise<Profile> {
+  const read = openRoot(dirname(path)).read(basename(path), { maxBytes: MOST_BYTES })
+  if (!read.ok)
+    throw new ContextError(read.why === 'missing' ? 'not-found' : 'invalid-input', `${path}: ${read.detail}`)
+  const { parseFrontMatter } = await import('../../text/metadata.ts')
+  const { values, warnings } = parseFrontMatter(new TextDecoder().decode(read.bytes))
+  const [warning] = warnings
+  if (warning !== undefined) throw noProfile(path, warning)
+  const like = values.get('like')
+  const base = typeof like === 'string' ? profileNamed(like) : BARE
+  const fields = Object.entries(Object.fromEntries(values)).filter(([key]) => key !== 'like')
+  const name = basename(path).replace(/\.[^.]*$/, '')
+  return { ...base, name, ...Object.fromEntries(fields.map(([key, value]) => [key, fieldOf(path, key, value)])) }
+}
+
+const BARE: Omit<Profile, 'name'> = {
+  names: [['AGENTS.md']],
+  home: [],
+  imports: false,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+/** What each key may hold. Folders of the home directory come from `like` alone: a file of a project must not open them. */
+const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  name: (value) => (typeof value === 'string' && /^[\w .-]{1,40}$/.test(value) ? value : undefined),
+  names: (value) => listOf(value, (group) => listOf(group, ownName)),
+  fallback: (value) => listOf(value, ownName),
+  reach: (value) => oneWordOf(value, ['touched', 'ancestors', 'working-directory']),
+  order: (value) => oneWordOf(value, ['specific-first', 'general-first']),
+  imports: flagOf,
+  pointers: flagOf,
+  importDepth: wholeNumber,
+  cap: wholeNumber,
+  rules: (value) => listOf(value, ruleFolder),
+}
+
+function fieldOf(path: string, key: string, value: unknown): unknown {
+  const read = Object.hasOwn(FIELDS, key) ? FIELDS[key]?.(value) : undefined
+  if (read === undefined) throw noProfile(path, `"${key.slice(0, 40)}" is none of its keys, or holds what it may not.`)
+  return read
+}
+
+function noProfile(path: string, detail: string): ContextError {
+  const hint = `Keys are like, ${Object.keys(FIELDS).join(', ')}: see the guide on profiles.`
+  return new ContextError('invalid-input', `${path} is no profile: ${detail}`, { hint })
+}
+
+/** A list, or one item; undefined when an item is not as it must be. */
+function listOf<Item>(value: unknown, read: (item: unknown) => Item | undefined): readonly Item[] | undefined {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const items = values.map(read)
+  return items.every((item) => item !== undefined) ? items : undefined
+}
+
+/** A name below a directory, and none of a secret. */
+function ownName(value: unknown): string | undefined {
+  const isPlain = typeof value === 'string' && /^[^/\\~][^\\]*$/.test(value) && !value.split('/').includes('..')
+  return isPlain && !looksSecret(value) ? value : undefined
+}
+
+function oneWordOf(value: unknown, words: readonly string[]): string | undefined {
+  return words.find((word) => word === value)
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined
+}
+
+function ruleFolder(value: unknown): RuleFolder | undefined {
+  const { folder, suffix = '.md', at = 'root', unscoped = 'always', keys = [], bare = 'here', ...rest } = Object(value)
+  const name = ownName(folder)
+  const patternKeys = listOf(keys, (key) => (typeof key === 'string' ? key : undefined))
+  const isText = typeof suffix === 'string' && /\.(md|mdc|txt)$/.test(suffix)
+  if (Object.keys(rest).length > 0 || name === undefined || patternKeys === undefined || !isText) return undefined
+  const where = at === 'root' || at === 'every-directory' ? at : undefined
+  const when = unscoped === 'always' || unscoped === 'never' ? unscoped : undefined
+  if (!where || !when || (bare !== 'here' && bare !== 'anywhere')) return undefined
+  return { folder: name, suffix, at: where, unscoped: when, keys: patternKeys, bare }
+}

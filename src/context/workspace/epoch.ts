@@ -1,0 +1,206 @@
+import type { Assembled } from '../../core/assemble.ts'
+import type { Count, Fragment, Selection } from '../../core/flow.ts'
+import type { LedgerRow } from '../../core/ledger.ts'
+import { utf8Length } from '../../core/tokens.ts'
+import { digestFiles } from '../../files/file-version.ts'
+import { sectionsOf } from '../../text/sections.ts'
+import { type Applying, newsFor } from '../reach/session.ts'
+import { goneFragment, partDigests, type Replacement, replacementFor, shortDigest } from '../reach/updates.ts'
+import type { Instructions } from './instructions.ts'
+
+/** With what an epoch begins. */
+export interface EpochBeginning {
+  /** Counts from 1. */
+  readonly number: number
+  readonly reason: string
+  /** What applies, before any cut. */
+  readonly selection: Selection
+  /** What of it the text shows. */
+  readonly shown: Assembled
+}
+
+/** Most tokens of the text. */
+interface Room {
+  readonly budget: number | undefined
+  readonly count: Count
+}
+
+/** A file that the reader was sent. */
+interface SentFile extends Applying {
+  /** As found, before any cut. */
+  readonly fragment: Fragment
+  /** Bytes of the text that say what holds of it now. */
+  readonly bytes: number
+}
+
+/** What differs from what the reader was sent. */
+interface EpochChanges {
+  readonly added: readonly EpochItem[]
+  readonly changed: readonly { readonly item: EpochItem; readonly replacement: Replacement }[]
+  readonly gone: readonly SentFile[]
+}
+
+interface EpochItem extends Applying {
+  readonly fragment: Fragment
+}
+
+/** A text that only grows: by files that are new, by what replaces a part of it, and by what applies no longer. */
+export class PromptEpoch {
+  readonly number: number
+  readonly reason: string
+  /** Rows of what the budget cut, less those of files that were replaced whole since. */
+  cut: readonly LedgerRow[]
+  text: string
+  /** How long the text was when it had this digest. */
+  readonly lengths = new Map<string, number>()
+  readonly #instructions: Instructions
+  readonly #sent: Map<string, SentFile>
+  /** Everything that was decided upon in this epoch, sent or not: identities by uri. */
+  readonly #known: Map<string, string>
+  /** All that was sent, in the order of the text. */
+  readonly #shown: { readonly name: string; readonly content: string }[]
+  /** Bytes of the text that do not hold any more, or say so of others. */
+  #replaced = 0
+  #seen: Selection
+
+  constructor(instructions: Instructions, { number, reason, selection, shown }: EpochBeginning) {
+    this.#instructions = instructions
+    this.number = number
+    this.reason = reason
+    this.#seen = selection
+    this.text = shown.text
+    this.cut = shown.ledger.filter(({ pass }) => pass === 'budget')
+    const found = new Map(selection.kept.map((fragment) => [fragment.origin.uri, fragment]))
+    const { kept } = shown.selection
+    this.#sent = new Map(
+      kept.map((fragment) => {
+        const item = epochItem(found.get(fragment.origin.uri) ?? fragment)
+        return [item.uri, { ...item, bytes: this.#bytesOf([fragment]) }] as const
+      }),
+    )
+    this.#known = new Map(selection.kept.map((fragment) => [fragment.origin.uri, identityOf(fragment)]))
+    this.#shown = instructions.arrange(kept).map(nameAndText)
+  }
+
+  get digest(): string {
+    return digestFiles(this.#shown)
+  }
+
+  /** Adds to the text what differs now. Gives the reason to begin another epoch instead, where there is one. */
+  extend(selection: Selection, { budget, count }: Room): string | undefined {
+    if (selection === this.#seen) return undefined
+    const changes = this.#changesIn(selection)
+    const reason = reasonOf(changes, selection)
+    const text = this.text + this.#addition(changes)
+    const replaced = this.#replaced + this.#replacedBy(changes)
+    if (reason !== undefined && replaced * 2 > utf8Length(text)) return reason
+    if (text !== this.text && budget !== undefined && count(text) > budget) return reason ?? 'reserve spent'
+    this.#apply(changes)
+    this.#replaced = replaced
+    this.#seen = selection
+    this.text = text
+    return undefined
+  }
+
+  #changesIn({ kept, left }: Selection): EpochChanges {
+    const renamed = new Map(
+      left.flatMap(({ why, origin: { uri } }) => {
+        const identity = why === 'duplicate' ? this.#known.get(uri) : undefined
+        return identity === undefined ? [] : [[identity, uri] as const]
+      }),
+    )
+    const items = kept.flatMap((fragment) => this.#itemFor(fragment, renamed) ?? [])
+    const { added, changed } = newsFor({ held: this.#sent }, items)
+    const now = new Set(items.map(({ uri }) => uri))
+    return {
+      added,
+      changed: changed.map(({ item, before }) => ({ item, replacement: replacementFor(item.fragment, before.parts) })),
+      gone: [...this.#sent.values()].filter(({ uri }) => !now.has(uri)),
+    }
+  }
+
+  /**
+   * By the name that the reader knows: the same file may be kept by another, which a more specific directory gives it. Undefined for
+   * what there was no room for when the epoch began.
+   */
+  #itemFor(fragment: Fragment, renamed: ReadonlyMap<string, string>): EpochItem | undefined {
+    const { uri } = fragment.origin
+    const known = this.#known.has(uri) ? uri : renamed.get(identityOf(fragment))
+    if (known === undefined) return epochItem(fragment)
+    const sent = this.#sent.get(known)
+    return sent && epochItem({ ...sent.fragment, text: fragment.text })
+  }
+
+  #addition({ added, changed, gone }: EpochChanges): string {
+    const kept = [...added.map(({ fragment }) => fragment), ...changed.map(({ replacement: { fragment } }) => fragment)]
+    return this.#rendered(kept) + this.#rendered(gone.map(({ name }) => goneFragment(name)))
+  }
+
+  #rendered(kept: readonly Fragment[]): string {
+    return this.#instructions.render({ kept, left: [], warnings: [] })
+  }
+
+  #bytesOf(kept: readonly Fragment[]): number {
+    return utf8Length(this.#rendered(kept))
+  }
+
+  #replacedBy({ changed, gone }: EpochChanges): number {
+    const byChanges = changed.map(({ item, replacement }) => this.#staleBytes(item.uri, replacement))
+    const byGone = gone.map(({ bytes, name }) => bytes + this.#bytesOf([goneFragment(name)]))
+    return [...byChanges, ...byGone].reduce((sum, bytes) => sum + bytes, 0)
+  }
+
+  /** Bytes of what was sent of a file that a replacement replaces. */
+  #staleBytes(uri: string, { parts }: Replacement): number {
+    const { bytes = 0, fragment } = this.#sent.get(uri) ?? {}
+    if (parts === undefined || !fragment) return bytes
+    const digests = partDigests(fragment.text)
+    const stale = sectionsOf(fragment.text).filter((_, index) => parts.includes(digests[index] ?? ''))
+    return Math.min(bytes, utf8Length(stale.join('')))
+  }
+
+  #apply({ added, changed, gone }: EpochChanges): void {
+    for (const item of added) this.#hold(item, this.#bytesOf([item.fragment]))
+    for (const { item, replacement } of changed) {
+      const before = (this.#sent.get(item.uri)?.bytes ?? 0) - this.#staleBytes(item.uri, replacement)
+      this.#hold(item, before + this.#bytesOf([replacement.fragment]))
+      if (!replacement.parts) this.cut = this.cut.filter(({ uri }) => uri !== item.uri)
+    }
+    for (const { uri } of gone) {
+      this.#sent.delete(uri)
+      this.#known.delete(uri)
+      this.cut = this.cut.filter((row) => row.uri !== uri)
+    }
+    const fragments = [...added, ...changed.map(({ replacement }) => replacement)].map(({ fragment }) => fragment)
+    this.#shown.push(...this.#instructions.arrange(fragments).map(nameAndText))
+    this.#shown.push(...gone.map(({ name }) => nameAndText(goneFragment(name))))
+  }
+
+  #hold(item: EpochItem, bytes: number): void {
+    this.#sent.set(item.uri, { ...item, bytes })
+    this.#known.set(item.uri, identityOf(item.fragment))
+  }
+}
+
+/** Two files with one text are two: each says where it applies. */
+function epochItem(fragment: Fragment): EpochItem {
+  const { origin, title, text } = fragment
+  const digest = shortDigest(`${origin.uri}\n${text}`, 20)
+  return { uri: origin.uri, digest, parts: partDigests(text), name: origin.labels?.filename ?? title, by: [], fragment }
+}
+
+/** What became of the first file that was sent and does not hold as it was; undefined when all of them do. */
+function reasonOf({ changed: [changed], gone: [gone] }: EpochChanges, { left }: Selection): string | undefined {
+  if (changed) return `changed: ${changed.item.fragment.title}`
+  if (!gone) return undefined
+  const why = left.find(({ origin }) => origin.uri === gone.uri)?.why
+  return `${why === undefined || why === 'missing' ? 'deleted' : why}: ${gone.fragment.title}`
+}
+
+function identityOf({ origin }: Fragment): string {
+  return origin.id ?? origin.uri
+}
+
+function nameAndText({ title, text }: Fragment) {
+  return { name: title, content: text }
+}

@@ -1,0 +1,69 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackageGetAnswer } from '../../engine/engine.ts'
+import { formatBytes } from '../../text/counts.ts'
+import { count, object, text } from '../schema.ts'
+import { entries, packageInput, problemListSchema, problemRows, revision, short } from './formats.ts'
+
+const input = {
+  package: packageInput,
+  dir: {
+    is: 'path',
+    path: 'disk',
+    required: true,
+    placeholder: 'DIR',
+    description: 'the directory that it is written into; made where there is none',
+  },
+  path: {
+    is: 'path',
+    path: 'package',
+    placeholder: 'ENTRY',
+    description: 'an entry, or a directory of the package; default all of it',
+  },
+  force: { is: 'flag', default: false, description: 'replace files that differ; default they are left, and listed' },
+} as const
+
+/** A package, taken home. */
+export const getPackage: Operation<Engine, InputOf<typeof input>, PackageGetAnswer> = {
+  name: 'packages.get',
+  command: 'package get',
+  summary: 'Write a package into a directory, each file checked against its hash',
+  effect: 'write',
+  scope: 'admin',
+  positional: ['package', 'dir'],
+  examples: [
+    {
+      command: 'ambit package get lab/team/results ./results',
+      does: 'all of it; once more goes on where it was stopped',
+    },
+    { command: 'ambit package get lab/team/results ./results --path plots/', does: 'a directory of it' },
+  ],
+  input: defineInputs(input),
+  output: () =>
+    object({
+      ...revision,
+      dir: text,
+      entries: count,
+      bytes: count,
+      written: count,
+      writtenBytes: count,
+      current: count,
+      unchecked: count,
+      counts: { type: 'object', additionalProperties: count },
+      reports: problemListSchema(),
+    }),
+  hasProgress: true,
+  run: async (engine, request, run) => (await engine.packages()).get(request, run),
+  text: (answer) => {
+    const { entries: asked, written, writtenBytes, current, counts } = answer
+    const problems = Object.entries(counts).map(([problem, number]) => `, ${number} ${problem}`)
+    const parts = `${written} written (${formatBytes(writtenBytes)}), ${current} there already${problems.join('')}`
+    return `${problemRows(answer.reports)}${answer.name}@${short(answer.hash)}: ${entries(asked)}: ${parts}.\n`
+  },
+  notices: ({ unchecked }) =>
+    unchecked > 0
+      ? [`${entries(unchecked)}: the manifest says no hash that is known here, so nothing was checked.`]
+      : [],
+  failed: ({ counts }) => Object.keys(counts).length > 0,
+}

@@ -1,0 +1,78 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackagePushAnswer } from '../../engine/engine.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
+import { count, flag, object, text, textOrNull } from '../schema.ts'
+import { revision, short } from './formats.ts'
+
+const input = {
+  dir: {
+    is: 'path',
+    path: 'disk',
+    required: true,
+    placeholder: 'DIR',
+    description: 'the directory whose files are pushed',
+  },
+  name: {
+    is: 'text',
+    required: true,
+    placeholder: 'NAMESPACE/NAME',
+    description: 'the package: a new one, or one that is there',
+  },
+  registry: {
+    is: 'path',
+    path: 'package',
+    required: true,
+    placeholder: 'REGISTRY',
+    description: 'a collection, or s3://BUCKET',
+  },
+  message: { is: 'text', short: 'm', description: 'what changed' },
+  meta: { is: 'text', placeholder: 'JSON', description: 'a JSON object: what is said of the package; default nothing' },
+  workflow: { is: 'text', description: 'a workflow of the registry, or none; default the one that it names' },
+  yes: { is: 'flag', default: false, description: 'write; default only say what would be written' },
+} as const
+
+/** A directory, made a revision of a package. */
+export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, PackagePushAnswer> = {
+  name: 'packages.push',
+  command: 'package push',
+  summary: 'Make a directory a revision of a package, as quilt3 does',
+  effect: 'write',
+  positional: ['dir', 'name'],
+  examples: [
+    { command: 'ambit package push ./results team/results --registry lab', does: 'says what would be written' },
+    {
+      command: "ambit package push ./results team/results --registry s3://open-data --message 'Third run' --yes",
+      does: 'writes it',
+    },
+  ],
+  input: defineInputs(input),
+  output: () =>
+    object({
+      ...revision,
+      place: text,
+      parent: textOrNull,
+      isPushed: flag,
+      isCurrent: flag,
+      totalEntries: count,
+      totalBytes: count,
+      uploaded: count,
+      uploadedBytes: count,
+      ignored: count,
+    }),
+  hasProgress: true,
+  run: async (engine, { yes, ...request }, run) => (await engine.packages()).push({ ...request, isMeant: yes }, run),
+  text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {
+    const whole = `${name}@${short(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
+    if (isCurrent) return `${whole}. It is the latest revision already.\n`
+    const sent = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
+    const after = parent === null ? 'a new package' : `after ${short(parent)}`
+    return isPushed ? `${whole}, ${after}.\nPushed: ${place}\n` : `${whole}, ${after}; ${sent}.\nNothing was written.\n`
+  },
+  notices: ({ isPushed, isCurrent, ignored }) => [
+    ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
+    ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
+  ],
+  failed: ({ isPushed, isCurrent }) => !isPushed && !isCurrent,
+}

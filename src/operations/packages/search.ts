@@ -1,0 +1,72 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackageSearchAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { array, count, object, oneOf, text, textOrNull } from '../schema.ts'
+
+const input = {
+  words: {
+    is: 'text',
+    list: true,
+    required: true,
+    description: 'what it is about: words of its name, message, metadata or paths',
+  },
+  registry: {
+    is: 'path',
+    path: 'package',
+    placeholder: 'COLLECTION',
+    description:
+      'a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections',
+  },
+  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'most packages' },
+} as const
+
+/** Packages by what they are about. */
+export const searchPackagesOperation: Operation<Engine, InputOf<typeof input>, PackageSearchAnswer> = {
+  name: 'packages.search',
+  command: 'package search',
+  summary: 'Search packages by name, message, metadata and paths',
+  effect: 'read',
+  positional: ['words'],
+  examples: [
+    { command: 'ambit package search rainfall', does: 'in all collections' },
+    { command: 'ambit package search calibration plots --registry lab', does: 'in one' },
+  ],
+  input: defineInputs(input),
+  output: () =>
+    object({
+      query: text,
+      packages: array(
+        object({
+          bucket: text,
+          name: text,
+          place: text,
+          hash: text,
+          message: textOrNull,
+          score: { type: 'number' },
+          fields: array(oneOf('name', 'message', 'metadata', 'entry')),
+          entries: array(text),
+        }),
+      ),
+      searched: count,
+      more: array(object({ registry: text, after: text })),
+      problems: array(object({ registry: text, message: text })),
+    }),
+  run: async (engine, { words, ...request }, run) =>
+    (await engine.packages()).search({ ...request, query: words.join(' ') }, run),
+  text: ({ packages, searched }) => {
+    if (packages.length === 0) return `Not found in ${searched} ${searched === 1 ? 'package' : 'packages'}.\n`
+    return packages
+      .map((one) => [placeLine(one), ...one.entries.map((key) => `    ${oneLine(key)}\n`)].join(''))
+      .join('')
+  },
+  notices: ({ more, problems }) => [
+    ...more.map(({ registry, after }) => `There are more packages in ${registry}, behind ${after}: name a namespace.`),
+    ...problems.map(({ registry, message }) => `${registry}: ${message}`),
+  ],
+}
+
+function placeLine({ place, message }: PackageSearchAnswer['packages'][number]): string {
+  return `${oneLine(place)}${message ? `  ${oneLine(message)}` : ''}\n`
+}

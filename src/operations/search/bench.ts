@@ -1,0 +1,83 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { BenchAnswer, BenchMiss, BenchScores, Engine } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { array, count, object, oneOf, text } from '../schema.ts'
+
+const benchInput = {
+  file: {
+    is: 'file',
+    required: true,
+    description: 'JSONL or YAML: of each query its text and the paths that are right, perhaps with grades',
+  },
+  collections: {
+    is: 'text',
+    list: true,
+    short: 'c',
+    placeholder: 'NAME',
+    description: 'where queries are looked for that do not say it; default all that are not paused',
+  },
+} as const
+
+const share = { type: 'number', description: '0 to 1' } as const
+
+/** How good search is for somebody's own queries. */
+export const bench: Operation<Engine, InputOf<typeof benchInput>, BenchAnswer> = {
+  name: 'bench',
+  summary: 'Measure search by your own queries and the documents that are right for them',
+  effect: 'read',
+  positional: ['file'],
+  examples: [
+    { command: 'ambit bench judged.jsonl', does: 'nDCG@10, MRR and recall@10 of each mode, and what was missed' },
+  ],
+  input: defineInputs(benchInput),
+  output: () =>
+    object({
+      queries: count,
+      modes: array(
+        object({
+          mode: oneOf('lexical', 'vector', 'hybrid', 'rerank'),
+          ndcg10: share,
+          mrr10: share,
+          recall10: share,
+          degraded: count,
+          misses: array(object({ line: count, query: text, found: count, relevant: count, missing: array(text) })),
+        }),
+      ),
+      unknown: array(object({ line: count, path: text, detail: text })),
+    }),
+  hasProgress: true,
+  run: async (engine, { file, collections }, run) => (await engine.library()).bench(file, collections, run),
+  text: ({ queries, modes }) => {
+    const title = `${queries} ${queries === 1 ? 'query' : 'queries'}`.padEnd('lexical'.length)
+    const width = title.length
+    return (
+      `${title}  nDCG@10    MRR  recall@10\n` +
+      modes.map((scores) => scoreLine(scores, width)).join('') +
+      modes.map(missLines).join('')
+    )
+  },
+  notices: ({ queries, modes, unknown }) => [
+    ...unknown.map(({ line, path, detail }) => `Line ${line}: ${path} counts as not found. ${detail}`),
+    ...modes.flatMap(({ mode, degraded }) =>
+      degraded === 0 ? [] : [`${mode}: ${degraded} of ${queries} were searched by words alone: see "ambit doctor".`],
+    ),
+  ],
+}
+
+function scoreLine({ mode, ndcg10, mrr10, recall10 }: BenchScores, width: number): string {
+  const score = (value: number, columns: number) => value.toFixed(3).padStart(columns)
+  return `${mode.padEnd(width)}${score(ndcg10, 9)}${score(mrr10, 7)}${score(recall10, 11)}\n`
+}
+
+function missLines({ mode, misses }: BenchScores): string {
+  if (misses.length === 0) return ''
+  const head = `\n${mode}: not among the first 10\n`
+  return head + misses.map(missBlock).join('')
+}
+
+function missBlock({ line, query, found, relevant, missing }: BenchMiss): string {
+  const which = relevant === 1 ? '' : `  ${found} of ${relevant} found`
+  return `  line ${line}: ${oneLine(query)}${which}\n${missing.map((path) => `    ${oneLine(path)}\n`).join('')}`
+}

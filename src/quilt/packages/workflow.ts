@@ -1,0 +1,176 @@
+/** What a registry asks of the packages that are pushed to it, in the terms of quilt3: `.quilt/workflows/config.yml`. */
+
+import { parse } from 'yaml'
+import { ContextError } from '../../core/errors.ts'
+import type { Objects } from '../../files/objects.ts'
+import { invalid, quoteForeign } from '../names.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
+import { keyBelow, parsePhysicalKey } from './physical-key.ts'
+
+/** The name of a workflow; null for none. Default: the one that the registry names. */
+export type WorkflowChoice = string | null | undefined
+
+/** What is to be pushed, as a workflow looks at it. */
+export interface WorkflowSubject {
+  readonly name: string
+  readonly message?: string | undefined
+  readonly userMeta?: JsonObject | undefined
+  readonly workflow?: WorkflowChoice
+  readonly entries: readonly { readonly key: string; readonly size: number }[]
+}
+
+const CONFIG = '.quilt/workflows/config.yml'
+
+/**
+ * Checks a package against the workflow of a registry.
+ *
+ * @returns what the header says of it; undefined where the registry has no workflows.
+ * @throws ContextError `invalid-input` that says what the workflow asks for, or what is wrong with the configuration;
+ * `unavailable` where a schema is to be checked, and `ajv` is not installed.
+ */
+export async function checkWorkflow(
+  registry: Objects,
+  subject: WorkflowSubject,
+  signal?: AbortSignal,
+): Promise<JsonObject | undefined> {
+  const stop = signal ? { signal } : {}
+  const found = await readConfig(registry, stop)
+  if (!found) {
+    if (subject.workflow === undefined) return undefined
+    throw invalid(`The registry ${registry.uri} has no workflows.`, 'Push without --workflow.')
+  }
+  const { config, uri } = found
+  const id = subject.workflow === undefined ? asText(config.default_workflow) : (subject.workflow ?? undefined)
+  const workflows = objectAt(config, 'workflows')
+  const workflow = id === undefined ? {} : workflows[id]
+  if (id === undefined && config.is_workflow_required !== false) {
+    throw invalid('The registry asks for a workflow.', `Choose one: ${Object.keys(workflows).join(', ')}.`)
+  }
+  if (!isObject(workflow)) {
+    throw invalid(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${Object.keys(workflows).join(', ')}.`)
+  }
+  checkNaming(workflow, subject)
+  const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, stop)
+  return { id: id ?? null, config: uri, ...(Object.keys(schemas).length > 0 && { schemas }) }
+}
+
+async function readConfig(registry: Objects, stop: { readonly signal?: AbortSignal }) {
+  try {
+    const read = await registry.read(CONFIG, stop)
+    if (read === 'unchanged') return undefined
+    const config: unknown = parse(Buffer.from(read.bytes).toString())
+    if (!isObject(config as Json)) throw invalid(`${registry.uri}/${CONFIG} is no configuration of workflows.`)
+    const version = read.version === undefined ? '' : `?versionId=${encodeURIComponent(read.version)}`
+    return { config: config as JsonObject, uri: `${registry.uri}/${CONFIG}${version}` }
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'not-found') return undefined
+    if (error instanceof ContextError) throw error
+    throw invalid(`${registry.uri}/${CONFIG} is no YAML.`)
+  }
+}
+
+function objectAt(config: JsonObject, key: string): JsonObject {
+  const value = config[key]
+  return isObject(value) ? value : {}
+}
+
+function asText(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function checkNaming(workflow: JsonObject, { name, message }: WorkflowSubject): void {
+  if (workflow.is_message_required === true && !message) {
+    throw invalid('The workflow asks for a message.', 'Give one: --message TEXT.')
+  }
+  const pattern = asText(workflow.handle_pattern)
+  if (pattern !== undefined && !matchesPattern(pattern, name)) {
+    throw invalid(`The workflow takes no package of the name ${name}: it must match ${quoteForeign(pattern)}.`)
+  }
+}
+
+function matchesPattern(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(name)
+  } catch (cause) {
+    throw new ContextError('invalid-input', `The pattern ${quoteForeign(pattern)} of the workflow cannot be read.`, {
+      cause,
+    })
+  }
+}
+
+interface SchemaCheck {
+  readonly workflow: JsonObject
+  readonly schemas: JsonObject
+  readonly subject: WorkflowSubject
+}
+
+/** @returns the schemas that were checked, by their ids. */
+async function checkSchemas(
+  registry: Objects,
+  { workflow, schemas, subject }: SchemaCheck,
+  stop: { readonly signal?: AbortSignal },
+): Promise<JsonObject> {
+  const entries = subject.entries.map(({ key, size }) => ({ logical_key: key, size, meta: {} }))
+  const checks = [
+    { id: asText(workflow.metadata_schema), what: 'metadata', value: subject.userMeta ?? {} },
+    { id: asText(workflow.entries_schema), what: 'list of entries', value: entries },
+  ]
+  const used: Record<string, string> = {}
+  for (const { id, what, value } of checks) {
+    if (id === undefined) continue
+    const url = asText(objectAt(schemas, id).url)
+    if (url === undefined) throw invalid(`The workflow names the schema ${quoteForeign(id)}, which is not there.`)
+    await validate(await readSchema(registry, url, stop), { id, what, value })
+    used[id] = url
+  }
+  return used
+}
+
+/** @throws ContextError `denied` for a schema outside the registry: no credentials go elsewhere. */
+async function readSchema(registry: Objects, url: string, stop: { readonly signal?: AbortSignal }): Promise<object> {
+  const key = keyBelow(parsePhysicalKey(url), registry.uri)
+  if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
+  const read = await registry.read(key, stop)
+  try {
+    const schema: unknown = read === 'unchanged' ? undefined : JSON.parse(Buffer.from(read.bytes).toString())
+    if (typeof schema === 'object' && schema !== null) return schema
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw invalid(`The schema ${quoteForeign(url)} is no JSON Schema.`)
+}
+
+interface Validated {
+  readonly id: string
+  readonly what: string
+  readonly value: unknown
+}
+
+async function validate(schema: object, { id, what, value }: Validated): Promise<void> {
+  const Ajv = await loadAjv()
+  // Draft 7, as quilt3 has it: what is not known is no error.
+  const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
+  let isValid: boolean
+  try {
+    isValid = ajv.validate(schema, value) === true
+  } catch (cause) {
+    throw new ContextError('invalid-input', `The schema ${quoteForeign(id)} is not valid.`, { cause })
+  }
+  if (isValid) return
+  throw invalid(
+    `The ${what} is not as the schema ${quoteForeign(id)} asks: ${ajv.errorsText(undefined, { dataVar: what })}.`,
+  )
+}
+
+async function loadAjv() {
+  try {
+    return (await import('ajv')).Ajv
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause
+    const hint = 'Install it beside ambit: npm install ajv'
+    throw new ContextError('unavailable', 'A schema of the workflow is to be checked, which needs the package ajv.', {
+      hint,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,109 @@
+import { Worker } from 'node:worker_threads'
+import type { FileDigest } from './aggregate.ts'
+import type { NodeContextSlice, Span } from './context.ts'
+import type { DecomposeTask, NodeTask, RouterTask } from './stages.ts'
+import { type TextOrder, type TextWork, textWork } from './text-work.ts'
+
+/** Characters of what is done here: some milliseconds of work. More of it is sent to the thread. */
+const FEW = 8 * 1024
+
+type Given<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]
+type Answer = { readonly id: number; readonly value?: unknown; readonly error?: unknown }
+
+let thread: TextThread | undefined
+
+/** A text as spans that can be cited. */
+export function cutText(text: Given<'cut'>): Promise<ReturnType<TextWork['cut']>> {
+  return runTextWork('cut', text, text.text.length)
+}
+
+/** What the spans of a file say. */
+export function digestText(spans: readonly Span[]): Promise<ReturnType<TextWork['digest']>> {
+  return runTextWork('digest', spans, charactersIn(spans))
+}
+
+/** The digests of files as one. */
+export function joinDigests(files: readonly FileDigest[]): Promise<ReturnType<TextWork['aggregate']>> {
+  return runTextWork('aggregate', files, charactersIn(files.flatMap(({ items }) => items)))
+}
+
+/** The questions that a node's question is divided into. */
+export function divideByText(task: DecomposeTask): Promise<ReturnType<TextWork['decompose']>> {
+  return runTextWork('decompose', sentTask(task), charactersIn(task.slice.selected_items))
+}
+
+/** Which items go to which child. */
+export function routeItems(
+  items: NodeContextSlice['selected_items'],
+  children: RouterTask['children'],
+): Promise<ReturnType<TextWork['route']>> {
+  return runTextWork('route', { items, children }, charactersIn(items) * Math.max(1, children.length))
+}
+
+function charactersIn(texts: readonly { readonly text: string }[]): number {
+  return texts.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+/** No function can be sent. */
+function sentTask<Task extends NodeTask>({ headingsOf, ...task }: Task) {
+  const refs = task.slice.selected_items.map(({ sources }) => sources[0] ?? '')
+  return { ...task, headings: new Map(refs.map((ref) => [ref, headingsOf(ref)])) }
+}
+
+/**
+ * Does it in the one thread of the process where there are many characters, so that everybody else is answered meanwhile.
+ *
+ * @throws Error when the thread ends before it answers.
+ */
+async function runTextWork<Name extends keyof TextWork>(
+  name: Name,
+  given: Given<Name>,
+  characters: number,
+): Promise<ReturnType<TextWork[Name]>> {
+  if (characters <= FEW) {
+    const work = textWork[name] as (given: Given<Name>) => ReturnType<TextWork[Name]>
+    return work(given)
+  }
+  if (!thread?.isUsable) thread = new TextThread()
+  return (await thread.ask(name, given)) as ReturnType<TextWork[Name]>
+}
+
+/** Keeps no program alive that waits for nothing. */
+class TextThread {
+  readonly #worker: Worker
+  readonly #asked = new Map<number, PromiseWithResolvers<unknown>>()
+  #last = 0
+  isUsable = true
+
+  constructor() {
+    const here = import.meta.url
+    this.#worker = new Worker(new URL(`./text-work${here.slice(here.lastIndexOf('.'))}`, here))
+    this.#worker.unref()
+    this.#worker.on('message', (answer: Answer) => this.#receive(answer))
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', () => this.#fail(new Error('The thread that reads texts ended.')))
+  }
+
+  ask(name: TextOrder['name'], given: TextOrder['given']): Promise<unknown> {
+    const id = ++this.#last
+    const answer = Promise.withResolvers<unknown>()
+    this.#asked.set(id, answer)
+    this.#worker.ref()
+    this.#worker.postMessage({ id, name, given } satisfies TextOrder)
+    return answer.promise
+  }
+
+  #receive({ id, value, error }: Answer): void {
+    const answer = this.#asked.get(id)
+    this.#asked.delete(id)
+    if (this.#asked.size === 0) this.#worker.unref()
+    if (error === undefined) answer?.resolve(value)
+    else answer?.reject(error)
+  }
+
+  #fail(reason: unknown): void {
+    this.isUsable = false
+    for (const { reject } of this.#asked.values()) reject(reason)
+    this.#asked.clear()
+  }
+}

@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { SILENT } from '../../../src/core/flow.ts'
+import { openWritable } from '../../../src/files/directory.ts'
+import type { Objects } from '../../../src/files/objects.ts'
+import { openS3 } from '../../../src/files/s3/s3.ts'
+import { compareDirectory, downloadPackage } from '../../../src/quilt/packages/local.ts'
+import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.ts'
+import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
+import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
+import { verifyPackage } from '../../../src/quilt/packages/verify.ts'
+import { Bucket } from '../../support/s3/bucket.ts'
+import { KEY, REGION, SECRET, s3Server } from '../../support/s3/server.ts'
+import { type Shape, type Tree, tree } from '../../support/tree.ts'
+import { failure } from './fixtures.ts'
+
+const FILES = { 'src/README.md': 'one\n', 'src/plots/a b#é.csv': 'x,y\n1,2\n', 'src/empty': '' }
+
+/** Pushes `src` of a tree to `lab` of it. */
+function pushed(at: Tree, request: Partial<PushRequest> = {}, registry: Objects = openWritable(at.at('lab'))) {
+  return pushPackage(openWritable(at.at('src')), registry, { name: 'team/data', isMeant: true, ...request }, SILENT)
+}
+
+const registryOf = (shape: Shape = FILES) => tree({ 'lab/': '', ...shape })
+
+describe('a directory that is pushed', () => {
+  it('is a revision that says what quilt3 would say', async () => {
+    using at = registryOf()
+    const { hash } = await pushed(at, { message: 'first', userMeta: { by: 'Ernest' } })
+    const lines = readFileSync(at.at('lab/.quilt/packages', hash), 'utf8').split('\n')
+    expect(lines[0]).toBe('{"version": "v0", "user_meta": {"by": "Ernest"}, "message": "first"}')
+    // SHA-256 of the SHA-256 of one chunk.
+    const sum = createHash('sha256').update(createHash('sha256').update('one\n').digest()).digest('base64')
+    expect(lines[1]).toBe(
+      `{"logical_key": "README.md", "physical_keys": ["file://${at.at('lab')}/team/data/README.md"], "size": 4, "hash": {"type": "sha2-256-chunked", "value": "${sum}"}, "meta": {}}`,
+    )
+    expect(lines.map((line) => (line ? JSON.parse(line).logical_key : 'end'))).toEqual([
+      undefined,
+      'README.md',
+      'empty',
+      'plots/a b#é.csv',
+      'end',
+    ])
+    expect(readFileSync(at.at('lab/.quilt/named_packages/team/data/latest'), 'utf8')).toBe(hash)
+  })
+
+  it('is good when it is checked, and comes back as it was', async () => {
+    using at = registryOf()
+    const { hash } = await pushed(at)
+    const registry = openWritable(at.at('lab'))
+    const resolved = await resolvePackage(registry, { name: 'team/data' })
+    expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3, hash })
+    const directory = openWritable(at.at('out'), { isMade: true })
+    expect(await downloadPackage(resolved, { registry, directory }, SILENT)).toMatchObject({ written: 3, current: 0 })
+    expect(readFileSync(at.at('out/plots/a b#é.csv'), 'utf8')).toBe('x,y\n1,2\n')
+    expect(await compareDirectory(resolved, directory, SILENT)).toMatchObject({ isGood: true, verified: 3, counts: {} })
+  })
+
+  it('writes nothing unless that is meant, and says what it would write', async () => {
+    using at = registryOf()
+    const plan = await pushed(at, { isMeant: false })
+    expect(plan).toMatchObject({ isPushed: false, uploaded: 3, uploadedBytes: 12, parent: null })
+    expect(readdirSync(at.at('lab'))).toEqual([])
+    expect((await pushed(at)).hash).toBe(plan.hash)
+  })
+
+  it('sends only what is new, and leaves what older revisions point to', async () => {
+    using at = registryOf()
+    const first = await pushed(at, { message: '1' })
+    at.plant({ 'src/README.md': 'two\n' })
+    const second = await pushed(at, { message: '2' })
+    expect(second).toMatchObject({ parent: first.hash, uploaded: 1, uploadedBytes: 4 })
+    at.plant({ 'src/README.md': 'one\n' })
+    const third = await pushed(at, { message: '3' })
+    const registry = openWritable(at.at('lab'))
+    for (const { hash } of [first, second, third]) {
+      const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash } })
+      expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
+    }
+    const { revisions, latest } = await revisionsOf(registry, 'team/data')
+    expect([latest, revisions.map(({ hash }) => hash)]).toEqual([third.hash, [third.hash, second.hash, first.hash]])
+  })
+
+  it('that is the latest revision already writes nothing', async () => {
+    using at = registryOf()
+    await pushed(at)
+    expect(await pushed(at)).toMatchObject({ isCurrent: true, uploaded: 0 })
+    expect(readdirSync(at.at('lab/.quilt/named_packages/team/data'))).toHaveLength(2)
+  })
+
+  it('leaves out what belongs to git and Quilt, and what .quiltignore names', async () => {
+    using at = registryOf({
+      ...FILES,
+      'src/.git/HEAD': 'x',
+      'src/sub/.quilt/x': 'x',
+      'src/a.log': 'x',
+      'src/.quiltignore': '*.log\n',
+    })
+    expect(await pushed(at)).toMatchObject({ totalEntries: 4, ignored: 3 })
+  })
+
+  it('keeps the versions of a bucket that has them', async () => {
+    using at = registryOf()
+    await using server = await s3Server()
+    const bucket = new Bucket(REGION)
+    bucket.versioning = 'Enabled'
+    server.buckets.set('bucket', bucket)
+    const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
+    const registry = await openS3({ bucket: 'bucket', endpoint: server.url, region: REGION, credentials })
+    try {
+      const first = await pushed(at, { message: '1' }, registry)
+      at.plant({ 'src/README.md': 'two\n' })
+      const second = await pushed(at, { message: '2' }, registry)
+      expect(bucket.keys().filter((key) => key.endsWith('README.md'))).toEqual(['team/data/README.md'])
+      for (const { hash } of [first, second]) {
+        const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash } })
+        expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
+      }
+    } finally {
+      await registry.close()
+    }
+  })
+
+  it('is told where somebody else pushed meanwhile, and is not lost', async () => {
+    using at = registryOf()
+    const lab = openWritable(at.at('lab'))
+    const other = 'f'.repeat(64)
+    const racing: Objects = {
+      ...lab,
+      put: async (key, bytes, request) => {
+        if (key.startsWith('.quilt/packages/'))
+          await lab.put('.quilt/named_packages/team/data/latest', Buffer.from(other))
+        return lab.put(key, bytes, request)
+      },
+    }
+    const found = await failure(pushed(at, {}, racing))
+    expect(found).toMatchObject({ code: 'conflict', message: expect.stringContaining(`latest is ${other}`) })
+    expect(readFileSync(at.at('lab/.quilt/named_packages/team/data/latest'), 'utf8')).toBe(other)
+    expect(String(found.hint)).toMatch(/Yours is kept as team\/data@[0-9a-f]{64}/)
+  })
+
+  it.each([
+    ['an empty directory', { 'src/': '' }, {}, 'no files'],
+    ['a link that leads outside', { ...FILES, 'src/out -> /etc/hostname': '' }, {}, 'cannot be pushed'],
+    ['a package of layout 2', { ...FILES, 'lab/.quilt/v2/tags/team@data/latest': 'a'.repeat(64) }, {}, 'layout v2'],
+    ['a workflow where there are none', FILES, { workflow: 'x' }, 'has no workflows'],
+  ])('is refused for %s', async (_, shape, request, message) => {
+    using at = tree({ 'lab/': '', ...(shape as Shape) })
+    expect((await failure(pushed(at, request))).message).toContain(message)
+  })
+})
+
+describe('a workflow of the registry', () => {
+  const CONFIG = `version: '1'
+default_workflow: strict
+is_workflow_required: false
+workflows:
+  strict:
+    name: Strict
+    is_message_required: true
+    handle_pattern: ^team/
+    metadata_schema: who
+    entries_schema: small
+schemas:
+  who: { url: 'URL/who.json' }
+  small: { url: 'URL/small.json' }
+`
+  const WHO = '{"type": "object", "required": ["by"]}'
+  const SMALL = '{"type": "array", "items": {"properties": {"size": {"maximum": 100}}}}'
+
+  function withWorkflow() {
+    const at = registryOf({ ...FILES, 'lab/who.json': WHO, 'lab/small.json': SMALL })
+    at.plant({ 'lab/.quilt/workflows/config.yml': CONFIG.replaceAll('URL', `file://${at.at('lab')}`) })
+    return at
+  }
+
+  it('is named in the revision that it takes', async () => {
+    using at = withWorkflow()
+    const { hash } = await pushed(at, { message: 'm', userMeta: { by: 'me' } })
+    const header = JSON.parse(readFileSync(at.at('lab/.quilt/packages', hash), 'utf8').split('\n')[0] ?? '')
+    expect(header.workflow).toEqual({
+      id: 'strict',
+      config: `file://${at.at('lab')}/.quilt/workflows/config.yml`,
+      schemas: { who: `file://${at.at('lab')}/who.json`, small: `file://${at.at('lab')}/small.json` },
+    })
+    expect((await pushed(at, { workflow: null })).hash).not.toBe(hash)
+  })
+
+  it.each([
+    ['without a message', { userMeta: { by: 'me' } }, 'asks for a message'],
+    ['of another name', { name: 'other/data', message: 'm', userMeta: { by: 'me' } }, 'it must match "^team/"'],
+    ['without the metadata', { message: 'm' }, "must have required property 'by'"],
+    ['by a workflow that there is none of', { workflow: 'loose' }, 'There are strict.'],
+  ])('refuses a package %s', async (_, request, told) => {
+    using at = withWorkflow()
+    const { message, hint } = await failure(pushed(at, request))
+    expect(`${message} ${hint}`).toContain(told)
+  })
+
+  it('refuses entries that its schema does not take', async () => {
+    using at = withWorkflow()
+    at.plant({ 'src/large': 'x'.repeat(101) })
+    expect((await failure(pushed(at, { message: 'm', userMeta: { by: 'me' } }))).message).toContain('must be <= 100')
+  })
+})
+
+describe('a package that is taken home', () => {
+  async function taken(at: Tree, request: { readonly path?: string; readonly force?: boolean } = {}) {
+    const registry = openWritable(at.at('lab'))
+    const resolved = await resolvePackage(registry, { name: 'team/data' })
+    const directory = openWritable(at.at('out'), { isMade: true })
+    return downloadPackage(resolved, { registry, directory, ...request }, SILENT)
+  }
+
+  it.each([
+    ['a directory', 'plots', ['plots']],
+    ['a directory with its slash', 'plots/', ['plots']],
+    ['an entry', 'README.md', ['README.md']],
+  ])('may be %s of it', async (_, path, names) => {
+    using at = registryOf()
+    await pushed(at)
+    expect(await taken(at, { path })).toMatchObject({ entries: 1, written: 1 })
+    expect(readdirSync(at.at('out'))).toEqual(names)
+  })
+
+  it('is not found where nothing has the path', async () => {
+    using at = registryOf()
+    await pushed(at)
+    expect(await failure(taken(at, { path: 'plot' }))).toMatchObject({ code: 'not-found' })
+  })
+
+  it('leaves a file that is another one, unless it is forced', async () => {
+    using at = registryOf()
+    await pushed(at)
+    at.plant({ 'out/README.md': 'own\n' })
+    expect(await taken(at)).toMatchObject({ written: 2, counts: { different: 1 } })
+    expect(readFileSync(at.at('out/README.md'), 'utf8')).toBe('own\n')
+    expect(await taken(at, { force: true })).toMatchObject({ written: 1, current: 2, counts: {} })
+    expect(readFileSync(at.at('out/README.md'), 'utf8')).toBe('one\n')
+  })
+
+  it('has no file whose bytes are others than the package names', async () => {
+    using at = registryOf()
+    await pushed(at)
+    at.plant({ 'lab/team/data/README.md': 'eno\n' })
+    expect(await taken(at)).toMatchObject({ written: 2, counts: { 'hash-mismatch': 1 } })
+    expect(readdirSync(at.at('out')).sort()).toEqual(['empty', 'plots'])
+  })
+
+  it('is not written at all where the manifest is not the one that its hash names', async () => {
+    using at = registryOf()
+    const { hash } = await pushed(at)
+    const path = `lab/.quilt/packages/${hash}`
+    at.plant({ [path]: readFileSync(at.at(path), 'utf8').replace('README', 'readme') })
+    expect(await failure(taken(at))).toMatchObject({ code: 'untrusted' })
+    expect(readdirSync(at.at('out'))).toEqual([])
+  })
+
+  it('is whatever was pushed', async () => {
+    const name = fc.stringMatching(/^[a-z#%é ]{1,6}$/).filter((text) => text.trim() === text && text !== '')
+    const files = fc.dictionary(
+      fc.tuple(name, name).map((parts) => parts.join('/')),
+      fc.string(),
+      { minKeys: 1, maxKeys: 5 },
+    )
+    await fc.assert(
+      fc.asyncProperty(files, async (given) => {
+        using at = registryOf(Object.fromEntries(Object.entries(given).map(([key, text]) => [`src/${key}`, text])))
+        await pushed(at)
+        expect(await taken(at)).toMatchObject({ written: Object.keys(given).length, counts: {} })
+        for (const [key, text] of Object.entries(given))
+          expect(readFileSync(at.at('out', key), 'utf8')).toBe(Buffer.from(text).toString())
+      }),
+      { numRuns: 25 },
+    )
+  })
+})

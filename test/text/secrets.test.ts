@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findSecret, looksSecret } from '../../src/text/secrets.ts'
+
+describe('a path', () => {
+  it.each([
+    ['.env', true],
+    ['a/.env', true],
+    ['.env.local', true],
+    ['.ENV', true],
+    ['.git/config', true],
+    ['sub/.git/HEAD', true],
+    ['.ssh/id_rsa', true],
+    ['id_ed25519', true],
+    ['keys/server.pem', true],
+    ['server.KEY', true],
+    ['cert.p12', true],
+    ['.npmrc', true],
+    ['a/.netrc', true],
+    ['env.md', false],
+    ['.environment.md', false],
+    ['.github/x.md', false],
+    ['.gitignore', false],
+    ['docs/keys.md', false],
+    ['pem/readme.md', false],
+    ['.envrc', true],
+    ['.env-prod', true],
+    ['.env_local', true],
+    ['prod.env', true],
+    ['.git-credentials', true],
+    ['.pypirc', true],
+    ['.aws/credentials', true],
+    ['.docker/config.json', true],
+    ['.kube/config', true],
+    ['.yarnrc.yml', true],
+    ['infra/terraform.tfstate', true],
+    ['service-account.json', true],
+    ['release.jks', true],
+    ['config/secrets.yml', true],
+    ['docs/secrets.md', false],
+    ['package.json', false],
+    ['docs/docker/config.json', false],
+    ['keynote.md', false],
+    ['client_secret_123.json', true],
+    ['terraform.tfstate.backup', true],
+    ['.pgpass', true],
+    ['.vault-token', true],
+    ['credentials', true],
+    ['a/credentials', true],
+    ['auth.json', true],
+    ['home/.codex/auth.json', true],
+    ['docs/api/auth.json', false],
+    ['src/locales/en/auth.json', false],
+    ['rclone.conf', true],
+    ['.bash_history', true],
+    ['.psql_history', true],
+    ['gcp-key.json', true],
+    ['_netrc', true],
+    ['.gitconfig', true],
+    ['secrets.enc.yaml', true],
+    ['credentials.md', false],
+    ['docs/credentials.html', false],
+    ['src/credentials.ts', false],
+    ['credentials/readme.txt', false],
+    ['.env.example', false],
+    ['terraform.tfvars.example', false],
+    ['secretary.json', false],
+    ['.config/gcloud/legacy/adc.json', true],
+    ['.config/app/settings.json', false],
+    ['monkey.json', false],
+    ['history.txt', false],
+  ])('%s looks like a secret: %s', (path, expected) => {
+    expect(looksSecret(path)).toBe(expected)
+  })
+})
+
+/** So many characters that no person would type, in pieces, so that no scanner takes this file for one with secrets. */
+const RANDOM = [
+  'Zq8Lw3Rk',
+  'T6vNc9Yp',
+  'B2hJf7Xs',
+  'D4mGu1Ke',
+  'W5aQo0Ri',
+  'P9tEz6Vy',
+  'C3nHb8Lx',
+  'S7jFd2Mg',
+  'U1wKr4Oa',
+  'I0pTq5Ne',
+]
+const random = (length: number) => RANDOM.join('').repeat(2).slice(0, length)
+const hex = (length: number) => '9f3c7a1e5b8d2064'.repeat(8).slice(0, length)
+const upper = (length: number) => 'QZ7LWRK2TVNCYP3BHJF6'.slice(0, length)
+const jwt = (payload: object) =>
+  [{ alg: 'HS256', typ: 'JWT' }, payload]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+const PEM = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
+
+describe('a text', () => {
+  it.each([
+    ['a key of AWS', `key: AKIA${upper(16)}`],
+    ['a token of GitHub', `curl -H "Authorization: token ghp_${random(36)}"`],
+    ['a token of GitHub', `github_pat_${random(22)}_${random(59)}`],
+    ['a token of GitLab', `glpat-${random(20)}`],
+    ['a token of Slack', `xoxb-2401982731-9917265531-${random(24)}`],
+    ['a webhook of Slack', `https://hooks.slack.com/services/T0Q9XK2LM/B7VR3NPZC/${random(24)}`],
+    ['a key of Stripe', `sk_live_${random(24)}`],
+    ['a key of Google', `AIza${random(35)}`],
+    ['a key of OpenAI', `sk-proj-${random(40)}T3BlbkFJ${random(40)}`],
+    ['a key of Anthropic', `sk-ant-api03-${random(90)}`],
+    ['a token of npm', `//registry.npmjs.org/:_authToken=npm_${random(36)}`],
+    ['a token of this program', `ambit_${random(43)}`],
+    ['a private key', `${PEM}\nMIIEvQ${random(58)}\n${random(64)}\n`],
+    ['a private key', `{"private_key": "${PEM}\\nMIIEvQ${random(58)}\\n${random(64)}\\n"}`],
+    ['a token (JWT)', `Bearer ${jwt({ sub: 'u-77', exp: 1999999999 })}.${random(43)}`],
+    ['what is called a secret, and is random', `"apiSecret": "${hex(40)}"`],
+    ['what is called a secret, and is random', `const token = '${random(32)}'`],
+    ['what is called a secret, and is random', `export SESSION_SECRET=${random(40)}`],
+  ])('holds %s: %s', (what, text) => {
+    expect(findSecret(`first\n\n${text}\nlast`)).toEqual({ what, line: 3 })
+  })
+
+  it.each([
+    'AKIAIOSFODNN7EXAMPLE',
+    'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    'OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'token: "your-token-here"',
+    'API_KEY=your_api_key_goes_here_12345',
+    `ghp_${'x'.repeat(36)}`,
+    `ghp_${'abcdefghijklmnopqrstuvwxyz0123456789'}`,
+    'password: "correct horse battery staple"',
+    `${PEM}\n...\n-----END PRIVATE KEY-----`,
+    `Files that begin with ${PEM} are left out.`,
+    'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
+    `${jwt({ sub: '1234567890', name: 'John Doe', iat: 1516239022 })}.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c`,
+    'token = process.env.GITHUB_TOKEN_FOR_RELEASES_V2',
+    'const secretKeyResolver = "packages/auth/src/resolvers/secretKeyResolver2.ts"',
+    'tokenId: "123e4567-e89b-42d3-a456-426614174000"',
+    `"token_hash": "${hex(64)}"`,
+    `sha256: ${hex(64)}`,
+    `const token = '${random(32)}' // gitleaks:allow`,
+    'SECRET=$' + '{SESSION_SECRET}',
+  ])('holds none where it shows how one looks: %s', (text) => {
+    expect(findSecret(`first\n${text}\nlast`)).toBeUndefined()
+  })
+
+  it('holds the one that stands first', () => {
+    const text = `a = 1\nsecret = "${hex(40)}"\nghp_${random(36)}`
+    expect(findSecret(text)).toEqual({ what: 'what is called a secret, and is random', line: 2 })
+  })
+
+  it('never has its secret told', () => {
+    const text = `ghp_${random(36)}`
+    expect(JSON.stringify(findSecret(text))).not.toContain(random(12))
+  })
+
+  it('is gone through, whatever it is', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => void findSecret(text)))
+  })
+})
