@@ -230,7 +230,7 @@ export class Research {
   }
 
   /** Makes the report again, from what was found out. @throws ContextError `conflict` where there is none yet. */
-  async redo(id: string, signal = new AbortController().signal): Promise<SessionAnswer> {
+  async redo(id: string, signal: AbortSignal = new AbortController().signal): Promise<SessionAnswer> {
     const session = await this.#session(id)
     await this.#runner.redo(session, signal)
     return this.show(session.id)

@@ -123,3 +123,36 @@ describe('a report of a model', () => {
     })
   })
 })
+
+describe('what is computed on a table', () => {
+  const table = 'city,country,boats\nBergen,Norway,120\nHull,England,80\nOslo,Norway,"1,040"\n'
+
+  it.each([
+    ['What is the total number of boats?', 'The sum of boats: 1240', 'SELECT SUM("boats") FROM "boats.csv"'],
+    [
+      'What is the sum of boats per country?',
+      'The sum of boats by country: England: 80; Norway: 1160',
+      'SELECT "country", SUM("boats") FROM "boats.csv" GROUP BY "country" ORDER BY "country"',
+    ],
+    [
+      'How many cities are in Norway?',
+      'The number of rows where country is Norway: 2',
+      `SELECT COUNT(*) FROM "boats.csv" WHERE "country" = 'Norway'`,
+    ],
+    ['What is the lowest number of boats?', 'The lowest value of boats: 80', 'SELECT MIN("boats") FROM "boats.csv"'],
+    ['What is the average of boats?', 'The average of boats: 413.333333', 'SELECT AVG("boats") FROM "boats.csv"'],
+  ])('is shown with the statement, and is no quotation: %s', async (question, said, sql) => {
+    const { markdown, shown } = await runOf(engine, { ...OPTIONS, question }, { 'boats.csv': table })
+    expect(markdown).toContain(`- ${said} [boats.csv::S2], by \`${sql}\`\n`)
+    expect(shown.report?.claims.filter(({ verdict }) => verdict !== 'supported')).toEqual([])
+    expect(nodeOf({ shown } as Parameters<typeof nodeOf>[0], '1').findings[0]).toMatchObject({ sql })
+  })
+
+  it.each(['How many boats has Hull?', 'Which country is Oslo in?', 'How many pianos are in Norway?'])(
+    'is nothing where no more is asked than a cell, or something else: %s',
+    async (question) => {
+      const { markdown } = await runOf(engine, { ...OPTIONS, question }, { 'boats.csv': table })
+      expect(markdown).not.toContain('SELECT')
+    },
+  )
+})

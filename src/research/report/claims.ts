@@ -37,14 +37,22 @@ const CITING = new RegExp(
 /** What says that there is nothing to say. */
 const NOTHING = /^(?:Not found\b|Nothing (?:was found|that was read)\b|\d+ more findings are in the run)/
 
-/** `sourceOf`: the passage that a citation leads to; undefined for what was never read. */
-export function checkClaims(text: string, sourceOf: (ref: string) => ClaimSource | undefined): CheckedClaims {
+/**
+ * `sourceOf`: the passage that a citation leads to; undefined for what was never read. `computed`: what was computed on what is
+ * cited, and stands nowhere.
+ */
+export function checkClaims(
+  text: string,
+  sourceOf: (ref: string) => ClaimSource | undefined,
+  computed: readonly string[] = [],
+): CheckedClaims {
   const unknown: string[] = []
   const edits: { readonly at: number; readonly end: number; readonly put: string }[] = []
   const claims = claimsIn(text).map((claim) => {
     const refs = claim.citations.map(({ ref }) => ref)
     const sources = refs.flatMap((ref) => sourceOf(ref) ?? [])
-    const why = whyOf(claim.text, refs, sources)
+    const isComputed = sources.length > 0 && computed.some((one) => claim.text.startsWith(one))
+    const why = isComputed ? undefined : whyOf(claim.text, refs, sources)
     const verdict = why === undefined ? 'supported' : sources.length > 0 || refs.length > 0 ? 'unsupported' : 'uncited'
     const isLost = refs.length > 0 && sources.length === 0
     // What cites nothing that was read is marked in place of its citation.

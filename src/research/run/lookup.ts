@@ -103,7 +103,8 @@ export function isStub(text: string): boolean {
 export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResult[] {
   const most = Math.max(0, ...searches.map(({ length }) => length))
   const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
-  return [...new Map(all.toReversed().map((hit) => [addressOf(hit.url), hit])).values()].reverse()
+  const known = new Set<string>()
+  return all.filter(({ url }) => !known.has(addressOf(url)) && known.add(addressOf(url)))
 }
 
 /** Without what leads to a place within the page. */

@@ -3,6 +3,7 @@
 import { AnswerIndex, type FoundAnswer } from '../../retrieval/answers.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { splitQuestion } from '../extractive/decompose.ts'
+import { uniqueFindings } from '../extractive/synthesis.ts'
 import type { Answered, EvidenceItem, EvidencePassage, PartEvidence } from './evidence.ts'
 import { type FileEvidence, sayPassage } from './file-evidence.ts'
 
@@ -51,8 +52,15 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   const ofOthers = wanted(looked) ? others.findings(looked) : []
   const isBeyond = looked.coverage > own.coverage + BEYOND
   const findings = isBeyond ? [...ofOthers, ...ofFiles] : [...ofFiles, ...ofOthers]
+  const computed = files.compute(text)
+  if (computed) findings.unshift({ ...computed, kind: 'context' })
   const missing = own.missing.filter((word) => looked.missing.includes(word) && !files.holds(word))
-  return { text, answered: isWhole ? 'yes' : isAnswer ? 'part' : 'no', findings: distinctFindings(findings), missing }
+  return {
+    text,
+    answered: computed || isWhole ? 'yes' : isAnswer ? 'part' : 'no',
+    findings: uniqueFindings(findings),
+    missing,
+  }
 }
 
 const HOW_MANY = /\bhow many ([\p{L}\p{M}-]{2,40})/iu
@@ -75,10 +83,6 @@ function tellsHowMany(question: string, { passages }: FoundAnswer): boolean {
 function findingOf(files: FileEvidence, unit: TextUnit): EvidenceItem {
   const { text, isRow } = files.say(unit)
   return { text, ref: files.refOf(unit), kind: 'context', ...(isRow && { is_row: true }) }
-}
-
-function distinctFindings(findings: readonly EvidenceItem[]): EvidenceItem[] {
-  return [...new Map(findings.toReversed().map((finding) => [finding.text, finding])).values()].reverse()
 }
 
 /** What was looked up for one node. */
