@@ -1546,6 +1546,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1696,6 +1697,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1826,6 +1828,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1956,6 +1959,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2094,6 +2098,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2224,6 +2229,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
