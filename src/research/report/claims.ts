@@ -16,7 +16,7 @@ export interface ReportClaim {
   readonly why?: string
 }
 
-export interface CheckedClaims {
+interface CheckedClaims {
   /** In the order of the text. */
   readonly claims: readonly ReportClaim[]
   /** The text, with a mark behind each that is not supported, and in place of each citation that leads nowhere. */

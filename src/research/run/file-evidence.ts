@@ -13,7 +13,7 @@ import { type ComputedAnswer, computeAnswer, type EvidenceTable } from './table-
 const NEEDED = { most: 12, nearly: 0.4 } as const
 
 /** A passage as a finding tells it. */
-export interface SaidPassage {
+interface SaidPassage {
   /** On one line; of a row each cell with the name of its column. */
   readonly text: string
   readonly isRow: boolean

@@ -6,7 +6,7 @@ import type { EvidencePassage } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import type { PageCache, PageRead } from './lookup.ts'
 
-export interface PageReading {
+interface PageReading {
   readonly journal: Journal
   readonly places: PageCache
   readonly settings: RunSettings

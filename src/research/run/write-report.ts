@@ -14,7 +14,7 @@ import type { RunState } from './state.ts'
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
 
-export interface ReportWork {
+interface ReportWork {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly workers: Staff
