@@ -10,6 +10,7 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
   quality  --set DIR     a judged set; again for more (default: the repository's own)
            --questions DIR  a folder with the documentations that bench/quality/questions.ts names, to ask about them, too
            --material DIR   a folder with what bench/quality/material.ts names, to make sets of; --final: the half to report
+  answers  --questions DIR  as above, with google-deepmind/xquad in DIR/xquad
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
   task     --repository DIR  a repository with its history to make tasks of; again for more

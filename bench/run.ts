@@ -16,6 +16,8 @@ import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { reachFigures } from './reach.bench.ts'
 import { shownOf, writeReport } from './report.ts'
+import { answerFigures } from './research/answers.ts'
+import { claimFigures } from './research/claims.ts'
 import { researchFigures } from './research.bench.ts'
 import { scaleFigures } from './scale/scale.bench.ts'
 import { searchFigures } from './search/search.bench.ts'
@@ -39,6 +41,8 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   packages: packagesFigures,
   catalog: catalogFigures,
   research: researchFigures,
+  claims: async () => claimFigures(),
+  answers: async ({ questions }) => (questions === undefined ? [] : answerFigures(questions)),
   agent: agentFigures,
   web: webFigures,
   postgres: postgresFigures,

@@ -5,7 +5,7 @@ import { sentencesOf } from '../../src/text/sentences.ts'
 import { bound, type Findings } from '../harness.ts'
 
 /** A statement with what it cites, and whether that bears it out. */
-export interface LabelledClaim {
+interface LabelledClaim {
   readonly kind: string
   readonly text: string
   readonly source: ClaimSource
@@ -183,7 +183,7 @@ function spread<One>(all: readonly One[]): One[] {
     .map(({ one }) => one)
 }
 
-export interface ClaimScores {
+interface ClaimScores {
   readonly precision: number
   readonly recall: number
   readonly byKind: ReadonlyMap<string, { readonly right: number; readonly all: number }>

@@ -35,6 +35,8 @@ import { listContexts } from './path-contexts/list.ts'
 import { removeContext } from './path-contexts/remove.ts'
 import { exportReport } from './research/export.ts'
 import { listSessions as listResearch } from './research/list.ts'
+import { planOperation } from './research/plan.ts'
+import { redoReportOperation } from './research/redo.ts'
 import { resumeSession as resumeResearch } from './research/resume.ts'
 import { showSession as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
@@ -115,6 +117,8 @@ export const operations: readonly AnyOperation[] = [
   showResearch,
   resumeResearch,
   stopResearch,
+  planOperation,
+  redoReportOperation,
   exportReport,
   createToken,
   listTokens,

@@ -59,6 +59,13 @@ const out = {
   placeholder: 'PATH',
   description: 'where the report is written; default research-ID.md',
 } as const
+const { required: __, ...question } = researchInputs.question
+
+const batch = {
+  is: 'file',
+  placeholder: 'FILE.jsonl',
+  description: 'a question for each line, { "id", "prompt" }; --out has { "id", "prompt", "article" }',
+} as const
 const EVENTS = 'Print each event as a line of JSON, and at the end where the report is'
 
 const research = defineService({
@@ -66,13 +73,14 @@ const research = defineService({
   holds: 'terminal',
   summary: 'Research a question in files, collections and the web, to a report with its sources',
   positional: ['question'],
-  inputs: { ...researchInputs, out },
+  inputs: { ...researchInputs, question, batch, out },
   json: EVENTS,
   examples: [
     {
       command: "ambit research 'what does it cost, and when does it open?' --file offer.pdf",
       does: 'grounded in a file',
     },
+    { command: 'ambit research --batch queries.jsonl --out articles.jsonl', does: 'a report for each question' },
   ],
 })
 

@@ -4,6 +4,7 @@ import { limitInputs } from '../core/define-inputs.ts'
 import { invalidInput } from '../core/errors.ts'
 import type { InputFields, InputOf } from '../core/input.ts'
 import { SEARCH_PROVIDERS } from '../internet/search-provider.ts'
+import { type Prices, priceOf } from '../models/prices.ts'
 import {
   BUDGET,
   BUDGET_NAMES,
@@ -71,6 +72,13 @@ export const researchInputs = {
     olderFlags: ['budget-nodes'],
     description: `questions at most; default ${BUDGET.nodes}`,
   },
+  searches: { is: 'integer', minimum: 0, olderFlags: ['budget-searches'], description: 'searches of the web at most' },
+  pages: { is: 'integer', minimum: 0, olderFlags: ['budget-pages'], description: 'web pages that are read at most' },
+  price: {
+    is: 'text',
+    placeholder: 'INPUT/OUTPUT',
+    description: 'what the models cost that have no known price: US dollars for a million tokens',
+  },
   concurrency: {
     is: 'integer',
     minimum: 1,
@@ -111,11 +119,13 @@ export type ResearchRequest = Pick<ResearchInput, 'question'> & {
 /** What is configured. `model`: of the assistant, `provider/model`. */
 export interface ResearchDefaults extends Partial<ResearchConfig> {
   readonly model?: string | undefined
+  /** What models cost as the person says. */
+  readonly prices?: Prices | undefined
 }
 
 /** @throws ContextError `invalid-input` for what is no stage, no day or no domain. */
 export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults): RunSettings {
-  const { language, from, to } = asked
+  const { language, from, to, price } = asked
   const isNone = asked.searchCollections === false
   const collections = isNone ? false : (asked.collections ?? [])
   return {
@@ -126,6 +136,7 @@ export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults)
     web: asked.web ?? false,
     plan: asked.plan ?? false,
     contextInQueries: configured.contextInQueries ?? false,
+    ...(price !== undefined && { price: priceIn(price) }),
     ...(language !== undefined && { language: languageOf(language) }),
     ...(from !== undefined && { from: dayOf(from) }),
     ...(to !== undefined && { to: dayOf(to) }),
@@ -155,7 +166,7 @@ function stageOf(word: string): readonly [Stage, string] {
 }
 
 function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {
-  const { calls, tokens, cost, minutes, depth, nodes } = { ...budget, ...limitsOf(asked) }
+  const { calls, tokens, cost, minutes, depth, nodes, searches, pages } = { ...budget, ...limitsOf(asked) }
   return {
     calls: calls ?? BUDGET.calls,
     tokens: tokens ?? BUDGET.tokens,
@@ -163,12 +174,34 @@ function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): Ru
     ms: minutes === undefined ? BUDGET.ms : minutes * 60_000,
     depth: depth ?? BUDGET.depth,
     nodes: nodes ?? BUDGET.nodes,
+    ...(searches !== undefined && { searches }),
+    ...(pages !== undefined && { pages }),
   }
 }
 
 function limitsOf(asked: ResearchRequest): NonNullable<ResearchDefaults['budget']> {
   return Object.fromEntries(
     BUDGET_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const])),
+  )
+}
+
+function priceIn(price: string): NonNullable<RunSettings['price']> {
+  const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price) ?? []
+  if (input !== undefined && output !== undefined) return { input: Number(input), output: Number(output) }
+  throw invalidResearchInput(
+    `${JSON.stringify(price.slice(0, 100))} is no price.`,
+    'Write US dollars for a million tokens that are read, and that are written: 3/15.',
+  )
+}
+
+/** @throws ContextError `invalid-input` where a limit of cost would limit nothing. */
+export function assertPriced({ models, budget, price }: RunSettings, own: Prices = {}): void {
+  if (budget.cost === undefined || price !== undefined) return
+  const name = Object.values(models).find((model) => model !== EXTRACTIVE && priceOf(model, own) === undefined)
+  if (name === undefined) return
+  throw invalidResearchInput(
+    `${name} has no known price: a limit of cost would limit nothing.`,
+    'Say what it costs by --price INPUT/OUTPUT, dollars for a million tokens, or in "prices" of the configuration.',
   )
 }
 

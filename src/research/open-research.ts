@@ -8,6 +8,7 @@ import { Extractor } from '../ingest/extractor.ts'
 import { SEARCH_PROVIDERS, webSearch } from '../internet/search-provider.ts'
 import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
+import type { Prices } from '../models/prices.ts'
 import type { Jobs } from '../stores/jobs.ts'
 import { Research } from './research.ts'
 import type { EvidencePassage } from './run/evidence.ts'
@@ -33,6 +34,7 @@ export interface ResearchOver {
 export interface ResearchSetup {
   readonly model?: { readonly provider: string; readonly model: string }
   readonly research?: ResearchConfig
+  readonly prices?: Prices
   /** The provider of web search, with its address and key where they are set. */
   readonly search?: { readonly provider: string; readonly url?: string; readonly key?: string }
   readonly allowLoopback?: boolean
@@ -71,7 +73,7 @@ export async function openResearch({
   const { runs } = (await library()).port
   const extract = extractor.extract.bind(extractor)
   const named = (name: string) => language(name === own ? undefined : name)
-  const defaults = { ...config.research, model: own }
+  const defaults = { ...config.research, model: own, prices: config.prices }
   const research = new Research({
     store: runs,
     jobs,

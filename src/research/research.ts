@@ -14,13 +14,21 @@ import {
   toSessionLine,
 } from './answers.ts'
 import type { RunEvent } from './events.ts'
-import { type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
+import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
 import type { ResearchReport } from './report/report.ts'
 import { extractedText } from './run/bind.ts'
 import { Journal, readRunState } from './run/journal.ts'
 import type { PlannedChild } from './run/stages.ts'
 import { followSession } from './sessions/follow.ts'
-import { assertNotOver, assertQuestion, assertWaiting, isSessionOver, plannedOf } from './sessions/refusals.ts'
+import {
+  assertNotOver,
+  assertQuestion,
+  assertWaiting,
+  editPlan,
+  isSessionOver,
+  type PlanEdits,
+  plannedOf,
+} from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
 import { Desk, type DeskParts } from './sessions/session-control.ts'
 import { QUOTA, type ResearchQuota } from './settings.ts'
@@ -63,6 +71,7 @@ export class Research {
     const asked = question.trim()
     const settings = settingsOf({ question, ...request }, this.#parts.defaults)
     assertQuestion(asked)
+    assertPriced(settings, this.#parts.defaults.prices)
     if (settings.web !== false) await this.#parts.web?.(settings.web)
     const { store } = this.#parts
     const before = follows === undefined ? undefined : await this.#session(follows)
@@ -205,6 +214,25 @@ export class Research {
       assertWaiting(journal.state)
       await journal.tell('plan_changed', { key: String(journal.state.last), told: { children: plannedOf(children) } })
     })
+    return this.show(session.id)
+  }
+
+  /** Changes the plan of a run that waits for it, by the places of its questions. */
+  async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
+    const { nodes } = await this.show(id, false)
+    return this.plan(
+      id,
+      editPlan(
+        nodes.filter(({ parent }) => parent === '1'),
+        edits,
+      ),
+    )
+  }
+
+  /** Makes the report again, from what was found out. @throws ContextError `conflict` where there is none yet. */
+  async redo(id: string, signal: AbortSignal = new AbortController().signal): Promise<SessionAnswer> {
+    const session = await this.#session(id)
+    await this.#runner.redo(session, signal)
     return this.show(session.id)
   }
 

@@ -9,7 +9,7 @@ export type Stage = (typeof STAGES)[number]
 export const EXTRACTIVE = 'extractive'
 
 /** What a run may take, by the names that a person gives. */
-export const BUDGET_NAMES = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes'] as const
+export const BUDGET_NAMES = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes', 'searches', 'pages'] as const
 
 /** What is configured of research. */
 export interface ResearchConfig {
@@ -38,6 +38,9 @@ export interface Budget {
   /** Levels of the tree, the root being the first. */
   readonly depth: number
   readonly nodes: number
+  /** Searches of the web, and pages that are read. Absent: as many as the questions ask for. */
+  readonly searches?: number
+  readonly pages?: number
 }
 
 export const BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
@@ -70,6 +73,8 @@ export interface RunSettings {
   readonly plan: boolean
   /** Whether query generation sees the context. */
   readonly contextInQueries: boolean
+  /** Of models that have no other, US dollars for a million tokens. */
+  readonly price?: { readonly input: number; readonly output: number }
   /** Of the report; as a word for a model. */
   readonly language?: string
   /** Of web pages: ISO 8601 days. What has no date is let through. */

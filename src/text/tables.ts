@@ -1,7 +1,7 @@
 /** Rows of tables as they stand in a text: in Markdown, and in CSV. Time grows with the length of the text. */
 
 /** One record of CSV. Offsets are in UTF-16 units, without the line end. */
-export interface TableRecord {
+interface TableRecord {
   readonly cells: readonly string[]
   readonly start: number
   readonly end: number
@@ -66,7 +66,7 @@ function readQuoted(text: string, start: number, delimiter: string) {
 }
 
 /** The cells of a row of Markdown: `| a | b |`. */
-export function splitTableRow(row: string): string[] {
+function splitTableRow(row: string): string[] {
   const bare = row
     .trim()
     .replace(/^\|/, '')

@@ -56,7 +56,7 @@ describe('a statement of a report', () => {
     const told = claims.map(({ start, end }) => text.slice(start, end))
     expect(told[2]).toBe('A ticket costs 3 euros [a.md::S2].')
     expect(told[0]).toContain('The sea is calm')
-    expect(text.match(/\*\(/g)).toHaveLength(3)
+    expect(text.match(/\*\(/g)).toHaveLength(2)
   })
 
   it('is no source where it was never read, and is told so', () => {

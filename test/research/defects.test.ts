@@ -157,7 +157,11 @@ it('D10: what stands last is found as what stands first', async () => {
 it('D11: items of every kind are divided among the children', async () => {
   await using run = await modelRun({
     digest: ({ spans }) => ({
-      items: ITEM_KINDS.map((kind) => ({ kind, text: `Of boats and cranes: ${kind}.`, sources: [spans[0].id] })),
+      items: ITEM_KINDS.map((kind) => ({
+        kind,
+        text: `The pilot boat must leave first: ${kind}.`,
+        sources: [spans[0].id],
+      })),
     }),
   })
   const outcome = await run.run({ models: ['router=extractive'] })

@@ -282,7 +282,7 @@ describe('another stage that', () => {
     await using run = await modelRun({
       digest: () => ({
         items: [
-          { kind: 'fact', text: 'True.', sources: ['S1'] },
+          { kind: 'fact', text: 'The ferry carries 120 passengers.', sources: ['S1'] },
           { kind: 'fact', text: 'Made up.', sources: ['S99'] },
           { kind: 'nothing', text: 'x', sources: ['S1'] },
           { kind: 'fact', text: 'No source.' },
@@ -291,7 +291,7 @@ describe('another stage that', () => {
     })
     const outcome = await run.run()
     const texts = nodeOf(outcome, '1').slice?.selected_items?.map(({ text }) => text)
-    expect(texts).toContain('True.')
+    expect(texts).toContain('The ferry carries 120 passengers.')
     expect(texts).not.toContain('Made up.')
     expect(outcome.shown.files[0]).toMatchObject({ items_count: 1, rejected_count: 3 })
   })

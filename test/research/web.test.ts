@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
-import { isWanted } from '../../src/research/run/lookup.ts'
+import { isStub, isWanted, mergeHits } from '../../src/research/run/lookup.ts'
 import { modelRun, nodeOf, runOf } from './model-run.ts'
 
 const PAGE =
@@ -108,6 +108,47 @@ describe('a run that searches the web', () => {
     expect(outcome.shown.report).toMatchObject({ grade: 'none', quotes: { proven: 0 } })
   })
 
+  it('reads another page in place of one that fails or is a notice, and each once a run', async () => {
+    const notice = '<html><body><p>Please enable JavaScript to continue reading this page of ours.</p></body></html>'
+    const names = ['gone', 'wall', 'a', 'b', 'c', 'boats', 'never']
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
+      if (path.startsWith('/search')) {
+        return { body: found(...names.map((name) => ({ url: `${web.url}/${name}`, title: name, content: 'x' }))) }
+      }
+      if (path === '/gone') return { status: 403, type: 'text/html', body: 'no' }
+      if (path === '/wall') return { type: 'text/html', body: notice }
+      return { type: 'text/html', body: PAGE.replace('forty', path === '/boats' ? 'forty' : `forty${path.slice(1)}`) }
+    })
+    const question = 'What does the ferry carry on each crossing, and what does the raft carry?'
+    const outcome = await runOf(web.engine, { ...REQUEST, question, depth: 2 }, {})
+    const pages = web.asked.filter((path) => !path.startsWith('/search'))
+    expect(pages.toSorted()).toEqual(['/a', '/b', '/boats', '/c', '/gone', '/wall'])
+    const read = outcome.events.filter(({ type, node_id }) => type === 'page_read' && node_id === '1')
+    expect(read.map(({ ok }) => ok)).toEqual([false, false, true, true, true, true])
+    expect(outcome.markdown).toContain('forty cars')
+  })
+
+  it.each([
+    ['searches', { searches: 0 }, [0, 0]],
+    ['pages', { pages: 2 }, [1, 2]],
+  ] as const)('makes no more %s than it may, and says so', async (what, budget, [searches, pages]) => {
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
+      path.startsWith('/search')
+        ? {
+            body: found(
+              ...'abcdef'.split('').map((name) => ({ url: `${web.url}/${name}`, title: name, content: 'x' })),
+            ),
+          }
+        : { type: 'text/html', body: PAGE },
+    )
+    const outcome = await runOf(web.engine, { ...REQUEST, ...budget }, {})
+    const isSearch = (path: string) => path.startsWith('/search')
+    expect(web.asked.filter(isSearch)).toHaveLength(searches)
+    expect(web.asked.filter((path) => !isSearch(path))).toHaveLength(pages)
+    expect(outcome.events).toContainEqual(expect.objectContaining({ type: 'budget_exhausted', what }))
+    expect(outcome.shown.report?.is_partial).toBe(true)
+  })
+
   it('takes nothing of a page that leads to where nothing was wanted from', async () => {
     await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
       if (path.startsWith('/search')) return { body: found({ url: `${web.url}/moved`, title: 'M', content: 'x' }) }
@@ -180,4 +221,20 @@ it.each<[string, Parameters<typeof isWanted>[0], Parameters<typeof isWanted>[1],
   ['what has no day', { url: 'https://a.example/' }, { ...ALL, from: '2026-01-01' }, true],
 ])('of the results %s is wanted or not', (_, hit, settings, wanted) => {
   expect(isWanted(hit, settings)).toBe(wanted)
+})
+
+it('takes the hits of several searches in turn, each page once', () => {
+  const hit = (url: string) => ({ url: `https://a.example/${url}`, title: url, snippet: '' })
+  const merged = mergeHits([[hit('1'), hit('2'), hit('3')], [hit('4'), hit('1#there')], []])
+  expect(merged.map(({ title }) => title)).toEqual(['1', '4', '2', '3'])
+})
+
+it.each([
+  ['Subscribe to continue reading.', true],
+  ['JavaScript is disabled in your browser.', true],
+  [' ', true],
+  ['The ferry carries forty cars.', false],
+  [`Sign in to view your boats. ${'The ferry carries forty cars. '.repeat(60)}`, false],
+])('knows a notice from a page: %s', (text, is) => {
+  expect(isStub(text)).toBe(is)
 })

@@ -72,6 +72,8 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'research.list': [],
   'research.show': ['last'],
   'research.export': ['last'],
+  'research.plan': ['last'],
+  'research.redo': ['last'],
   'research.resume': ['last'],
   'research.stop': ['last'],
   'token.create': ['alice', '--scope', 'read', '--expires', '1'],

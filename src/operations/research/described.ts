@@ -48,7 +48,7 @@ const node = () =>
     pinned: flag,
     evidence: array(text),
     queries: array(text),
-    findings: array(object({ text, ref: text, kind: text, 'is_row?': flag })),
+    findings: array(object({ text, ref: text, kind: text, 'is_row?': flag, 'sql?': text })),
     gaps: array(text),
     reasoning: text,
     slice: slice(),

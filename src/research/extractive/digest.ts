@@ -4,13 +4,13 @@ import type { ItemKind } from '../run/evidence.ts'
 import { textRank } from './rank.ts'
 
 /** Changes whenever the same spans would give other items: digests are kept by it. */
-export const EXTRACTIVE_DIGEST = 'extractive-2'
+export const EXTRACTIVE_DIGEST = 'extractive-3'
 
 /** Items of a file: as many as there are sections, within these. They cost nothing, and what is left out is not found. */
 const FEWEST = 150
 const MOST = 400
 
-/** Characters of a sentence that says something, and of one that can be quoted. */
+/** Width of a sentence that says something, and characters of one that can be quoted. */
 const SHORTEST = 12
 const LONGEST = 600
 
@@ -73,7 +73,16 @@ export function quotable(text: string): string[] {
   }
   return found
     .map(({ start, end }) => bare(text.slice(start, end)))
-    .filter((one) => one.length >= SHORTEST && one.length <= LONGEST && /\p{L}{2}/u.test(one))
+    .filter((one) => widthOf(one) >= SHORTEST && one.length <= LONGEST && /\p{L}{2}/u.test(one))
+}
+
+/** Characters of scripts that write a word with few of them. */
+const DENSE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
+
+/** How much a sentence can say: a character of Chinese as three of English. */
+function widthOf(sentence: string): number {
+  return sentence.length + 2 * (sentence.match(DENSE)?.length ?? 0)
 }
 
 /** What begins like this says nothing without the sentence before it. */

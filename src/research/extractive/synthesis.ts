@@ -21,7 +21,7 @@ export function synthesisOf({ parts }: Pick<SynthesisTask, 'parts'>): EvidenceIt
 function inTurn(parts: readonly PartEvidence[]): EvidenceItem[] {
   const rounds = Math.max(0, ...parts.map(({ findings }) => findings.length))
   const all = Array.from({ length: rounds }, (_, round) => parts.flatMap(({ findings }) => findings[round] ?? []))
-  return unique(all.flat())
+  return uniqueFindings(all.flat())
 }
 
 /** Findings that begin the report, of a question of one part, and of each part; and those of all branches together. */
@@ -39,7 +39,7 @@ export function reportBody({ task, branches }: ReportTask): string {
   const rest = others.filter(({ findings }) => findings.length > 0)
   const most = Math.max(FIRST, FIRST_OF_PART * (first?.parts.length ?? 1))
   const found = first?.findings.length ? first.findings : rest.flatMap(({ findings }) => findings.slice(0, 2))
-  const answer = unique(found).slice(0, most)
+  const answer = uniqueFindings(found).slice(0, most)
   const told = new Set(answer.map(({ text }) => text))
   const sections = rest.map((branch) =>
     sectionOf({ ...branch, question: beyond(branch.question, task) }, share, rest.length > 1 ? new Set() : told),
@@ -59,7 +59,7 @@ function partsNotFound(branch: Branch | undefined): string[] {
 function notFound(task: string, branch: Branch | undefined): string[] {
   const words = [...new Set((branch?.parts ?? []).flatMap(({ missing }) => missing))]
   const lacks = words.length > 0 ? ` Nothing that was read holds ${words.map((word) => `“${word}”`).join(', ')}.` : ''
-  const near = unique((branch?.parts ?? []).flatMap(({ findings }) => findings)).slice(0, NEAREST)
+  const near = uniqueFindings((branch?.parts ?? []).flatMap(({ findings }) => findings)).slice(0, NEAREST)
   const nearest = near.length > 0 ? ['What comes nearest:', near.map(quoteFinding).join('\n')] : []
   return [`Not found: ${plainLine(task)}${plainLine(lacks)}`, ...nearest]
 }
@@ -72,10 +72,13 @@ function sectionOf({ id, question, findings }: Branch, share: number, told: Read
   return `## ${id} ${plainLine(question)}\n\n${shown.map(quoteFinding).join('\n')}${more}`
 }
 
-function quoteFinding({ text, ref, is_row }: EvidenceItem): string {
+function quoteFinding({ text, ref, is_row, sql }: EvidenceItem): string {
+  if (sql !== undefined) return `- ${escapedInLine(text)} [${ref}], by \`${sql.replaceAll('`', ' ')}\``
   return is_row ? `- ${escapedInLine(text)} [${ref}]` : `- “${escapedInLine(text)}” [${ref}]`
 }
 
-function unique(findings: readonly EvidenceItem[]): EvidenceItem[] {
-  return [...new Map(findings.toReversed().map((finding) => [finding.text, finding])).values()].reverse()
+/** The first of those that say the same. */
+export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[] {
+  const known = new Set<string>()
+  return findings.filter(({ text }) => !known.has(text) && known.add(text))
 }

@@ -286,7 +286,7 @@ const CHATTER =
   /^(?:sure|certainly|of course|absolutely|okay|ok|great|here (?:is|are|'s)|here’s|below (?:is|are)|i(?:'ve|’ve| have| will|'ll|’ll)|as (?:an ai|requested)|(?:let me know|i hope|hope this|feel free|if you (?:need|have|would)))\b/i
 
 /** Without a fence around all of it, a title, and what is said to whoever asked; it begins with its answer. */
-export function cleanReport(text: string): string {
+function cleanReport(text: string): string {
   const bare = /^\s*```(?:markdown|md)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
   const at = bare.search(/^## Answer[^\S\n]*$/m)
   const body = (at < 0 ? bare : bare.slice(at)).trim().replace(/^# [^\n]*\n+/, '')

@@ -23,8 +23,9 @@ export interface ReportParts {
 /** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
 export function assembleReport({ session, state, sources, body, missing }: ReportParts): ResearchReport {
   const checked = checkQuotes(body.value, sources.textOf)
-  const marked = checkClaims(checked.text.trim(), sources.claimSource)
   const branches = branchesOf(state)
+  const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
+  const marked = checkClaims(checked.text.trim(), sources.claimSource, computed)
   const refs = [...new Set(refsIn(marked.text))]
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
   const gaps = [...missing, ...gapsOf(branches)]

@@ -15,6 +15,9 @@ export interface ClaimSource {
 const HELD = 0.65
 const MEANT = 0.7
 
+/** Share of the words of a sentence that a claim holds which is made of several. */
+const MEANT_OF_MANY = 0.3
+
 /** Why the sources do not bear out a claim, a sentence; undefined where they do. */
 export function whyUnsupported(claim: string, sources: readonly ClaimSource[]): string | undefined {
   const bare = claim.replace(/^[\s“”"'>*•-]+|[\s“”"'*]+$/g, '').replace(INTRODUCTION, '')
@@ -70,12 +73,12 @@ function meantSentence(claim: string, terms: readonly string[], text: string): s
   return terms.filter((term) => !own.has(term) && all.has(term)).length > 1 ? undefined : chosen
 }
 
-/** The sentences of which a claim holds half of the words, or more. */
+/** The sentences of which a claim holds a good part. */
 function sentencesMeant(terms: readonly string[], text: string): string {
   const said = new Set(terms)
   const sentences = sentencesOf(text).filter((sentence) => {
     const own = wordsOf(sentence.text)
-    return own.filter((term) => said.has(term)).length * 2 >= own.length
+    return own.filter((term) => said.has(term)).length >= own.length * MEANT_OF_MANY
   })
   return sentences.map((sentence) => sentence.text).join('\n')
 }

@@ -16,7 +16,7 @@ export interface ReportClaim {
   readonly why?: string
 }
 
-export interface CheckedClaims {
+interface CheckedClaims {
   /** In the order of the text. */
   readonly claims: readonly ReportClaim[]
   /** The text, with a mark behind each that is not supported, and in place of each citation that leads nowhere. */
@@ -37,16 +37,26 @@ const CITING = new RegExp(
 /** What says that there is nothing to say. */
 const NOTHING = /^(?:Not found\b|Nothing (?:was found|that was read)\b|\d+ more findings are in the run)/
 
-/** `sourceOf`: the passage that a citation leads to; undefined for what was never read. */
-export function checkClaims(text: string, sourceOf: (ref: string) => ClaimSource | undefined): CheckedClaims {
+/**
+ * `sourceOf`: the passage that a citation leads to; undefined for what was never read. `computed`: what was computed on what is
+ * cited, and stands nowhere.
+ */
+export function checkClaims(
+  text: string,
+  sourceOf: (ref: string) => ClaimSource | undefined,
+  computed: readonly string[] = [],
+): CheckedClaims {
   const unknown: string[] = []
   const edits: { readonly at: number; readonly end: number; readonly put: string }[] = []
   const claims = claimsIn(text).map((claim) => {
     const refs = claim.citations.map(({ ref }) => ref)
     const sources = refs.flatMap((ref) => sourceOf(ref) ?? [])
-    const why = whyOf(claim.text, refs, sources)
+    const isComputed = sources.length > 0 && computed.some((one) => claim.text.startsWith(one))
+    const why = isComputed ? undefined : whyOf(claim.text, refs, sources)
     const verdict = why === undefined ? 'supported' : sources.length > 0 || refs.length > 0 ? 'unsupported' : 'uncited'
-    if (why !== undefined && !claim.isMarked)
+    const isLost = refs.length > 0 && sources.length === 0
+    // What cites nothing that was read is marked in place of its citation.
+    if (why !== undefined && !claim.isMarked && !isLost)
       edits.push({ at: claim.end, end: claim.end, put: MARKS[verdict === 'uncited' ? 'uncited' : 'unsupported'] })
     return {
       text: claim.text,
@@ -116,6 +126,7 @@ function claimsIn(text: string): RawClaim[] {
     const said = unescapedOf(whole.replace(ANY_MARK, '').replace(CITING, ''))
       .replace(/\*\*|__/g, '')
       .replace(/\s+/g, ' ')
+      .replace(/\s(?=[.,;!?])/g, '')
       .trim()
     const isLead = /[:：]$/.test(said) && citations.length === 0
     if (!/[\p{L}\p{N}]{2}/u.test(said) || NOTHING.test(said) || isLead) continue
@@ -173,9 +184,10 @@ function paragraphsIn(text: string): { start: number; end: number }[] {
 /** Of the same length: what stands in quotation marks or brackets ends no sentence, and begins none. */
 function maskInner(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
+  // Behind a full stop a small letter would go on with the sentence.
   return text
-    .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, mask)
-    .replace(/“[^“”]*”/g, mask)
+    .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => cited.replace(/[^[\]]/g, 'X'))
+    .replace(/“[^“”]*”/g, (quote) => `${mask(quote.slice(0, -2))}${quote.slice(-2)}`)
     .replace(/\*\([^\n)]*\)\*/g, mask)
     .replaceAll('\n', ' ')
     .replaceAll('|', ' ')

@@ -11,6 +11,8 @@ export interface EvidenceItem {
   readonly kind: EvidenceKind
   /** It is a row of a table, told with the names of its columns: no quotation. */
   readonly is_row?: boolean
+  /** It was computed on the table that it cites, by this statement of SQL. */
+  readonly sql?: string
 }
 
 /** Whether something is answered: `part` where the evidence lacks some of what tells most. */

@@ -1,10 +1,9 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
-import type { WebResult } from '../../internet/web-search.ts'
 import { isByHeading } from '../extractive/decompose.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE, MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
-import { allotmentOf, less } from './allotment.ts'
+import { type Allotment, allotmentOf, less } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
 import type { DigestItem, EvidencePassage, Sufficiency } from './evidence.ts'
 import { byPosition } from './evidence.ts'
@@ -14,11 +13,12 @@ import {
   type LookupPlaces,
   type LookupResult,
   lookUpCollections,
-  type PageRead,
-  readPage,
+  mergeHits,
+  type PageCache,
   searchWeb,
 } from './lookup.ts'
 import { answeredOf, assessQuestion } from './question-evidence.ts'
+import { readPages, tellUsedUp, webBefore } from './read-pages.ts'
 import type { ChildTask, Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
 import type { NodeState } from './state.ts'
 
@@ -26,14 +26,11 @@ export interface ExploreParts {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly workers: Workers
-  readonly places: LookupPlaces
+  readonly places: LookupPlaces & PageCache
   readonly sources: ReportSources
   readonly files: FileEvidence
   readonly signal: AbortSignal
 }
-
-/** Pages that are read for a node. */
-const MOST_PAGES = 4
 
 /** Explores a node. Gives its children; `planned`: a person is to look at them first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned'> {
@@ -87,12 +84,17 @@ async function runStage<One extends Stage>(
   { journal, settings, workers, signal }: ExploreParts,
   { id, stage, task }: { readonly id: string; readonly stage: One; readonly task: TaskOf<One> },
 ): Promise<Done<ValueOf<One>>> {
-  const left = less(allotmentOf(journal.state, settings.budget, id), journal.state.spentBy(id))
+  const left = leftFor({ journal, settings }, id)
   const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
   const done: Done<ValueOf<One>> = await journal.work(id, stage, () => workers[stage](task, signal, most))
   const { exhausted } = done
   if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, told: { what: exhausted } })
   return done
+}
+
+/** What a node may take still. */
+function leftFor({ journal: { state }, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
+  return less(allotmentOf(state, settings.budget, id), state.spentBy(id))
 }
 
 /** Why a stage was not done by its model. */
@@ -115,7 +117,11 @@ async function lookUp(parts: ExploreParts, id: string): Promise<readonly Evidenc
     ...(hasCollections ? ['collections' as const] : []),
     ...(settings.web === false ? [] : ['web' as const]),
   ]
-  const searches = queries.flatMap((query) => sources.map((source) => ({ query, source })))
+  const { searches: most } = leftFor(parts, id)
+  const searches = queries
+    .flatMap((query) => sources.map((source) => ({ query, source })))
+    .filter(({ source }, at, all) => source !== 'web' || webBefore(all, at) < most)
+  if (searches.length < queries.length * sources.length) await tellUsedUp(journal, id, 'searches')
   const found = await Promise.all(
     searches.map(({ query, source }, at) => {
       const search = source === 'web' ? searchWeb : lookUpCollections
@@ -123,7 +129,8 @@ async function lookUp(parts: ExploreParts, id: string): Promise<readonly Evidenc
     }),
   )
   for (const [at, one] of found.entries()) await tellSearch(journal, id, { ...one, at })
-  const pages = await readPages(parts, id, unique(found.flatMap(({ hits }) => hits)))
+  const hits = mergeHits(found.map((one) => one.hits))
+  const pages = await readPages({ ...parts, most: leftFor(parts, id).pages }, id, hits)
   return [...earlier, ...found.flatMap(({ passages }) => passages), ...pages]
 }
 
@@ -134,32 +141,6 @@ async function tellSearch(
 ) {
   const told = { query, source, results_count: passages.length + hits.length, ...(error !== undefined && { error }) }
   await journal.tell('search_completed', { node: id, key: String(at), told })
-}
-
-function unique(hits: readonly WebResult[]): WebResult[] {
-  return [...new Map(hits.map((hit) => [hit.url, hit])).values()].slice(0, MOST_PAGES)
-}
-
-async function readPages(
-  { journal, places, settings, signal }: ExploreParts,
-  id: string,
-  hits: readonly WebResult[],
-): Promise<EvidencePassage[]> {
-  const read = await Promise.all(
-    hits.map((hit, at) =>
-      journal.work(id, `page-${at}`, (): Promise<PageRead> => readPage(places, hit, { settings, signal })),
-    ),
-  )
-  for (const { url, passages, error } of read) {
-    const told = {
-      url,
-      title: passages[0]?.title ?? '',
-      ok: error === undefined,
-      ...(error !== undefined && { error }),
-    }
-    await journal.tell('page_read', { node: id, key: url, told })
-  }
-  return read.flatMap(({ passages }) => passages)
 }
 
 /** What the session before found out. */

@@ -7,12 +7,13 @@ import { classifySentence } from '../extractive/digest.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { Span } from './context.ts'
 import type { DigestItem } from './evidence.ts'
+import { type ComputedAnswer, computeAnswer, type EvidenceTable } from './table-answers.ts'
 
 /** Items that a question needs at most, and the share of the best one's score that they have at least. */
 const NEEDED = { most: 12, nearly: 0.4 } as const
 
 /** A passage as a finding tells it. */
-export interface SaidPassage {
+interface SaidPassage {
   /** On one line; of a row each cell with the name of its column. */
   readonly text: string
   readonly isRow: boolean
@@ -22,6 +23,7 @@ export class FileEvidence {
   readonly #refs = new Map<TextUnit, string>()
   readonly #numbers = new Map<TextUnit, number>()
   readonly #before = new Map<TextUnit, TextUnit>()
+  readonly #tables = new Map<string, { table: EvidenceTable; rows: (readonly string[])[] }>()
   readonly #index: AnswerIndex
   readonly #texts: readonly string[]
   #folded: readonly string[] | undefined
@@ -36,6 +38,14 @@ export class FileEvidence {
 
   find(question: string, options: { readonly most: number; readonly nearly: number }): FoundAnswer {
     return this.#index.find(question, options)
+  }
+
+  /** What is computed on a table of the files, where the question plainly asks for it. */
+  compute(question: string): ComputedAnswer | undefined {
+    return computeAnswer(
+      question,
+      [...this.#tables.values()].map(({ table }) => table),
+    )
   }
 
   /** What a unit is cited by. */
@@ -70,6 +80,17 @@ export class FileEvidence {
     })
   }
 
+  #addRow({ text, lead, trail }: TextUnit, { alias, ref }: { readonly alias: string; readonly ref: string }): void {
+    const header = cellsOfRow(lead, '')
+    if (lead === '' || new Set(header).size < header.length) return
+    const key = [alias, ...trail, lead].join('\0')
+    const known = this.#tables.get(key)
+    const rows = known?.rows ?? []
+    const about = [alias.replace(/\.\w+$/, ''), ...trail].join(' ')
+    if (!known) this.#tables.set(key, { rows, table: { ref, about, name: trail.at(-1) ?? alias, header, rows } })
+    rows.push(cellsOfRow(text, lead))
+  }
+
   #read({ alias, title, text, isCsv, spans }: ReadFile): void {
     const units = splitSentences(splitTextUnits(text, { title: title ?? alias, isCsv }))
     let before: TextUnit | undefined
@@ -78,6 +99,7 @@ export class FileEvidence {
         if (!/[\p{L}\p{N}]/u.test(part.text)) continue
         const ref = `${alias}::${span.id}`
         this.#refs.set(part, ref)
+        if (part.kind === 'row') this.#addRow(part, { alias, ref })
         if (before && this.#refs.get(before) === ref && part.block !== '' && before.block === part.block) {
           this.#before.set(part, before)
         }

@@ -25,9 +25,10 @@ export interface LookupResult {
   readonly error?: string
 }
 
-/** Characters of a page that are kept, and results that are asked for. */
+/** Characters of a page that are kept; results that are kept of a search, and asked for where not all may be wanted. */
 const MOST_TEXT = 60_000
-const RESULTS = 5
+const RESULTS = 10
+const ASKED = 20
 
 export async function lookUpCollections(
   { collections }: LookupPlaces,
@@ -51,7 +52,9 @@ export async function searchWeb(
   const empty: LookupResult = { source: 'web', query, passages: [], hits: [] }
   if (!web) return { ...empty, error: 'No search provider is set.' }
   try {
-    const hits = await web.search(query, { limit: RESULTS, signal })
+    const { allowedDomains, blockedDomains, from, to } = settings
+    const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
+    const hits = await web.search(query, { limit: isNarrow ? ASKED : RESULTS, signal })
     return { ...empty, hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
   } catch (error) {
     return { ...empty, error: lookupReason(error, signal) }
@@ -66,7 +69,7 @@ export interface PageRead {
 }
 
 /** Reads a page. What a search told of it is no evidence: only what stands on the page can be quoted, where it was found. */
-export async function readPage(
+async function readPage(
   { pages }: LookupPlaces,
   hit: WebResult,
   { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
@@ -76,11 +79,58 @@ export async function readPage(
   try {
     const { url, title, text } = await pages.read(hit.url, signal)
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
+    if (isStub(text))
+      return { ...none, error: 'It holds no more than a notice: it asks for scripts, a login or a subscription.' }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
     return { url: hit.url, passages: [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept }] }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }
   }
+}
+
+/** Characters up to which a text that asks for something is nothing else. */
+const MOST_STUB = 1500
+
+const STUB =
+  /\b(?:(?:enable|turn on|requires?|activate) (?:java ?script|cookies)|(?:java ?script|cookies) (?:is|are|must be|needs? to be) (?:disabled|enabled|required|turned on)|(?:subscribe|sign in|log in|register|create (?:a|an) (?:free )?account) to (?:continue|read|view|access|unlock|keep reading)|(?:subscribers|members)[- ]only|verify (?:that )?you are (?:a )?human|checking your browser|access denied|are you a robot|captcha)\b/i
+
+/** Whether a page is a notice in place of what was looked for. */
+export function isStub(text: string): boolean {
+  return text.trim() === '' || (text.length <= MOST_STUB && STUB.test(text))
+}
+
+/** The hits of several searches, one of each in turn: no search takes the place of another. Each page once. */
+export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResult[] {
+  const most = Math.max(0, ...searches.map(({ length }) => length))
+  const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
+  const known = new Set<string>()
+  return all.filter(({ url }) => !known.has(addressOf(url)) && known.add(addressOf(url)))
+}
+
+/** Without what leads to a place within the page. */
+function addressOf(url: string): string {
+  return url.replace(/#.*$/s, '')
+}
+
+/** Reads each page once, whoever asks for it and however many at once. `known`: what was read before. */
+export function readOnce(places: LookupPlaces, known: Iterable<readonly [string, PageRead]>): LookupPlaces & PageCache {
+  const read = new Map<string, Promise<PageRead>>()
+  for (const [url, page] of known) read.set(addressOf(url), Promise.resolve(page))
+  return {
+    ...places,
+    readPage: (hit, options) => {
+      const address = addressOf(hit.url)
+      const reading = read.get(address) ?? readPage(places, hit, options)
+      read.set(address, reading)
+      // Whoever ended has not read it for the others.
+      reading.catch(() => read.delete(address))
+      return reading.then((page) => ({ ...page, url: hit.url }))
+    },
+  }
+}
+
+export interface PageCache {
+  readPage(hit: WebResult, options: { readonly settings: RunSettings; readonly signal: AbortSignal }): Promise<PageRead>
 }
 
 /** A reference stands in brackets: it holds none. */

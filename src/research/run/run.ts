@@ -11,7 +11,7 @@ import { byPosition } from './evidence.ts'
 import { explore, isNodeOver, settleParent } from './explore.ts'
 import { FileEvidence } from './file-evidence.ts'
 import type { Journal, Telling } from './journal.ts'
-import type { LookupPlaces } from './lookup.ts'
+import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
 import type { Staff } from './stages.ts'
 import { workThroughTree } from './tree.ts'
 import { type ReportEnd, writeReport } from './write-report.ts'
@@ -80,20 +80,21 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
 /** Binds the files, and works through the tree. */
 async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
   const { journal, settings } = parts
-  if (!journal.state.bundle) await bindRun(parts)
-  const reads = await readFiles(parts)
-  const sources = new ReportSources(reads, journal.state.passages)
-  const files = new FileEvidence(reads)
   const timer = withinTime(parts)
   let isPlanned = false
   try {
+    if (!journal.state.bundle) await bindRun({ ...parts, signal: timer.signal })
+    const reads = await readFiles({ ...parts, signal: timer.signal })
+    const sources = new ReportSources(reads, journal.state.passages)
+    const files = new FileEvidence(reads)
+    const places = readOnce(parts.places, pagesRead(journal))
     for (const parent of overdue(journal)) await settleParent(journal, parent)
     await workThroughTree({
       concurrency: settings.concurrency,
       ready: readyNodes(journal),
       signal: timer.signal,
       work: async (id) => {
-        const children = await explore({ ...parts, sources, files, signal: timer.signal }, id)
+        const children = await explore({ ...parts, places, sources, files, signal: timer.signal }, id)
         if (children !== 'planned') return children
         isPlanned = true
         return []
@@ -107,6 +108,13 @@ async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
   }
   if (timer.signal.aborted) await journal.tell('budget_exhausted', { key: 'ms', told: { what: 'ms' } })
   return isPlanned ? 'planned' : 'done'
+}
+
+/** Pages that were read before, by where they are. */
+function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
+  return [...state.made].flatMap(([key, value]) => {
+    return /\/page-\d+$/.test(key) ? [[(value as PageRead).url, value as PageRead] as const] : []
+  })
 }
 
 /** Binds the files, each within an equal share of half of what the run may take. */
@@ -179,6 +187,14 @@ async function finishReport(parts: RunParts, wanted: ReportEnd): Promise<void> {
   const { calls, input, output, cost } = state.spent
   const told = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }
   await journal.tell(end, { told })
+}
+
+/** Makes the report of a run that is over again, from what was found out. */
+export async function redoReport(parts: RunParts): Promise<void> {
+  const { journal } = parts
+  const end = journal.state.status === 'stopped' ? 'run_aborted' : 'run_completed'
+  const sources = new ReportSources(await readFiles(parts), journal.state.passages)
+  await writeReport({ ...parts, sources, end, again: journal.state.last })
 }
 
 async function stopRun(parts: RunParts): Promise<void> {

@@ -26,6 +26,13 @@ export interface Choice {
   readonly isFallback?: boolean
 }
 
+/** Of a node that has nothing to choose from. */
+export const NO_CHOICE: Choice = {
+  item_ids: [],
+  selection_reason: 'There is no usable context.',
+  coverage_note: '',
+}
+
 /** A child's slice: always a part of the parent's, whatever was chosen; text and sources are those of the digest. */
 export function childSlice(
   node: string,

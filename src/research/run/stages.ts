@@ -89,6 +89,9 @@ export interface Spent {
   readonly output: number
   /** US dollars, where the price is known. */
   readonly cost?: number
+  /** Searches of the web, and pages that were asked for. */
+  readonly searches?: number
+  readonly pages?: number
 }
 
 export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
@@ -148,11 +151,24 @@ export type Staff = Workers & {
 export function addSpent(a: Spent, b: Spent): Spent {
   const cost = a.cost === undefined && b.cost === undefined ? undefined : (a.cost ?? 0) + (b.cost ?? 0)
   const sum = { calls: a.calls + b.calls, input: a.input + b.input, output: a.output + b.output }
-  return { ...sum, ...(cost !== undefined && { cost }) }
+  const [searches, pages] = [(a.searches ?? 0) + (b.searches ?? 0), (a.pages ?? 0) + (b.pages ?? 0)]
+  return {
+    ...sum,
+    ...(cost !== undefined && { cost }),
+    ...(searches > 0 && { searches }),
+    ...(pages > 0 && { pages }),
+  }
 }
 
 /** A question of a plan. */
 export interface PlannedChild {
   readonly question: string
   readonly pinned?: boolean
+}
+
+/** What a piece of work asked of the web, by the name that it is kept by. */
+export function webSpent(name: string, value: unknown): Spent | undefined {
+  if (/\/page-\d+$/.test(name)) return { ...NOTHING_SPENT, pages: 1 }
+  const isSearch = /\/search-\d+$/.test(name) && Object(value).source === 'web'
+  return isSearch ? { ...NOTHING_SPENT, searches: 1 } : undefined
 }

@@ -13,8 +13,8 @@ import {
   type PartEvidence,
   type Sufficiency,
 } from './evidence.ts'
-import { childSlice, growSlices, rootSlice, withNeeded } from './slices.ts'
-import { addSpent, type Done, NOTHING_SPENT, type PlannedChild, type Routed, type Spent } from './stages.ts'
+import { childSlice, growSlices, NO_CHOICE, rootSlice, withNeeded } from './slices.ts'
+import { addSpent, type Done, NOTHING_SPENT, type PlannedChild, type Routed, type Spent, webSpent } from './stages.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
 export type RunStatus =
@@ -133,7 +133,8 @@ export class RunState {
   #know(name: string, value: unknown): void {
     this.made.set(name, value)
     const owner = ownerOf(name)
-    if (isDone(value)) this.#spent.set(owner, addSpent(this.spentBy(owner), value.spent))
+    const spent = isDone(value) ? value.spent : webSpent(name, value)
+    if (spent) this.#spent.set(owner, addSpent(this.spentBy(owner), spent))
   }
 
   /** Time that passes while nothing is done does not count. */
@@ -241,8 +242,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const parent = state.nodes.get(node?.parent ?? '')
     const choice = state.done<Routed>(`${parent?.id}/router`)?.value.choices[nodeId]
     if (!node || !parent?.slice) return
-    const none = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
-    const chosen = withNeeded(choice ?? none, foundFor(state, parent.id)[nodeId])
+    const chosen = withNeeded(choice ?? NO_CHOICE, foundFor(state, parent.id)[nodeId])
     node.slice = childSlice(nodeId, parent.slice, { choice: chosen, mode: told.mode as SliceMode })
   },
   node_completed: (state, { nodeId = '', told }) => {

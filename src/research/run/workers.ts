@@ -1,4 +1,5 @@
-import type { LanguageModel } from '../../models/language.ts'
+import type { LanguageModel, Price } from '../../models/language.ts'
+import { costOf } from '../../models/prices.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
 import { EXTRACTIVE, type Stage, type StageModels } from '../settings.ts'
 import type { Staff, StageWorker, Workers } from './stages.ts'
@@ -31,6 +32,25 @@ function workerFor<One extends Stage>(stage: One, name: string, language: Load):
     const { modelWorkers } = await import('../model/model-workers.ts')
     const workers: Workers = modelWorkers(await language(name))
     return workers[stage](task, signal, most)
+  }
+}
+
+/** A model with a price for where it has none. */
+export function withPrice(model: LanguageModel, price: Price | undefined): LanguageModel {
+  if (!price) return model
+  const { name, canSee } = model
+  return {
+    name,
+    canSee,
+    async *step(request, signal) {
+      for await (const part of model.step(request, signal)) {
+        if (part.type !== 'finish' || part.usage.cost !== undefined) yield part
+        else {
+          const cost = costOf(part.usage, price)
+          yield { ...part, usage: { ...part.usage, ...(cost !== undefined && { cost }) } }
+        }
+      }
+    },
   }
 }
 

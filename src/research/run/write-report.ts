@@ -14,33 +14,39 @@ import type { RunState } from './state.ts'
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
 
-export interface ReportWork {
+interface ReportWork {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly workers: Staff
   readonly sources: ReportSources
   readonly end: ReportEnd
+  /** Of a report that is made again: how often one was made. Default: 0. */
+  readonly again?: number
   readonly signal: AbortSignal
 }
+
+/** Milliseconds that a report may take in any case. */
+const LEAST_MS = 500
 
 /** The body of a report that asserts nothing. */
 const SAYS_NOTHING = /^## Answer\s+Not found/
 
 export async function writeReport(parts: ReportWork): Promise<void> {
-  const { journal, sources, end } = parts
+  const { journal, sources, end, again = 0 } = parts
   const { state } = journal
+  const key = again === 0 ? end : `${end}-${again}`
   const isStopped = end === 'run_aborted'
-  await journal.tell('report_generation_started', { key: end, told: { is_partial: isStopped } })
+  await journal.tell('report_generation_started', { key, told: { is_partial: isStopped } })
   const items = itemsOf(state)
   const told = { context_available: items.length > 0, items_count: items.length }
-  await journal.tell('report_context_attached', { key: end, told })
+  await journal.tell('report_context_attached', { key, told })
   const missing = missingIn(parts, isStopped)
   const task = reportTask(parts, missing)
   const body = isStopped ? extractiveBody(task) : await writtenBody(parts, task)
   const report = assembleReport({ session: journal.session, state, sources, body, missing })
   const { grade, quotes } = report
   await journal.tell('report_generation_completed', {
-    key: end,
+    key,
     told: {
       grade,
       chars: report.markdown.length,
@@ -58,11 +64,18 @@ function extractiveBody(task: ReportTask): Done<string> {
 
 /** By the stage's worker. What asserts things of which none is borne out by what it cites is no report. */
 async function writtenBody(parts: ReportWork, task: ReportTask): Promise<Done<string>> {
-  const { journal, workers, settings, signal, sources } = parts
+  const { journal, workers, settings, signal, sources, again = 0 } = parts
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
-  const left = less({ calls, tokens, cost, nodes: 0 }, journal.state.spent)
+  const left = less({ calls, tokens, cost, nodes: 0, searches: 0, pages: 0 }, journal.state.spent)
   const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
-  const body = await journal.work('', 'report', () => workers.report(task, signal, most))
+  const late = AbortSignal.timeout(Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs))
+  const write = () => workers.report(task, AbortSignal.any([signal, late]), most)
+  const body = await journal.work('', again === 0 ? 'report' : `report-${again}`, () =>
+    write().catch((error: unknown) => {
+      if (!late.aborted || signal.aborted) throw error
+      return { ...extractiveBody(task), failed: 'The time of the run was over.' }
+    }),
+  )
   if (body.by === EXTRACTIVE) return body
   const { claims } = checkClaims(body.value, sources.claimSource)
   const isReport =
@@ -118,6 +131,8 @@ const USED_UP: Readonly<Record<string, string>> = {
   tokens: 'The tokens that the run may take were used up: stages after that are extractive.',
   cost: 'The cost that the run may have was reached: stages after that are extractive.',
   ms: 'The time of the run was over before the whole tree was explored.',
+  searches: 'The searches of the web that the run may make were used up.',
+  pages: 'The web pages that the run may read were used up.',
   nodes: 'The tree could not grow further: it has as many questions as it may.',
 }
 

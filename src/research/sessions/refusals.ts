@@ -38,6 +38,47 @@ export function assertWaiting({ status }: RunState): void {
   throw new ContextError('conflict', `The session is ${status}, and has no plan that waits.`, { hint })
 }
 
+/** @throws ContextError `conflict` where nothing was reported yet. */
+export function assertReported({ report, status }: RunState): void {
+  if (report) return
+  const hint = 'Go on with it, or stop it to have a report of what there is.'
+  throw new ContextError('conflict', `The session is ${status}, and has no report yet.`, { hint })
+}
+
+/** Changes of a plan; questions are named by their place in it, from 1, or as the tree has them: `1.2`. */
+export interface PlanEdits {
+  readonly add?: readonly string[] | undefined
+  readonly drop?: readonly string[] | undefined
+  readonly pin?: readonly string[] | undefined
+  /** `2=What does it cost?` */
+  readonly edit?: readonly string[] | undefined
+}
+
+/** A plan with changes. @throws ContextError `invalid-input` for what is no question of it. */
+export function editPlan(
+  children: readonly PlannedChild[],
+  { add = [], drop = [], pin = [], edit = [] }: PlanEdits,
+): PlannedChild[] {
+  const placeOf = (name: string) => {
+    const at = Number(name.replace(/^1\./, '')) - 1
+    if (Number.isInteger(at) && at >= 0 && at < children.length) return at
+    const hint = `It has ${children.length} questions; name one by its number.`
+    throw new ContextError('invalid-input', `The plan has no question ${JSON.stringify(name.slice(0, 100))}.`, { hint })
+  }
+  const [dropped, pinned] = [new Set(drop.map(placeOf)), new Set(pin.map(placeOf))]
+  const changed = new Map(
+    edit.map((word) => {
+      const [name = '', ...question] = word.split('=')
+      return [placeOf(name.trim()), question.join('=').trim()] as const
+    }),
+  )
+  const kept = children.flatMap(({ question, pinned: isPinned = false }, at): PlannedChild[] => {
+    const own = { question: changed.get(at) ?? question, pinned: isPinned || pinned.has(at) }
+    return dropped.has(at) ? [] : [own]
+  })
+  return [...kept, ...add.map((question) => ({ question }))]
+}
+
 /** @throws ContextError `invalid-input`. */
 export function plannedOf(children: readonly PlannedChild[]): PlannedChild[] {
   const asked = children.map(({ question, pinned }) => ({ question: question.trim(), ...(pinned && { pinned }) }))

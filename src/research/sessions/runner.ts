@@ -14,11 +14,11 @@ import type { BindParts } from '../run/bind.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import { Journal, readRunState } from '../run/journal.ts'
 import type { LookupPlaces } from '../run/lookup.ts'
-import { failRun, runOn } from '../run/run.ts'
+import { failRun, redoReport, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
-import { isExtractive, workersFor } from '../run/workers.ts'
+import { isExtractive, withPrice, workersFor } from '../run/workers.ts'
 import type { RunSettings } from '../settings.ts'
-import { assertNotOver, isConflict, isSessionOver, laidAside } from './refusals.ts'
+import { assertNotOver, assertReported, isConflict, isSessionOver, laidAside } from './refusals.ts'
 
 export interface RunnerParts {
   /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not set up. */
@@ -141,6 +141,16 @@ export class Runner {
     }
   }
 
+  /** Makes the report of a session again. @throws ContextError `conflict` where it has none yet. */
+  async redo(session: StoredSession, signal: AbortSignal): Promise<void> {
+    const { store } = this.#parts
+    await store.exclusively(session.id, async () => {
+      const journal = await Journal.open(store, session)
+      assertReported(journal.state)
+      await redoReport(await this.#partsOf(session, journal, signal))
+    })
+  }
+
   runs(id: string): boolean {
     return this.#active.has(id)
   }
@@ -184,7 +194,7 @@ export class Runner {
         journal,
         store,
         settings,
-        workers: workersFor(settings.models, language),
+        workers: workersFor(settings.models, async (name) => withPrice(await language(name), settings.price)),
         places: await this.#places(settings),
         earlier: await this.#earlier(session),
         files: boundFiles(journal.state, await store.files(session.id)),

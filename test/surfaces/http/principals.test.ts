@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
     ...['collections.pause', 'collections.resume', 'collections.substrings', 'index', 'embed'],
     ...['contexts.add', 'contexts.remove', 'contexts.import', 'packages.push'],
   ],
-  research: ['start', 'list', 'show', 'resume', 'stop', 'export'].map((name) => `research.${name}`),
+  research: ['start', 'list', 'show', 'resume', 'stop', 'export', 'plan', 'redo'].map((name) => `research.${name}`),
   admin: [
     ...['init', 'doctor', 'doctor.repair', 'rebuild', 'collections.add', 'collections.rename', 'collections.remove'],
     ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import', 'packages.get'],

@@ -1,0 +1,23 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, SessionAnswer } from '../../engine/engine.ts'
+import { session, sessionAnswerSchema } from './described.ts'
+
+const input = { session } as const
+
+/** Makes the report of a session again. */
+export const redoReportOperation: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
+  name: 'research.redo',
+  summary: 'Make the report of a session of research again, from what it found out',
+  effect: 'write',
+  scope: 'research',
+  positional: ['session'],
+  examples: [{ command: 'ambit research redo last', does: 'nothing is looked up again' }],
+  input: defineInputs(input),
+  output: sessionAnswerSchema,
+  asks: () => false,
+  run: async (engine, request, { signal }) => (await engine.research()).redo(request.session, signal),
+  text: ({ session_id, report }) =>
+    `The evidence is ${report?.grade ?? 'missing'}. The report: ambit research export ${session_id}\n`,
+}

@@ -1,0 +1,55 @@
+/** The pages of a node: of what its searches gave, as many as can be read. */
+
+import type { WebResult } from '../../internet/web-search.ts'
+import type { RunSettings } from '../settings.ts'
+import type { EvidencePassage } from './evidence.ts'
+import type { Journal } from './journal.ts'
+import type { PageCache, PageRead } from './lookup.ts'
+
+interface PageReading {
+  readonly journal: Journal
+  readonly places: PageCache
+  readonly settings: RunSettings
+  /** Pages that the node may read still. */
+  readonly most: number
+  readonly signal: AbortSignal
+}
+
+/** Pages that are read for a node, and those that are tried where some cannot be. */
+const MOST_PAGES = 4
+const MOST_TRIED = 10
+
+/** Tells that a node may ask the web no more. */
+export function tellUsedUp(journal: Journal, id: string, what: 'searches' | 'pages'): Promise<void> {
+  return journal.tell('budget_exhausted', { node: id, key: what, told: { what } })
+}
+
+/** How many of the searches before one are of the web. */
+export function webBefore(searches: readonly { readonly source: string }[], at: number): number {
+  return searches.slice(0, at).filter(({ source }) => source === 'web').length
+}
+
+/** Reads pages until enough were read: in place of one that cannot be, the next. */
+export async function readPages(
+  { journal, places, settings, signal, most }: PageReading,
+  id: string,
+  hits: readonly WebResult[],
+): Promise<EvidencePassage[]> {
+  const wanted = hits.slice(0, Math.min(MOST_TRIED, most))
+  if (hits.length > 0 && most < Math.min(MOST_PAGES, hits.length)) await tellUsedUp(journal, id, 'pages')
+  const read: PageRead[] = []
+  for (let missing = MOST_PAGES; missing > 0 && read.length < wanted.length; ) {
+    const next = wanted.slice(read.length, read.length + missing)
+    const begun = next.map((hit, at) => {
+      return journal.work(id, `page-${read.length + at}`, () => places.readPage(hit, { settings, signal }))
+    })
+    read.push(...(await Promise.all(begun)))
+    missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
+  }
+  for (const { url, passages, error } of read) {
+    const title = passages[0]?.title ?? ''
+    const told = { url, title, ok: error === undefined, ...(error !== undefined && { error }) }
+    await journal.tell('page_read', { node: id, key: url, told })
+  }
+  return read.flatMap(({ passages }) => passages)
+}
