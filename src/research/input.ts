@@ -188,7 +188,7 @@ function limitsOf(asked: ResearchRequest): NonNullable<ResearchDefaults['budget'
 function priceIn(price: string): NonNullable<RunSettings['price']> {
   const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price) ?? []
   if (input !== undefined && output !== undefined) return { input: Number(input), output: Number(output) }
-  throw invalidResearchInput(
+  throw invalidInput(
     `${JSON.stringify(price.slice(0, 100))} is no price.`,
     'Write US dollars for a million tokens that are read, and that are written: 3/15.',
   )
@@ -199,7 +199,7 @@ export function assertPriced({ models, budget, price }: RunSettings, own: Prices
   if (budget.cost === undefined || price !== undefined) return
   const name = Object.values(models).find((model) => model !== EXTRACTIVE && priceOf(model, own) === undefined)
   if (name === undefined) return
-  throw invalidResearchInput(
+  throw invalidInput(
     `${name} has no known price: a limit of cost would limit nothing.`,
     'Say what it costs by --price INPUT/OUTPUT, dollars for a million tokens, or in "prices" of the configuration.',
   )

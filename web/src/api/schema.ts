@@ -333,6 +333,8 @@ export interface Operations {
       readonly user?: boolean
       /** for you, in this project */
       readonly local?: boolean
+      /** the hook brings code that bears on the first prompt of a session, too */
+      readonly task?: boolean
       /** take out of the agent's settings what was put in */
       readonly remove?: boolean
       /** write the skeletons, too; without an agent they are written anyway */
@@ -378,7 +380,7 @@ export interface Operations {
       readonly exclude?: readonly string[]
       /** also files and directories with a dot before their name; those of agents and of GitHub always belong to it */
       readonly hidden?: boolean
-      /** without what a .gitignore leaves out; --no-ignore takes that, too */
+      /** the rules of .gitignore: what they leave out belongs to it, too */
       readonly ignore?: boolean
       /** also a directory that is known to hold secrets, such as ~/.ssh */
       readonly yes?: boolean
@@ -1481,6 +1483,12 @@ export interface Operations {
       readonly minutes?: number
       /** questions at most; default 60 */
       readonly nodes?: number
+      /** searches of the web at most */
+      readonly searches?: number
+      /** web pages that are read at most */
+      readonly pages?: number
+      /** what the models cost that have no known price: US dollars for a million tokens */
+      readonly price?: string
       /** questions that are worked on at once; default 4 */
       readonly concurrency?: number
       /** language of the report */
@@ -1541,6 +1549,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1691,6 +1700,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1821,6 +1831,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1951,6 +1962,277 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly is_row?: boolean
+          readonly sql?: string
+        }[]
+        readonly gaps: readonly string[]
+        readonly reasoning: string
+        readonly slice: {
+          readonly node_id: string
+          readonly selection_reason: string
+          readonly selected_items?: readonly {
+            readonly id: string
+            readonly kind: string
+            readonly text: string
+            readonly sources: readonly string[]
+            readonly why_relevant?: string
+          }[]
+          readonly selected_items_count: number
+          readonly coverage_note: string
+          readonly dropped_items_count: number
+          readonly mode: 'root' | 'routed' | 'fallback' | 'passthrough' | 'none'
+        } | null
+        readonly orphans: readonly string[]
+      }[]
+      readonly spent: {
+        readonly calls: number
+        readonly input: number
+        readonly output: number
+        readonly cost?: number
+      }
+      readonly failure: {
+        readonly code: string
+        readonly message: string
+        readonly hint?: string
+      } | null
+      readonly ui_debug: boolean
+      readonly report: {
+        readonly session_id: string
+        readonly question: string
+        readonly grade: 'full' | 'partial' | 'none'
+        readonly is_partial: boolean
+        readonly markdown: string
+        readonly branches: readonly {
+          readonly id: string
+          readonly question: string
+          readonly status: string
+          readonly evidence: readonly string[]
+          readonly gaps: readonly string[]
+        }[]
+        readonly conflicts: readonly {
+          readonly text: string
+          readonly refs: readonly string[]
+        }[]
+        readonly gaps: readonly string[]
+        readonly quotes: {
+          readonly proven: number
+          readonly unproven: readonly {
+            readonly quote: string
+            readonly ref?: string
+          }[]
+        }
+        readonly claims: readonly {
+          readonly text: string
+          readonly start: number
+          readonly end: number
+          readonly citations: readonly string[]
+          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly why?: string
+        }[]
+        readonly unknown_refs: readonly string[]
+        readonly stages: Readonly<Record<string, readonly string[]>>
+        readonly spent: {
+          readonly calls: number
+          readonly input: number
+          readonly output: number
+          readonly cost?: number
+        }
+      } | null
+    }
+  }
+  /** Show the first questions of a session of research, or change them before it goes on. */
+  'research.plan': {
+    reads: false
+    input: {
+      /** a session, by the beginning of its id; "last" is the newest */
+      readonly session: string
+      /** a question that is asked, too */
+      readonly add?: readonly string[]
+      /** a question that is not asked, by its number */
+      readonly drop?: readonly string[]
+      /** a question that is answered as it is, and not divided */
+      readonly pin?: readonly string[]
+      /** other words for a question */
+      readonly edit?: readonly string[]
+    }
+    answer: {
+      readonly session_id: string
+      readonly question: string
+      readonly status: 'created' | 'queued' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed' | 'quarantined'
+      readonly follows: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      readonly revision: number
+      readonly seq: number
+      readonly settings: Readonly<Record<string, unknown>>
+      readonly context_processing: {
+        readonly status: string
+        readonly files_total: number
+        readonly files_ready: number
+        readonly files_error: number
+      }
+      readonly files: readonly {
+        readonly id: string
+        readonly name: string
+        readonly alias: string
+        readonly size: number
+        readonly type: string
+        readonly sha256: string
+        readonly status: 'uploaded' | 'ready' | 'error'
+        readonly reason?: string
+        readonly items_count?: number
+        readonly rejected_count?: number
+      }[]
+      readonly nodes: readonly {
+        readonly id: string
+        readonly parent: string | null
+        readonly question: string
+        readonly depth: number
+        readonly status: string
+        readonly answered: 'yes' | 'part' | 'no'
+        readonly parts: readonly {
+          readonly text: string
+          readonly answered: 'yes' | 'part' | 'no'
+        }[]
+        readonly pinned: boolean
+        readonly evidence: readonly string[]
+        readonly queries: readonly string[]
+        readonly findings: readonly {
+          readonly text: string
+          readonly ref: string
+          readonly kind: string
+          readonly is_row?: boolean
+          readonly sql?: string
+        }[]
+        readonly gaps: readonly string[]
+        readonly reasoning: string
+        readonly slice: {
+          readonly node_id: string
+          readonly selection_reason: string
+          readonly selected_items?: readonly {
+            readonly id: string
+            readonly kind: string
+            readonly text: string
+            readonly sources: readonly string[]
+            readonly why_relevant?: string
+          }[]
+          readonly selected_items_count: number
+          readonly coverage_note: string
+          readonly dropped_items_count: number
+          readonly mode: 'root' | 'routed' | 'fallback' | 'passthrough' | 'none'
+        } | null
+        readonly orphans: readonly string[]
+      }[]
+      readonly spent: {
+        readonly calls: number
+        readonly input: number
+        readonly output: number
+        readonly cost?: number
+      }
+      readonly failure: {
+        readonly code: string
+        readonly message: string
+        readonly hint?: string
+      } | null
+      readonly ui_debug: boolean
+      readonly report: {
+        readonly session_id: string
+        readonly question: string
+        readonly grade: 'full' | 'partial' | 'none'
+        readonly is_partial: boolean
+        readonly markdown: string
+        readonly branches: readonly {
+          readonly id: string
+          readonly question: string
+          readonly status: string
+          readonly evidence: readonly string[]
+          readonly gaps: readonly string[]
+        }[]
+        readonly conflicts: readonly {
+          readonly text: string
+          readonly refs: readonly string[]
+        }[]
+        readonly gaps: readonly string[]
+        readonly quotes: {
+          readonly proven: number
+          readonly unproven: readonly {
+            readonly quote: string
+            readonly ref?: string
+          }[]
+        }
+        readonly claims: readonly {
+          readonly text: string
+          readonly start: number
+          readonly end: number
+          readonly citations: readonly string[]
+          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly why?: string
+        }[]
+        readonly unknown_refs: readonly string[]
+        readonly stages: Readonly<Record<string, readonly string[]>>
+        readonly spent: {
+          readonly calls: number
+          readonly input: number
+          readonly output: number
+          readonly cost?: number
+        }
+      } | null
+    }
+  }
+  /** Make the report of a session of research again, from what it found out. */
+  'research.redo': {
+    reads: false
+    input: {
+      /** a session, by the beginning of its id; "last" is the newest */
+      readonly session: string
+    }
+    answer: {
+      readonly session_id: string
+      readonly question: string
+      readonly status: 'created' | 'queued' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed' | 'quarantined'
+      readonly follows: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      readonly revision: number
+      readonly seq: number
+      readonly settings: Readonly<Record<string, unknown>>
+      readonly context_processing: {
+        readonly status: string
+        readonly files_total: number
+        readonly files_ready: number
+        readonly files_error: number
+      }
+      readonly files: readonly {
+        readonly id: string
+        readonly name: string
+        readonly alias: string
+        readonly size: number
+        readonly type: string
+        readonly sha256: string
+        readonly status: 'uploaded' | 'ready' | 'error'
+        readonly reason?: string
+        readonly items_count?: number
+        readonly rejected_count?: number
+      }[]
+      readonly nodes: readonly {
+        readonly id: string
+        readonly parent: string | null
+        readonly question: string
+        readonly depth: number
+        readonly status: string
+        readonly answered: 'yes' | 'part' | 'no'
+        readonly parts: readonly {
+          readonly text: string
+          readonly answered: 'yes' | 'part' | 'no'
+        }[]
+        readonly pinned: boolean
+        readonly evidence: readonly string[]
+        readonly queries: readonly string[]
+        readonly findings: readonly {
+          readonly text: string
+          readonly ref: string
+          readonly kind: string
+          readonly is_row?: boolean
+          readonly sql?: string
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
