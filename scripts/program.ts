@@ -28,6 +28,7 @@ const APART: Readonly<Record<string, string>> = {
   doctor: 'src/engine/doctor.ts',
   sarif: 'src/context/sarif.ts',
   'library-checks': 'src/engine/doctor/library-checks.ts',
+  'agent-checks': 'src/engine/doctor/agent-checks.ts',
   completion: 'src/surfaces/cli/completion.ts',
   'context-file': 'src/context/context-dir/context-file.ts',
   metadata: 'src/text/metadata.ts',
