@@ -30,9 +30,12 @@ export const PROFILE_NAMES = [
   'aider',
 ] as const
 
+/** What the word for a file with a profile has, and no name of one. */
+export const PROFILE_FILE = /[/~]|^\.|\.(?:[yY][aA]?[mM][lL]|[jJ][sS][oO][nN])$/
+
 /** Whether a word given for a profile names a file that holds one. */
 export function namesProfileFile(word: string): boolean {
-  return /[/~]|^\.|\.(ya?ml|json)$/i.test(word)
+  return PROFILE_FILE.test(word)
 }
 
 /** Coding agents whose hooks and settings are known. */

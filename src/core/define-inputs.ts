@@ -128,7 +128,11 @@ function rangeProblem(value: unknown, { minimum = -Infinity, maximum = Infinity 
   return Number(value) > maximum ? `must be at most ${maximum}` : undefined
 }
 
+/** Up to so many examples show how a word is written; more are the words that there are. */
+const FEW_EXAMPLES = 3
+
 function formProblem(value: string, { pattern, examples = [] }: JsonSchema): string | undefined {
   if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return undefined
+  if (examples.length > FEW_EXAMPLES) return `must be one of ${examples.join(', ')}`
   return `is ${JSON.stringify(value.slice(0, 100))}, and must be written like ${examples.join(' or ')}`
 }

@@ -1,6 +1,6 @@
 /** Inputs that several operations share, and words to describe answers with: plain data, since every command loads it at its start. */
 
-import { PROFILE_NAMES } from '../core/choices.ts'
+import { PROFILE_FILE, PROFILE_NAMES } from '../core/choices.ts'
 import { WHYS } from '../core/flow.ts'
 import type { InputFields } from '../core/input.ts'
 import type { JsonSchema } from '../core/operation.ts'
@@ -38,6 +38,8 @@ export const inputs = {
   profile: {
     is: 'path',
     path: 'profile',
+    pattern: `^(?:${PROFILE_NAMES.join('|')})$|${PROFILE_FILE.source}`,
+    examples: [...PROFILE_NAMES, './team.yaml'],
     placeholder: 'NAME',
     description: `load as this tool would (${PROFILE_NAMES.join(', ')}), or by the profile in a YAML file; default ambit`,
   },
