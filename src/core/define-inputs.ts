@@ -129,7 +129,7 @@ function rangeProblem(value: unknown, { minimum = -Infinity, maximum = Infinity 
 }
 
 /** Up to so many examples show how a word is written; more are the words that there are. */
-const FEW_EXAMPLES = 3
+const FEW_EXAMPLES = 6
 
 function formProblem(value: string, { pattern, examples = [] }: JsonSchema): string | undefined {
   if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return undefined

@@ -12,7 +12,18 @@ import { mcpHttp } from '../../src/surfaces/mcp/http.ts'
 import { ROOT } from '../source-files.ts'
 import { SOON } from '../support/soon.ts'
 import { tree } from '../support/tree.ts'
-import { appOf, ask, HOST, listening, operation, post, rootsOf, TOKEN, waiter } from '../surfaces/http/support.ts'
+import {
+  appOf,
+  ask,
+  HOST,
+  listening,
+  operation,
+  post,
+  rootsOf,
+  TOKEN,
+  toolNamed,
+  waiter,
+} from '../surfaces/http/support.ts'
 import { connected, ERAS, PROJECT, partsOf } from '../surfaces/mcp/support.ts'
 import { INSTRUCTIONS, TOLD } from './told.ts'
 
@@ -270,7 +281,7 @@ describe('over HTTP', () => {
   it('N6 a stream that is closed stops the work, and nothing more is sent', async () => {
     const { seen, wait } = waiter()
     await using server = await listening({
-      operations: [{ ...wait, name: 'status' }],
+      operations: [{ ...wait, name: 'status', ...toolNamed('status') }],
       mcp: (list) => mcpHttp({ ...partsOf(), operations: list }),
     })
     const controller = new AbortController()

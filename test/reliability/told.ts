@@ -60,8 +60,8 @@ export const TOLD: Readonly<Record<string, Told>> = {
   get: {
     description: 'Read a document of a collection, or some of its lines.',
     inputs: {
-      path: 'collection/path, uri, path on disk, or #docid',
-      lines: '10-20, 10- or 10',
+      path: 'collection/path or its end, uri, path on disk, or #docid',
+      lines: '10-20, 10-, 10, or 10:5: five',
       budget: 'most tokens',
     },
   },

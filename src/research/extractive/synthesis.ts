@@ -21,7 +21,7 @@ export function synthesisOf({ parts }: Pick<SynthesisTask, 'parts'>): EvidenceIt
 function inTurn(parts: readonly PartEvidence[]): EvidenceItem[] {
   const rounds = Math.max(0, ...parts.map(({ findings }) => findings.length))
   const all = Array.from({ length: rounds }, (_, round) => parts.flatMap(({ findings }) => findings[round] ?? []))
-  return uniqueFindings(all.flat())
+  return uniqueFindings(all.flat(), { ofKind: true })
 }
 
 /** Findings that begin the report, of a question of one part, and of each part; and those of all branches together. */
@@ -77,8 +77,9 @@ function quoteFinding({ text, ref, is_row, sql }: EvidenceItem): string {
   return is_row ? `- ${escapedInLine(text)} [${ref}]` : `- “${escapedInLine(text)}” [${ref}]`
 }
 
-/** The first of those that say the same. */
-export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[] {
+/** The first of those that say the same; `ofKind`: of each kind of evidence, so that a node has all that speak for it. */
+export function uniqueFindings(findings: readonly EvidenceItem[], { ofKind = false } = {}): EvidenceItem[] {
   const known = new Set<string>()
-  return findings.filter(({ text }) => !known.has(text) && known.add(text))
+  const keyOf = ({ text, kind }: EvidenceItem) => (ofKind ? `${kind} ${text}` : text)
+  return findings.filter((finding) => !known.has(keyOf(finding)) && known.add(keyOf(finding)))
 }

@@ -58,7 +58,7 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   return {
     text,
     answered: computed || isWhole ? 'yes' : isAnswer ? 'part' : 'no',
-    findings: uniqueFindings(findings),
+    findings: uniqueFindings(findings, { ofKind: true }),
     missing,
   }
 }

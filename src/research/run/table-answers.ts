@@ -41,9 +41,22 @@ export function computeAnswer(question: string, tables: readonly EvidenceTable[]
   for (const table of tables) {
     if (table.rows.length < FEWEST || table.rows.length > MOST) continue
     const plan = planQuery(question, table, asked[0])
-    if (plan) return runPlan(plan, table, asked)
+    if (plan && hasOwnNames(table)) return runPlan(plan, table, asked)
   }
   return undefined
+}
+
+/** Columns of a table that is computed on: SQLite takes 2,000. */
+const MOST_COLUMNS = 1000
+
+/** Whether each column can be a column of SQL: names that differ in case alone are one to it. */
+function hasOwnNames({ header }: EvidenceTable): boolean {
+  const names = new Set(namesOf(header).map((name) => name.toLowerCase()))
+  return names.size === header.length && header.length <= MOST_COLUMNS
+}
+
+function namesOf(header: readonly string[]): string[] {
+  return header.map((one, at) => identifier(one || `column ${at + 1}`))
 }
 
 interface QueryPlan {
@@ -125,7 +138,7 @@ function runPlan(
   table: EvidenceTable,
   [, , called]: (typeof ASKED)[number],
 ): ComputedAnswer {
-  const [names, name] = [table.header.map((one, at) => identifier(one || `column ${at + 1}`)), identifier(table.name)]
+  const [names, name] = [namesOf(table.header), identifier(table.name)]
   const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${names[column]})`
   const where = filters.map(([at, text]) => `${names[at]} = '${text.replaceAll("'", "''")}'`).join(' AND ')
   const by = group === undefined ? '' : (names[group] ?? '')
@@ -147,7 +160,7 @@ function shortNumber(value: unknown): string {
 }
 
 function identifier(name: string): string {
-  return `"${name.replace(/["`\s]+/g, ' ').trim()}"`
+  return `"${name.replace(/["`\0\s]+/g, ' ').trim()}"`
 }
 
 /** Groups that are told. */

@@ -9,6 +9,7 @@ import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
 import { EXTRACTIVE_DIGEST } from '../extractive/digest.ts'
+import { uniqueFindings } from '../extractive/synthesis.ts'
 import { DIGEST_PROMPT } from '../prompts/context_preprocess_per_file.system.ts'
 import type { BindParts } from '../run/bind.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
@@ -262,7 +263,7 @@ export class Runner {
     const before = follows === undefined ? undefined : await this.#parts.store.get(follows)
     if (!before) return []
     const state = await readRunState(this.#parts.store, before)
-    const findings = [...state.nodes.values()].flatMap((node) => node.findings)
+    const findings = uniqueFindings([...state.nodes.values()].flatMap((node) => node.findings))
     const title = `Found out before: ${before.question}`
     return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
   }

@@ -41,11 +41,10 @@ function strangeSchema(sql: SqliteConnection): string[] {
   const name = (one: string) => one.slice(0, one.indexOf(':'))
   const there = new Set([...found].map(name))
   const missing = [...expected].map(name).filter((one) => !there.has(one))
-  if (missing.length > 0) return [`Missing from it: ${missing.slice(0, MOST).join(', ')}.`]
   const names = new Set([...expected.symmetricDifference(found)].map(name))
-  return names.size === 0
-    ? []
-    : [`Its tables are not as this version makes them: ${[...names].slice(0, MOST).join(', ')}.`]
+  if (names.size === 0) return []
+  const lost = missing.length > 0 ? ` Missing from it: ${missing.slice(0, MOST).join(', ')}.` : ''
+  return [`Its tables are not as this version makes them: ${[...names].slice(0, MOST).join(', ')}.${lost}`]
 }
 
 const LONELY = [

@@ -49,7 +49,7 @@ const ANALYSIS = 1
 
 const UNLIKE = `
   SELECT d.id FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id
-  WHERE c.id = ? AND d.substrings <> c.substrings + ${2 * ANALYSIS}`
+  WHERE c.id = ? AND d.substrings <> c.substrings + ?`
 
 const SKIPPED = 'SELECT path, size, mtime, ctime, why, detail FROM ambit.skipped'
 
@@ -63,7 +63,8 @@ export function createDocumentStore(database: Database): DocumentStore {
     })
   return {
     known: (collection) => readOf(collection, (id) => selectRows<KnownFile>(KNOWN, id)),
-    unlike: async (collection) => new Set(await readOf(collection, (id) => selectColumn<number>(UNLIKE, id))),
+    unlike: async (collection) =>
+      new Set(await readOf(collection, (id) => selectColumn<number>(UNLIKE, id, 2 * ANALYSIS))),
     skipped: (collection) =>
       readOf(collection, (id) => selectRows<SkippedFile>(`${SKIPPED} WHERE collection_id = ? ORDER BY path`, id)),
     byId: (ids) => database.read(queryRows<DocumentRow>(BY_ID, ids), (rows) => inOrderOf(ids, rows)),

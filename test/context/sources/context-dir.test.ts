@@ -34,7 +34,8 @@ describe('the source of a context directory', () => {
       const path = project.at('.context', name)
       const uri = pathToFileURL(path).href
       const labels = { filename: path, source: `.context/${name}` }
-      return { origin: { uri, id: files.get(uri)?.identity, labels }, kind: 'context', title, text, syntax: 'markdown' }
+      const origin = { uri, id: files.get(uri)?.identity, labels }
+      return { origin, kind: 'context', scope: 'context-dir', title, text, syntax: 'markdown' }
     }
     expect(selection.kept).toEqual([
       { ...fragment('CONSTITUTION.md', 'Constitution', 'rules'), pinned: true },

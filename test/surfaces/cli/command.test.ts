@@ -219,6 +219,6 @@ describe('what a service is told', () => {
 
   it('is passed over by a hook that does not know it', () => {
     const { command, input } = commandOf(['hook', 'claude', '--bogus', 'Stop', 'more', '-x'], commands)
-    expect([command.name, input]).toEqual(['hook', { agent: 'claude', event: 'Stop' }])
+    expect([command.name, input]).toEqual(['hook', { agent: 'claude', event: 'Stop', task: false }])
   })
 })

@@ -85,7 +85,7 @@ describe('a value that no schema takes', () => {
     ['search?query=a&limit=1001', 'limit must be at most 1000.'],
     ['search?query=a&after=zz', 'after is "zz", and must be written like 2026-05-31 or 2026-05-31T12:00:00Z.'],
     ['search?query=a&where=zz', 'where is "zz", and must be written like status=draft.'],
-    ['get?path=a/b&lines=zz', 'lines is "zz", and must be written like 10-20 or 10- or 10.'],
+    ['get?path=a/b&lines=zz', 'lines is "zz", and must be written like 10-20 or 10- or 10 or 10:5.'],
     ['get', 'path is missing.'],
   ])('is a problem: %s', async (path, detail) => {
     const { status, json, headers } = await ask(app, `/api/${path}`)

@@ -27,6 +27,12 @@ const input = {
 type Given = InputOf<typeof input>
 
 /** An operation for tests: what a real one would do slowly or by chance, it does when told. */
+/** What the operation of that name is as a tool of MCP. */
+export const toolNamed = (name: string) => {
+  const tool = operations.find((one) => one.name === name)?.tool
+  return tool && { tool }
+}
+
 export function operation(
   name: string,
   run: (given: Given, run: Run) => unknown,
@@ -41,6 +47,7 @@ export function operation(
     output: () => object({ 'said?': text }),
     run: async (_, given, running) => run(given as Given, running),
     text: (output) => JSON.stringify(output),
+    ...toolNamed(name),
   }
 }
 

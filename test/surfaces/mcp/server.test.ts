@@ -3,12 +3,12 @@ import { ContextError } from '../../../src/core/errors.ts'
 import { loadOperation } from '../../../src/operations/context/load.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import { tree } from '../../support/tree.ts'
-import { fail, operation, waiter } from '../http/support.ts'
+import { fail, operation, toolNamed, waiter } from '../http/support.ts'
 import { connected, ERAS, metaOf, PROJECT, textOf } from './support.ts'
 
 /** A tool may have any operation behind it: these stand behind `status`. */
 function asTool(one: AnyOperation): AnyOperation {
-  return { ...one, name: 'status' }
+  return { ...one, name: 'status', ...toolNamed('status') }
 }
 
 describe.each(ERAS)('a client of %s', (_, era) => {
