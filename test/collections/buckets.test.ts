@@ -77,7 +77,7 @@ describe('a bucket as a collection', () => {
     expect(await paths(lab.engine, 'lion')).toEqual(
       [...FOUND, 'data/notes.md'].filter((path) => path !== 'README.md').sort(),
     )
-    expect(await collections.index({ force: true })).toMatchObject({ unchanged: 7 })
+    expect(await collections.index({ force: true })).toMatchObject({ unchanged: 5 })
   })
 
   it('honours its patterns, and may be a part of a bucket', async () => {

@@ -7,12 +7,11 @@ import { type ReadFile, ReportSources } from '../report/sources.ts'
 import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
 import type { DigestItem } from './evidence.ts'
-import { FileEvidence } from './file-evidence.ts'
 import type { Journal } from './journal.ts'
 import { withItems } from './slices.ts'
 import { CHUNKER } from './spans.ts'
 import type { DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
-import { cutText, joinDigests } from './text-thread.ts'
+import { cutText, joinDigests, openFiles } from './text-thread.ts'
 
 /** A file as a run knows it. */
 type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
@@ -86,7 +85,8 @@ async function tellBundle(
   const digest = await aggregateDigests(parts, ready)
   const reads = bound.map(({ read }) => read)
   const sources = new ReportSources(reads, new Map())
-  const found = new FileEvidence(reads).itemsFor(journal.state.question, digest, digest.length)
+  const opened = openFiles(reads)
+  const found = await opened.itemsFor(journal.state.question, digest, digest.length).finally(opened.close)
   const items = withItems(digest, found)
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,

@@ -7,7 +7,6 @@ import { type Allotment, allotmentOf, less } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
 import type { DigestItem, EvidencePassage, Sufficiency } from './evidence.ts'
 import { byPosition } from './evidence.ts'
-import type { FileEvidence } from './file-evidence.ts'
 import type { Journal } from './journal.ts'
 import {
   type LookupPlaces,
@@ -17,10 +16,11 @@ import {
   type PageCache,
   searchWeb,
 } from './lookup.ts'
-import { answeredOf, assessQuestion } from './question-evidence.ts'
+import { answeredOf } from './question-evidence.ts'
 import { readPages, tellUsedUp, webBefore } from './read-pages.ts'
 import type { ChildTask, Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
 import type { NodeState } from './state.ts'
+import type { OpenedFiles } from './text-thread.ts'
 
 export interface ExploreParts {
   readonly journal: Journal
@@ -28,7 +28,7 @@ export interface ExploreParts {
   readonly workers: Workers
   readonly places: LookupPlaces & PageCache
   readonly sources: ReportSources
-  readonly files: FileEvidence
+  readonly files: OpenedFiles
   readonly signal: AbortSignal
 }
 
@@ -152,7 +152,7 @@ function earlierOf({ journal }: ExploreParts): readonly EvidencePassage[] {
 async function judgeEvidence(from: ExploreParts, id: string, passages: readonly EvidencePassage[]) {
   const { journal, files } = from
   const task = taskOf(from, id)
-  const parts = await journal.work(id, 'parts', async () => assessQuestion(task.question, { files, passages }))
+  const parts = await journal.work(id, 'parts', () => files.assess(task.question, passages))
   const synthesis = await runStage(from, { id, stage: 'synthesis', task: { ...task, parts, passages } })
   const findings = synthesis.value
   const evidence = [...new Set(findings.map(({ kind }) => kind))].sort()
@@ -231,14 +231,17 @@ async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly s
 }
 
 /** What each question needs of the files, as items, by its id. */
-function neededBy(
+async function neededBy(
   { journal, files }: ExploreParts,
   children: readonly ChildTask[],
-): Readonly<Record<string, readonly DigestItem[]>> {
+): Promise<Readonly<Record<string, readonly DigestItem[]>>> {
   const items = journal.state.bundle?.aggregate_digest.items ?? []
   const digested = Number(journal.state.made.get(DIGESTED) ?? items.length)
   const digest = items.slice(0, digested)
-  return Object.fromEntries(children.map(({ id, question }) => [id, files.itemsFor(question, digest, digested)]))
+  const needed = children.map(
+    async ({ id, question }) => [id, await files.itemsFor(question, digest, digested)] as const,
+  )
+  return Object.fromEntries(await Promise.all(needed))
 }
 
 /** A node is done; and with it those above it of which all children are. */

@@ -9,10 +9,10 @@ import { type BindParts, bindFiles, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { byPosition } from './evidence.ts'
 import { explore, isNodeOver, settleParent } from './explore.ts'
-import { FileEvidence } from './file-evidence.ts'
 import type { Journal, Telling } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
 import type { Staff } from './stages.ts'
+import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { workThroughTree } from './tree.ts'
 import { type ReportEnd, writeReport } from './write-report.ts'
 
@@ -82,11 +82,13 @@ async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
   const { journal, settings } = parts
   const timer = withinTime(parts)
   let isPlanned = false
+  let files: OpenedFiles | undefined
   try {
     if (!journal.state.bundle) await bindRun({ ...parts, signal: timer.signal })
     const reads = await readFiles({ ...parts, signal: timer.signal })
     const sources = new ReportSources(reads, journal.state.passages)
-    const files = new FileEvidence(reads)
+    files = openFiles(reads)
+    const opened = files
     const places = readOnce(parts.places, pagesRead(journal))
     for (const parent of overdue(journal)) await settleParent(journal, parent)
     await workThroughTree({
@@ -94,7 +96,7 @@ async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
       ready: readyNodes(journal),
       signal: timer.signal,
       work: async (id) => {
-        const children = await explore({ ...parts, places, sources, files, signal: timer.signal }, id)
+        const children = await explore({ ...parts, places, sources, files: opened, signal: timer.signal }, id)
         if (children !== 'planned') return children
         isPlanned = true
         return []
@@ -104,6 +106,7 @@ async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
   } catch (error) {
     if (parts.signal.aborted || !timer.signal.aborted) throw error
   } finally {
+    files?.close()
     timer.end()
   }
   if (timer.signal.aborted) await journal.tell('budget_exhausted', { key: 'ms', told: { what: 'ms' } })

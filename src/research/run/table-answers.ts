@@ -51,11 +51,11 @@ const MOST_COLUMNS = 1000
 
 /** Whether each column can be a column of SQL: names that differ in case alone are one to it. */
 function hasOwnNames({ header }: EvidenceTable): boolean {
-  const names = new Set(namesOf(header).map((name) => name.toLowerCase()))
+  const names = new Set(columnNames(header).map((name) => name.toLowerCase()))
   return names.size === header.length && header.length <= MOST_COLUMNS
 }
 
-function namesOf(header: readonly string[]): string[] {
+function columnNames(header: readonly string[]): string[] {
   return header.map((one, at) => identifier(one || `column ${at + 1}`))
 }
 
@@ -138,7 +138,7 @@ function runPlan(
   table: EvidenceTable,
   [, , called]: (typeof ASKED)[number],
 ): ComputedAnswer {
-  const [names, name] = [namesOf(table.header), identifier(table.name)]
+  const [names, name] = [columnNames(table.header), identifier(table.name)]
   const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${names[column]})`
   const where = filters.map(([at, text]) => `${names[at]} = '${text.replaceAll("'", "''")}'`).join(' AND ')
   const by = group === undefined ? '' : (names[group] ?? '')

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import type { ReadFile } from '../report/sources.ts'
 import type { FileDigest } from './aggregate.ts'
 import type { NodeContextSlice, Span } from './context.ts'
+import type { DigestItem, EvidencePassage, PartEvidence } from './evidence.ts'
 import type { DecomposeTask, NodeTask, RouterTask } from './stages.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
@@ -38,6 +41,44 @@ export function routeItems(
   children: RouterTask['children'],
 ): Promise<ReturnType<TextWork['route']>> {
   return runTextWork('route', { items, children }, charactersIn(items) * Math.max(1, children.length))
+}
+
+/** What whole files say to questions. */
+export interface OpenedFiles {
+  /** What they, and what was looked up, hold on each part of a question. */
+  assess(question: string, passages: readonly EvidencePassage[]): Promise<PartEvidence[]>
+  /** What a question needs of them, as `FileEvidence.itemsFor`. */
+  itemsFor(question: string, digest: readonly DigestItem[], digested: number): Promise<DigestItem[]>
+  close(): void
+}
+
+/** Opens files where they can be asked: in the thread, when they are long. They are read when they are first asked. */
+export function openFiles(files: readonly ReadFile[]): OpenedFiles {
+  const [key, characters] = [randomUUID(), charactersIn(files)]
+  const read = files.map(({ alias, title, text, isCsv, spans }) => ({
+    alias,
+    text,
+    isCsv,
+    spans,
+    ...(title !== undefined && { title }),
+  }))
+  let home: { readonly thread: TextThread | undefined; readonly opening: Promise<void> } | undefined
+  const ask = async <Name extends 'assess' | 'need'>(name: Name, given: Given<Name>) => {
+    // A thread that ended took what it had read with it.
+    if (!home || (characters > FEW && home.thread !== thread) || home.thread?.isUsable === false) {
+      const opening = runTextWork('openFiles', { key, files: read }, characters)
+      home = { thread: characters > FEW ? thread : undefined, opening }
+    }
+    await home.opening
+    return runTextWork(name, given, characters)
+  }
+  return {
+    assess: (question, passages) => ask('assess', { key, question, passages }),
+    itemsFor: (question, digest, digested) => ask('need', { key, question, digest, digested }),
+    close: () => {
+      if (home && home.thread?.isUsable !== false) runTextWork('closeFiles', key, characters).catch(() => {})
+    },
+  }
 }
 
 function charactersIn(texts: readonly { readonly text: string }[]): number {

@@ -4,9 +4,13 @@ import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { childrenOf } from '../extractive/decompose.ts'
 import { digestSpans } from '../extractive/digest.ts'
+import type { ReadFile } from '../report/sources.ts'
 import { route } from '../routing/route.ts'
 import { aggregateOf } from './aggregate.ts'
 import type { Span } from './context.ts'
+import type { DigestItem, EvidencePassage } from './evidence.ts'
+import { FileEvidence } from './file-evidence.ts'
+import { assessQuestion } from './question-evidence.ts'
 import { spansOf } from './spans.ts'
 import type { DecomposeTask, RouterTask } from './stages.ts'
 
@@ -21,9 +25,39 @@ export type SentTask<Task extends { headingsOf: unknown }> = Omit<Task, 'heading
   readonly headings: ReadonlyMap<string, readonly string[]>
 }
 
+interface AssessOrder {
+  readonly key: string
+  readonly question: string
+  readonly passages: readonly EvidencePassage[]
+}
+
+interface NeedOrder {
+  readonly key: string
+  readonly question: string
+  readonly digest: readonly DigestItem[]
+  readonly digested: number
+}
+
 const headingsIn = (headings: ReadonlyMap<string, readonly string[]>) => (ref: string) => headings.get(ref) ?? []
 
+/** Whole files as they are asked, by the keys of those who opened them: in this thread alone. */
+const opened = new Map<string, FileEvidence>()
+
+function evidenceAt(key: string): FileEvidence {
+  const evidence = opened.get(key)
+  if (!evidence) throw new Error('The files were not opened in this thread.')
+  return evidence
+}
+
 export const textWork = {
+  openFiles: ({ key, files }: { readonly key: string; readonly files: readonly ReadFile[] }): void => {
+    opened.set(key, new FileEvidence(files))
+  },
+  closeFiles: (key: string): void => {
+    opened.delete(key)
+  },
+  assess: ({ key, question, passages }: AssessOrder) => assessQuestion(question, { files: evidenceAt(key), passages }),
+  need: ({ key, question, digest, digested }: NeedOrder) => evidenceAt(key).itemsFor(question, digest, digested),
   cut(text: Parameters<typeof spansOf>[0]): CutText {
     const spans = spansOf(text)
     return { spans, hash: createHash('sha256').update(JSON.stringify(spans)).digest('hex') }
