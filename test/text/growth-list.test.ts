@@ -206,6 +206,12 @@ function exponentOf(read: Reader, unit: string): number {
   return Math.log(long / Math.max(short, 0.1)) / Math.log(SPREAD)
 }
 
+/**
+ * The highest power that passes. What grows with the square shows as 2; the collector of garbage and sorting alone make up to 1.4 of
+ * what is linear, on texts as long as these.
+ */
+const MOST_EXPONENT = 1.5
+
 /** Others use the machine, too: what grows too fast by itself does so each time. */
 function leastExponent(read: Reader, unit: string): number {
   let least = Number.POSITIVE_INFINITY
@@ -216,14 +222,14 @@ function leastExponent(read: Reader, unit: string): number {
 describe('the time of each function', () => {
   it.each(Object.entries(FUNCTIONS))('%s grows with the length of its text', { tags: 'long' }, (_, read) => {
     const found = Object.entries(TEXTS).map(([name, unit]) => [name, leastExponent(read, unit)] as const)
-    expect(found.filter(([, exponent]) => exponent > 1.2)).toEqual([])
+    expect(found.filter(([, exponent]) => exponent > MOST_EXPONENT)).toEqual([])
   })
 
   it.each([
     ['sentencesOf', sentencesOf],
     ['spansOf', FUNCTIONS.spansOf as Reader],
   ] as const)('%s grows with the length of a text without spaces, also where there is no time for all', (_, read) => {
-    for (const unit of ['[', '港口六点开放']) expect(leastExponent(read, unit)).toBeLessThanOrEqual(1.2)
+    for (const unit of ['[', '港口六点开放']) expect(leastExponent(read, unit)).toBeLessThanOrEqual(MOST_EXPONENT)
   })
 
   it('is told where it grows with the square', () => {
