@@ -6,6 +6,9 @@ export type CitationAnchors = ReadonlyMap<string, string>
 /** Addresses that a link may have. */
 const SAFE = /^(?:https?:\/\/|mailto:|#)/i
 
+/** UTF-16 units of what stands in brackets and may be a citation: further on none is looked for. */
+const LONGEST_NAME = 1000
+
 /**
  * Markdown as HTML that nothing runs in and that loads nothing: HTML in it is text, images are their descriptions, links
  * lead to pages of the web or stay within. `[a.md::S1]` leads to what it cites.
@@ -24,7 +27,8 @@ export function htmlOfMarkdown(markdown: string, anchors: CitationAnchors): stri
   }
   parser.inline.ruler.before('link', 'citation', (state, silent) => {
     if (state.src.charCodeAt(state.pos) !== 0x5b) return false
-    const end = state.src.indexOf(']', state.pos)
+    const near = state.src.slice(state.pos + 1, state.pos + LONGEST_NAME).indexOf(']')
+    const end = near < 0 ? -1 : state.pos + 1 + near
     const name = end < 0 ? '' : state.src.slice(state.pos + 1, end)
     const anchor = anchors.get(name)
     if (anchor === undefined || state.src[end + 1] === '(') return false

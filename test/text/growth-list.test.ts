@@ -89,7 +89,7 @@ const FUNCTIONS: Readonly<Record<string, Reader>> = {
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
-  htmlOfMarkdown: (text) => htmlOfMarkdown(text, { nameOf: () => undefined } as never),
+  htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   illegalIn,
   isHeadingLine,
   lineStarts,
