@@ -58,10 +58,10 @@ function partsNotFound(branch: Branch | undefined): string[] {
 
 function notFound(task: string, branch: Branch | undefined): string[] {
   const words = [...new Set((branch?.parts ?? []).flatMap(({ missing }) => missing))]
-  const lacks = words.length > 0 ? ` Nothing that was read holds ${words.map((word) => `“${word}”`).join(', ')}.` : ''
+  const lacks = words.length > 0 ? `Nothing that was read holds ${words.map((word) => `“${word}”`).join(', ')}.` : ''
   const near = uniqueFindings((branch?.parts ?? []).flatMap(({ findings }) => findings)).slice(0, NEAREST)
   const nearest = near.length > 0 ? ['What comes nearest:', near.map(quoteFinding).join('\n')] : []
-  return [`Not found: ${plainLine(task)}${plainLine(lacks)}`, ...nearest]
+  return [`Not found: ${plainLine(task)} ${plainLine(lacks)}`.trimEnd(), ...nearest]
 }
 
 function sectionOf({ id, question, findings }: Branch, share: number, told: ReadonlySet<string>): string {
