@@ -63,14 +63,14 @@ export async function downloadPackage(
   const done = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
   const download = async (entry: ManifestEntry, signal: AbortSignal) => {
     if (!isWanted(entry)) return
-    const state = await stateOf(entry, directory, signal)
-    if (state === 'bad-key') return tally.add(entry, badKey(entry))
-    if (state === 'different' && !force) return tally.add(entry, DIFFERENT)
-    if (state === 'current') {
-      done.current++
-      return tally.add(entry, undefined)
-    }
     try {
+      const state = await stateOf(entry, directory, signal)
+      if (state === 'bad-key') return tally.add(entry, badKey(entry))
+      if (state === 'different' && !force) return tally.add(entry, DIFFERENT)
+      if (state === 'current') {
+        done.current++
+        return tally.add(entry, undefined)
+      }
       const { size } = await directory.putStream(entry.logicalKey, checkedStream(entry, options, signal), { signal })
       done.written++
       done.writtenBytes += size

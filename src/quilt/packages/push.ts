@@ -115,7 +115,7 @@ export async function pushPackage(
     await writeManifest(at, hash, { header, files: hashed, places })
     await moveLatest(at, hash, parent)
   }
-  await markTime(at, hash)
+  await markTime(at, hash, isCurrent)
   return push
 }
 

@@ -105,7 +105,7 @@ export interface Layout {
 }
 
 /** A manifest is not bound to a name: any name with any hash finds it. */
-const V1: Layout = {
+export const V1: Layout = {
   name: 'v1',
   pointers: '.quilt/named_packages/',
   isNested: true,

@@ -7,7 +7,7 @@ import { type EntryHash, type ManifestEntry, readRecord } from '../records.ts'
 import { readInOrder } from './in-order.ts'
 import type { Json, JsonObject } from './json.ts'
 import { MAX_LINE, type Manifest } from './manifest.ts'
-import { LATEST, LAYOUTS, type Pointer, readPointer } from './registry.ts'
+import { LATEST, LAYOUTS, type Pointer, readPointer, V1 } from './registry.ts'
 
 /** A file of the directory, and its hash. */
 export interface LocalFile {
@@ -23,8 +23,6 @@ export interface PushTarget {
   readonly run: Run
 }
 
-const [V1, ...OTHERS] = LAYOUTS
-
 /** Where `latest` of a package is, and what it holds. */
 export interface Latest {
   readonly pointer: Pointer
@@ -33,27 +31,36 @@ export interface Latest {
 
 /** @throws ContextError `invalid-input` for a package of another layout, which only its own tools may move. */
 export async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
-  for (const { pointersOf, name: layout } of OTHERS) {
+  for (const { pointersOf, name: layout } of LAYOUTS.filter((one) => one !== V1)) {
     if (await readPointer(objects, `${pointersOf(name)}${LATEST}`, signal)) {
       throw invalidInput(`The package ${name} is kept in layout ${layout}, which is read, and not written.`)
     }
   }
   const key = latestKey(name)
-  const pointer = await readPointer(objects, key, signal)
-  if (!pointer) return undefined
-  const { etag } = await objects.head(key, signal ? { signal } : {})
-  return { pointer, etag }
+  // The etag before the pointer: where it moves in between, the etag is the older of the two, and nothing of theirs is replaced.
+  const etag = await etagOf(objects, key, signal ? { signal } : {})
+  const pointer = etag === undefined ? undefined : await readPointer(objects, key, signal)
+  return etag === undefined || pointer === undefined ? undefined : { pointer, etag }
+}
+
+async function etagOf(objects: Objects, key: string, stop: { readonly signal?: AbortSignal }) {
+  try {
+    return (await objects.head(key, stop)).etag
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'not-found') return undefined
+    throw error
+  }
 }
 
 function latestKey(name: string): string {
-  return `${V1?.pointersOf(name)}${LATEST}`
+  return `${V1.pointersOf(name)}${LATEST}`
 }
 
 /** The entries of a revision by their logical keys. One that cannot be read is as none: all is sent. */
 export async function readEntries(hash: string, { objects, name, run: { signal } }: PushTarget) {
   const manifest: Manifest = {
     name: hash,
-    open: (stop) => objects.stream(V1?.manifestKey(name, hash) ?? '', stop ? { signal: stop } : {}),
+    open: (stop) => objects.stream(V1.manifestKey(name, hash), stop ? { signal: stop } : {}),
   }
   const entries = new Map<string, ManifestEntry>()
   const visit = () => ({ entry: (entry: ManifestEntry) => void entries.set(entry.logicalKey, entry) })
@@ -88,7 +95,7 @@ export async function writeManifest(
   if (long === 0) throw invalidInput(`The metadata has more than ${MAX_LINE} bytes.`)
   for (const [at, line] of lines.entries()) if (at > 0) readRecord(line, at + 1)
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
-  await putAbsent(objects, V1?.manifestKey(name, hash) ?? '', { bytes, signal })
+  await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
 }
 
 /** As Python's `json.dumps` of quilt3 writes it: `, ` and `: ` between, characters as they are. */
@@ -141,17 +148,27 @@ export async function moveLatest(
 /** Seconds that are tried for a pointer of its own. */
 const MOST_SECONDS = 100
 
-/** The pointer by which a log shows the revision: of now, or of a second that is free. One that it has already is enough. */
-export async function markTime({ objects, name, run: { signal } }: PushTarget, hash: string): Promise<void> {
-  const folder = V1?.pointersOf(name) ?? ''
-  for await (const page of listPages(objects, { prefix: folder, ...(signal && { signal }) })) {
-    const times = page.objects.filter(({ key }) => /\/\d+$/.test(key)).reverse()
-    for (const { key } of times.slice(0, MOST_SECONDS)) {
-      if ((await readPointer(objects, key, signal))?.hash === hash) return
-    }
-  }
+/**
+ * Writes the pointer by which a log shows the revision: of now, or of the next second that is free. `isCurrent`: `latest` is it
+ * already; then only where a push was killed before it wrote one.
+ */
+export async function markTime(target: PushTarget, hash: string, isCurrent: boolean): Promise<void> {
+  if (isCurrent && (await hasTime(target, hash))) return
+  const { objects, name, run } = target
   const now = Math.floor(Date.now() / 1000)
   for (let second = now; second < now + MOST_SECONDS; second++) {
-    if (await putAbsent(objects, `${folder}${second}`, { bytes: Buffer.from(hash), signal })) return
+    const put = { bytes: Buffer.from(hash), signal: run.signal }
+    if (await putAbsent(objects, `${V1.pointersOf(name)}${second}`, put)) return
   }
+}
+
+async function hasTime({ objects, name, run: { signal } }: PushTarget, hash: string): Promise<boolean> {
+  const request = { prefix: V1.pointersOf(name), ...(signal && { signal }) }
+  for await (const page of listPages(objects, request)) {
+    const times = page.objects.filter(({ key }) => /\/\d+$/.test(key)).reverse()
+    for (const { key } of times.slice(0, MOST_SECONDS)) {
+      if ((await readPointer(objects, key, signal))?.hash === hash) return true
+    }
+  }
+  return false
 }

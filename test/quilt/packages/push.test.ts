@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
@@ -139,6 +139,67 @@ describe('a directory that is pushed', () => {
     expect(found).toMatchObject({ code: 'conflict', message: expect.stringContaining(`latest is ${other}`) })
     expect(readFileSync(at.at('lab/.quilt/named_packages/team/data/latest'), 'utf8')).toBe(other)
     expect(String(found.hint)).toMatch(/Yours is kept as team\/data@[0-9a-f]{64}/)
+  })
+
+  it('replaces nothing that was pushed while latest was read', async () => {
+    using at = registryOf()
+    await pushed(at)
+    at.plant({ 'src/README.md': 'two\n' })
+    const lab = openWritable(at.at('lab'))
+    const other = 'f'.repeat(64)
+    let isFirst = true
+    const push = async () => {
+      if (isFirst) await lab.put('.quilt/named_packages/team/data/latest', Buffer.from(other))
+      isFirst = false
+    }
+    const racing: Objects = {
+      ...lab,
+      head: async (key, request) => {
+        const info = await lab.head(key, request)
+        if (key.endsWith('/latest')) await push()
+        return info
+      },
+      read: async (key, request) => {
+        const read = await lab.read(key, request)
+        if (key.endsWith('data/latest')) await push()
+        return read
+      },
+    }
+    expect(await failure(pushed(at, {}, racing))).toMatchObject({ code: 'conflict' })
+    expect(readFileSync(at.at('lab/.quilt/named_packages/team/data/latest'), 'utf8')).toBe(other)
+  })
+
+  it('has a time for each time that it became the latest, and one where a push was killed before', async () => {
+    using at = registryOf()
+    const first = await pushed(at)
+    at.plant({ 'src/README.md': 'two\n' })
+    await pushed(at)
+    at.plant({ 'src/README.md': 'one\n' })
+    expect((await pushed(at)).hash).toBe(first.hash)
+    const pointers = 'lab/.quilt/named_packages/team/data'
+    expect(readdirSync(at.at(pointers))).toHaveLength(4)
+    for (const name of readdirSync(at.at(pointers))) if (name !== 'latest') rmSync(at.at(pointers, name))
+    await pushed(at)
+    expect(readdirSync(at.at(pointers))).toHaveLength(2)
+  })
+
+  it('overwrites nothing in a bucket that keeps versions no more', async () => {
+    using at = registryOf()
+    await using server = await s3Server()
+    const bucket = new Bucket(REGION)
+    bucket.versioning = 'Suspended'
+    server.buckets.set('bucket', bucket)
+    const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
+    const registry = await openS3({ bucket: 'bucket', endpoint: server.url, region: REGION, credentials })
+    try {
+      const first = await pushed(at, {}, registry)
+      at.plant({ 'src/README.md': 'two\n' })
+      await pushed(at, {}, registry)
+      const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash: first.hash } })
+      expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
+    } finally {
+      await registry.close()
+    }
   })
 
   it.each([
