@@ -4,41 +4,31 @@
  * so what stands here keeps to syntax and imports that Node 14 understands.
  */
 
-import { existsSync, mkdirSync } from 'node:fs'
-import module from 'node:module'
-import { homedir } from 'node:os'
-import { isAbsolute } from 'node:path'
 import { NEEDED, runsOn } from './core/node-version.ts'
+import { CompiledFiles, compiledFolder, QUICK_COMMANDS } from './start.ts'
 
-/**
- * `~/.cache/ambit/compiled`; none when it cannot be made. Made step by step: a recursive mkdir would create a home that
- * does not exist, and never ends under /proc. The usual temporary folder could be prepared by someone else, and so could
- * the current directory, which is what an empty or relative home means.
- */
-function compiledFolder(): string | undefined {
-  try {
-    let folder = homedir()
-    if (!isAbsolute(folder)) return undefined
-    for (const name of ['.cache', 'ambit', 'compiled']) {
-      folder = `${folder}/${name}`
-      if (!existsSync(folder)) mkdirSync(folder)
-    }
-    return folder
-  } catch {
-    return undefined
+/** A hash of all files of the program, put in by the build. */
+declare const BUILD_HASH: string | undefined
+
+/** Runs a command line with the least that it needs, and keeps compiled code for the next start, which then takes less time. */
+function start(argv: readonly string[]): void {
+  const folder = compiledFolder()
+  const [command = ''] = argv
+  const isQuick = QUICK_COMMANDS.includes(command) && !argv.includes('--help') && !argv.includes('-h')
+  if (!isQuick) {
+    if (folder !== undefined) process.getBuiltinModule('node:module').enableCompileCache(folder)
+    import('./main.ts').then(({ main }) => main(argv))
+  } else if (folder === undefined || typeof BUILD_HASH === 'undefined') {
+    import('./quick-main.ts').then(({ quickMain }) => quickMain(argv))
+  } else {
+    const files = new CompiledFiles(folder, `${command}-${BUILD_HASH}`)
+    const { quickMain } = files.require(`${import.meta.dirname}/quick-main.js`) as typeof import('./quick-main.ts')
+    quickMain(argv)
   }
 }
 
-/** Keeps compiled code for the next start, which then takes less time. */
-function keepCompiledCode(): void {
-  const folder = compiledFolder()
-  if (folder !== undefined && typeof module.enableCompileCache === 'function') module.enableCompileCache(folder)
-}
-
-if (runsOn(process.versions.node)) {
-  keepCompiledCode()
-  import('./main.ts').then(({ main }) => main(process.argv.slice(2)))
-} else {
+if (runsOn(process.versions.node)) start(process.argv.slice(2))
+else {
   process.exitCode = 1
   process.stderr.write(
     `ambit needs ${NEEDED} ` +

@@ -2,7 +2,7 @@
 
 export type { AddRequest, CollectionStatus, StatusAnswer } from './collections/collections.ts'
 export type { Documents, GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
-export type { IndexAnswer, IndexedCollection, IndexRequest } from './collections/indexing.ts'
+export type { IndexAnswer, IndexedCollection, IndexRequest, WatchedCollection } from './collections/indexing.ts'
 export type { Library } from './collections/library.ts'
 export type { AppliedContext, ContextPlace, ContextResolver, PathContexts } from './collections/path-contexts.ts'
 export type { HitSection, SearchAnswer, SearchRequest, SearchResult } from './collections/search.ts'

@@ -1,8 +1,8 @@
 import { isDebugging, isPlainOutput, readSignOn, readToken } from './engine/config.ts'
 import { openEngine as open } from './open.ts'
 import { commands, operations } from './operations/index.ts'
+import { answerHook } from './quick-main.ts'
 import { runCli, type ServiceRunners } from './surfaces/cli/cli.ts'
-import { streamsOf } from './surfaces/cli/streams.ts'
 
 /** The program: `argv` without the interpreter and the script. Sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -52,10 +52,7 @@ const RUNNERS = {
     return watch(input, flags, { plain: isPlainOutput(), open })
   },
 
-  async hook(input) {
-    const { hook, readEvent } = await import('./surfaces/hook/hook.ts')
-    return hook({ ...input, debug: isDebugging(), open: () => open(), input: readEvent, ...streamsOf(true) })
-  },
+  hook: answerHook,
 
   async mcp(input, { db }) {
     await stayLean()

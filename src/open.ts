@@ -1,9 +1,10 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Library } from './collections/library.ts'
 import { ContextError } from './core/errors.ts'
 import { type Run, SILENT } from './core/flow.ts'
 import { type Config, objectsOf, readConfig, readModel } from './engine/config.ts'
 import { createEngine, type Engine, type TaskAnswer, type TaskRequest } from './engine/engine.ts'
+import { statOf } from './files/file-version.ts'
 import { systemHome } from './files/home.ts'
 import type { Jobs } from './stores/jobs.ts'
 
@@ -85,16 +86,21 @@ export function openWith(config: Config, role?: Role): Engine {
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
       return openSqlite(databaseOf(config))
     },
-    objects: async (root) => (await objectStores()).objectsAt(root, config.s3),
+    objects: async (root, own) => (await objectStores()).objectsAt(root, config.s3, own),
     migrate: async () => {
       if (config.database) return (await postgres()).migratePostgres(urlOf(config.database))
       const { migrateSqlite } = await import('./stores/sqlite/sqlite.ts')
       return migrateSqlite(databaseOf(config))
     },
     mend: async () => {
-      if (config.database) return []
+      if (config.database) return (await postgres()).mendPostgres(urlOf(config.database))
       const { mendSqlite } = await import('./stores/sqlite/mend.ts')
       return mendSqlite(databaseOf(config))
+    },
+    isWhole: async () => {
+      if (config.database) return false
+      const { isWholeSqlite } = await import('./stores/sqlite/sqlite.ts')
+      return isWholeSqlite(databaseOf(config))
     },
     salvage: async () => {
       if (config.database) throw notAFile()
@@ -102,9 +108,18 @@ export function openWith(config: Config, role?: Role): Engine {
       return salvage(databaseOf(config))
     },
     embedding: async () => {
-      if (!config.embedding) return undefined
-      const { openaiCompatible } = await import('./models/openai-compatible.ts')
-      return openaiCompatible(config.embedding)
+      const { embedding, models = '' } = config
+      if (embedding === false || (!embedding && !statOf(join(models, 'current')))) return undefined
+      if (embedding && 'url' in embedding)
+        return (await import('./models/openai-compatible.ts')).openaiCompatible(embedding)
+      const { openCurrentModel, openStaticModel } = await import('./models/static/static-model.ts')
+      return embedding ? openStaticModel(embedding.folder) : openCurrentModel(models)
+    },
+    getModel: async (model, run) => {
+      const { models: directory, hub = 'https://huggingface.co' } = config
+      if (directory === undefined) throw noModels()
+      const { getModel } = await import('./models/static/get-model.ts')
+      return getModel({ model, hub, directory }, run)
     },
     language: async (name) => {
       const model = isConfigured(config, name) ? config.model : await readModel(name)
@@ -152,7 +167,7 @@ function urlOf({ url, openFile }: NonNullable<Config['database']>): string {
 
 function notAFile(): ContextError {
   const hint = 'Put back a backup of the server, or the file of an "ambit export" with "ambit import FILE --replace".'
-  return new ContextError('invalid-input', 'Only a database in a file can be made anew, and this one is PostgreSQL.', {
+  return new ContextError('invalid-input', 'Only a database in a file can be rebuilt, and this one is PostgreSQL.', {
     hint,
   })
 }
@@ -165,6 +180,11 @@ function isConfigured({ model }: Config, name: string | undefined): name is unde
 function keyIsOpen(file: string): ContextError {
   const hint = `Run "chmod 600 ${file}".`
   return new ContextError('denied', `The configuration file ${file} holds a key, and others may read it.`, { hint })
+}
+
+function noModels(): ContextError {
+  const hint = 'Set HOME, or XDG_DATA_HOME.'
+  return new ContextError('unavailable', 'There is no place for models: the user has no home directory.', { hint })
 }
 
 function databaseOf({ db }: Config): string {

@@ -16,6 +16,14 @@ function hook(event) {
   })
 }
 
+/** What the first prompt of a session brings, by session. */
+const firsts = new Map()
+
+async function firstOf(session, cwd, prompt) {
+  await startOf(session, cwd)
+  return hook({ hook_event_name: 'UserPromptSubmit', session_id: session, cwd, prompt })
+}
+
 function startOf(session, cwd) {
   if (!starts.has(session)) {
     starts.set(session, hook({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'startup' }))
@@ -28,9 +36,16 @@ export default {
 
   // OpenCode 1. Some models take one system message only, so the last one is made longer.
   server: async ({ directory: cwd }) => ({
+    'chat.message': async ({ sessionID }, { parts }) => {
+      if (!sessionID || firsts.has(sessionID)) return
+      const prompt = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+      firsts.set(sessionID, firstOf(sessionID, cwd, prompt))
+    },
+
     'experimental.chat.system.transform': async ({ sessionID }, { system }) => {
-      const context = sessionID ? await startOf(sessionID, cwd) : ''
-      if (context) system.push([system.pop(), context].filter(Boolean).join('\n\n'))
+      if (!sessionID) return
+      const context = [await startOf(sessionID, cwd), await firsts.get(sessionID)]
+      if (context.some(Boolean)) system.push([system.pop(), ...context].filter(Boolean).join('\n\n'))
     },
 
     'tool.execute.after': async ({ tool, sessionID, args }, output) => {

@@ -1,17 +1,13 @@
 /** A conversation with a model that knows where the person stands. */
 
 import { type Run, SILENT } from '../core/flow.ts'
-import type { Message } from '../models/language.ts'
+import type { LanguageModel, Message } from '../models/language.ts'
 import { frameText } from '../text/frames.ts'
-import {
-  type DelegatedTask,
-  delegateTool,
-  navigateTool,
-  previewTool,
-  withLooseFiles,
-  withTouching,
-} from './assistant/own-tools.ts'
+import { questionMessage, type SentFile } from './assistant/attachments.ts'
+import { type DelegatedTask, delegateTool, navigateTool, previewTool, withTouching } from './assistant/own-tools.ts'
 import { PlaceContext, type ToldState } from './assistant/place-context.ts'
+import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
+import { resourceTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
@@ -19,7 +15,6 @@ import { AGENT_LIMITS, type AgentLimits } from './limits.ts'
 import { withoutThoughts } from './loop/size.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
 import type { AgentTool, Approve } from './tool.ts'
-import type { ToolServer } from './tool-servers.ts'
 import { textTold } from './transcript.ts'
 
 /** What a conversation is made of. */
@@ -65,6 +60,8 @@ export interface Before {
 export interface AskRun extends AgentRun {
   /** What the person looks at: lines. The model is told when it is other than before. */
   readonly view?: string
+  /** Sent with the question. */
+  readonly files?: readonly SentFile[]
   /** Hears of the whole conversation before each request: it can go on from there, should this process end. */
   kept?(messages: readonly Message[]): void
 }
@@ -91,6 +88,8 @@ export class Assistant {
   readonly #sources: NumberedSources
   #messages: readonly Message[]
   #place: string
+  /** The place as `load` calls it; undefined before it is loaded. */
+  #at: string | undefined
   #model: string | undefined
   readonly #standing: Standing
   #answeredBy: string | undefined
@@ -123,10 +122,10 @@ export class Assistant {
     return this.#place
   }
 
-  /** Those of its own, and the servers that the person added with theirs, as they are now. */
-  async tools(): Promise<{ readonly own: readonly AgentTool[]; readonly servers: readonly ToolServer[] }> {
+  /** Those of its own, and the servers that the person added with theirs, once none is connecting any more. */
+  async tools(signal?: AbortSignal) {
     const servers = await this.#parts.engine.servers()
-    return { own: this.#tools, servers: servers?.states() ?? [] }
+    return { own: this.#tools, servers: (await servers?.settled(signal)) ?? [] }
   }
 
   /** What was said, what was told of places, and what tools gave, in order. */
@@ -167,16 +166,18 @@ export class Assistant {
    * Asks something. What applies where the person stands is told before it, as far as it is new. A question of which nothing
    * came is not kept.
    *
-   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used.
+   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it cannot be given.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve } = this.#parts
     const model = await engine.language(this.#model)
+    const asked = await this.#questionMessage(question, model, run)
     const standing = { ...this.#standing }
+    this.#sources.roots = await engine.roots()
     const news = await this.#news(run.signal, run.view)
     // What another model thought is nothing to this one.
     const said = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
-    const before = [...said, ...news, { role: 'user' as const, text: question }]
+    const before = [...said, ...news, asked]
     run.kept?.(before)
     const outcome = await runAgent(
       before,
@@ -201,16 +202,22 @@ export class Assistant {
     return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
   }
 
+  async #questionMessage(text: string, model: LanguageModel, { files = [], signal }: AskRun): Promise<Message> {
+    if (files.length === 0) return { role: 'user', text }
+    return questionMessage(text, files, { model, looking: await this.#parts.engine.looking(), signal })
+  }
+
   /** What servers offer comes behind, and is the same for all of one answer. */
   async #toolsNow(signal: AbortSignal | undefined): Promise<readonly AgentTool[]> {
-    const servers = (await (await this.#parts.engine.servers())?.settled(signal)) ?? []
+    const port = await this.#parts.engine.servers()
+    const servers = (await port?.settled(signal)) ?? []
     for (const { name, problem } of servers) {
       const told = `The MCP server ${name} cannot be used: ${problem}`
       if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice?.(told)
       this.#problems.set(name, problem)
     }
     const offered = servers.flatMap(({ tools }) => tools)
-    return [...this.#tools, ...withTouching(offered, (path) => this.#context.touch(path))]
+    return [...this.#tools, ...resourceTools(port), ...withTouching(offered, (path) => this.#context.touch(path))]
   }
 
   get #limits(): AgentLimits {
@@ -229,8 +236,16 @@ export class Assistant {
     const touched = (path: string) => this.#context.touch(path)
     const tools = makeTools({ numbered, fresh: (text) => context.fresh(text), touch: touched })
     const canSee = async () => (await engine.language(this.#model)).canSee
-    const preview = previewTool({ looking: () => engine.looking(), loose, canSee, numbered })
-    return [...(disk ? withLooseFiles(tools, { loose, numbered, touched }) : tools), preview]
+    const parts: PlaceToolParts = {
+      standing: () => this.#at ?? this.#place,
+      looking: () => engine.looking(),
+      loose,
+      roots: () => engine.roots(),
+      numbered,
+      touched,
+    }
+    const preview = previewTool({ ...parts, candidatePlaces: (place) => candidatePlaces(place, parts), canSee })
+    return [...withEveryPlace(tools, parts), preview]
   }
 
   /** A conversation of its own that stands where the person does. */
@@ -246,6 +261,7 @@ export class Assistant {
     // Whether it is there.
     const there = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
     this.#place = place
+    this.#at = there.place
     this.#parts.view?.navigate(there.place)
   }
 
@@ -256,14 +272,15 @@ export class Assistant {
 
   async #newsOf(context: PlaceContext, { standing, signal, view = '' }: Looking): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
-    const { place, choice, text, places } = await context.news(this.#place, run)
+    const { place, root, choice, text, places } = await context.news(this.#place, run)
+    this.#at = place
     if (choice !== undefined && this.#noticed !== choice) this.#parts.notice?.(choice)
     this.#noticed = choice
     const isSeen = view === '' || view === standing.view
     if (text === '' && isSeen && standing.place === place) return []
     standing.place = place
     if (!isSeen) standing.view = view
-    const named = frameText({ tag: 'place', attributes: {}, text: place })
+    const named = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
     const seen = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
     return [{ role: 'context', text: `${named}${seen}${this.#sources.told(places)}${text}` }]
   }

@@ -14,7 +14,7 @@ import type { Store } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
 import { conversationMarkdown } from './conversations/markdown.ts'
 import type { Word } from './remote-commands.ts'
-import { answerIdOf, type ShownAnswer, type ShownMessage } from './transcript.ts'
+import { answerIdOf, filesSent, type ShownAnswer, type ShownMessage, shownFile } from './transcript.ts'
 
 /** A conversation, with all that people see of it. */
 export interface ConversationAnswer extends ConversationHead {
@@ -169,9 +169,9 @@ function busy(): ContextError {
   return new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
 }
 
-/** 128 random bits. */
+/** 128 random bits; never with a `-` at its beginning, which a command line takes for an option. */
 export function newConversationId(): string {
-  return randomBytes(16).toString('base64url')
+  return randomBytes(16).toString('base64url').replace(/^-/, '_')
 }
 
 /** The first line of a question, cut at a word. */
@@ -190,11 +190,12 @@ function pointIn(after: string) {
 }
 
 /** A question, and its answer as far as there is one. */
-function messagesOf({ id, question, place, model, askedAt, shown }: Exchange): ShownMessage[] {
+function messagesOf({ id, question, place, model, askedAt, shown, messages }: Exchange): ShownMessage[] {
   const { parts = [], facts = {} } = Object(shown) as Partial<ShownAnswer>
   const common = { place, askedAt }
+  const files = filesSent(messages, question).map(shownFile)
   return [
-    { id, role: 'user', parts: [{ type: 'text', text: question, state: 'done' }], metadata: common },
+    { id, role: 'user', parts: [...files, { type: 'text', text: question, state: 'done' }], metadata: common },
     { id: answerIdOf(id), role: 'assistant', parts, metadata: { ...common, model, ...facts } },
   ]
 }

@@ -13,6 +13,8 @@ export type AgentEvent =
   /** One more request to the model begins. From 1. */
   | { readonly type: 'step'; readonly number: number }
   | { readonly type: 'text'; readonly text: string }
+  /** A part of what the model thought, as far as its provider tells it. */
+  | { readonly type: 'thought'; readonly text: string }
   /** The service is busy, and is asked again after so many milliseconds. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   /** Of one step all are told to have started before one has finished: they are done side by side. */

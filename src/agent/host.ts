@@ -5,6 +5,7 @@ import type { Looking } from '../context/looking.ts'
 import type { Workspace } from '../context/workspace.ts'
 import type { Run } from '../core/flow.ts'
 import type { LanguageModel } from '../models/language.ts'
+import type { CitedRoot } from '../text/citations.ts'
 import type { Conversations } from './conversations.ts'
 import type { AgentTool } from './tool.ts'
 import type { ToolServers } from './tool-servers.ts'
@@ -22,6 +23,8 @@ export interface AssistantHost {
   /** @throws ContextError `not-found`. */
   workspace(place: string, budget: number): Promise<Workspace>
   isOnDisk(place: string): Promise<boolean>
+  /** The collections, and where they are. */
+  roots(): Promise<readonly CitedRoot[]>
   looking(): Promise<Looking>
 }
 

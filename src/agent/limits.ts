@@ -31,3 +31,7 @@ export const AGENT_LIMITS: AgentLimits = {
   callMs: 60_000,
   resultBytes: 48_000,
 }
+
+/** What a model is told whose steps are used up. */
+export const LAST_STEP =
+  '<notice>\nNo more tools can be called for this question. Answer with what you have found, and say what you could not look up.\n</notice>\n'

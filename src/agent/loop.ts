@@ -4,12 +4,12 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../models/language.ts'
 import type { AgentEvent, End, EndReason } from './events.ts'
-import { AGENT_LIMITS, type AgentLimits } from './limits.ts'
+import { AGENT_LIMITS, type AgentLimits, LAST_STEP } from './limits.ts'
 import { callTools, type ReadCall, readCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
 import { isOverflow, Meter, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
-import { type AgentStep, stepOf, type WrittenCall } from './loop/step.ts'
+import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf, type WrittenCall } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
 import type { AgentTool, Approve } from './tool.ts'
 
@@ -97,6 +97,8 @@ class Work {
   readonly #repeats = new Repeats()
   readonly #meter = new Meter()
   #steps = 0
+  /** Its last step: nothing can be called any more, since nobody would hear of it. */
+  #isLast = false
   #answer = ''
   #hasMended = false
   #compactFrom = 0
@@ -131,6 +133,7 @@ class Work {
     const { limits, signal, emit } = this.#around
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
+    if (this.#steps > 0 && this.#steps === limits.steps - 1) this.#beginLast()
     const size = await this.#sized()
     if (size > this.#most) return tooLong(size, this.#most)
     const over = this.#isOver()
@@ -154,9 +157,15 @@ class Work {
     })
   }
 
+  /** The tools stay in the request, so that what the provider has kept of it holds, and their calls in it are understood. */
   #request(): StepRequest {
     const { system, tools } = this.#around.parts
-    return { system, messages: this.#conversation, tools }
+    return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
+  }
+
+  #beginLast(): void {
+    this.#isLast = true
+    this.#add({ role: 'context', text: LAST_STEP })
   }
 
   /** Whether the service found the prompt too long: half of it is tried then. */
@@ -225,6 +234,10 @@ class Work {
       this.#keepText(step)
       return { reason, ...(step.error && { error: step.error }) }
     }
+    if (this.#isLast) {
+      this.#keepText(step)
+      return { reason: 'step-limit' }
+    }
     if (step.calls.length === 0) return this.#answered(step)
     const calls = step.calls.map(readCall)
     if (this.#repeats.isLoop(calls)) {
@@ -273,26 +286,8 @@ function extraOf(call: WrittenCall | undefined): { readonly extra?: unknown } {
   return call?.extra === undefined ? {} : { extra: call.extra }
 }
 
-/** Why a step is the last, whatever it says; undefined for one that came to its end. */
-function endReason({ reason, error }: AgentStep): EndReason | undefined {
-  if (error) return 'failed'
-  if (reason === 'interrupted') return 'interrupted'
-  if (reason === 'filter') return 'refused'
-  if (reason === 'overflow' || reason === 'length') return 'token-limit'
-  return undefined
-}
-
 function tooLong(tokens: number, most: number): End {
   const message = `The conversation has ${tokens} tokens, of which ${most} can be sent.`
   const error = new ContextError('over-limit', message, { hint: 'Begin a new one.' })
   return { reason: 'token-limit', error }
-}
-
-function saidNothing(): ContextError {
-  return new ContextError('unavailable', 'The model gave an empty answer.', { hint: 'Ask again, or in other words.' })
-}
-
-function noJsonTwice(): ContextError {
-  const hint = 'Another model may be better at calling tools.'
-  return new ContextError('unavailable', 'The model called a tool twice with arguments that are no JSON.', { hint })
 }

@@ -1,6 +1,7 @@
 /** The MCP servers that a person added, all together. */
 
-import { throwIfAborted } from '../core/errors.ts'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { oneLine } from '../text/controls.ts'
 import { McpServer } from './tool-servers/server.ts'
 import type { ServerPatience } from './tool-servers/transport.ts'
 import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
@@ -14,6 +15,12 @@ export interface ServersParts {
 export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>, parts: ServersParts): ToolServers {
   const servers = Object.entries(settings).map(([name, one]) => new McpServer({ ...parts, name, settings: one }))
   const states = () => servers.map(({ told }) => told)
+  const serverOf = (name: string) => {
+    const server = servers.find(({ told }) => told.name === name)
+    if (server) return server
+    const hint = servers.length === 0 ? 'No MCP servers are set.' : `There are ${Object.keys(settings).join(', ')}.`
+    throw new ContextError('not-found', `There is no MCP server ${oneLine(name.slice(0, 100))}.`, { hint })
+  }
   return {
     states,
     async settled(signal) {
@@ -33,6 +40,8 @@ export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>
       }
       return states()
     },
+    prompt: async (server, ask, signal) => serverOf(server).prompt(ask, signal),
+    resource: async (server, uri, signal) => serverOf(server).resource(uri, signal),
     async close() {
       await Promise.all(servers.map((server) => server.close()))
     },

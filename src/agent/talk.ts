@@ -2,6 +2,7 @@
 
 import { ContextError } from '../core/errors.ts'
 import type { Message } from '../models/language.ts'
+import type { SentFile } from './assistant/attachments.ts'
 import { Keeper } from './assistant/keeper.ts'
 import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
 import { type Conversations, newConversationId } from './conversations.ts'
@@ -21,6 +22,7 @@ export interface UserQuestion {
   readonly text: string
   /** What the person looks at: lines. */
   readonly view?: string
+  readonly files?: readonly SentFile[]
 }
 
 /** Travels with a question. */
@@ -111,7 +113,7 @@ export class Talk {
    *
    * @throws ContextError for a place that cannot be loaded, or a model that cannot be used: that is kept, too.
    */
-  async ask({ id, text, view }: UserQuestion, { signal, emit }: TalkRun): Promise<Answer> {
+  async ask({ id, text, view, files }: UserQuestion, { signal, emit }: TalkRun): Promise<Answer> {
     const about = { place: this.assistant.place, model: await this.#modelName(), askedAt: new Date().toISOString() }
     if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
     this.#isKept = true
@@ -126,6 +128,7 @@ export class Talk {
     const run = {
       ...(signal && { signal }),
       ...(view !== undefined && { view }),
+      ...(files && { files }),
       // It ends when it is kept, with what it rests on.
       emit: (event: ShownEvent) => event.type !== 'end' && told(event),
       kept: (messages: readonly Message[]) => {

@@ -21,6 +21,21 @@ export interface ToolServerConfig {
 
 export type ToolServersConfig = Readonly<Record<string, ToolServerConfig>>
 
+/** A text that a server has for the person to ask by. */
+export interface ServerPrompt {
+  readonly name: string
+  /** One line; `''` where nothing is said. */
+  readonly about: string
+  readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[]
+}
+
+/** Something to read that a server has. */
+export interface ServerResource {
+  readonly uri: string
+  /** One line. */
+  readonly about: string
+}
+
 /** A server of tools that the person added, and how it is with it. */
 export interface ToolServer {
   readonly name: string
@@ -29,8 +44,16 @@ export interface ToolServer {
   readonly problem?: string
   /** None where it is not ready. */
   readonly tools: readonly AgentTool[]
+  readonly prompts: readonly ServerPrompt[]
+  readonly resources: readonly ServerResource[]
   /** Names of its tools that are not offered, and why: a sentence each. */
   readonly left: readonly string[]
+}
+
+/** A prompt by its name, and the values of its arguments in their order: the last takes all that is left. */
+export interface PromptRequest {
+  readonly name: string
+  readonly values: readonly string[]
 }
 
 /** The port of servers of tools. */
@@ -39,6 +62,15 @@ export interface ToolServers {
   states(): readonly ToolServer[]
   /** The same, once none is connecting any more; one that ended meanwhile is connected with anew. */
   settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
+  /**
+   * What is asked by a prompt of a server.
+   *
+   * @throws ContextError `not-found` for a server or a prompt that is none; `invalid-input` without an argument that it
+   * needs; `unavailable`.
+   */
+  prompt(server: string, ask: PromptRequest, signal: AbortSignal): Promise<string>
+  /** What a server has of a uri, in frames. @throws ContextError `not-found`, `unavailable`. */
+  resource(server: string, uri: string, signal: AbortSignal): Promise<string>
   /** Ends all of them. */
   close(): Promise<void>
 }

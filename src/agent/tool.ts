@@ -53,7 +53,7 @@ export function readInputs(input: unknown, names: readonly string[]): Readonly<R
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
-/** @throws ContextError `invalid-input` for what is no text, or an empty one. */
+/** @throws ContextError `invalid-input` for what is not text, or an empty one. */
 export function requireText(inputs: Readonly<Record<string, unknown>>, name: string): string {
   const value = inputs[name]
   if (typeof value === 'string' && value.trim() !== '') return value

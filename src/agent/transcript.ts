@@ -1,7 +1,8 @@
 /** An answer as people see it. Its form is that of the AI SDK's messages for user interfaces, so that its clients can show it. */
 
 import { bytes4 } from '../core/tokens.ts'
-import type { Message, Usage } from '../models/language.ts'
+import type { Attachment, Message, Usage } from '../models/language.ts'
+import { oneLine } from '../text/controls.ts'
 import { elementsOf, type FramedElement } from '../text/elements.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AgentEvent } from './events.ts'
@@ -32,7 +33,23 @@ export interface ShownText {
   readonly state: 'streaming' | 'done'
 }
 
-export type ShownPart = { readonly type: 'step-start' } | ShownText | ShownTool
+/** A file that the person sent. */
+export interface ShownFile {
+  readonly type: 'file'
+  readonly mediaType: string
+  readonly filename: string
+  /** A `data:` URL. */
+  readonly url: string
+}
+
+/** What the model thought before it said or did something. */
+export interface ShownThought {
+  readonly type: 'reasoning'
+  readonly text: string
+  readonly state: 'done'
+}
+
+export type ShownPart = { readonly type: 'step-start' } | ShownText | ShownThought | ShownTool | ShownFile
 
 /** What the model was told of places. */
 export interface ToldContext {
@@ -108,6 +125,9 @@ export class Shown {
         break
       case 'text':
         this.#say(event.text)
+        break
+      case 'thought':
+        this.#add({ type: 'reasoning', text: event.text, state: 'done' })
         break
       case 'tool-started':
         this.#add({ ...toolPart(event), state: 'input-available' })
@@ -202,6 +222,17 @@ function endPart(part: ShownPart): ShownPart {
   return part.type === 'text' && part.state === 'streaming' ? { ...part, state: 'done' } : part
 }
 
+/** The files that were sent with a question, among the messages of its exchange. */
+export function filesSent(messages: unknown, question: string): readonly Attachment[] {
+  const all = Array.isArray(messages) ? (messages as readonly Message[]) : []
+  const asked = all.findLast((message) => message.role === 'user' && message.text === question)
+  return asked?.role === 'user' ? (asked.files ?? []) : []
+}
+
+export function shownFile({ name: filename, mediaType, data }: Attachment): ShownFile {
+  return { type: 'file', mediaType, filename, url: `data:${mediaType};base64,${data}` }
+}
+
 /** The id of the answer to a question. */
 export function answerIdOf(question: string): string {
   return `${question}-answer`
@@ -240,5 +271,8 @@ function messageText(message: Message): string {
       .map((part) => (part.type === 'call' ? `${part.tool} ${JSON.stringify(part.input)}` : part.text))
       .join('\n')
   }
-  return message.role === 'tool' ? message.results.map(({ text }) => text).join('\n') : message.text
+  if (message.role === 'tool') return message.results.map(({ text }) => text).join('\n')
+  const files =
+    message.role === 'user' ? (message.files ?? []).map(({ name }) => `(${oneLine(name)} is sent with it)\n`) : []
+  return `${files.join('')}${message.text}`
 }

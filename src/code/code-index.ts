@@ -3,14 +3,15 @@
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { inTurns, yieldToEvents } from '../core/steps.ts'
-import { readCacheFile, writeCacheFile } from '../files/cache-file.ts'
+import { writeCacheFile } from '../files/cache-file.ts'
 import { type LocalRoot, openRoot } from '../files/disk.ts'
 import { isSettled } from '../files/file-version.ts'
+import { readText } from '../files/text-file.ts'
 import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
 import { factorOf, isMinified, mostBytesOf } from './index/file-role.ts'
-import { decodeIndex, encodeIndex, type IndexedFile, type StoredIndex } from './index/index-file.ts'
-import { sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
+import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
+import { type Stamp, sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
 
 /** An index that is current. */
 export interface CodeIndex {
@@ -40,9 +41,9 @@ const SLICE = 16
  */
 export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: CodeIndexOptions): Promise<CodeIndex> {
   const local = openRoot(root)
-  const bytes = cacheFile === undefined ? undefined : readCacheFile(cacheFile)
-  const stored = bytes && decodeIndex(bytes, local.realPath)
-  const tree = await inTurns(walkCodeTree(local, stored?.directories ?? []), run.signal)
+  const remakeRecord = (path: string) => recordIn(local, path)
+  const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, local.realPath, remakeRecord)
+  const tree = await inTurns(walkCodeTree(local, stored), run.signal)
   const update = new IndexUpdate(local, stored)
   const files = await update.run(tree, run)
   if (cacheFile !== undefined && (update.hasChanges || !isSameTree(tree, stored))) {
@@ -50,10 +51,16 @@ export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: C
   }
   return {
     root: local,
-    files: files.filter(({ record }) => record.length > 0),
+    files: files.filter(({ size }) => size > 0),
     changed: update.read,
     isCut: tree.isCut,
   }
+}
+
+/** The record of a file as it is now. */
+function recordIn(root: LocalRoot, path: string): Uint8Array {
+  const found = readText(root, path)
+  return encodeRecord(path, found.ok ? found.text : '')
 }
 
 /** Whether nothing came, went or was listed again. */
@@ -83,12 +90,14 @@ class IndexUpdate {
     return this.#known.get(path)
   }
 
-  async run({ files }: WalkedTree, run: Run): Promise<IndexedFile[]> {
+  async run({ files }: WalkedTree, run: Run): Promise<readonly IndexedFile[]> {
     throwIfAborted(run.signal)
+    if (files.length === this.#stored.length && files.every((file, at) => file === this.#stored[at]))
+      return this.#stored
     const indexed: IndexedFile[] = []
     for (const [done, file] of files.entries()) {
       const known = this.#knownAt(done, file.path)
-      if (known && sameStamp(known.stamp, file.stamp)) {
+      if (known && (known === file || sameStamp(known.stamp, file.stamp))) {
         indexed.push(known)
         continue
       }
@@ -103,7 +112,7 @@ class IndexUpdate {
 
   #index({ path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
     // What is too large is known by its stamp, and not read again while that stays.
-    const none = { path, stamp, factor: 0, digest: 0, record: NO_RECORD }
+    const none = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
     const maxBytes = mostBytesOf(path)
     if (stamp[0] > maxBytes) return none
     const read = this.#root.read(path, { maxBytes, into: scratch })
@@ -111,17 +120,20 @@ class IndexUpdate {
     // Taken before the read: what was written since then is seen the next time.
     const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
     const digest = digestOfBytes(read.bytes)
-    if (known && known.digest === digest && known.record.length > 0) return { ...known, stamp: current }
+    if (known && known.digest === digest && known.size > 0) return stampedAnew(known, current)
     const found = readable(read.bytes)
     if (!found.ok || isMinified(found.text)) return { ...none, stamp: current, digest }
     const record = encodeRecord(path, found.text)
-    return { path, stamp: current, factor: factorOf(path, found.text), digest, record }
+    return { path, stamp: current, factor: factorOf(path, found.text), digest, size: record.length, record }
   }
+}
+
+function stampedAnew({ path, factor, digest, size, record }: IndexedFile, stamp: Stamp): IndexedFile {
+  return { path, stamp, factor, digest, size, record }
 }
 
 /** One buffer for all that is read: its bytes are digested and decoded at once. */
 const scratch = Buffer.allocUnsafeSlow(1 << 20)
-const NO_RECORD = new Uint8Array(0)
 
 /** 48 bits over the bytes: to tell one state of a file from another. */
 function digestOfBytes(bytes: Uint8Array): number {

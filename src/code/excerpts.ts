@@ -1,5 +1,6 @@
 /** Which lines of the ranked files are shown: an order of pieces that never looks at a budget. */
 
+import { bytes4 } from '../core/tokens.ts'
 import type { RankedFile, RankedUnit } from './rank.ts'
 
 /** Lines of a file, from 0; `end` is the line after the last. */
@@ -18,18 +19,31 @@ export interface ExcerptPiece extends ExcerptLines {
 /** A unit is shown bit by bit where it does not fit: so many lines at a time. */
 const PIECE_LINES = 12
 /** A gap of so few lines costs no more than its mark. */
-const FILLED_GAP = 6
+const FILLED_GAP = 2
 /** A unit that scores less than this part of the best of all is not shown. */
-export const UNIT_CUT = 0.78
+const UNIT_CUT = 0.83
+/** Where that gives less than `LITTLE` tokens, the next ones follow: down to these parts, in the file of the best and in others. */
+const LITTLE_CUT = { best: 0.65, others: 0.78 }
+const LITTLE = 300
 
 /** The pieces of all files, the most important first. */
-export function orderPieces(files: readonly RankedFile[], cut = UNIT_CUT): ExcerptPiece[] {
+export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = files.flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))
-  const best = units.reduce((most, { unit }) => Math.max(most, unit.score), 0)
-  const ordered = units
-    .filter(({ unit }) => unit.score >= best * cut)
-    .sort((a, b) => b.unit.score - a.unit.score || a.file - b.file || a.unit.start - b.unit.start)
-  return ordered.flatMap(({ file, unit }) => partsOf(unit).map((part) => ({ ...part, file, unit })))
+  units.sort((a, b) => b.unit.score - a.unit.score || a.file - b.file || a.unit.start - b.unit.start)
+  const [best] = units
+  const most = best?.unit.score ?? 0
+  let tokens = 0
+  const chosen = units.filter(({ file, unit }) => {
+    const isGood = unit.score >= most * UNIT_CUT
+    if (!isGood && unit.score < most * LITTLE_CUT[file === best?.file ? 'best' : 'others']) return false
+    const cost = bytes4((files[file]?.parsed.lines ?? []).slice(unit.start, unit.end).join('\n'))
+    if (!isGood && (tokens >= LITTLE || tokens + cost > 1.5 * LITTLE)) return false
+    tokens += cost
+    return true
+  })
+  // The file that fits best is not there by its name alone.
+  const first = chosen.some(({ file }) => file === 0) ? [] : units.filter(({ file }) => file === 0).slice(0, 1)
+  return [...chosen, ...first].flatMap(({ file, unit }) => partsOf(unit).map((part) => ({ ...part, file, unit })))
 }
 
 function partsOf({ start, end }: ExcerptLines): ExcerptLines[] {

@@ -1,6 +1,7 @@
 /** What a task asks for: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
 
 import { scanIdentifiers, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
+import { englishFor } from './ranking/chinese-terms.ts'
 import { type FrameMention, framesIn, pathsIn, withoutNoise } from './ranking/task-mentions.ts'
 import { type TaskLine, taskLines } from './ranking/task-sections.ts'
 
@@ -17,6 +18,8 @@ export interface TaskQuery {
   readonly frames: readonly FrameMention[]
   /** Texts that may stand in a file as they are, in lower case. */
   readonly phrases: readonly string[]
+  /** The lines that say what is wanted, at most `LONGEST_WANTED` characters: for models. */
+  readonly wanted: string
 }
 
 /** Characters of a task that are looked at: 64 kB and some. */
@@ -27,18 +30,30 @@ const TITLE_WEIGHT = 1.2
 /** In a task of so few terms the title says nothing more. */
 const FEW_TERMS = 25
 const FEW_TERMS_TITLE_WEIGHT = 0.4
+const MOST_ALIKE = 3
 /** Stretches of code in one line. */
 const MOST_TICKED = 100
 const MOST_PHRASES = 24
 const SHORTEST_PHRASE = 8
 const LONGEST_PHRASE = 160
+const LONGEST_WANTED = 1000
+/** Lines that say less are not for models. */
+const WANTED_WEIGHT = 0.5
+/** Of an English word for a Chinese one. */
+const TRANSLATED_WEIGHT = 0.6
+const HAN = /\p{Script=Han}/u
+/** What a model believes to stand in the code says less than what the person wrote. */
+const SUGGESTED_WEIGHT = 0.6
 
-/** Takes a task apart: an issue, a message, a log, a stack trace, a diff. */
-export function parseTask(text: string): TaskQuery {
+/** Takes a task apart: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers that it is likely about. */
+export function parseTask(text: string, suggested: readonly string[] = []): TaskQuery {
   const clean = withoutNoise(text.slice(0, MOST_CHARACTERS))
   const lines = taskLines(clean)
   const words = new WordWeights()
-  for (const line of lines) words.addLine(line)
+  const telling = onceEach(lines)
+  for (const line of telling) words.addLine(line)
+  for (const name of suggested)
+    words.addLine({ text: `\`${name}\``, weight: SUGGESTED_WEIGHT, isTitle: false, isError: false })
   return {
     terms: words.terms(),
     words: words.words,
@@ -46,7 +61,24 @@ export function parseTask(text: string): TaskQuery {
     paths: pathsIn(clean),
     frames: framesIn(clean),
     phrases: phrasesIn(lines),
+    wanted: wantedIn(telling),
   }
+}
+
+function wantedIn(lines: readonly TaskLine[]): string {
+  const wanted = lines.filter(({ weight }) => weight >= WANTED_WEIGHT).map(({ text }) => text.trim())
+  return wanted.join('\n').slice(0, LONGEST_WANTED)
+}
+
+/** Of lines that differ by their numbers alone, as those of logs do, the first few: what a log repeats is not asked for. */
+function onceEach(lines: readonly TaskLine[]): TaskLine[] {
+  const seen = new Map<string, number>()
+  return lines.filter(({ text }) => {
+    const key = text.replace(/\d+/g, '0')
+    const times = (seen.get(key) ?? 0) + 1
+    seen.set(key, times)
+    return times <= MOST_ALIKE
+  })
 }
 
 class WordWeights {
@@ -62,14 +94,27 @@ class WordWeights {
       const isName = isIdentifier(word) || isCalled(text, at, at + word.length)
       const { parts, whole } = termsOfWord(word)
       const each = weight * ((isName ? IDENTIFIER_WEIGHT : 1) + (isTicked ? BACKTICK_WEIGHT : 0))
-      for (const term of whole === undefined ? parts : [...parts, whole]) {
-        this.#sums.set(term, (this.#sums.get(term) ?? 0) + each)
-        if (isTitle) this.#title.add(term)
-      }
+      for (const term of whole === undefined ? parts : [...parts, whole]) this.#addTerm(term, each, isTitle)
+      if (HAN.test(word)) this.#addEnglish(word, weight, isTitle)
       for (const [term, part] of writtenParts(word)) if (!this.words.has(term)) this.words.set(term, part)
       if (whole !== undefined) this.words.set(whole, word)
       if ((isName || isTicked) && word.length > 2) this.#addName(word, isTitle ? each * 1.5 : each)
     })
+  }
+
+  #addTerm(term: number, weight: number, isTitle: boolean): void {
+    this.#sums.set(term, (this.#sums.get(term) ?? 0) + weight)
+    if (isTitle) this.#title.add(term)
+  }
+
+  /** What the Chinese words in a run of characters are called in code. */
+  #addEnglish(run: string, weight: number, isTitle: boolean): void {
+    for (const english of englishFor(run)) {
+      for (const [term, part] of writtenParts(english)) {
+        this.#addTerm(term, TRANSLATED_WEIGHT * weight, isTitle)
+        if (!this.words.has(term)) this.words.set(term, part)
+      }
+    }
   }
 
   #addName(word: string, weight: number): void {

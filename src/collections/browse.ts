@@ -27,11 +27,14 @@ export interface BrowserParts {
 
 /** A place, with what it takes to look at it. */
 interface Looked extends Address {
-  readonly known: Collection
+  readonly known: LookedRoot
   readonly objects: Objects
   readonly contexts: ContextResolver
   readonly signal?: AbortSignal | undefined
 }
+
+/** A collection; or a bucket that is none, whose name is `''`. */
+type LookedRoot = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'>
 
 const MOST = 1000
 
@@ -58,7 +61,9 @@ export class Browser {
     { signal }: Run = SILENT,
   ): Promise<BrowseAnswer> {
     if (/^\/*$/.test(place)) return this.#collections()
-    const looked = await this.#at(await readAddress(place, this.#store), signal)
+    const looked = isBucketRoot(place)
+      ? await this.#inBucket(place, signal)
+      : await this.#at(await readAddress(place, this.#store), signal)
     return inWordsOf(looked, async () => {
       const [page, file] = await Promise.all([
         pageOf(looked.objects, looked.path, { limit, after, signal }).catch(asError),
@@ -76,12 +81,24 @@ export class Browser {
   async open(name: string): Promise<Pick<Looked, 'known' | 'objects'>> {
     const known = await this.#store.collections.get(name)
     if (!known) throw unknownCollection(name, await this.#store.collections.list())
-    return { known, objects: await this.#objects.at(known.root) }
+    return { known, objects: await this.#objects.at(known) }
   }
 
   async #at(address: Address, signal: AbortSignal | undefined): Promise<Looked> {
     const contexts = await this.#parts.contexts()
     return { ...address, ...(await this.open(address.collection)), contexts, signal }
+  }
+
+  /** A place of a bucket: in the innermost collection that holds it, else as what is in no index. */
+  async #inBucket(place: string, signal: AbortSignal | undefined): Promise<Looked> {
+    const { bucket, prefix: path = '', uri } = bucketRoot(place)
+    const collections = await this.#store.collections.list()
+    const held = collections.filter(({ root }) => uri === root || uri.startsWith(`${root}/`))
+    const [known] = held.sort((a, b) => b.root.length - a.root.length)
+    if (known) return this.#at({ collection: known.name, path: uri.slice(known.root.length + 1) }, signal)
+    const root = `s3://${bucket}`
+    const [contexts, objects] = await Promise.all([this.#parts.contexts(), this.#objects.at({ root })])
+    return { collection: '', path, known: { name: '', root, patterns: [], exclude: [] }, objects, contexts, signal }
   }
 
   async #collections(): Promise<BrowseAnswer> {
@@ -103,9 +120,9 @@ export class Browser {
     if (listed.refused !== undefined) throw listingDenied(looked, listed.refused)
     if (!listed.isThere && file instanceof Error) throw await this.#absent(looked, file)
     return {
-      collection,
+      collection: collection === '' ? null : collection,
       path,
-      uri: uriOf(looked),
+      uri: collection === '' ? `${known.root}/${path}`.replace(/\/$/, '') : uriOf(looked),
       bucket: isBucketRoot(known.root) ? bucketRoot(known.root).bucket : null,
       contexts: contexts.all(collection, path),
       entries: await this.#entries(looked, listed.listed),
@@ -149,14 +166,16 @@ export class Browser {
     const names = beside instanceof Error ? [] : beside.listed.map((one) => one.path)
     const near = nearest(path, names)
     const known = near.length > 0 ? near : nearest(path, await this.#indexed(collection))
+    const root = collection === '' ? looked.known.root : collection
     const hint =
       known.length > 0
-        ? `Near to it: ${known.map((one) => `${collection}/${one}`).join(', ')}.`
-        : `See "ambit browse ${collection}".`
-    return new ContextError('not-found', `There is no ${collection}/${path}.`, { hint })
+        ? `Near to it: ${known.map((one) => `${root}/${one}`).join(', ')}.`
+        : `See "ambit browse ${root}".`
+    return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
   }
 
   async #indexed(collection: string): Promise<string[]> {
+    if (collection === '') return []
     return (await this.#store.documents.list({ collections: [collection] })).map(({ path }) => path)
   }
 }
@@ -173,8 +192,8 @@ function asError(error: unknown): Error {
   throw error
 }
 
-function listingDenied({ collection, path }: Address, detail: string): ContextError {
-  return new ContextError('denied', `${collection}/${path} is not listed: ${detail}`)
+function listingDenied({ known, collection, path }: Looked, detail: string): ContextError {
+  return new ContextError('denied', `${collection || known.root}/${path} is not listed: ${detail}`)
 }
 
 interface Facts {

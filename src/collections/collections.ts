@@ -2,8 +2,8 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
-import type { Objects } from '../files/objects.ts'
+import { type BucketSettings, bucketRoot, checkEndpoint, isBucketRoot } from '../files/bucket-root.ts'
+import type { OpenRoot } from '../files/objects.ts'
 import { rootPath } from '../files/root-path.ts'
 import { assertInBounds } from '../files/roots.ts'
 import type { EmbedAnswer } from '../ingest/embed.ts'
@@ -16,15 +16,15 @@ import { nearest } from '../text/nearest.ts'
 import { looksSecret } from '../text/secrets.ts'
 import {
   type IndexAnswer,
-  type IndexedCollection,
   type IndexRequest,
   indexCollections,
+  type WatchedCollection,
   watchCollections,
 } from './indexing.ts'
 import { isCollectionName } from './library/address.ts'
 
 /** A collection that is to be added. */
-export interface AddRequest {
+export interface AddRequest extends BucketAccess {
   readonly name: string
   /** A directory, of which `~` may be the home directory; or `s3://bucket/prefix`. */
   readonly root: string
@@ -40,6 +40,22 @@ export interface AddRequest {
   readonly yes?: boolean | undefined
   /** Indexes any piece of the texts, not only their words: `contains:` is then quick. Default: false. */
   readonly substrings?: boolean | undefined
+}
+
+/** How the bucket of a collection is reached; what is left out is as the configuration has it for its bucket. */
+type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
+
+/** What is said of it; undefined for nothing. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
+function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
+  const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
+  const asked = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
+  const said = Object.entries(asked).filter(([, value]) => value !== undefined && value !== '' && value !== false)
+  if (said.length === 0) return undefined
+  const names = said.map(([name]) => name).join(', ')
+  if (!isBucket)
+    throw invalidInput(`A directory has no ${names}: that is of buckets.`, 'Write the root as s3://BUCKET.')
+  if (endpoint) checkEndpoint(endpoint)
+  return Object.fromEntries(said)
 }
 
 /** What there is in the store. */
@@ -70,7 +86,7 @@ const WAIT_MS = 60_000
 export type LazyModel = () => Promise<EmbeddingModel | undefined>
 
 /** Opens the objects at the root of a collection. */
-export type OpenObjects = (root: string) => Promise<Objects>
+export type OpenObjects = OpenRoot
 
 export interface CollectionParts {
   readonly model?: LazyModel
@@ -100,7 +116,7 @@ export class Collections {
   /**
    * Adds a collection. Nothing is read yet: see `index`.
    *
-   * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is no directory; `conflict`;
+   * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is not a directory; `conflict`;
    * `denied` for a directory that is known to hold secrets.
    */
   async add({ name, root, pattern = [], substrings = false, ...request }: AddRequest): Promise<Collection> {
@@ -112,7 +128,8 @@ export class Collections {
     const settings = { patterns: pattern, exclude: [...exclude, ...taken], hasSubstrings: substrings }
     const place = rootOf(root)
     if (!yes) assertNoSecrets(place)
-    return this.#store.collections.add({ name, root: place, ...settings })
+    const access = bucketAccess(request, isBucketRoot(place))
+    return this.#store.collections.add({ name, root: place, ...settings, ...(access && { access }) })
   }
 
   list(): Promise<Collection[]> {
@@ -170,8 +187,8 @@ export class Collections {
   }
 
   /**
-   * Brings the index in step with the files again and again: when they change, and once a minute, since no system tells
-   * of everything; with buckets, which tell of nothing, every ten minutes. Without names, those that are added meanwhile, too.
+   * Brings the index in step with the files again and again: when they change, and once in one to ten minutes, since no system
+   * tells of everything; with buckets, which tell of nothing, every ten minutes. Without names, those that are added meanwhile, too.
    * Gives what each update came to, the first of each collection even when nothing changed, and a root that is gone once.
    *
    * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
@@ -179,7 +196,7 @@ export class Collections {
   async *watch(
     { names = [] }: Pick<IndexRequest, 'names'> = {},
     signal?: AbortSignal,
-  ): AsyncGenerator<IndexedCollection, void, void> {
+  ): AsyncGenerator<WatchedCollection, void, void> {
     await this.#named(names)
     const wanted = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
     yield* watchCollections(this.#store, wanted, { waitMs: WAIT_MS, open: this.#objects }, signal)
@@ -201,7 +218,7 @@ export class Collections {
     const model = await this.#model()
     if (!model) {
       const hint =
-        'Set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL, such as http://127.0.0.1:11434/v1 and nomic-embed-text.'
+        'Run "ambit embed --get" to download a small one, or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL, such as http://127.0.0.1:11434/v1 and nomic-embed-text.'
       throw invalidInput('No embedding model is set.', hint)
     }
     const collections = await Promise.all([...new Set(names)].map(async (name) => (await this.show(name)).name))
@@ -250,7 +267,7 @@ function assertNoSecrets(root: string): void {
 /** A file may be called so, and whoever means it writes `./` before it. */
 function noRoot(address: string): ContextError {
   const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
-  return invalidInput(`${JSON.stringify(address.slice(0, 200))} is no root of a collection.`, hint)
+  return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)
 }
 
 function badName(name: string): ContextError {

@@ -8,6 +8,7 @@ import { lineStarts } from '../text/lines.ts'
 import { readAddress } from './library/address.ts'
 import { absentDocument, findDocument, findExactly } from './library/find-document.ts'
 import { clipLineRange, type DocumentLines, readLineRange } from './library/line-range.ts'
+import { rankPaths } from './library/rank-paths.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
@@ -23,6 +24,8 @@ export interface GetAnswer {
   readonly lines: { readonly start: number; readonly end: number; readonly total: number }
   /** What its place is for. */
   readonly context?: string
+  /** Says so where its name names another document on disk, too. */
+  readonly notice?: string
 }
 
 /** Several documents. */
@@ -44,6 +47,8 @@ export interface ListAnswer {
     readonly bytes: number
     readonly modifiedAt: string
   }[]
+  /** Says so where the place names another one on disk, too. */
+  readonly notice?: string
 }
 
 interface ShownLines {
@@ -54,6 +59,7 @@ interface ShownLines {
 interface WantedDocument {
   readonly document: Document
   readonly lines?: DocumentLines
+  readonly notice?: string
 }
 
 /** Bytes of all texts that are given at once: 256 KiB. */
@@ -80,7 +86,7 @@ export class Documents {
   async get(path: string, lines?: string, maxLines?: number): Promise<GetAnswer> {
     const found = await findDocument(path, this.#store)
     const range = lines === undefined ? found.lines : readLineRange(lines)
-    return this.#answer(found.document, await this.#textOf(found.document), { range, maxLines })
+    return addNotice(this.#answer(found.document, await this.#textOf(found.document), { range, maxLines }), found)
   }
 
   /**
@@ -104,7 +110,7 @@ export class Documents {
     }
     const documents: GetAnswer[] = []
     let bytes = 0
-    for (const { document, lines: range } of withoutRepeats(wanted)) {
+    for (const { document, lines: range, notice } of withoutRepeats(wanted)) {
       const full = `${document.collection}/${document.path}`
       const answer = await this.#rangeOrError(document, { range, maxLines })
       if (answer instanceof ContextError) {
@@ -118,7 +124,7 @@ export class Documents {
         continue
       }
       bytes += size
-      documents.push(answer)
+      documents.push(addNotice(answer, { notice }))
     }
     return { documents, left: limitLeft(left) }
   }
@@ -126,7 +132,7 @@ export class Documents {
   /** What is in a place: directories with how many documents there are below, and documents. Without a place: collections. */
   async list(place?: string): Promise<ListAnswer> {
     if (place === undefined || place === '/') return this.#collections()
-    const { collection, path } = await readAddress(place, this.#store)
+    const { collection, path, notice } = await readAddress(place, this.#store)
     const children = await this.#store.documents.children(collection, path)
     const own = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = own ? [own, ...children.documents] : children.documents
@@ -137,7 +143,20 @@ export class Documents {
     const directories = children.directories.map(({ name, documents: count }) =>
       this.#directory(collection, `${prefix}${name}`, count),
     )
-    return { collection, path, directories, documents: documents.map(toListItem) }
+    return addNotice({ collection, path, directories, documents: documents.map(toListItem) }, { notice })
+  }
+
+  /**
+   * Documents whose paths hold the letters of what somebody typed, in their order; the best first.
+   *
+   * @param place a collection, or a directory in one. Default: all collections that are not paused.
+   */
+  async match(letters: string, place: string | undefined, limit: number): Promise<ListAnswer> {
+    const within = place === undefined || place === '/' ? undefined : await readAddress(place, this.#store)
+    const all = await this.#store.documents.list(within ? { collections: [within.collection] } : {})
+    const below = within && within.path !== '' ? all.filter(({ path }) => path.startsWith(`${within.path}/`)) : all
+    const documents = rankPaths(below, letters, limit).map(toListItem)
+    return { collection: within?.collection ?? null, path: within?.path ?? '', directories: [], documents }
   }
 
   #allOf(collection: string): Promise<Document[]> {
@@ -180,7 +199,7 @@ export class Documents {
   async #matching(part: string): Promise<readonly WantedDocument[] | ContextError> {
     const isGlob = /[*?[{]/.test(part)
     try {
-      return [isGlob ? { document: await findExactly(part, this.#store) } : await findDocument(part, this.#store)]
+      return [await (isGlob ? findExactly : findDocument)(part, this.#store)]
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'unavailable') throw error
       if (!isGlob) return error
@@ -237,6 +256,10 @@ export class Documents {
   }
 }
 
+function addNotice<Answer>(answer: Answer, { notice }: { readonly notice?: string | undefined }): Answer {
+  return notice === undefined ? answer : { ...answer, notice }
+}
+
 /** Each document once, unless other lines of it are asked for. */
 function withoutRepeats(wanted: readonly WantedDocument[]): WantedDocument[] {
   const keyOf = ({ document, lines }: WantedDocument) => `${document.id}:${lines?.start}-${lines?.end}`
@@ -249,7 +272,7 @@ const MOST_LEFT = 20
 function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {
   if (left.length <= MOST_LEFT) return left
   const more = left.length - MOST_LEFT
-  const detail = `${more} more are not given. Narrow it down, or ask for more bytes.`
+  const detail = `${more} more are not given. Use a narrower pattern, or ask for more bytes.`
   return [...left.slice(0, MOST_LEFT), { path: countNoun(more, 'document'), detail }]
 }
 

@@ -14,7 +14,7 @@ export type PartRequest = Pick<StreamRequest, 'from' | 'length' | 'signal'>
 export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
   /** Whether what is known by an etag is for certain what is there. */
   isCurrent(etag: string, signal?: AbortSignal): Promise<boolean>
-  /** Its bytes as they come; `conflict` when it is another one by now. */
+  /** Its bytes as they come; `conflict` when it was replaced. */
   stream(request?: PartRequest): AsyncIterable<Uint8Array>
 }
 
@@ -58,5 +58,5 @@ function assertPath(path: string): void {
   const isPlain = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..') && !path.includes('\0')
   if (isPlain) return
   const hint = 'Write it from the root of the collection, as in guides/api.md.'
-  throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is no path of a file.`, hint)
+  throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a path of a file.`, hint)
 }

@@ -1,4 +1,7 @@
-/** Indexing that another process does: a job whose key is what is asked, so that who asks for the same waits for the same. */
+/**
+ * Indexing as a job: one that another process does while somebody waits, whose key is what is asked, so that who asks for the
+ * same waits for the same; and one in the background, which is kept in the store and outlives who asked and who works on it.
+ */
 
 import { createHash } from 'node:crypto'
 import { ContextError, type ErrorCode } from '../core/errors.ts'
@@ -6,7 +9,10 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { type Job, type Jobs, MOST_EACH, type Task, type Asking as Waiting } from '../stores/jobs.ts'
 import type { Collection } from '../stores/store.ts'
 import { type IndexAnswer, type IndexOutcome, type IndexRequest, isOfRoot, toIndexAnswer } from './indexing.ts'
+import { workInBackground } from './library/background-index.ts'
 import type { Library } from './library.ts'
+
+export { BackgroundIndex, waitingIndexJobs } from './library/background-index.ts'
 
 interface Failure {
   readonly code: ErrorCode
@@ -85,13 +91,18 @@ async function awaitJob(jobs: Jobs, job: Job, waiting: Waiting): Promise<string 
 }
 
 /** What a worker does. Only where it ends before it is done is it done again, by another. */
-export async function indexJob({ collections }: Library, { data, signal, tell }: Task): Promise<string> {
+export async function indexJob(library: Library, task: Task): Promise<string | undefined> {
+  const { data, signal, tell } = task
+  if (data?.isKept === true) {
+    await workInBackground(library, task)
+    return undefined
+  }
   try {
     const { name, force } = data as { readonly name: string; readonly force: boolean }
     const run: Run = { signal, emit: (event) => tell(JSON.stringify(event)) }
     const {
       collections: [index],
-    } = await collections.index({ names: [name], force }, run)
+    } = await library.collections.index({ names: [name], force }, run)
     return JSON.stringify({ index })
   } catch (error) {
     if (signal.aborted || !(error instanceof ContextError)) throw error

@@ -1,7 +1,7 @@
 import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { isBucketRoot } from '../files/bucket-root.ts'
-import type { Objects } from '../files/objects.ts'
+import type { Objects, OpenRoot } from '../files/objects.ts'
 import type { UpdateAnswer } from '../ingest/update.ts'
 import type { Collection, Store } from '../stores/store.ts'
 
@@ -9,6 +9,12 @@ import type { Collection, Store } from '../stores/store.ts'
 export interface IndexedCollection extends UpdateAnswer {
   readonly name: string
   readonly problem?: string
+}
+
+/** What an update of a collection that is watched came to. */
+export interface WatchedCollection extends IndexedCollection {
+  /** The system had no watches left, so the files are looked at again and again. */
+  readonly polling?: true
 }
 
 /** What an update came to, over all collections, and for each. */
@@ -28,14 +34,16 @@ interface Indexing {
   /** Milliseconds that another process is waited for. */
   readonly waitMs: number
   /** Opens buckets; undefined where there are none. */
-  readonly open: ((root: string) => Promise<Objects>) | undefined
+  readonly open: OpenRoot | undefined
 }
 
 /** Milliseconds between two looks at which collections there are. */
 const LIST_MS = 5_000
 
-/** Milliseconds between two looks at files of which no change was told. */
+/** Milliseconds between two looks at files of which no change was told; a look that takes long comes less often. */
 const RESCAN_MS = 60_000
+const MOST_RESCAN_MS = 600_000
+const RESCAN_SHARE = 100
 
 /** As much for buckets: each look asks for the whole list, which is paid for. */
 const RELIST_MS = 600_000
@@ -121,7 +129,7 @@ export async function* watchCollections(
   wanted: () => Promise<readonly Collection[]>,
   indexing: Omit<Indexing, 'force'>,
   signal?: AbortSignal,
-): AsyncGenerator<IndexedCollection, void, void> {
+): AsyncGenerator<WatchedCollection, void, void> {
   const run: Run = signal ? { ...SILENT, signal } : SILENT
   const { Changes } = await import('../ingest/updating.ts')
   const changes = new Changes()
@@ -133,9 +141,15 @@ export async function* watchCollections(
       changed = await changes.next(LIST_MS, signal)
     ) {
       const all = await wanted()
-      await changes.watch(all.map(({ root }) => root).filter((root) => !isBucketRoot(root)))
-      const outcomes = await updateCollections(store, looks.takeDue(all, changed), indexing, run)
-      for (const one of outcomes.map(toIndexedCollection)) if (looks.note(one)) yield one
+      await changes.watch(all.filter(({ root }) => !isBucketRoot(root)))
+      const due = looks.takeDue(all, changed)
+      const start = performance.now()
+      const outcomes = await updateCollections(store, due, indexing, run)
+      looks.noteCost(due, performance.now() - start)
+      const polled = new Set(due.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
+      for (const one of outcomes.map(toIndexedCollection)) {
+        if (looks.note(one)) yield { ...one, ...(polled.has(one.name) && { polling: true }) }
+      }
     }
   } catch (error) {
     if (!signal?.aborted) throw error
@@ -148,17 +162,28 @@ export async function* watchCollections(
 class Looks {
   readonly #lookedAt = new Map<string, number>()
   readonly #problems = new Map<string, string | undefined>()
+  /** Milliseconds of the last look, with those at the same time. */
+  readonly #costs = new Map<string, number>()
 
   /** Those of them that have to be looked at now. They are taken for looked at from then on. */
   takeDue(collections: readonly Collection[], changed: ReadonlySet<string>): Collection[] {
     const now = performance.now()
-    const placeOf = ({ name, root }: Collection) => JSON.stringify([name, root])
     const due = collections.filter((one) => {
-      const most = isBucketRoot(one.root) ? RELIST_MS : RESCAN_MS
-      return changed.has(one.root) || now - (this.#lookedAt.get(placeOf(one)) ?? -Infinity) >= most
+      const at = this.#lookedAt.get(collectionPlace(one)) ?? -Infinity
+      return changed.has(one.root) || now - at >= this.#pauseAfter(one)
     })
-    for (const one of due) this.#lookedAt.set(placeOf(one), now)
+    for (const one of due) this.#lookedAt.set(collectionPlace(one), now)
     return due
+  }
+
+  #pauseAfter(collection: Collection): number {
+    if (isBucketRoot(collection.root)) return RELIST_MS
+    const cost = this.#costs.get(collectionPlace(collection)) ?? 0
+    return Math.min(MOST_RESCAN_MS, Math.max(RESCAN_MS, cost * RESCAN_SHARE))
+  }
+
+  noteCost(collections: readonly Collection[], ms: number): void {
+    for (const one of collections) this.#costs.set(collectionPlace(one), ms)
   }
 
   /** Remembers what came of one. Gives whether that is news: the first of it, a change, or a problem that comes or goes. */
@@ -170,14 +195,18 @@ class Looks {
   }
 }
 
+function collectionPlace({ name, root }: Collection): string {
+  return JSON.stringify([name, root])
+}
+
 function isChange({ added, changed, moved, removed }: UpdateAnswer): boolean {
   return added + changed + moved + removed > 0
 }
 
 /** The objects of a collection whose root is a bucket. */
-async function bucketOf({ root }: Collection, open: Indexing['open']): Promise<Objects | undefined> {
+async function bucketOf({ root, access }: Collection, open: Indexing['open']): Promise<Objects | undefined> {
   if (!isBucketRoot(root)) return undefined
-  if (open) return open(root)
+  if (open) return open(root, access)
   throw new ContextError('unavailable', `${root} cannot be read here: no buckets are opened.`)
 }
 
@@ -188,7 +217,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'conflict'
 }
 
-/** The root is gone, is no directory, or may not be entered; or the service of a bucket does not answer. */
+/** The root is gone, is not a directory, or may not be entered; or the service of a bucket does not answer. */
 export function isOfRoot(error: unknown, { root }: Collection): error is ContextError {
   if (!(error instanceof ContextError)) return false
   return OF_ROOT.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))

@@ -8,6 +8,7 @@ import type { Browser } from './browse.ts'
 import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
 import { Documents } from './documents.ts'
 import type { BenchAnswer, BenchMode } from './library/bench.ts'
+import { type FolderAnswer, type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
 import { rerankerOf } from './search/reranking.ts'
 import { embedQuery } from './search/search-input.ts'
@@ -20,6 +21,8 @@ export interface Library {
   readonly contexts: PathContexts
   /** What the places of collections hold right now. */
   browser(): Promise<Browser>
+  /** What a directory on disk holds. @throws ContextError as `openRoot` does; `cancelled`. */
+  folder(request: FolderRequest, run?: Run): Promise<FolderAnswer>
   /** Documents, with what their places are for as it is now. */
   documents(): Promise<Documents>
   /** @throws ContextError `not-found` for a collection that there is none of; `invalid-input`; `cancelled`. */
@@ -33,6 +36,7 @@ export interface Library {
 }
 
 export type { BenchAnswer, BenchMiss, BenchScores } from './library/bench.ts'
+export type { FolderAnswer } from './library/list-folder.ts'
 
 /** The model that judges hits, loaded when it is first needed; undefined where none is set. */
 export type LazyReranking = () => Promise<RerankingModel | undefined>
@@ -76,6 +80,7 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
       )
       return browser
     },
+    folder: (request, run = SILENT) => listFolder(store, request, run),
     documents: async () => new Documents(store, await contexts.resolver()),
     search,
     bench: async (file, collections, run = SILENT) => {

@@ -87,7 +87,7 @@ export class PathContexts {
     if (!(await this.#isPlace(text.trim()))) return this.add('/', text)
     const place = quoteShell(text.trim())
     const hint = `Write: ambit context add ${place} TEXT. If it is the text, say so: ambit context add / ${place}`
-    throw invalidInput(`${shortenPath(text.trim())} is a place; what is said of it is missing.`, hint)
+    throw invalidInput(`${shortenPath(text.trim())} is a place; the text for it is missing.`, hint)
   }
 
   async #isPlace(word: string): Promise<boolean> {
@@ -236,19 +236,19 @@ export class PathContexts {
   }
 }
 
-/** Callers without types may give anything: what is no place must not become another. */
+/** Callers without types may give anything: what is not a place must not become another. */
 function placeIn(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace, string> {
   const isName = collection === null || typeof collection === 'string'
   if (isName && typeof pathPrefix === 'string') return { collection, pathPrefix }
   const hint = 'Give a place and a text, or a collection (null for everything), a path prefix and a text.'
-  throw invalidInput('That is no place.', hint)
+  throw invalidInput('That is not a place.', hint)
 }
 
 /** @throws ContextError `invalid-input` */
 function placeKey({ collection, pathPrefix }: Exclude<ContextPlace, string>): PlaceKey {
   const key = toPlaceKey(collection ?? '', pathPrefix)
   if (collection === '' || (collection === null && key.pathPrefix !== '/')) {
-    const hint = 'What holds everywhere is said of / alone; a path needs its collection.'
+    const hint = 'Only / stands for everything; a path needs its collection.'
     throw invalidInput(`${key.pathPrefix} is in no collection.`, hint)
   }
   return key

@@ -62,7 +62,7 @@ function placeInScheme(scheme: string, rest: string, { collections }: PlaceQuest
   const name = rest.split('/')[0] ?? ''
   if (!/^(ambit|qfs|qmd)$/.test(scheme) || name === '') {
     throw invalidInput(
-      `${scheme}://${displayPath(rest)} is no place in a collection.`,
+      `${scheme}://${displayPath(rest)} is not a place in a collection.`,
       'Write ambit://COLLECTION/PATH.',
     )
   }
@@ -151,7 +151,7 @@ export function placeAt(path: string, collections: readonly KnownCollection[]): 
   if (next?.realRoot !== best.realRoot) return found
   return {
     ...found,
-    notice: `${displayPath(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is taken.`,
+    notice: `${displayPath(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is used.`,
   }
 }
 

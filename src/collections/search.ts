@@ -10,6 +10,7 @@ import { headingsAbove } from '../text/headings.ts'
 import { lineStarts } from '../text/lines.ts'
 import { byteEnd } from '../text/truncate.ts'
 import type { AppliedContext, ContextResolver } from './path-contexts.ts'
+import { countFacets, type SearchFacets, type SearchPage, searchDepth, sliceHits } from './search/facets.ts'
 import { type Narrowing, toDocumentFilter } from './search/filter.ts'
 import { byMeaning, byWords, type FusedHit, fuseByRank } from './search/fusion.ts'
 import { noticesOf } from './search/notices.ts'
@@ -20,7 +21,7 @@ import { searchByVector } from './search/vectors.ts'
 import type { Meant } from './search/wanted.ts'
 
 /** What is looked for, and where. */
-export interface SearchRequest extends Narrowing {
+export interface SearchRequest extends Narrowing, SearchPage {
   readonly query: string
   /** Default: `hybrid` where an embedding model is set, else `lexical`. */
   readonly mode?: SearchMode | undefined
@@ -91,6 +92,8 @@ export interface SearchAnswer {
   readonly total: number
   /** What the reader should know: words that were taken for others. */
   readonly notices: readonly string[]
+  /** Where they were asked for. */
+  readonly facets?: SearchFacets
 }
 
 /** What a search is done with. */
@@ -108,10 +111,10 @@ export async function searchCollections(
   run: Run,
 ): Promise<SearchAnswer> {
   const { query, limit = 10, minScore = 0 } = request
-  const wanted = { ...request, limit: reranker ? foundFor(limit) : limit }
+  const wanted = { ...request, limit: reranker ? foundFor(limit) : searchDepth(request, limit) }
   const { answer, hits: all } = await findHits(store, asked, wanted, run)
   const isKept = ({ score }: FusedHit) => score >= minScore
-  const hits = reranker ? all : all.filter(isKept)
+  const hits = reranker ? all : sliceHits(all.filter(isKept), request, limit)
   const unread = hits.flatMap(({ document: { id } }) => (answer.texts.has(id) ? [] : [id]))
   const texts = new Map([...answer.texts, ...(await store.documents.texts(unread))])
   const terms = tellingTerms(answer)
@@ -129,7 +132,15 @@ export async function searchCollections(
   const seen = { mode: asked.mode, results: results.length, unfiltered, below }
   const notices = [...asked.notices, ...(ranked?.notices ?? []), ...noticesOf(answer, seen)]
   const degraded = [...asked.degraded, ...(ranked?.degraded ?? []), ...(answer.loosePhrases ? ['phrase'] : [])]
-  return { query, mode: asked.mode, degraded, results, total: answer.total, notices }
+  const facets = request.facets ? await countHits(store, asked, request, run) : undefined
+  return { query, mode: asked.mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
+}
+
+/** Of what would be found without filters, so that one can choose another value. */
+async function countHits(store: Store, asked: EmbeddedQuery, request: SearchRequest, run: Run): Promise<SearchFacets> {
+  const { query, where } = request
+  const { hits } = await findHits(store, asked, { query, where, limit: searchDepth(request, 0) }, run)
+  return countFacets(hits, request, Date.now())
 }
 
 /** How many documents there would be if all of them counted; undefined where all did. */
@@ -157,6 +168,7 @@ async function findHits(store: Store, { mode, vector, model }: EmbeddedQuery, re
 /** @throws ContextError `invalid-input` for numbers that are out of range. */
 export function assertSearchable(request: SearchRequest): void {
   const { limit = 10, minScore = 0 } = request
+  assertWithin('offset', request.offset ?? 0, { least: 0, most: 1000 })
   assertWithin('limit', limit, { least: 1, most: 1000 })
   assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
   if (!(minScore >= 0 && minScore <= 1)) {

@@ -170,7 +170,7 @@ function aboutText(
 
 function invalidUtf8(path: string, content: string, replaced: number): CheckFinding {
   const line = lineAt(lineStarts(content), content.indexOf('\uFFFD')) + 1
-  const message = `${replaced} byte ${replaced === 1 ? 'sequence is' : 'sequences are'} no valid UTF-8, and read as U+FFFD.`
+  const message = `${replaced} byte ${replaced === 1 ? 'sequence is' : 'sequences are'} not valid UTF-8, and read as U+FFFD.`
   return { rule: 'invalid-utf8', severity: 'warning', path, line, message, hint: 'Save the file as UTF-8.' }
 }
 
@@ -231,7 +231,7 @@ function overBudget(
 }
 
 const MEND: Readonly<Record<Drift['kind'], string>> = {
-  path: 'Correct the path, or delete what is said of it.',
+  path: 'Correct the path, or delete the reference.',
   command: 'Correct the command, or delete it.',
   anchor: 'Cite a heading that exists, or leave out what follows the #.',
 }
@@ -251,7 +251,7 @@ function outOfTime(paths: readonly string[]): CheckFinding[] {
 }
 
 function tooManyDirectories(path: string): CheckFinding {
-  const message = `Only ${MOST_DIRECTORIES} directories at and below it were looked into; there are more.`
+  const message = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
   return { rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }
 }
 

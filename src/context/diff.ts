@@ -23,6 +23,8 @@ export interface DiffRequest {
   /** Paths that were read or written, relative to the current directory. */
   readonly touched?: readonly string[] | undefined
   readonly home?: string | false | undefined
+  /** The directory that holds the system's own files, such as `etc`. Default: `/`. */
+  readonly system?: string | undefined
 }
 
 /** Which tool sees which file of a tree. */
@@ -75,8 +77,8 @@ async function viewOf(
   { directory, file }: ReturnType<typeof diskPlace>,
   { request, run }: { request: DiffRequest; run: Run },
 ): Promise<View> {
-  const { home, touched = [], strict = false } = request
-  const setUp = await profileFor(name, { cwd: directory, home })
+  const { home, system, touched = [], strict = false } = request
+  const setUp = await profileFor(name, { cwd: directory, home, system })
   const instructions = new Instructions({
     cwd: directory,
     ...setUp,

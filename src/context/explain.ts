@@ -103,7 +103,7 @@ function strange({ names, fallback = [], rules = [], home }: Profile): string {
     ...rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`)),
   ]
   const elsewhere = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
-  return `It is none of ${looked.join(', ')}, no file imports it${elsewhere}.`
+  return `It is not one of ${looked.join(', ')}, no file imports it${elsewhere}.`
 }
 
 const REACHES: Readonly<Record<Profile['reach'], (place: string) => string>> = {

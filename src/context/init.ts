@@ -131,9 +131,7 @@ function withTaskHook(file: AgentFile): AgentFile {
 }
 
 function addTaskFlag(text: string): string {
-  return text
-    .replace(/(\bambit hook [a-z]+)/g, '$1 --task')
-    .replace("['hook', 'opencode']", "['hook', 'opencode', '--task']")
+  return text.replace(/(\bambit hook [a-z]+)/g, '$1 --task').replace(/(\['hook', '[a-z]+')\]/, "$1, '--task']")
 }
 
 /** @throws ContextError `invalid-input` for two at once. */
@@ -206,8 +204,8 @@ function refuseStranger({ target: { root, name }, content, does, isProgram }: Pl
   if (does !== 'nothing' || !(isProgram || /\.m?js$/.test(name))) return
   const read = root.read(name)
   if (read.ok && decodeUtf8(read.bytes) === content) return
-  const hint = 'Look at what it does. Remove it to have it written anew.'
-  throw new ContextError('conflict', `${name} is there already, and is not what Ambit would write.`, { hint })
+  const hint = 'Look at what it does. Remove it, and Ambit writes it again.'
+  throw new ContextError('conflict', `${name} exists, and is not what Ambit would write.`, { hint })
 }
 
 function mergeOf(
@@ -217,7 +215,7 @@ function mergeOf(
 ): Plan {
   const content = newJson(edits)
   const leave = (why: string): Plan => ({ target, content, does: 'nothing', note: `${why} ${byHand(content)}` })
-  if (!about.isFile) return leave('It is no regular file.')
+  if (!about.isFile) return leave('It is not a regular file.')
   const read = target.root.read(target.name)
   if (!read.ok) return leave(read.detail)
   const text = decodeUtf8(read.bytes)

@@ -11,7 +11,7 @@ import {
   SILENT,
   type Warning,
 } from '../core/flow.ts'
-import { duplicateUris, type LedgerRow } from '../core/ledger.ts'
+import { duplicateUris, isTruncated, type LedgerRow } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
 import { digestFiles } from '../files/file-version.ts'
 import { illegalIn } from '../text/xml.ts'
@@ -42,7 +42,7 @@ import type { InstructionContext } from './sources/instructions.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** What is asked of a place. */
-export interface LoadRequest {
+export interface LoadRequest extends Pick<CodePartsRequest, 'signatures' | 'rewrite'> {
   /** A path on disk. Default: the current directory. */
   readonly place?: string | undefined
   /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
@@ -120,6 +120,8 @@ export interface LoadAnswer {
 export interface LoadOptions {
   /** A directory, absolute. Undefined: nowhere. */
   readonly cache?: string | undefined
+  /** Models that rank code beside the words, where the user has set some. */
+  readonly models?: CodePartsRequest['models']
 }
 
 /**
@@ -131,7 +133,7 @@ export interface LoadOptions {
 export async function load(
   request: LoadRequest = {},
   run: Run = SILENT,
-  { cache }: LoadOptions = {},
+  { cache, models }: LoadOptions = {},
 ): Promise<LoadAnswer> {
   const place = diskPlace(request.place ?? '.')
   const budget = validBudget(request.budget)
@@ -139,7 +141,7 @@ export async function load(
   const faces = await facesAt(request, place.directory)
   const { instructions } = faces
   const unsent = unsentOnly(request.known ?? [], digestFiles)
-  const code = request.code ? await codeFor({ task: request.task, place, cache }, run) : undefined
+  const code = request.code ? await codeFor({ ...request, place, cache, models }, run) : undefined
   const recipe = recipeOf(faces, { ...request, budget, count, unsent: unsent.pass, code })
   const assembled = await assemble(recipe, focusOf(request, place), run)
   const { reading } = faces.context
@@ -157,7 +159,7 @@ export async function load(
     text: assembled.text,
     tokenCount: assembled.tokens,
     budget,
-    truncated: assembled.ledger.some(({ why, pass }) => why === 'over-budget' || pass === 'cap'),
+    truncated: isTruncated(assembled.ledger),
     overBudget: assembled.tokens > budget,
     missing: reading.missing,
     missingRequired: reading.missingRequired,
@@ -204,10 +206,10 @@ async function facesAt({ order, home, profile }: LoadRequest, directory: string)
 }
 
 /** What reads settings and files of profiles is loaded when one is asked for. */
-async function toolFor(profile: string, place: ProfilePlace): Promise<Pick<ToolSetUp, 'profile' | 'exclude'>> {
+async function toolFor(profile: string, place: ProfilePlace): Promise<Pick<ToolSetUp, 'profile' | 'excludePaths'>> {
   const { profileFor } = await import('./profiles/own-profile.ts')
-  const { profile: seenBy, exclude } = await profileFor(profile, place)
-  return { profile: seenBy, exclude }
+  const { profile: seenBy, excludePaths } = await profileFor(profile, place)
+  return { profile: seenBy, excludePaths }
 }
 
 /** A place that is a file means its directory, touched at that file. */

@@ -71,17 +71,40 @@ const copilotCli: Profile = {
   names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
 }
 
-/** The first of its names in each directory; below the working directory when a file there is read. */
+/** One of its names at and above the working directory; the first in each directory below when a file there is read. */
 const opencode: Profile = {
   name: 'opencode',
   names: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
-  home: [
-    { folder: '.config/opencode', names: [['AGENTS.md']] },
-    { folder: '.claude', names: [['CLAUDE.md']] },
-  ],
+  oneName: true,
+  home: [{ folder: '.', names: [['.config/opencode/AGENTS.md', '.claude/CLAUDE.md']] }],
   imports: false,
   reach: 'touched',
   order: 'general-first',
+}
+
+const KILO_RULES = { suffix: '.md', nests: false, keys: [], bare: 'here', unscoped: 'always' } as const
+
+/** Kilo reads the rules of all modes, whichever is on. */
+const KILO_FOLDERS = ['', '-code', '-architect', '-ask', '-debug', '-orchestrator'].flatMap((mode) =>
+  ['.kilo', '.kilocode'].map((folder) => `${folder}/rules${mode}`),
+)
+
+/** Made from OpenCode, with rules of its own beside. */
+const kilo: Profile = {
+  ...opencode,
+  name: 'kilo',
+  rules: [
+    ...KILO_FOLDERS.map((folder) => ({ ...KILO_RULES, folder, at: 'working-directory' as const })),
+    { ...KILO_RULES, folder: '.kilocoderules', suffix: '', at: 'working-directory' },
+  ],
+  home: [
+    { folder: '.', names: [['.config/kilo/AGENTS.md', '.claude/CLAUDE.md']] },
+    ...['.kilo', '.kilocode'].map((folder) => ({
+      folder,
+      names: [],
+      rules: [{ ...KILO_RULES, folder: 'rules', at: 'every-directory' as const }],
+    })),
+  ],
 }
 
 const qwen: Profile = {
@@ -99,11 +122,17 @@ const crush: Profile = {
     ['.github/copilot-instructions.md'],
     ['.cursorrules'],
     ['CLAUDE.md'],
+    ['CLAUDE.local.md'],
     ['GEMINI.md'],
     ['CRUSH.md'],
+    ['CRUSH.local.md'],
     ['AGENTS.md'],
   ],
-  home: [],
+  rules: [{ folder: '.cursor/rules', suffix: '', at: 'root', keys: [], bare: 'here', unscoped: 'always' }],
+  home: [
+    { folder: '.config/crush', names: [['CRUSH.md']] },
+    { folder: '.config', names: [['AGENTS.md']] },
+  ],
   imports: false,
   reach: 'working-directory',
   order: 'general-first',
@@ -172,6 +201,7 @@ export const PROFILES: readonly Profile[] = [
   copilotCli,
   vscode,
   opencode,
+  kilo,
   cline,
   qwen,
   crush,

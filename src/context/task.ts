@@ -13,7 +13,7 @@ import { relativeScore } from './task/code-fragments.ts'
 import { passagesFor } from './task/passages.ts'
 import { type ShownRange, shownRanges } from './task/ranges.ts'
 import { taskMarkdown, taskXml } from './task/renderers.ts'
-import { findTaskCode, MOST_TOLD } from './task/task-code.ts'
+import { findTaskCode, MOST_TOLD, type TaskModels } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { reasonFor } from './task/why.ts'
 
@@ -27,6 +27,13 @@ export interface TaskRequest {
   readonly budget?: number | undefined
   /** Most files whose lines are shown. A whole number ≥ 1. Default: 6. */
   readonly files?: number | undefined
+  /**
+   * Whether heads of definitions come, too, with their lines, behind the lines that are shown: of the rest of these files, and
+   * of further files. Default: false.
+   */
+  readonly signatures?: boolean | undefined
+  /** Whether the language model is asked once for identifiers that the task is about. Default: as the configuration has it. */
+  readonly rewrite?: boolean | undefined
   /** How `text` is written. Default: `markdown`. */
   readonly format?: 'markdown' | 'xml' | undefined
 }
@@ -39,7 +46,11 @@ export interface TaskOptions {
   readonly within?: readonly string[] | undefined
   /** Whether passages of instruction files and of the context directory come, too. Default: true. */
   readonly passages?: boolean | undefined
+  /** Models that rank beside the words, where the user has set some. */
+  readonly models?: TaskModels | undefined
 }
+
+export type { TaskModels } from './task/task-code.ts'
 
 /** A file that fits a task. */
 export interface TaskFile {
@@ -80,20 +91,19 @@ export interface TaskAnswer {
  */
 export async function selectTaskContext(
   request: TaskRequest,
-  { cache, within, passages: hasPassages = true }: TaskOptions = {},
+  { cache, within, passages: hasPassages = true, models }: TaskOptions = {},
   run: Run = SILENT,
 ): Promise<TaskAnswer> {
-  const { task, format } = request
-  if (task.trim() === '')
-    throw new UsageError('The task is empty.', 'Say what is to be done: ambit task "fix the login".')
+  const { task, format, signatures = false } = request
+  if (task.trim() === '') throw new UsageError('The task is empty.', 'Give the task: ambit task "fix the login".')
   const budget = validBudget(request.budget)
   const place = diskPlace(request.place ?? '.')
   const root = rootOf(place.directory, within)
-  const { index, ranking, source, ms } = await findTaskCode({ task, root, place, files: request.files, cache }, run)
+  const { index, ranking, source, ms } = await findTaskCode({ ...request, root, place, cache, models }, run)
   const touched = ranking.shown.map(({ file }) => join(root, file.path))
   const asked = { directory: place.directory, touched, gains: ranking.gains, run }
   const passages = hasPassages ? await passagesFor(asked) : []
-  const ladder = new TaskLadder(ranking.shown, passages.length)
+  const ladder = new TaskLadder(ranking.shown, passages.length, signatures ? ranking.further : undefined)
   const recipe: Recipe = {
     name: 'task',
     sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages }) }],
@@ -101,14 +111,17 @@ export async function selectTaskContext(
     render: format === 'xml' ? taskXml : taskMarkdown,
   }
   const assembled = await assemble(recipe, { task, place: place.directory }, run)
-  const shown = new Map(assembled.selection.kept.map((fragment) => [fragment.title, ladder.linesOf(fragment)] as const))
+  const shown = new Map(assembled.selection.kept.map((fragment) => [fragment.title, ladder.excerptOf(fragment)]))
   return {
     place: place.directory,
     root,
     task,
     budget,
     tokenCount: assembled.tokens,
-    files: toldFiles(ranking, (file) => shownRanges(file, shown.get(file.file.path) ?? [])),
+    files: toldFiles(ranking, (file) => {
+      const excerpt = shown.get(file.file.path)
+      return excerpt ? shownRanges(file, excerpt) : []
+    }),
     text: assembled.text,
     ledger: assembled.ledger,
     warnings: [...assembled.selection.warnings],
@@ -124,10 +137,10 @@ function rootOf(directory: string, within: readonly string[] | undefined): strin
 }
 
 function toldFiles(
-  { files, shown }: TaskRanking,
+  { files, shown, further }: TaskRanking,
   rangesOf: (file: RankedFile) => readonly ShownRange[],
 ): readonly TaskFile[] {
-  const byPath = new Map(shown.map((file) => [file.file.path, file]))
+  const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
   const best = files[0]?.score ?? 1
   return files.slice(0, MOST_TOLD).map((scored) => {
     const { path } = scored.file

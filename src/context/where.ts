@@ -15,18 +15,18 @@ export interface Where {
 const ON_DISK: Where = {}
 
 /**
- * Where a place is that a person wrote: `/…`, `./…`, `~…` are on disk, `ambit://…` and `quilt+s3://…` are not. Other words
+ * Where a place is that a person wrote: `/…`, `./…`, `~…` are on disk, `ambit://…`, `s3://…` and `quilt+s3://…` are not. Other words
  * are looked for on disk first, then among the collections.
  */
 export async function whereIs(place: string, names: () => Promise<readonly string[]>): Promise<Where> {
-  if (/^(?:ambit|qfs|qmd):\/\/|^quilt\+/i.test(place)) return { address: bucketAddress(place) }
+  if (/^(?:ambit|qfs|qmd|s3):\/\/|^quilt\+/i.test(place)) return { address: bucketAddress(place) }
   if (place === '' || /^[/.~]/.test(place)) return ON_DISK
   const address = bucketAddress(place)
   const name = place.split('/')[0] ?? ''
   const isCollection = (await names()).includes(name)
   if (!isCollection) return ON_DISK
   if (!statOf(resolve(place))) return { address }
-  const other = 'package' in address ? address.package : uriOf(address)
+  const other = 'collection' in address ? uriOf(address) : place
   return {
     choice: `${quoteShell(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoteShell(other)}.`,
   }

@@ -16,6 +16,7 @@ export const PROFILE_NAMES = [
   'copilot-cli',
   'vscode',
   'opencode',
+  'kilo',
   'cline',
   'qwen',
   'crush',
@@ -45,6 +46,7 @@ export const AGENT_NAMES = [
   'cursor',
   'gemini',
   'opencode',
+  'kilo',
   'copilot',
   'vscode',
   'cline',
@@ -64,6 +66,7 @@ export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   cline: '3.0.65',
   qwen: '0.24.4',
   opencode: '1.18.33',
+  kilo: '7.7.7',
 }
 
 /** Groups of tools that an MCP client may be offered alone. */

@@ -2,12 +2,23 @@
 
 import { invalidInput } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
-import type { JsonSchema, Schema } from './operation.ts'
+import type { JsonSchema, Schema, ServiceCommand } from './operation.ts'
 
 /** A flat object of inputs as a schema: nothing else is taken, and defaults are filled in. */
 export function defineInputs<const All extends InputFields>(fields: All): Schema<InputOf<All>> {
   const json = () => describeInputs(fields)
   return { fields, parse: (value) => checkInputs(json(), value) as InputOf<All>, json }
+}
+
+/** A service whose inputs are told as fields. */
+export function defineService<const Name extends string, const Fields extends InputFields>({
+  inputs: fields,
+  ...rest
+}: Omit<ServiceCommand<Name, InputOf<Fields>>, 'input'> & { readonly inputs: Fields }): ServiceCommand<
+  Name,
+  InputOf<Fields>
+> {
+  return { ...rest, input: defineInputs(fields) }
 }
 
 /** What may be spent on an answer: the same names wherever there is a limit, with what it is where none is given. */
@@ -17,26 +28,26 @@ export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minute
       is: 'integer',
       minimum: 1,
       olderFlags: ['budget-calls'],
-      description: `requests to models at most; default ${preset.calls}`,
+      description: `maximum number of model requests; default ${preset.calls}`,
     },
     tokens: {
       is: 'integer',
       minimum: 1,
       olderFlags: ['budget-tokens'],
-      description: `tokens at most; default ${preset.tokens}`,
+      description: `maximum number of tokens; default ${preset.tokens}`,
     },
     cost: {
       is: 'number',
       minimum: 0.000001,
       placeholder: 'USD',
       olderFlags: ['budget-cost'],
-      description: 'US dollars at most, of models whose price is known',
+      description: 'maximum cost in US dollars, for models whose price is known',
     },
     minutes: {
       is: 'number',
       minimum: 0.001,
       olderFlags: ['budget-minutes'],
-      description: `minutes at most; default ${preset.minutes}`,
+      description: `maximum time in minutes; default ${preset.minutes}`,
     },
   } as const
 }

@@ -48,6 +48,36 @@ export class NoSpace extends ContextError {
   }
 }
 
+/** The codes of a module that is not there: where it is imported, and where it is required. */
+const MISSING_MODULE: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
+
+/**
+ * Why an optional package cannot be loaded: `unavailable` with the line that installs it, or the cause itself where the package is
+ * installed and fails. `need`: a sentence without its full stop.
+ */
+export function packageError(cause: unknown, need: string, packages: string): unknown {
+  if (!(cause instanceof Error && 'code' in cause && MISSING_MODULE.includes(cause.code))) return cause
+  const hint = `Install it beside ambit: npm install -g ${packages} (without -g where ambit is installed in a project)`
+  return new ContextError('unavailable', `${need}.`, { hint, cause })
+}
+
+/** What to do where an error does not say it. */
+const HINTS: Readonly<Record<ErrorCode, string>> = {
+  'not-found': 'Check the name and its spelling.',
+  'invalid-input': 'Correct what the message names, and try again.',
+  conflict: 'Try again: something else changed it meanwhile.',
+  denied: 'Check the permissions, or name another place.',
+  untrusted: 'Read it first, and trust it only if you agree with it.',
+  unavailable: 'Try again in a moment. "ambit doctor" shows what does not work.',
+  'over-limit': 'Ask for less at once.',
+  cancelled: 'Start it again if you still need it.',
+}
+
+/** The hint of an error for programs, which rely on one. */
+export function hintOf({ code, hint }: Pick<ContextError, 'code' | 'hint'>): string {
+  return hint ?? HINTS[code]
+}
+
 /** What was given is wrong. `hint`: what to give. */
 export function invalidInput(message: string, hint?: string): ContextError {
   return new ContextError('invalid-input', message, hint === undefined ? {} : { hint })

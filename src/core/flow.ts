@@ -31,6 +31,8 @@ export interface Fragment {
   /** Whole under any budget. */
   readonly pinned?: boolean
   readonly cut?: Cut
+  /** Bytes of it that were not read, where it was cut as it was gathered. Default: 0. */
+  readonly unreadBytes?: number
   /** What its place is for (path contexts). */
   readonly about?: string
   /** Why it was chosen, where that is not plain: one sentence, for the ledger. */
@@ -116,6 +118,11 @@ export interface Source {
 
 /** One step from selection to selection: it may drop, reorder and cut, never add. Its function name names it in the ledger. */
 export type Pass = (selection: Selection, step: Step) => Selection | Promise<Selection>
+
+/** The pass, by this name in the ledger: a bundler may rename functions. */
+export function namePass(name: string, pass: Pass): Pass {
+  return Object.defineProperty(pass, 'name', { value: name })
+}
 
 /** A selection as text; `''` for an empty one. */
 export interface Renderer {

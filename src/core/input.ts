@@ -32,7 +32,12 @@ interface CommonFields {
   readonly forText?: true
 }
 
+/** What is there and has a name that a shell can complete. */
+export type NameKind = 'collections' | 'sessions' | 'conversations' | 'models'
+
 interface WordFields extends CommonFields {
+  /** It names one of these: a shell completes it. */
+  readonly names?: NameKind
   /** Several are taken. */
   readonly list?: true
   readonly default?: string

@@ -15,10 +15,15 @@ export interface LedgerRow {
   readonly detail?: string
   /** The pass that cut it or left it; absent when it is kept whole, or was cut or left where it was gathered. */
   readonly pass?: string
-  /** Tokens of its text as gathered; 0 when it was never read. */
+  /** Tokens of all of its text, also of what a limit kept from being read; 0 when nothing of it was read. */
   readonly tokensBefore: number
   /** Tokens of its text as shown, without its frame; 0 when nothing of it is shown. */
   readonly tokensAfter: number
+}
+
+/** Whether any text is not shown whole: the budget, a cap on all together, or the limit of one file cut it or left it out. */
+export function isTruncated(ledger: readonly LedgerRow[]): boolean {
+  return ledger.some(({ decision, why, pass }) => decision === 'truncated' || why === 'over-budget' || pass === 'cap')
 }
 
 /** A selection after a stage, and the stage's name; `''` for the gathering. */
@@ -89,9 +94,11 @@ function decisionOf(item: Fragment | Left): Pick<LedgerRow, 'decision' | 'why' |
 }
 
 function itemTokens(item: Fragment | Left, before: Fragment | undefined, count: Count) {
-  const tokensBefore = before ? count(before.text) : 0
+  const gathered = before ? count(before.text) : 0
+  // Nobody can count the tokens of what was not read: four bytes are one.
+  const tokensBefore = gathered + Math.ceil((before?.unreadBytes ?? 0) / 4)
   if (!isFragment(item)) return { tokensBefore, tokensAfter: 0 }
-  return { tokensBefore, tokensAfter: item.text === before?.text ? tokensBefore : count(item.text) }
+  return { tokensBefore, tokensAfter: item.text === before?.text ? gathered : count(item.text) }
 }
 
 /** For each thing cut or left by a pass, the name of the pass. */

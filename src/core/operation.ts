@@ -125,7 +125,7 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   /** As `run`, of what a person typed: refuses what is likely a slip, where a program is taken by its word. Default: `run`. */
   runTyped?(engine: Engine, input: Input, run: Run): Promise<Output>
   /**
-   * The answer as bytes, whatever they are and however many: for a command line whose stdout is no terminal, where no JSON
+   * The answer as bytes, whatever they are and however many: for a command line whose stdout is not a terminal, where no JSON
    * is asked for.
    */
   bytes?(engine: Engine, input: Input, run: Run): AsyncIterable<Uint8Array>
@@ -145,6 +145,11 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly isAlone?: boolean
   /** Whether a person is asked before this writes. Default: yes. */
   asks?(input: Input): boolean
+  /**
+   * A question that a person has to say yes to before it runs, where the input does not say `yes`; undefined where nothing is to be asked.
+   * Without a person `run` throws.
+   */
+  confirms?(engine: Engine, input: Input): Promise<string | undefined>
   /** Whether the outcome is one that a script should stop at. Default: never. */
   failed?(output: Output): boolean
 }

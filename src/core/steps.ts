@@ -47,12 +47,67 @@ export function inParts(parts: (selection: Selection) => readonly string[]): Ren
   return Object.assign((selection: Selection) => parts(selection).join(''), { parts })
 }
 
-/** Loads something when it is first needed, and keeps it. */
-export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+/** Loads something when it is first needed, and keeps it as long as its settings are the same. */
+export function once<Value>(
+  load: () => Promise<Value>,
+  settings: () => unknown = () => undefined,
+): () => Promise<Value> {
   let loaded: Promise<Value> | undefined
+  let inForce = settings()
   return () => {
+    if (settings() !== inForce) loaded = undefined
+    inForce = settings()
     loaded ??= load()
     return loaded
+  }
+}
+
+interface Underway<Value> {
+  readonly done: Promise<Value>
+  readonly stop: AbortController
+  waiting: number
+}
+
+/** Work that several want at the same time is done once; what is done is not kept. It is stopped when nobody waits any more. */
+export class SharedWork<Value> {
+  readonly #underway = new Map<string, Underway<Value>>()
+
+  /** @throws ContextError `cancelled`; as the work does. */
+  async do(key: string, work: (signal: AbortSignal) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    throwIfAborted(signal)
+    const underway = this.#underway.get(key) ?? this.#begin(key, work)
+    underway.waiting++
+    const { promise: left, reject } = Promise.withResolvers<never>()
+    const leave = () => reject(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    try {
+      return await Promise.race([underway.done, left])
+    } catch (error) {
+      throwIfAborted(signal)
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', leave)
+      if (--underway.waiting === 0) this.#end(key, underway)
+    }
+  }
+
+  /** Who asks from now on does not get what comes of earlier work. */
+  forget(): void {
+    this.#underway.clear()
+  }
+
+  #begin(key: string, work: (signal: AbortSignal) => Promise<Value>): Underway<Value> {
+    const stop = new AbortController()
+    const underway: Underway<Value> = { done: work(stop.signal), stop, waiting: 0 }
+    this.#underway.set(key, underway)
+    const over = () => this.#underway.get(key) === underway && this.#underway.delete(key)
+    underway.done.then(over, over)
+    return underway
+  }
+
+  #end(key: string, underway: Underway<Value>): void {
+    if (this.#underway.get(key) === underway) this.#underway.delete(key)
+    underway.stop.abort()
   }
 }
 

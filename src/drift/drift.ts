@@ -2,6 +2,7 @@ import { throwIfAborted } from '../core/errors.ts'
 import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { DriftFinder, type Gone } from './lookup/finder.ts'
+import type { CommitLog, CommitsAsked } from './lookup/git.ts'
 import type { History } from './lookup/history.ts'
 import { Lookup, type LookupReach } from './lookup/lookup.ts'
 
@@ -60,6 +61,12 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
     if (!found.finished) unfinished.push(path)
   }
   return { drift, unfinished }
+}
+
+/** The last commits of the repository whose top is `root` (absolute); undefined where there is none. */
+export async function commitsOf(root: string, asked: CommitsAsked): Promise<CommitLog | undefined> {
+  const { readCommits } = await import('./lookup/git.ts')
+  return readCommits(root, asked)
 }
 
 /** What runs git is loaded only for those who want it. */

@@ -1,28 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ContextError, invalidInput } from '../core/errors.ts'
+import type { BucketSettings } from '../files/bucket-root.ts'
 import { statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
-import type { BucketSettings } from '../files/object-stores.ts'
+import type { BucketsSettings } from '../files/object-stores.ts'
 import type { ResearchConfig } from '../research/settings.ts'
 import { assistantIn } from './config/assistant.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
 import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.ts'
 import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { KNOWN } from './config/known.ts'
-import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
+import { type ConfigSources, languageIn, languageNamed, type ModelConfig } from './config/language.ts'
 import { type ObjectsConfig, readObjectsConfig } from './config/objects.ts'
 import { absolute, configPath, databaseAt, stateIn } from './config/paths.ts'
 import { researchIn } from './config/research.ts'
 import { type SearchConfig, searchIn } from './config/search.ts'
 import { type ConfigSection, readPathSetting, unreadableConfig, type Written, writtenOf } from './config/section.ts'
 import {
-  EMBEDDING_SETTINGS,
   type EmbeddingConfig,
+  type EmbeddingFolder,
+  embeddingIn,
   modelIn,
   RERANK,
   type RerankConfig,
 } from './config/service-models.ts'
+import type { SettingsAnswer, SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
 import { switchIn } from './config/switch.ts'
 
@@ -42,8 +45,12 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly heartbeatMs?: number
   /** The language model of the assistant; undefined where none is set. */
   readonly model?: ModelConfig
-  /** The model that makes vectors; undefined where none is set. */
-  readonly embedding?: EmbeddingConfig
+  /** The model that makes vectors; `false`: none; undefined where nothing is set, and a downloaded one is used. */
+  readonly embedding?: EmbeddingConfig | EmbeddingFolder | false
+  /** Where downloaded models are kept. Absolute; undefined where there is no place for them. */
+  readonly models?: string
+  /** The hub that models are downloaded from; undefined for Hugging Face. */
+  readonly hub?: string
   /** The model that judges what was found; undefined where none is set. */
   readonly rerank?: RerankConfig
   /** The service that searches the web; undefined where none is set. */
@@ -51,9 +58,11 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   /** Lets pages of this machine be read; for tests. */
   readonly allowLoopback?: true
   /** How buckets of S3 are reached; undefined where all is as AWS has it. */
-  readonly s3?: BucketSettings
+  readonly s3?: BucketsSettings
   /** How research is done, where that is told. */
   readonly research?: ResearchConfig
+  /** `AMBIT_TASK_REWRITE`, `taskRewrite`: whether the language model is asked for the identifiers of each task. Default: no. */
+  readonly taskRewrite?: true
   /** `AMBIT_UI_DEBUG`: whether a server shows what nodes of a research run were given. */
   readonly uiDebug?: boolean
   /** The configuration file, whether it exists or not. Absolute; undefined where there is no place for one. */
@@ -63,6 +72,7 @@ export interface Config extends AssistantConfig, ObjectsConfig {
 }
 
 export { objectsOf } from './config/objects.ts'
+export type { SettingsAnswer, SettingsChange }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -85,8 +95,8 @@ export async function readConfig(environment: Environment = process.env): Promis
   const cache = absolute(environment.XDG_CACHE_HOME) ?? (userHome && join(userHome, '.cache'))
   const model = languageIn(written)
   const search = searchIn(written)
-  const embedding = modelIn<EmbeddingConfig>(EMBEDDING_SETTINGS, environment, { values, file })
-  const rerank = modelIn<RerankConfig>(RERANK, environment, { values, file })
+  const embedding = embeddingIn(written, userHome)
+  const rerank = modelIn<RerankConfig>(RERANK, written)
   const s3 = bucketsIn(environment, { values, file })
   return {
     ...(home !== undefined && { home }),
@@ -98,11 +108,14 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...heartbeatIn(written),
     ...(model && { model }),
     ...(await assistantIn(written)),
-    ...(embedding && { embedding }),
+    ...(embedding !== undefined && { embedding }),
+    ...(data !== undefined && { models: join(data, 'ambit', 'models') }),
+    ...(environment.HF_ENDPOINT && { hub: environment.HF_ENDPOINT.replace(/\/+$/, '') }),
     ...(rerank && { rerank }),
     ...(s3 && { s3 }),
     ...researchIn({ environment, values, file }),
     ...(search && { search }),
+    ...rewriteIn(environment, { values, file }),
     ...(environment.AMBIT_ALLOW_LOOPBACK === '1' && { allowLoopback: true as const }),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
@@ -129,6 +142,13 @@ export async function readToken(environment: Environment = process.env): Promise
   return token
 }
 
+/** @throws ContextError `invalid-input` for what is neither yes nor no. */
+function rewriteIn(environment: Environment, { values, file = '' }: Written): Pick<Config, 'taskRewrite'> {
+  const written = values.taskRewrite ?? false
+  if (typeof written !== 'boolean') throw unreadableConfig(file, '"taskRewrite" is neither true nor false.')
+  return (switchIn(environment, 'AMBIT_TASK_REWRITE') ?? written) ? { taskRewrite: true } : {}
+}
+
 /** Whether others than its owner may read a file. */
 function isReadableByOthers(file = ''): boolean {
   return ((statOf(file)?.mode ?? 0) & 0o077) !== 0
@@ -147,7 +167,7 @@ export async function readModel(name: string, environment: Environment = process
 /**
  * How people sign in to a server by an OpenID provider; undefined where none is set.
  *
- * @throws ContextError `invalid-input` for what is not as it should be; `denied` for a secret that others may read.
+ * @throws ContextError `invalid-input` for what is not valid; `denied` for a secret that others may read.
  */
 export async function readSignOn(environment: Environment = process.env): Promise<SignOnConfig | undefined> {
   const told = await toldBy(environment)
@@ -169,18 +189,40 @@ async function toldBy(environment: Environment) {
 /** What the file may hold of buckets; keys and secrets stay in the files of AWS. */
 const S3: ConfigSection = {
   name: 's3',
-  fields: { endpoint: 'string', region: 'string', profile: 'string', pathStyle: 'boolean', anonymous: 'boolean' },
+  fields: {
+    endpoint: 'string',
+    region: 'string',
+    profile: 'string',
+    pathStyle: 'boolean',
+    anonymous: 'boolean',
+    requesterPays: 'boolean',
+  },
+}
+
+/** What is said of single buckets, by their names: it is nearer than what variables say of all. */
+function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')
+  const told = Object.entries(value).map(
+    ([name, one]) => [name, writtenOf<BucketSettings>(S3, one ?? {}, file)] as const,
+  )
+  return { buckets: Object.fromEntries(told) }
 }
 
 /** What AWS has variables for is told by those; only the rest has names of ours. The environment wins. */
-function bucketsIn(environment: Environment, { values, file = '' }: Written): BucketSettings | undefined {
+function bucketsIn(environment: Environment, { values, file = '' }: Written): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL
   const region = environment.AWS_REGION
   const pathStyle = switchIn(environment, 'AMBIT_S3_PATH_STYLE')
   const anonymous = switchIn(environment, 'AMBIT_S3_ANONYMOUS')
+  const isMap = typeof values.s3 === 'object' && values.s3 !== null && !Array.isArray(values.s3)
+  const { buckets, ...rest } = Object(values.s3)
+  const all: unknown = isMap ? rest : values.s3
   const told = {
-    ...writtenOf<BucketSettings>(S3, values.s3, file),
+    ...writtenOf<BucketSettings>(S3, values.s3 === undefined ? undefined : all, file),
+    ...singleBuckets(buckets, file),
     ...(endpoint && { endpoint }),
     ...(region && { region }),
     ...(pathStyle !== undefined && { pathStyle }),
@@ -197,11 +239,52 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
   } catch (cause) {
     throw unreadableConfig(file, cause instanceof Error ? firstLine(cause.message) : String(cause), cause)
   }
-  throw unreadableConfig(file, 'It is no list of names and values.')
+  throw unreadableConfig(file, 'It is not a list of names and values.')
 }
 
 function firstLine(text: string): string {
   return (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
+}
+
+/** What is set of models and services, without their keys. `config`: what is in force. */
+export async function readSettings(config: Config, environment: Environment = process.env): Promise<SettingsAnswer> {
+  return (await import('./config/settings.ts')).describeSettings(config, environment, config.file)
+}
+
+/**
+ * Keeps a change of models and services in the configuration file, and brings it into force in this process.
+ *
+ * @throws ContextError `invalid-input`; `conflict` for what a variable sets; `unavailable` where the file cannot be written.
+ */
+export async function changeSettings(
+  config: Config,
+  change: SettingsChange,
+  environment: Environment = process.env,
+): Promise<void> {
+  const { writeSettings } = await import('./config/settings.ts')
+  const { file } = config
+  const sourcesOf = (values: ConfigSources['values']) => ({ environment, values, file, isOpen: false })
+  const text = textIn(file)
+  let next: Pick<Config, 'model' | 'search' | 'embedding' | 'rerank'> = {}
+  const check = (values: ConfigSources['values']) => {
+    const sources = sourcesOf(values)
+    const [model, search] = [languageIn(sources), searchIn(sources)]
+    const embedding = embeddingIn(sources, absolute(environment.HOME) ?? systemHome())
+    const rerank = modelIn<RerankConfig>(RERANK, sources)
+    next = {
+      ...(model && { model }),
+      ...(search && { search }),
+      ...(embedding !== undefined && { embedding }),
+      ...(rerank && { rerank }),
+    }
+  }
+  writeSettings(change, { environment, file }, { text, check })
+  const none = { model: undefined, search: undefined, embedding: undefined, rerank: undefined }
+  Object.assign(config, { ...none, ...next })
+}
+
+function textIn(file = ''): string {
+  return statOf(file) ? readFileSync(file, 'utf8') : ''
 }
 
 /** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { findPackageJSON } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,6 +11,7 @@ import type { Run } from '../core/flow.ts'
 import { openByDescriptor, openerHere } from '../files/confine.ts'
 import { isDirectory, statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
+import { networkIsolation } from '../ingest/extractor.ts'
 import { countNoun } from '../text/counts.ts'
 import { ancestors } from '../text/paths.ts'
 
@@ -52,8 +53,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   home,
   git,
   place,
-  tokenizer,
+  packages,
   confinement,
+  'document readers': documentReaders,
   'temporary files': temporaryFiles,
   clock,
 }
@@ -102,6 +104,15 @@ function nodeVersion(): DoctorFinding {
   return { status: 'failed', message: `${found}; ${engines.node} is needed.`, hint: 'Install Node.js 24.' }
 }
 
+/** What a document could do that takes over the process which reads it. */
+function documentReaders(): DoctorFinding {
+  const isolation = networkIsolation()
+  const files = 'Processes that read documents see no file of yours, and start no program'
+  if (isolation.by === 'namespace') return ok(`${files}; they have no network.`)
+  const hint = 'On Linux, install util-linux and let users have namespaces.'
+  return doctorWarning(`${files}, but may use the network: ${isolation.why}.`, hint)
+}
+
 function programVersion(): DoctorFinding {
   const { version, directory } = ownPackage()
   return ok(`Version ${version}, in ${directory}.`)
@@ -122,7 +133,7 @@ function ownPackage(): OwnPackage {
     const found = statOf(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
     if (found?.name === 'ambit') return { ...found, directory }
   }
-  const hint = 'Install it anew.'
+  const hint = 'Install it again.'
   throw new ContextError('not-found', `There is no package.json of ambit above ${import.meta.dirname}.`, { hint })
 }
 
@@ -140,7 +151,7 @@ function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
   if (home === undefined || home === false)
     return doctorWarning('There is no home directory.', 'Set HOME or AMBIT_HOME to an absolute path.')
   if (!isDirectory(home))
-    return doctorWarning(`${home} is no directory.`, 'Set AMBIT_HOME to your home directory, or not at all.')
+    return doctorWarning(`${home} is not a directory.`, 'Set AMBIT_HOME to your home directory, or not at all.')
   const folders = AMBIT.home.map(({ folder }) => join(home, folder))
   const found = folders.filter(isDirectory)
   if (found.length > 0) return ok(`Your own instruction files are looked for in ${found.join(' and ')}.`)
@@ -175,16 +186,34 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
   return doctorWarning(`${found} It lacks ${missingRequired.join(', ')}.`, hint)
 }
 
-/** Only finds the package: loading it takes 100 MB. */
-function tokenizer(): DoctorFinding {
+/** What an optional package is for. */
+const OPTIONAL: Readonly<Record<string, string>> = {
+  '@aws-sdk/client-s3': 'buckets of S3',
+  pg: 'PostgreSQL',
+  'pg-boss': 'servers that share PostgreSQL',
+  '@ai-sdk/amazon-bedrock': 'models in Bedrock',
+  ajv: 'schemas of workflows',
+}
+
+/** Which optional packages are beside the program: without one, what it is for is off. Nothing is loaded. */
+function packages(): DoctorFinding {
+  const names = Object.keys(OPTIONAL)
+  const there = names.filter(isInstalled)
+  const off = names.filter((name) => !there.includes(name))
+  const sentences = [
+    there.length > 0 && `Installed: ${there.join(', ')}.`,
+    off.length > 0 &&
+      `Off, since the package is not installed: ${off.map((name) => `${OPTIONAL[name]} (${name})`).join(', ')}.`,
+  ]
+  const hint = `To turn one on: npm install -g ${off[0]} (without -g where ambit is installed in a project).`
+  return { ...ok(sentences.filter(Boolean).join(' ')), ...(off.length > 0 && { hint }) }
+}
+
+function isInstalled(name: string): boolean {
   try {
-    createRequire(import.meta.url).resolve('gpt-tokenizer/encoding/o200k_base')
-    return ok('o200k can be counted exactly.')
+    return findPackageJSON(name, import.meta.url) !== undefined
   } catch {
-    return doctorWarning(
-      'gpt-tokenizer is not installed: tokens are estimated only.',
-      'Install it to count o200k exactly.',
-    )
+    return false
   }
 }
 

@@ -6,47 +6,43 @@ import type { CollectionFile } from '../collections/files.ts'
 import type { Library } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
 import type { RebuildAnswer } from '../collections/rebuild.ts'
-import { withChoice } from '../context/choice.ts'
-import type { ExplainAnswer, ExplainRequest } from '../context/explain.ts'
+import type { ExplainAnswer } from '../context/explain.ts'
 import { placesOver } from '../context/lazy.ts'
-import type { LoadAnswer, LoadRequest } from '../context/load.ts'
+import type { LoadAnswer } from '../context/load.ts'
 import type { Looking } from '../context/looking.ts'
 import { reachThrough } from '../context/reach.ts'
-import type { Where } from '../context/where.ts'
 import type { Workspace } from '../context/workspace.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
-import { once } from '../core/steps.ts'
 import { keptObjects } from '../files/objects.ts'
-import { keptLanguages, type LanguageModel } from '../models/language.ts'
+import type { GotModel } from '../models/embedding.ts'
+import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
 import type { Within } from '../quilt/registries.ts'
 import type { Store } from '../stores/store.ts'
 import { type Upkeep, upkeepOf } from '../stores/transfer.ts'
 import { uploadsThrough } from '../stores/uploads.ts'
+import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
-import { type Adapters, NO_STORE, type Repairs, repairsThrough } from './adapters.ts'
+import { type Adapters, languagesOf, NO_STORE, type Repairs, rankingModelsOf, repairsThrough } from './adapters.ts'
 import { type Access, accessOver, Guests } from './auth/access.ts'
 import { mayResearch } from './auth/rights.ts'
+import { type LiveSettings, liveSettings } from './config/live-settings.ts'
 import type { Config } from './config.ts'
-import { contextOnDisk, type DiskOperations, type HomeAsked } from './context/on-disk.ts'
+import { contextAnywhere, type PlaceOperations } from './context/anywhere.ts'
+import { contextOnDisk, type DiskOperations, taskModels } from './context/on-disk.ts'
 import type { DoctorAnswer } from './doctor.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
 import { borrowedFrom, type Works, workByJobs } from './works.ts'
-
-/** Of a place that may be in a bucket. */
-type PlaceAsked<Request> = HomeAsked<Request> & { readonly withContextDir?: boolean | undefined }
 
 /**
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations {
+export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations, PlaceOperations {
   readonly config: Config
-  /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
-  load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
-  explain(request: PlaceAsked<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
-  doctor(run: Run): Promise<DoctorAnswer>
+  /** `forIssue`: without names of people, hosts, places and collections. */
+  doctor(run: Run, forIssue?: boolean): Promise<DoctorAnswer>
   /** Collections, and what is known of their places. The store is opened when this is first called. */
   library(): Promise<Library>
   contexts(): Promise<PathContexts>
@@ -69,10 +65,16 @@ export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations {
   workspace(place: string, budget: number): Promise<Workspace>
   /** Files that need be in no index, and what there is to see: `within` as in `packages`. */
   looking(within?: Within): Promise<Looking>
+  /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and makes it the one in use where none is set. */
+  getModel(model: string, run: Run): Promise<GotModel>
   /** Where a place is, as `load` takes it: whether on disk. */
   isOnDisk(place: string): Promise<boolean>
+  /** The collections, and where they are; none where there is no database yet. */
+  roots(): Promise<readonly CitedRoot[]>
   /** The engine for somebody: nothing that is not theirs is there. One for all who may do the same. */
   as(principal: Principal): Engine
+  /** Models and services, as they may be set while the program runs. */
+  readonly settings: LiveSettings
   /** Runs of research under way in this process. */
   running(): number
   /** What whoever runs a server should know of how it is set up. */
@@ -90,12 +92,13 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   let opened: Promise<Library> | undefined
   const library = () => {
     // What failed to open may be mended, and is tried again.
-    opened ??= libraryOn(adapters, objects.open, uploads.beside).catch((error: unknown) => {
+    opened ??= libraryOn({ ...adapters, ...ranking }, objects.open, uploads.beside).catch((error: unknown) => {
       opened = undefined
       throw error
     })
     return opened
   }
+  const ranking = rankingModelsOf(adapters, config)
   const objects = keptObjects(adapters.objects)
   const uploads = uploadsThrough(adapters.uploads)
   const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
@@ -103,12 +106,13 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const where = async (place = '.') => {
     if (/^[./~]/.test(place)) return {}
     const { whereIs } = await import('../context/where.ts')
-    const names = async () => (hasStore(config) || opened ? (await roots.collections()).map(({ name }) => name) : [])
-    return whereIs(place, names)
+    return whereIs(place, async () => (await known()).map(({ name }) => name))
   }
+  const known = async () => (hasStore(config) || opened ? roots.collections() : [])
   const places = placesOver({ ...roots, library })
   const access = accessOver(async () => (await library()).port)
-  const language = keptLanguages((name) => languageIn(adapters, name))
+  const language = languagesOf(adapters, config)
+  const models = taskModels({ ...adapters, ...ranking }, () => language(), config)
   const servers = keptServers(adapters.servers)
   const mayGoOn = () => mayResearch(adapters.principal ?? LOCAL_OWNER, access)
   const work = workByJobs(adapters, { library, language, config, mayGoOn }, (name, collections) =>
@@ -127,16 +131,15 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   }
   const engine: Engine = {
     config,
-    ...anywhere(at, where, { places, cache }),
-    ...contextOnDisk(config, at),
-    doctor: async (run) => {
-      const [{ checkMachine: doctor }, { libraryChecks }, { checkAgents: agents }] = await Promise.all([
-        import('./doctor.ts'),
-        import('./doctor/library-checks.ts'),
-        import('./doctor/agent-checks.ts'),
-      ])
+    ...contextAnywhere(at, where, { places, cache, models }),
+    ...contextOnDisk(config, { homeAt: at, models }),
+    settings: liveSettings(config, adapters.principal),
+    doctor: async (run, forIssue = false) => {
+      const [{ checkMachine: doctor }, { libraryChecks }, { checkAgents: agents }] = await loadDoctor()
       const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.open })
-      return doctor(config, run, { agents, ...checks, uploads: () => uploads.check(hasStore(config), library, run) })
+      const stored = { uploads: () => uploads.check(hasStore(config), library, run) }
+      const found = await doctor(config, run, { agents, ...checks, ...stored })
+      return forIssue ? (await import('./doctor/report.ts')).reportForIssue(found, config) : found
     },
     language,
     servers: servers.open,
@@ -147,6 +150,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     looking: async (within) => (await import('../context/looking.ts')).lookingOver({ ...roots, library }, within),
     isOnDisk: async (place) => (await where(place)).address === undefined,
+    roots: known,
     library,
     contexts: async () => (await library()).contexts,
     conversations: async () => (await import('../agent/conversations.ts')).keptIn((await library()).port),
@@ -160,12 +164,9 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     ...work.asked,
     ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
-    sweep: async (signal) => {
-      if (!hasStore(config)) return 0
-      await (await access.signIns()).forget()
-      return uploads.sweep(library, signal)
-    },
+    sweep: async (signal) => (hasStore(config) ? sweepStore(access, () => uploads.sweep(library, signal)) : 0),
     warnings: uploads.warnings,
+    getModel: async (model, run) => (adapters.getModel ?? NO_MODELS)(model, run),
     ...repairsThrough(adapters, library, close),
     ...access,
     as: (principal) => guests.of(principal),
@@ -175,31 +176,16 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   return engine
 }
 
-/** What looks at places wherever they are. */
-function anywhere(
-  at: (home?: boolean) => Config['home'],
-  where: (place?: string) => Promise<Where>,
-  { places, cache }: { readonly places: ReturnType<typeof placesOver>; readonly cache: string | undefined },
-): Pick<Engine, 'load' | 'explain'> {
-  return {
-    load: async ({ home, withContextDir, ...request }, run, within) => {
-      const { address, choice } = await where(request.place)
-      if (address && request.code) throw codeIsOnDisk()
-      if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
-      const { load } = await import('../context/load.ts')
-      return withChoice(await load({ ...request, home: at(home) }, run, { cache }), choice)
-    },
-    explain: async ({ home, withContextDir, ...request }, run, within) => {
-      const { address, choice } = await where(request.place)
-      if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
-      const { explainPlace: explain } = await import('../context/explain.ts')
-      return withChoice(await explain({ ...request, home: at(home) }, run), choice)
-    },
-  }
+function loadDoctor() {
+  return Promise.all([
+    import('./doctor.ts'),
+    import('./doctor/library-checks.ts'),
+    import('./doctor/agent-checks.ts'),
+  ] as const)
 }
 
-function codeIsOnDisk(): ContextError {
-  return new ContextError('invalid-input', 'Code is chosen on disk only.', { hint: 'Give a path on disk.' })
+const NO_MODELS = async (): Promise<never> => {
+  throw new ContextError('unavailable', 'This engine keeps no models.', { hint: 'Make it by open().' })
 }
 
 /**
@@ -208,7 +194,8 @@ function codeIsOnDisk(): ContextError {
  */
 function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, ...adapters }: Adapters): Engine {
   const guest = createEngine(
-    { ...host.config, home: false },
+    // What is set while the server runs is in force for all.
+    Object.create(host.config, { home: { value: false, enumerable: true } }),
     {
       ...adapters,
       jobs: () => borrowedFrom(host.jobs),
@@ -218,8 +205,8 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
       },
     },
   )
-  const { tokens, signIns, doctor, mend, rebuild, as, migrate, exportTo, importFrom, sweep } = host
-  return { ...guest, tokens, signIns, doctor, mend, rebuild, as, migrate, exportTo, importFrom, sweep }
+  const { tokens, signIns, doctor, mend, isWhole, rebuild, as, migrate, exportTo, importFrom, sweep } = host
+  return { ...guest, tokens, signIns, doctor, mend, isWhole, rebuild, as, migrate, exportTo, importFrom, sweep }
 }
 
 /** Who a job is done for: nobody who asks a server is alike, and so what they leave is none of it. */
@@ -231,13 +218,13 @@ function workerFor(name: string, collections: readonly string[] | undefined): Pr
 const hasStore = ({ db, database }: Config): boolean =>
   database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
 
-async function languageIn({ language }: Adapters, name: string | undefined): Promise<LanguageModel> {
-  if (language) return language(name)
-  throw new ContextError('unavailable', 'This engine has no language model.', { hint: 'Make it by open().' })
+async function sweepStore(access: Access, sweep: () => Promise<number>): Promise<number> {
+  await (await access.signIns()).forget()
+  return sweep()
 }
 
 async function libraryOn(
-  adapters: Adapters,
+  adapters: Pick<Adapters, 'store'> & ReturnType<typeof rankingModelsOf>,
   objects: OpenObjects,
   beside: (store: Store) => Promise<Store>,
 ): Promise<Library> {
@@ -245,18 +232,18 @@ async function libraryOn(
     import('../collections/library.ts'),
     adapters.store().then(beside),
   ])
-  const none = async () => undefined
-  const models = { embedding: once(adapters.embedding ?? none), reranking: once(adapters.reranking ?? none) }
-  return libraryOver(store, { ...models, objects })
+  const { embedding, reranking } = adapters
+  return libraryOver(store, { embedding, reranking, objects })
 }
 
 export type { BrowseAnswer } from '../collections/browse-answer.ts'
 export type { CollectionStatus, StatusAnswer } from '../collections/collections.ts'
 export type { GetAnswer, ListAnswer, MultiGetAnswer } from '../collections/documents.ts'
 export type { IndexAnswer } from '../collections/indexing.ts'
-export type { BenchAnswer, BenchMiss, BenchScores } from '../collections/library.ts'
+export type { BenchAnswer, BenchMiss, BenchScores, FolderAnswer } from '../collections/library.ts'
 export type { SearchAnswer } from '../collections/search.ts'
 export type { EmbedAnswer } from '../ingest/embed.ts'
+export type { GotModel } from '../models/embedding.ts'
 export type {
   PackageCatAnswer,
   PackageDiffAnswer,
@@ -270,8 +257,10 @@ export type {
   PackageVerifyAnswer,
 } from '../quilt/answers.ts'
 export type { ReportExport as ExportAnswer, SessionAnswer, SessionList } from '../research/answers.ts'
+export type { IndexJob } from '../stores/index-jobs.ts'
 export type { Collection, Migrated } from '../stores/store.ts'
 export type { TransferAnswer } from '../stores/store-export.ts'
+export type { SettingsAnswer } from './config.ts'
 export type { CheckAnswer, DiffAnswer, InitAnswer, TaskAnswer, TaskRequest } from './context/on-disk.ts'
 export type { CreatedToken, TokenLine } from './tokens.ts'
 export type { DoctorAnswer, ExplainAnswer, LoadAnswer, Looking, RebuildAnswer }

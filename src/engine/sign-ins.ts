@@ -26,8 +26,8 @@ const FORM = /^[\w-]{43}$/
 
 /** What a process has that browsers came in by. */
 export interface Door {
-  /** The server's own token. */
-  readonly token: string
+  /** The server's own token, where a person chose one. Absent: the store has a key instead, which outlives the process. */
+  readonly token?: string | undefined
   /** By what rules somebody is let in whom a provider vouches for; absent where nobody is. */
   readonly rules?: string | undefined
 }
@@ -40,6 +40,23 @@ export interface Vouched {
   /** What was begun, and ends with this: unlike all others. */
   readonly began: string
 }
+
+/** A browser that is in, as people see it in a list. */
+export interface SignedInBrowser {
+  /** Names it, and lets nobody in. */
+  readonly id: string
+  /** Whose it is; `''` is the local owner. */
+  readonly name: string
+  readonly by: 'link' | 'token' | 'provider'
+  /** When it was last used, to the day; absent where its end does not move with that. */
+  readonly usedAt?: string
+  readonly expiresAt: string
+  /** It is the one that asks. */
+  readonly isThis: boolean
+}
+
+/** Characters of a hash that name a browser. */
+const ID_LENGTH = 16
 
 interface SignInParts {
   readonly signIns: SignInStore
@@ -60,9 +77,9 @@ export class SignIns {
   }
 
   /** Lets in the local owner. What comes back is what the cookie is to hold; nobody keeps it. */
-  async owner({ token }: Door, at?: number): Promise<string> {
+  async owner(door: Door, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
-    await this.#add({ secret, name: '', basis: proofOf(token, secret), until: now + IDLE_MS }, now)
+    await this.#add({ secret, name: '', basis: await this.#ownerProof(door, secret), until: now + IDLE_MS }, now)
     return secret
   }
 
@@ -92,7 +109,9 @@ export class SignIns {
     if (found.scopes !== undefined) return isBy(found, door) ? personIn(found) : undefined
     const { name, token } = found
     const principal =
-      token === undefined ? ownerIn(found, proofOf(door.token, secret)) : await this.#tokens.principalBehind(token, now)
+      token === undefined
+        ? ownerIn(found, await this.#ownerProof(door, secret))
+        : await this.#tokens.principalBehind(token, now)
     if (principal?.name !== name) return undefined
     this.#used(sha256, found, now)
     return principal
@@ -101,6 +120,35 @@ export class SignIns {
   /** Ends it, for every process at once. */
   async leave(secret: string, at?: number): Promise<void> {
     if (FORM.test(secret)) await this.#store.end(hashText(secret), expiryTime(at ?? (await this.now())))
+  }
+
+  /** All that are in, the last to come first. `secret`: what the cookie of the one that asks holds. */
+  async browsers(secret: string | undefined, at?: number): Promise<SignedInBrowser[]> {
+    const [own, now] = [secret === undefined ? '' : hashText(secret), at ?? (await this.now())]
+    const all = await this.#store.all(isoTime(now))
+    const isIn = await Promise.all(
+      all.map(
+        async ({ token }) => token === undefined || (await this.#tokens.principalBehind(token, now)) !== undefined,
+      ),
+    )
+    return all
+      .filter((_, index) => isIn[index])
+      .map(({ sha256, name, token, scopes, expiresAt }) => ({
+        id: sha256.slice(0, ID_LENGTH),
+        name,
+        by: scopes !== undefined ? 'provider' : token !== undefined ? 'token' : 'link',
+        ...(scopes === undefined && { usedAt: isoTime(Date.parse(expiresAt) - IDLE_MS) }),
+        expiresAt,
+        isThis: sha256 === own,
+      }))
+  }
+
+  /** Ends one of them, for every process at once. Returns whether there was one. */
+  async endBrowser(id: string, at?: number): Promise<boolean> {
+    const now = at ?? (await this.now())
+    const found = (await this.#store.all(isoTime(now))).find(({ sha256 }) => sha256.slice(0, ID_LENGTH) === id)
+    if (found) await this.#store.end(found.sha256, expiryTime(now))
+    return found !== undefined
   }
 
   /** Whom a provider vouches for, and who is in: those of these names. `rules`: in by these; without, by any. */
@@ -126,6 +174,10 @@ export class SignIns {
   /** What all processes of the store seal with, and open. */
   async key(): Promise<Buffer> {
     return Buffer.from(await this.#store.key(), 'hex')
+  }
+
+  async #ownerProof({ token }: Door, secret: string): Promise<string> {
+    return proofOf(token ?? hashText(`owner ${await this.#store.key()}`), secret)
   }
 
   async #add(
@@ -160,7 +212,7 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Of 256 random bits, or of what is no secret. */
+/** Of 256 random bits, or of what is not a secret. */
 function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

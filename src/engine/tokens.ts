@@ -149,7 +149,8 @@ function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenSt
 function scopesIn(scopes: readonly string[]): Scope[] {
   const strange = scopes.find((one) => !SCOPES.some((scope) => scope === one))
   if (strange === undefined && scopes.length > 0) return SCOPES.filter((scope) => scopes.includes(scope))
-  const told = strange === undefined ? 'A token needs a scope.' : `${JSON.stringify(strange.slice(0, 50))} is no scope.`
+  const told =
+    strange === undefined ? 'A token needs a scope.' : `${JSON.stringify(strange.slice(0, 50))} is not a scope.`
   throw invalidInput(told, `Scopes: ${SCOPES.join(', ')}.`)
 }
 

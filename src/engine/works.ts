@@ -1,3 +1,4 @@
+import type { BackgroundIndex } from '../collections/index-job.ts'
 import type { IndexAnswer, IndexRequest } from '../collections/indexing.ts'
 import type { Run } from '../core/flow.ts'
 import type { WorkplaceParts } from '../research/job-worker.ts'
@@ -5,13 +6,16 @@ import type { OpenResearch, ResearchOver } from '../research/open-research.ts'
 import type { Research } from '../research/research.ts'
 import type { Jobs } from '../stores/jobs.ts'
 
+/** The browser is looked for when something is to be printed. */
+const print: ResearchOver['print'] = async (html) => (await import('./print/print-page.ts')).printPage(html)
+
 /** Research that is loaded when it is first asked for. */
-function researchThrough(over: ResearchOver) {
+function researchThrough(over: Omit<ResearchOver, 'print'>) {
   let opened: Promise<OpenResearch> | undefined
   let research: Research | undefined
   return {
     open: async (): Promise<Research> => {
-      opened ??= import('../research/open-research.ts').then(({ openResearch }) => openResearch(over))
+      opened ??= import('../research/open-research.ts').then(({ openResearch }) => openResearch({ ...over, print }))
       // What failed to open may be mended, and is tried again.
       opened.catch(() => {
         opened = undefined
@@ -38,6 +42,8 @@ export interface Works {
   research(): Promise<Research>
   /** Brings the index in step with the files; here, or where the work is done. */
   index(request: IndexRequest, run: Run): Promise<IndexAnswer>
+  /** Indexing that goes on without whoever asked for it. */
+  indexing(): Promise<BackgroundIndex>
   /** The queue of what other processes do, too. */
   jobs(): Promise<Jobs>
   /** Takes jobs from it until `close`, at most so many runs at once. */
@@ -76,6 +82,7 @@ export function workByJobs(
   const asked: Works = {
     research: research.open,
     index,
+    indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs: queue.open, owner }),
     jobs: queue.open,
     work: queue.work,
     handOver: queue.close,
@@ -94,7 +101,8 @@ export function workByJobs(
 
 function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<WorkplaceParts, 'most' | 'looking'>) {
   let opened: Promise<Jobs> | undefined
-  let looking = new AbortController()
+  // An AbortController takes half a millisecond to load, and few commands take jobs.
+  let looking: AbortController | undefined
   const alone = async () => {
     const [{ InProcessJobs }, { workOn }] = await Promise.all([
       import('../stores/in-process.ts'),
@@ -121,7 +129,7 @@ function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<Workpl
       await workOn(queue, { ...place, most, looking: looking.signal })
     },
     close: async (): Promise<void> => {
-      looking.abort()
+      looking?.abort()
       const closing = opened
       opened = undefined
       await closing?.then((queue) => queue.close()).catch(() => {})

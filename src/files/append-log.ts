@@ -1,20 +1,12 @@
 /** Files of lines that several processes add to at once, each whole lines: the system puts one write behind the other. */
 
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makePrivateDirectories } from './file-version.ts'
 import { systemCodeOf } from './refusals.ts'
 
 /** For the user alone: the files may name what is private. */
-const PRIVATE = { directory: 0o700, file: 0o600 }
+const PRIVATE = 0o600
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -34,13 +26,13 @@ export function readLogLines(path: string): readonly string[] {
 
 /** Adds lines in one write. What a writer before left unfinished stays a line by itself. Makes file and directories. */
 export function appendLogLines(path: string, lines: readonly string[]): void {
-  inDirectory(path, () => appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE.file }))
+  inDirectory(path, () => appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE }))
 }
 
 /** Puts these lines in place of all that there are, at once. */
 export function replaceLogLines(path: string, lines: readonly string[]): void {
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`
-  inDirectory(path, () => writeFileSync(draft, `${lines.join('\n')}\n`, { mode: PRIVATE.file, flag: 'wx' }))
+  inDirectory(path, () => writeFileSync(draft, `${lines.join('\n')}\n`, { mode: PRIVATE, flag: 'wx' }))
   renameSync(draft, path)
 }
 
@@ -49,7 +41,7 @@ function inDirectory(path: string, write: () => void): void {
     write()
   } catch (error) {
     if (systemCodeOf(error) !== 'ENOENT') throw error
-    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE.directory })
+    makePrivateDirectories(dirname(path))
     write()
   }
 }
@@ -61,7 +53,7 @@ export function removeOldLogs(directory: string, days: number, now = Date.now())
     try {
       if (now - statSync(path).mtimeMs > days * DAY_MS) unlinkSync(path)
     } catch {
-      // Another process was quicker, or it is no file.
+      // Another process was quicker, or it is not a file.
     }
   }
 }

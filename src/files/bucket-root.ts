@@ -28,6 +28,33 @@ export function bucketRoot(root: string): BucketRoot {
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }
 }
 
+/** How a bucket is reached. What is left out comes from the files of AWS, or is as Amazon has it. */
+export interface BucketSettings {
+  /** The service, where it is not Amazon's: `http://127.0.0.1:9000`. */
+  readonly endpoint?: string
+  readonly region?: string
+  /** The name of a profile in the files of AWS. */
+  readonly profile?: string
+  /** The bucket is in the path, not in the host. Default: where there is an endpoint that is not Amazon's. */
+  readonly pathStyle?: boolean
+  /** Asks without credentials. Default: false. */
+  readonly anonymous?: boolean
+  /** Says with each request that who asks pays for it. Default: false. */
+  readonly requesterPays?: boolean
+}
+
+/** @throws ContextError `invalid-input` for what is not an address, or holds a password. */
+export function checkEndpoint(endpoint: string): string {
+  const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), and credentials are not in it.'
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (!isFit) {
+    const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint.slice(0, 200))}`
+    throw invalidInput(`The endpoint of buckets${said} is not an address of a service.`, hint)
+  }
+  return endpoint
+}
+
 const LETTERS = ' The name of a bucket has letters, digits, ".", "_" and "-", three at least.'
 
 function invalidBucketRoot(root: string, problem: string, more = ''): ContextError {

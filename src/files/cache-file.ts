@@ -1,29 +1,38 @@
 /** Files that Ambit makes for itself and can make again: of the user alone, each written whole. */
 
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { statOf } from './file-version.ts'
+import { makePrivateDirectories } from './file-version.ts'
 
 /** Bytes of the largest one that is read. */
 const MOST_BYTES = 1024 * 1024 * 1024
 
-/** The bytes of a file; undefined where it is not there, not the user's, or cannot be read. */
-export function readCacheFile(path: string): Buffer | undefined {
-  const stat = statOf(path)
-  const user = process.getuid?.()
-  if (!stat?.isFile() || stat.size > MOST_BYTES || (user !== undefined && stat.uid !== user)) return undefined
+/** Some bytes of a file, or as many as it has; undefined where it is not there, not the user's, or cannot be read. */
+export function readCachePart(path: string, from: number, length: number): Buffer | undefined {
+  let file: number | undefined
   try {
-    return readFileSync(path)
+    file = openSync(path, 'r')
+    const { size, uid } = fstatSync(file)
+    const user = process.getuid?.()
+    if (size > MOST_BYTES || (user !== undefined && uid !== user)) return undefined
+    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - from)))
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
   } catch {
     return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
+}
+
+export function removeCacheFile(path: string): void {
+  rmSync(path, { force: true })
 }
 
 /** Writes a file, whole or not at all; the last of several writers wins. Returns whether it is written. */
 export function writeCacheFile(path: string, parts: readonly Uint8Array[]): boolean {
   const draft = `${path}.${process.pid}.${Math.floor(Math.random() * 1e9)}`
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makePrivateDirectories(dirname(path))
     writeParts(draft, parts)
     renameSync(draft, path)
     return true

@@ -163,7 +163,7 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
   try {
     const first = versionIn(fd)
     if (only !== undefined && !isSameState(fileInfo(key, first).etag, only)) {
-      throw new ContextError('conflict', `${place} is another one by now.`)
+      throw new ContextError('conflict', `${place} was replaced.`)
     }
     const end = Math.min(first.size, from + length)
     for (let at = from; at < end; at += PART) {

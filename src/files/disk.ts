@@ -100,7 +100,7 @@ export interface RootOptions {
 /**
  * Opens a directory as a root.
  *
- * @throws ContextError `not-found`; `invalid-input` when it is no directory; `denied` for a directory of the operating
+ * @throws ContextError `not-found`; `invalid-input` when it is not a directory; `denied` for a directory of the operating
  * system, one that may not be entered, or one outside the directories that the work is kept to; `unavailable` when the system fails.
  */
 export function openRoot(path: string, { allowSystem = false, unbounded = false }: RootOptions = {}): LocalRoot {

@@ -1,5 +1,6 @@
-import { type BigIntStats, realpathSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { type BigIntStats, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { ancestors } from '../text/paths.ts'
 
 /** Size, times, inode and device of one state of a file: equal versions mean unchanged content. */
 export interface FileVersion {
@@ -94,4 +95,18 @@ export function digestFiles(files: readonly { readonly name: string; readonly co
 export function isForeign(found: Stats, directory: string): boolean {
   const user = process.getuid?.()
   return user !== undefined && ![user, 0, statOf(directory)?.uid].includes(found.uid)
+}
+
+/**
+ * Makes a directory and those above it, for the user alone. One after the other: where the system says of a new directory that it is
+ * not found, as in /proc, Node tries for ever to make all of them at once.
+ */
+export function makePrivateDirectories(path: string): void {
+  for (const directory of ancestors(resolve(path), '/').toReversed()) {
+    try {
+      mkdirSync(directory, { mode: 0o700 })
+    } catch (error) {
+      if (!isDirectory(directory)) throw error
+    }
+  }
 }

@@ -1,6 +1,8 @@
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
+import { SharedWork } from '../core/steps.ts'
 import { oneLine } from '../text/controls.ts'
+import type { BucketSettings } from './bucket-root.ts'
 
 /**
  * The port of what is kept by key: a directory, or a bucket of S3. Narrow on purpose: it is what a place in a bucket, a
@@ -51,7 +53,7 @@ export interface ReadRequest {
 export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 'signal'> {
   /** Most bytes that are wanted. What lies behind the end is left out. Default: to the end. */
   readonly length?: number
-  /** The etag of what the caller knows: an object that is another one by now is a `conflict`. */
+  /** The etag of what the caller knows: an object that was replaced is a `conflict`. */
   readonly only?: string
 }
 
@@ -71,13 +73,13 @@ export interface ListRequest {
 export interface ObjectPage {
   readonly objects: readonly ObjectInfo[]
   readonly prefixes: readonly string[]
-  /** What is there, and cannot be given: a link that leads outside, a name that is no text. In a bucket there is none. */
+  /** What is there, and cannot be given: a link that leads outside, a name that is not text. In a bucket there is none. */
   readonly left: readonly ObjectLeft[]
   /** Opaque; absent on the last page. */
   readonly next?: string
 }
 
-/** Something among the keys of a page that is no object. */
+/** Something among the keys of a page that is not an object. */
 export interface ObjectLeft {
   readonly key: string
   readonly why: Why
@@ -200,22 +202,58 @@ export function objectNotFound(place: string, why = 'does not exist.', hint?: st
 }
 
 /**
+ * Objects of which equal requests that are under way at the same time are one: several places of a bucket are asked about at
+ * once. After a put nobody gets what was asked for before it.
+ */
+export function shareRequests(objects: Objects): Objects {
+  const work = new SharedWork<unknown>()
+  const shared = <Answer>(
+    key: readonly unknown[],
+    ask: (signal: AbortSignal) => Promise<Answer>,
+    signal?: AbortSignal,
+  ): Promise<Answer> => work.do(JSON.stringify(key), ask, signal) as Promise<Answer>
+  return {
+    ...objects,
+    // A whole object is often large, and mostly read by who stores it: each has its own.
+    read: (key, { signal, ...request } = {}) => {
+      if (request.length === undefined) return objects.read(key, { ...request, ...(signal && { signal }) })
+      return shared(['read', key, request], (stop) => objects.read(key, { ...request, signal: stop }), signal)
+    },
+    head: (key, { signal, ...request } = {}) =>
+      shared(['head', key, request], (stop) => objects.head(key, { ...request, signal: stop }), signal),
+    list: ({ signal, ...request } = {}) =>
+      shared(['list', request], (stop) => objects.list({ ...request, signal: stop }), signal),
+    async put(...put) {
+      try {
+        return await objects.put(...put)
+      } finally {
+        work.forget()
+      }
+    },
+  }
+}
+
+/** Opens the objects at a root. `own`: how a bucket is reached, where that is said of this root. */
+export type OpenRoot = (root: string, own?: BucketSettings) => Promise<Objects>
+
+/**
  * Opens objects, and keeps the connections to buckets until the end: a directory is cheap to open, and may be exchanged.
  *
  * @param open None where nothing can be opened: `unavailable` is then thrown.
  */
-export function keptObjects(open: ((root: string) => Promise<Objects>) | undefined) {
+export function keptObjects(open: OpenRoot | undefined) {
   const kept = new Map<string, Promise<Objects>>()
   return {
-    open: async (root: string): Promise<Objects> => {
+    open: async (root: string, own?: BucketSettings): Promise<Objects> => {
       if (!open) throw new ContextError('unavailable', 'This engine opens no objects.', { hint: 'Make it by open().' })
-      const known = kept.get(root)
+      if (!/^s3:/.test(root)) return open(root)
+      const key = JSON.stringify([root, own])
+      const known = kept.get(key)
       if (known) return known
-      const opening = open(root)
-      if (!/^s3:/.test(root)) return opening
-      kept.set(root, opening)
+      const opening = open(root, own).then(shareRequests)
+      kept.set(key, opening)
       // What failed to open may be mended, and is tried again.
-      opening.catch(() => kept.delete(root))
+      opening.catch(() => kept.delete(key))
       return opening
     },
     close: async () => {

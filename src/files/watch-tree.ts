@@ -1,19 +1,17 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isWithin } from '../text/paths.ts'
-import { isDirectory } from './file-version.ts'
+import { type FileVersion, identityOf, isDirectory, versionAt } from './file-version.ts'
+import { isOutOfWatches, pollRepeatedly } from './watching/polling.ts'
+import { isRealDirectory, type TreeConcern, TreeWatcher, treeFingerprint } from './watching/tree-watcher.ts'
+
+export type { TreeConcern } from './watching/tree-watcher.ts'
 
 /** How long a burst of changes is waited for, in milliseconds. */
 const QUIET_MS = 50
 
-/** Between two looks where the system cannot tell of changes, in milliseconds; longer where a look takes long. */
-const POLLING_MS = 500
-
-/** Of its time what a look may take while it polls. */
-const POLLING_SHARE = 10
-
-/** What a system says when it has no watches left. */
-const EXHAUSTED = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
+/** How long at most, where changes never cease, in milliseconds. */
+const MOST_QUIET_MS = 500
 
 export interface WatchOptions {
   /** One watcher for a tree, where the system has it. Default: on macOS. Elsewhere Node.js would go through the tree itself. */
@@ -33,9 +31,15 @@ export async function watchPaths(
   { recursive = process.platform === 'darwin', polling = false }: WatchOptions = {},
 ) {
   let timer: NodeJS.Timeout | undefined
+  let since: number | undefined
+  const call = () => {
+    since = undefined
+    void changed()
+  }
   const soon = () => {
     clearTimeout(timer)
-    timer = setTimeout(changed, QUIET_MS)
+    since ??= performance.now()
+    timer = setTimeout(call, Math.min(QUIET_MS, since + MOST_QUIET_MS - performance.now()))
   }
   const watching = polling ? undefined : watchDirectories(paths, { recursive, soon })
   const asking = watching ? undefined : pollRepeatedly(changed)
@@ -49,23 +53,80 @@ export async function watchPaths(
   }
 }
 
-/** Calls again and again, and rests ten times as long as a call takes. */
-function pollRepeatedly(changed: () => Promise<void>) {
-  let timer: NodeJS.Timeout | undefined
-  let isStopped = false
-  const ask = async () => {
-    const start = performance.now()
-    await changed()
-    const rest = Math.max(POLLING_MS, (performance.now() - start) * POLLING_SHARE)
-    if (!isStopped) timer = setTimeout(ask, rest)
+/** A tree that is watched. */
+export interface TreeWatch {
+  /** Whether it is looked at again and again, since the system had no watches left. */
+  readonly isPolling: boolean
+  /** Whether the root is gone, or another directory is in its place: then nothing more is told. */
+  isLost(): boolean
+  close(): void
+}
+
+/**
+ * Calls back when a file or a directory of a tree that is of concern comes, goes or changes: some times for a burst. Ends when
+ * all of it is watched.
+ */
+export async function watchTree(
+  root: string,
+  changed: () => void,
+  options: WatchOptions & { readonly concern: TreeConcern },
+): Promise<TreeWatch> {
+  const { concern, recursive = process.platform === 'darwin', polling = false } = options
+  const version = versionAt(root)
+  const isLost = () => !isSameDirectory(version, versionAt(root))
+  const watching = polling ? undefined : await watcherOf(root, changed, { concern, recursive })
+  if (watching) return { isPolling: false, isLost, close: () => watching.close() }
+  let seen = await treeFingerprint(root, concern)
+  const asking = pollRepeatedly(async () => {
+    const now = await treeFingerprint(root, concern)
+    if (now !== seen) changed()
+    seen = now
+  })
+  return { isPolling: true, isLost, close: () => asking.stop() }
+}
+
+function isSameDirectory(before: FileVersion | undefined, now: FileVersion | undefined): boolean {
+  return before !== undefined && now !== undefined && identityOf(before) === identityOf(now)
+}
+
+/** Undefined where the system has no watches left. */
+async function watcherOf(
+  root: string,
+  changed: () => void,
+  { concern, recursive }: { readonly concern: TreeConcern; readonly recursive: boolean },
+): Promise<{ close(): void } | undefined> {
+  if (recursive) return recursiveWatcher(root, changed, concern)
+  const watcher = new TreeWatcher(root, concern, changed)
+  await watcher.start()
+  if (!watcher.isExhausted) return watcher
+  watcher.close()
+  return undefined
+}
+
+/** One watcher for the tree: of what is below a directory that is left out it tells, too. */
+function recursiveWatcher(root: string, changed: () => void, concern: TreeConcern): { close(): void } | undefined {
+  const isLeftOut = (path: string) => {
+    const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+    return (
+      above.some((directory) => concern.isLeftOut(directory, true)) ||
+      concern.isLeftOut(path, isRealDirectory(join(root, path)))
+    )
   }
-  timer = setTimeout(ask, POLLING_MS)
-  return {
-    stop() {
-      isStopped = true
-      clearTimeout(timer)
-    },
+  try {
+    const watcher = watch(root, { recursive: true }, (_, name) => {
+      if (name !== null && concern.decides(name)) enterAbove(name, concern)
+      if (name === null || !isLeftOut(name)) changed()
+    })
+    return watcher.on('error', () => watcher.close())
+  } catch (error) {
+    return isOutOfWatches(error) ? undefined : { close: () => {} }
   }
+}
+
+/** Looks anew at what is left out in the directory of a file. */
+function enterAbove(file: string, concern: TreeConcern): void {
+  const slash = file.lastIndexOf('/')
+  concern.enter(file.slice(0, Math.max(0, slash)), [file.slice(slash + 1)])
 }
 
 /** Watches directories alone: those that are named, and those of named files. Undefined where the system has no watches left. */
@@ -117,7 +178,7 @@ class DirectoryWatcher {
       this.#watchers.set(directory, watcher)
     } catch (error) {
       // What is gone meanwhile is told of by the directory above it.
-      this.isExhausted ||= EXHAUSTED.has(String(Object(error).code))
+      this.isExhausted ||= isOutOfWatches(error)
     }
   }
 

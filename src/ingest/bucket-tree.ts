@@ -2,12 +2,12 @@
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
 import type { ObjectInfo, Objects } from '../files/objects.ts'
-import { listPages } from '../files/objects.ts'
+import { compareBytes, listPages } from '../files/objects.ts'
 import type { FileStamp } from '../stores/document-store.ts'
 import { looksSecret } from '../text/secrets.ts'
 import { type Belonging, fileFilter, isIgnored, type Rules, rulesAt, type WalkOptions } from './file-filter.ts'
 import type { FileBytes, NoText } from './indexing/extraction.ts'
-import type { IndexedTree } from './indexing/tree.ts'
+import { type IndexedTree, leaveSecret, type TreePage } from './indexing/tree.ts'
 import type { FoundFile } from './indexing/walk.ts'
 
 /** Bytes of the largest object that is read: what is larger is refused by every format. */
@@ -22,39 +22,43 @@ const MOST_DENIED = 16
 type Options = Omit<WalkOptions, 'root'>
 
 /**
- * Lists a bucket, as a directory is walked: what a `.gitignore` in it excludes is not there, nor is what looks like a secret.
- *
- * @throws ContextError by the bucket, as its objects do; `cancelled`.
+ * The objects of a bucket, as a directory is walked: what a `.gitignore` in it excludes is not there, nor is what looks like a
+ * secret. Its pages fail by the bucket, as its objects do.
  */
-export async function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): Promise<IndexedTree> {
-  const found = await listObjects(objects, signal)
-  const plain = found.filter(({ key }) => isPlainKey(key))
+export function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): IndexedTree {
   const belongs = fileFilter({ patterns, exclude })
-  const rules = belongs.takesIgnored ? [] : await rulesIn(objects, plain, signal)
-  const hidden = new Hidden(rules, belongs)
-  const files = plain.filter(({ key }) => belongs.file(key) && !hidden.file(key)).map(toFoundFile)
-  const odd = found
-    .filter(({ key }) => !isPlainKey(key) && !isFolder(key))
-    .map((info) => ({ file: toFoundFile(info), detail: ODD }))
-  const read = reader(objects, signal)
   return {
-    files: files.filter(({ path }) => !looksSecret(path)),
-    secrets: files.filter(({ path }) => looksSecret(path)),
-    odd,
+    pages: () => pagesOf(objects, belongs, signal),
     closed: [],
     wide: WIDE,
-    read,
+    read: reader(objects, signal),
   }
 }
 
-/** Why a key that is no path is no file. */
-export const ODD = 'Its key has an empty segment, or one of dots, and is no path.'
-
-async function listObjects(objects: Objects, signal: AbortSignal | undefined): Promise<ObjectInfo[]> {
-  const found: ObjectInfo[] = []
-  for await (const page of listPages(objects, signal === undefined ? {} : { signal })) found.push(...page.objects)
-  return found
+async function* pagesOf(
+  objects: Objects,
+  belongs: Belonging,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TreePage, void> {
+  const directories = new OpenDirectories(belongs, (path) => rulesAt(objects, path, signal))
+  for await (const page of listPages(objects, signal === undefined ? {} : { signal })) {
+    const files: FoundFile[] = []
+    const left: TreePage['left'][number][] = []
+    for (const info of page.objects) {
+      const file = toFoundFile(info)
+      if (!isPlainKey(info.key)) {
+        if (!isFolder(info.key)) left.push({ file, why: 'excluded', detail: ODD })
+      } else if (!(await directories.leaveOut(info.key)) && belongs.file(info.key)) {
+        if (looksSecret(info.key)) left.push(leaveSecret(file))
+        else files.push(file)
+      }
+    }
+    yield { files, left }
+  }
 }
+
+/** Why a key that is not a path is not a file. */
+export const ODD = 'Its key has an empty segment, or one of dots, and is not a path.'
 
 /** What consoles make to show a folder. */
 function isFolder(key: string): boolean {
@@ -79,49 +83,61 @@ function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp
   return { size, mtime: `${seconds}000000000`, ctime: etag }
 }
 
-/** The rules of each directory that has some. */
-async function rulesIn(
-  objects: Objects,
-  found: readonly ObjectInfo[],
-  signal: AbortSignal | undefined,
-): Promise<Rules[]> {
-  const keys = found.map(({ key }) => key).filter((key) => key === '.gitignore' || key.endsWith('/.gitignore'))
-  return Promise.all(keys.map((key) => rulesAt(objects, above(key), signal)))
-}
-
-interface Judged {
-  readonly isHidden: boolean
+interface OpenDirectory {
+  readonly path: string
+  readonly isLeftOut: boolean
   /** Its own and those above, the nearest last. */
   readonly rules: readonly Rules[]
 }
 
-/** What is left out, by directories: each is judged once. */
-class Hidden {
-  readonly #rules: ReadonlyMap<string, Rules>
+/**
+ * What is left out, by the directories that lead to the key at hand: a list has what is below a directory together. In the
+ * order of bytes few keys come before `.gitignore`; where the first of a directory does, the rules are asked for.
+ */
+class OpenDirectories {
   readonly #belongs: Belonging
-  readonly #known = new Map<string, Judged>()
+  readonly #rulesOf: (path: string) => Promise<Rules>
+  /** The outermost first. */
+  readonly #open: OpenDirectory[] = []
+  #last = ''
+  /** Not so in directory buckets, nor where a service lists the directories of a disk. */
+  #isOrdered = true
 
-  constructor(rules: readonly Rules[], belongs: Belonging) {
-    this.#rules = new Map(rules.map((one) => [one.path, one]))
+  constructor(belongs: Belonging, rulesOf: (path: string) => Promise<Rules>) {
     this.#belongs = belongs
+    this.#rulesOf = rulesOf
   }
 
-  file(key: string): boolean {
-    const { isHidden, rules } = this.#directory(above(key))
-    return isHidden || isIgnored(key, false, rules)
+  /** Whether a key is, when all keys before it were asked about. */
+  async leaveOut(key: string): Promise<boolean> {
+    if (compareBytes(key, this.#last) < 0) this.#isOrdered = false
+    this.#last = key
+    const { isLeftOut, rules } = await this.#directory(above(key), key)
+    return isLeftOut || isIgnored(key, false, rules)
   }
 
-  #directory(path: string): Judged {
-    const known = this.#known.get(path)
-    if (known) return known
-    const outer = path === '' ? { isHidden: false, rules: [] } : this.#directory(above(path))
-    const isHidden =
-      outer.isHidden || (path !== '' && (this.#belongs.isLeftOut(path) || isIgnored(path, true, outer.rules)))
-    const own = this.#rules.get(path)
-    const found = { isHidden, rules: own ? [...outer.rules, own] : outer.rules }
-    this.#known.set(path, found)
-    return found
+  async #directory(path: string, key: string): Promise<OpenDirectory> {
+    for (let top = this.#open.at(-1); top && !isWithin(path, top.path); top = this.#open.at(-1)) this.#open.pop()
+    const top = this.#open.at(-1)
+    if (top?.path === path) return top
+    const outer = path === '' ? { isLeftOut: false, rules: [] } : await this.#directory(above(path), key)
+    const isLeftOut =
+      outer.isLeftOut || (path !== '' && (this.#belongs.isLeftOut(path) || isIgnored(path, true, outer.rules)))
+    const own = !isLeftOut && this.#mayHaveRules(path, key) ? [await this.#rulesOf(path)] : []
+    const opened = { path, isLeftOut, rules: [...outer.rules, ...own] }
+    this.#open.push(opened)
+    return opened
   }
+
+  /** By the first of its keys: what comes behind `.gitignore` has none before it. */
+  #mayHaveRules(path: string, key: string): boolean {
+    if (this.#belongs.takesIgnored) return false
+    return !this.#isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0
+  }
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return directory === '' || path === directory || path.startsWith(`${directory}/`)
 }
 
 /** The directory that a key is in; `''` for the root. */

@@ -1,6 +1,6 @@
 /** Gives vectors to the documents that have none yet. */
 
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
 import { packVector } from '../retrieval/packed-vectors.ts'
@@ -8,7 +8,7 @@ import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
-import { centreFor } from './indexing/centre.ts'
+import { centreFor, isRefused } from './indexing/centre.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
 
 export interface EmbedOptions {
@@ -37,7 +37,7 @@ const SENT_AT_ONCE = 32
 /** Requests under way at a time. */
 const UNDER_WAY = 3
 
-/** Texts refused one after the other, with none taken before, after which it is no fault of the texts. */
+/** Texts refused one after the other, with none taken before, after which it is not a fault of the texts. */
 const MOST_REFUSED = 3
 
 /** Of a text that holds nothing but front matter. */
@@ -191,10 +191,6 @@ class Embedding {
     this.#embedded += group.length
     this.#chunks += texts.length
   }
-}
-
-function isRefused(error: unknown): error is ContextError {
-  return error instanceof ContextError && error.code === 'invalid-input'
 }
 
 /** With where it stands: a chunk alone may not name what it is about. */

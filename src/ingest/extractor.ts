@@ -1,4 +1,5 @@
 import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { once } from '../core/steps.ts'
 import { formatOf, isParsed } from './extract/format.ts'
 import type { ExtractTask } from './extract/task.ts'
 import { notStarted, WorkerProcess } from './extract/worker-process.ts'
@@ -13,8 +14,14 @@ export interface ExtractorOptions {
   readonly worker?: URL
 }
 
+export { networkIsolation } from './extract/sandbox.ts'
+export { storedZip } from './extract/zip.ts'
+
 /** Bytes of a text that is read in process: more of it keeps everybody else waiting, as JSON may for a second. */
 const LARGE_TEXT = 512 * 1024
+
+/** To import costs each time, also what is loaded: as much as to read a small file. */
+const textReader = once(() => import('./extract/text.ts'))
 
 /** The worker's program has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
 function workerBeside(url: string): URL {
@@ -64,7 +71,7 @@ export class Extractor {
       format === undefined ||
       (!isParsed(format) && (bytes.length <= LARGE_TEXT || bytes.length > this.#limits.textBytes))
     )
-      return (await import('./extract/text.ts')).extractText(path, bytes, this.#limits)
+      return (await textReader()).extractText(path, bytes, this.#limits)
     if (bytes.length > this.#limits.fileBytes) return fileTooLarge(bytes.length, this.#limits.fileBytes)
     const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
     return await this.#parse({ ...file, format, limits: this.#limits }, either)

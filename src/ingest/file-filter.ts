@@ -39,7 +39,7 @@ export const PASSED_OVER: readonly string[] = [
 const SHOWN: ReadonlySet<string> = new Set(
   (
     '.agents .aiassistant .amazonq .claude .clinerules .codex .context .continue .copilot .cursor .cursorrules .factory .gemini ' +
-    '.github .gitlab .goosehints .hermes .junie .kiro .kodelet .opencode .qwen .roo .roorules .rules .trae .vibe .windsurf .windsurfrules'
+    '.github .gitlab .goosehints .hermes .junie .kilo .kilocode .kilocoderules .kiro .kodelet .opencode .qwen .roo .roorules .rules .trae .vibe .windsurf .windsurfrules'
   ).split(' '),
 )
 

@@ -7,29 +7,15 @@ import { yieldToEvents } from '../core/steps.ts'
 import type { Objects } from '../files/objects.ts'
 import type { FileStamp, KnownFile, SkippedFile } from '../stores/document-store.ts'
 import type { Collection, IndexStore, IndexWriter, Store } from '../stores/store.ts'
-import { findSecret } from '../text/secrets.ts'
 import { IndexBatch } from './indexing/batch.ts'
-import type { FileBytes, FileText, NoText, TextOf } from './indexing/extraction.ts'
+import { type NoText, type PreparedFile, type TextOf, withoutSecret } from './indexing/extraction.ts'
 import { mergeSegments, segmentsToMerge } from './indexing/merge.ts'
-import { ahead } from './indexing/prefetch.ts'
+import { ahead, slices } from './indexing/prefetch.ts'
+import { isSkip, type UpdateAnswer, UpdateTally } from './indexing/tally.ts'
 import { directoryTree, type IndexedTree } from './indexing/tree.ts'
 import type { FoundFile } from './indexing/walk.ts'
 
-/** What an update came to, in files. */
-export interface UpdateAnswer {
-  readonly added: number
-  readonly changed: number
-  /** Found under another path, with the same content. */
-  readonly moved: number
-  readonly removed: number
-  readonly unchanged: number
-  /** Without text to search: binary, empty, too large, secret. */
-  readonly skipped: number
-  /** Could not be read. */
-  readonly failed: number
-  /** The skipped and the failed, by path. */
-  readonly left: readonly Pick<SkippedFile, 'path' | 'why' | 'detail'>[]
-}
+export type { UpdateAnswer } from './indexing/tally.ts'
 
 /** How an update is done. */
 export interface UpdateOptions {
@@ -48,8 +34,8 @@ const AHEAD = 32 * 1024 * 1024
 /** Files looked at between two pauses. */
 const SLICE = 64
 
-/** Reasons that are no fault of the file system. */
-const SKIPS = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
+/** Documents that are gone, looked up at a time. */
+const TOGETHER = 1000
 
 /**
  * Looks at all files of the collection of this name, reads those that have changed, and stores them. What was stored stays when
@@ -84,8 +70,7 @@ export async function update(
       // Also when it was stopped: what was read is not read again.
       await work.end()
     }
-    await work.finish()
-    return work.answer
+    return work.finish()
   }
   const answer = await index.exclusively(waitMs, inStep, run.signal)
   await tidy(store.index, run)
@@ -94,7 +79,7 @@ export async function update(
 }
 
 function collectionGone(name: string): ContextError {
-  const hint = 'It was removed or renamed meanwhile: run "ambit index" for what there is now.'
+  const hint = 'It was removed or renamed meanwhile: run "ambit index" to update it.'
   return new ContextError('not-found', `There is no collection "${name}" any more.`, { hint })
 }
 
@@ -130,18 +115,26 @@ interface UpdateTask {
   readonly run: Run
 }
 
+/** A file that is looked at, and what is known of it. */
+interface FileTask {
+  readonly size: number
+  readonly file: FoundFile
+  readonly known: KnownFile | undefined
+}
+
 class Update {
   readonly #store: Store
   readonly #task: UpdateTask
   readonly #batch: IndexBatch
-  #known = new Map<string, KnownFile>()
+  /** Documents before the update, and the ids of those of them that were not come upon yet. */
+  #stored = 0
+  #unseen: Set<number> = new Set()
   /** Ids of documents that are indexed another way than they should be. */
   #unlike: ReadonlySet<number> = new Set()
   #skipped = new Map<string, SkippedFile>()
-  readonly #left: SkippedFile[] = []
-  readonly #gone: KnownFile[] = []
-  readonly #addedHashes: string[] = []
-  readonly #counts = { added: 0, changed: 0, unchanged: 0, failed: 0 }
+  readonly #tally = new UpdateTally()
+  /** Files to read that were come upon. */
+  #total = 0
 
   constructor(store: Store, task: UpdateTask) {
     this.#store = store
@@ -152,7 +145,8 @@ class Update {
   async load(): Promise<void> {
     const { documents } = this.#store
     const { name } = this.#task.collection
-    this.#known = new Map((await documents.known(name)).map((file) => [file.path, file]))
+    this.#unseen = new Set(await documents.ids(name))
+    this.#stored = this.#unseen.size
     this.#unlike = await documents.unlike(name)
     this.#skipped = new Map((await documents.skipped(name)).map((file) => [file.path, file]))
   }
@@ -160,82 +154,114 @@ class Update {
   async files(): Promise<void> {
     const { collection, tree, run } = this.#task
     const { name } = collection
-    const { files, secrets, odd, wide } = tree
-    for (const { file, detail } of odd) this.#leave(file, { why: 'excluded', detail })
-    for (const file of secrets) this.#leave(file, { why: 'denied', detail: 'Its name is that of a secret.' })
-    const paths = new Set(files.map(({ path }) => path))
-    for (const file of this.#known.values()) {
-      if (!paths.has(file.path) && !this.#isHidden(file.path)) this.#gone.push(file)
-    }
-    for (const { id } of this.#gone) this.#batch.remove(id)
-    const todo = files.filter((file) => !this.#isUnchanged(file))
-    let index = 0
-    for await (const [file, read] of ahead(todo, tree.read, { wide, bytes: AHEAD })) {
+    const { wide } = tree
+    let done = 0
+    const prepare = (task: FileTask) => this.#prepare(task)
+    for await (const [task, read] of ahead(this.#tasks(), prepare, { wide, bytes: AHEAD })) {
       throwIfAborted(run.signal)
-      if (index % SLICE === 0) {
-        run.emit({ type: 'progress', what: name, done: index, total: todo.length })
+      if (done % SLICE === 0) {
+        run.emit({ type: 'progress', what: name, done, total: this.#total })
         await yieldToEvents(run.signal)
       }
-      await this.#file(file, read)
-      index++
+      await this.#file(task, read)
+      done++
     }
-    run.emit({ type: 'progress', what: name, done: todo.length, total: todo.length })
+    run.emit({ type: 'progress', what: name, done, total: this.#total })
+    await this.#removeUnseen()
   }
 
-  /** Nothing is known of what is below a directory that cannot be listed: it may still be there. */
-  #isHidden(path: string): boolean {
-    return this.#task.tree.closed.some(({ path: above }) => above === '' || path.startsWith(`${above}/`))
+  /** The files to read, as they are come upon. */
+  async *#tasks(): AsyncGenerator<readonly FileTask[], void> {
+    for await (const { files, left } of this.#task.tree.pages()) {
+      for (const { file, ...why } of left) await this.#leave(file, why)
+      const known = await this.#knownOf(files)
+      const todo = files.flatMap((file) => this.#taskOf(file, known.get(file.path)))
+      this.#total += todo.length
+      yield todo
+    }
   }
 
-  #isUnchanged(file: FoundFile): boolean {
-    if (this.#task.force) return false
-    const known = this.#known.get(file.path)
+  async #knownOf(files: readonly FoundFile[]): Promise<ReadonlyMap<string, KnownFile>> {
+    if (this.#unseen.size === 0 || files.length === 0) return new Map()
+    // Where most of them are asked for, all are had sooner.
+    const paths = files.length < this.#stored ? files.map(({ path }) => path) : undefined
+    const rows = await this.#store.documents.known(this.#task.collection.name, paths)
+    const known = new Map(rows.map((file) => [file.path, file]))
+    for (const { path } of files) this.#unseen.delete(known.get(path)?.id ?? -1)
+    return known
+  }
+
+  /** What is gone; nothing is known of what is below a directory that cannot be listed: it may still be there. */
+  async #removeUnseen(): Promise<void> {
+    const { closed } = this.#task.tree
+    const isHidden = (path: string) => closed.some(({ path: above }) => above === '' || path.startsWith(`${above}/`))
+    for (const ids of slices(this.#unseen, TOGETHER)) {
+      for (const { id, path, hash } of await this.#store.documents.byId(ids)) {
+        if (isHidden(path)) continue
+        this.#tally.remove(hash)
+        this.#batch.remove(id)
+      }
+    }
+  }
+
+  /** Nothing where the file is as it was. */
+  #taskOf(file: FoundFile, known: KnownFile | undefined): readonly FileTask[] {
+    const task = [{ size: file.size, file, known }]
+    if (this.#task.force) return task
     if (known && !this.#unlike.has(known.id) && areSameStamps(known, file)) {
-      this.#counts.unchanged++
-      return true
+      this.#tally.count('unchanged')
+      return []
     }
     const skipped = this.#skipped.get(file.path)
-    if (!skipped || !areSameStamps(skipped, file)) return false
-    this.#left.push(skipped)
-    return true
+    if (!skipped || !areSameStamps(skipped, file)) return task
+    this.#tally.leave(skipped)
+    return []
   }
 
-  async #file(file: FoundFile, read: FileBytes | NoText): Promise<void> {
-    const known = this.#known.get(file.path)
-    if (!read.ok) {
-      if (known && SKIPS.has(read.why)) this.#batch.remove(known.id)
-      this.#leave(file, read)
-      return
-    }
-    const stamp = read.stamp
-    const hash = createHash('sha256').update(read.bytes).digest('hex')
+  /** Reads a file, and its text where that may be another than the one that is known. Several are read at the same time. */
+  async #prepare({ file, known }: FileTask): Promise<PreparedFile | NoText> {
+    const { tree, textOf, force, run } = this.#task
+    const read = await tree.read(file)
+    if (!read.ok) return read
+    const { bytes, stamp } = read
+    const hash = createHash('sha256').update(bytes).digest('hex')
     // What an earlier version took in, and this one leaves out, is found by who has all read again.
-    if (known?.hash === hash && !this.#unlike.has(known.id) && !this.#task.force) {
-      this.#counts.unchanged++
+    if (known?.hash === hash && !this.#unlike.has(known.id) && !force) return { ok: true, stamp, hash }
+    return { ok: true, stamp, hash, extracted: withoutSecret(await textOf.extract(file.path, bytes, run.signal)) }
+  }
+
+  async #file({ file, known }: FileTask, read: PreparedFile | NoText): Promise<void> {
+    if (!read.ok) {
+      if (known && isSkip(read.why)) this.#batch.remove(known.id)
+      await this.#leave(file, read)
+      return
+    }
+    const { stamp, hash, extracted } = read
+    const isSame = known?.hash === hash && !this.#unlike.has(known.id)
+    if (known && (!extracted || (isSame && extracted.ok))) {
+      this.#tally.count('unchanged')
       this.#batch.stamp(known.id, stamp)
       return
     }
-    const extracted = withoutSecret(await this.#task.textOf.extract(file.path, read.bytes, this.#task.run.signal))
-    if (known?.hash === hash && extracted.ok && !this.#unlike.has(known.id)) {
-      this.#counts.unchanged++
-      this.#batch.stamp(known.id, stamp)
-      return
-    }
-    if (known && (extracted.ok || SKIPS.has(extracted.why))) this.#batch.remove(known.id)
+    if (!extracted) return
+    if (known && (extracted.ok || isSkip(extracted.why))) this.#batch.remove(known.id)
     if (!extracted.ok) {
-      this.#leave({ ...file, ...stamp }, extracted)
+      await this.#leave({ ...file, ...stamp }, extracted)
       return
     }
-    this.#counts[known ? 'changed' : 'added']++
-    if (!known) this.#addedHashes.push(hash)
+    if (known) this.#tally.count('changed')
+    else this.#tally.add(hash, this.#unseen.size > 0)
     const { title, text, format, metadata } = extracted
     const { hasSubstrings } = this.#task.collection
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
-  #leave({ path, size, mtime, ctime }: FoundFile, { why, detail }: Pick<SkippedFile, 'why' | 'detail'>): void {
-    if (!SKIPS.has(why)) this.#counts.failed++
-    this.#left.push({ path, size, mtime, ctime, why, detail })
+  /** What could not be read is not stored: it is tried again next time. */
+  async #leave({ path, size, mtime, ctime }: FoundFile, why: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
+    const file = { path, size, mtime, ctime, why: why.why, detail: why.detail }
+    const known = this.#skipped.get(path)
+    const isKnown = known && areSameStamps(known, file) && known.why === file.why && known.detail === file.detail
+    if (this.#tally.leave(isKnown ? known : file) && !isKnown) await this.#batch.skip(file)
   }
 
   async end(): Promise<void> {
@@ -246,51 +272,20 @@ class Update {
     }
   }
 
-  /** What could not be read is tried again next time. */
-  async finish(): Promise<void> {
+  /** When all is stored. */
+  async finish(): Promise<UpdateAnswer> {
     const { collection, index, tree } = this.#task
     for (const { path, detail } of tree.closed) {
-      this.#counts.failed++
-      this.#left.push({ path: path === '' ? '.' : path, size: 0, mtime: '0', ctime: '0', why: 'unreadable', detail })
+      this.#tally.leave({ path: path === '' ? '.' : path, ...NO_STAMP, why: 'unreadable', detail })
     }
-    const files = this.#left.filter(({ why }) => SKIPS.has(why))
-    if (!isSameList(files, this.#skipped)) await index.apply({ skipped: { collection: collection.name, files } })
-  }
-
-  get answer(): UpdateAnswer {
-    const gone = new Map<string, number>()
-    for (const { hash } of this.#gone) gone.set(hash, (gone.get(hash) ?? 0) + 1)
-    let moved = 0
-    for (const hash of this.#addedHashes) {
-      const left = gone.get(hash) ?? 0
-      if (left > 0) moved++
-      gone.set(hash, left - 1)
-    }
-    const left = this.#left.map(({ path, why, detail }) => ({ path, why, detail }))
-    return {
-      added: this.#counts.added - moved,
-      changed: this.#counts.changed,
-      moved,
-      removed: this.#gone.length - moved,
-      unchanged: this.#counts.unchanged,
-      skipped: this.#left.length - this.#counts.failed,
-      failed: this.#counts.failed,
-      left: left.sort((a, b) => (a.path < b.path ? -1 : 1)),
-    }
+    const gone = this.#tally.notSkipped(this.#skipped.keys())
+    if (gone.length > 0) await index.apply({ skipped: { collection: collection.name, files: [], gone } })
+    return this.#tally.answer
   }
 }
 
-/** A file that holds a secret is left out whole: whatever else it says, a part of it would show where the rest is. */
-function withoutSecret(extracted: FileText | NoText): FileText | NoText {
-  const found = extracted.ok ? findSecret(extracted.text) : undefined
-  if (found === undefined) return extracted
-  return { ok: false, why: 'denied', detail: `Line ${found.line} of its text holds ${found.what}.` }
-}
+const NO_STAMP: FileStamp = { size: 0, mtime: '0', ctime: '0' }
 
 function areSameStamps(one: FileStamp, other: FileStamp): boolean {
   return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime
-}
-
-function isSameList(files: readonly SkippedFile[], known: ReadonlyMap<string, SkippedFile>): boolean {
-  return files.length === known.size && files.every((file) => known.get(file.path) === file)
 }

@@ -1,5 +1,6 @@
 /** What reads files and brings collections in step: apart from what searches, which needs none of it. */
 
+import { availableParallelism } from 'node:os'
 import { Extractor } from './extractor.ts'
 import type { TextOf } from './indexing/extraction.ts'
 import { textThrough } from './indexing/extraction.ts'
@@ -9,7 +10,7 @@ export { update } from './update.ts'
 
 /** Does something with a reader of files, and ends what it needed. */
 export async function withExtractor<Value>(work: (textOf: TextOf) => Promise<Value>): Promise<Value> {
-  const extractor = new Extractor()
+  const extractor = new Extractor({ workers: Math.max(2, availableParallelism()) })
   try {
     return await work(textThrough(extractor))
   } finally {

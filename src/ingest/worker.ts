@@ -12,14 +12,16 @@ interface Guard {
   /** Its first number is 1 while a file is read, else 0. */
   readonly busy: Int32Array<SharedArrayBuffer>
   readonly maxBytes: number
+  /** The process that started this one; another is the parent when that is gone. */
+  readonly parent: number
 }
 
 /** Milliseconds between two looks; a parser takes some 25 MiB in that time. */
 const LOOK_EVERY = 25
 
-function serve(maxBytes: number): void {
+function serve(maxBytes: number, parent: number): void {
   const busy = new Int32Array(new SharedArrayBuffer(8))
-  new Worker(new URL(import.meta.url), { workerData: { busy, maxBytes } satisfies Guard }).unref()
+  new Worker(new URL(import.meta.url), { workerData: { busy, maxBytes, parent } satisfies Guard }).unref()
   process.on('disconnect', () => end())
   // pdf.js leaves promises of its own behind; what is awaited is answered, or ends by the time limit.
   process.on('unhandledRejection', () => undefined)
@@ -37,8 +39,7 @@ function setBusy(busy: Guard['busy'], value: 0 | 1): void {
   Atomics.notify(busy, 0)
 }
 
-function guard({ busy, maxBytes }: Guard): void {
-  const parent = process.ppid
+function guard({ busy, maxBytes, parent }: Guard): void {
   for (;;) {
     Atomics.wait(busy, 0, 0)
     if (process.memoryUsage.rss() > maxBytes || process.ppid !== parent) end()
@@ -50,5 +51,5 @@ function end(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-if (isMainThread) serve(Number(process.argv[2]))
+if (isMainThread) serve(Number(process.argv[2]), Number(process.argv[3]))
 else guard(workerData)

@@ -42,7 +42,7 @@ function toBlockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockL
   return list
 }
 
-/** Whether an address, without brackets, is one of the public internet. What is no address is not. */
+/** Whether an address, without brackets, is one of the public internet. What is not an address is not. */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !reserved4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false

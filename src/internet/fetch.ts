@@ -11,6 +11,8 @@ export interface FetchOptions extends Guard {
   readonly timeMs?: number
   /** Bytes of the longest body, by its media type; 5 MB, of a PDF 20 MB. */
   readonly mostBytes?: (type: string) => number
+  /** Statuses of which the body is given, too; default those of success alone. */
+  readonly accepts?: (status: number) => boolean
   /** Opens a connection to an address that was checked. For tests. */
   readonly dial?: (address: string, port: number) => Socket
 }
@@ -19,6 +21,7 @@ export interface FetchOptions extends Guard {
 export interface Fetched {
   /** Where it was in the end. */
   readonly url: string
+  readonly status: number
   /** `text/html` and the like, in lower case; `''` where nothing says so. */
   readonly type: string
   /** What the answer says of its encoding; undefined where it says nothing. */
@@ -129,7 +132,7 @@ function secureSocket(socket: Socket, host: string): Socket {
 async function readResponse(message: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
   const shown = shownUrl(url.href)
   const { statusCode = 0, headers } = message
-  if (statusCode < 200 || statusCode >= 300) {
+  if ((statusCode < 200 || statusCode >= 300) && !options.accepts?.(statusCode)) {
     message.destroy()
     const isGone = statusCode === 404 || statusCode === 410
     if (isGone)
@@ -142,7 +145,13 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
     .find((one) => one !== undefined)
   const most = (options.mostBytes ?? mostBytesOf)(type.trim())
   try {
-    return { url: url.href, type: type.trim(), charset, bytes: await readBody(message, most, shown) }
+    return {
+      url: url.href,
+      status: statusCode,
+      type: type.trim(),
+      charset,
+      bytes: await readBody(message, most, shown),
+    }
   } catch (error) {
     if (error instanceof ContextError) throw error
     throw unavailable(`${shown} broke off: ${firstLine(error)}`, error)

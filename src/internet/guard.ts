@@ -26,15 +26,15 @@ const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion
 /**
  * The URL, when it may be asked for at all, whatever its name resolves to.
  *
- * @throws ContextError `invalid-input` for what is no URL of a page, `denied` for one that leads to this machine or network.
+ * @throws ContextError `invalid-input` for what is not a URL of a page, `denied` for one that leads to this machine or network.
  */
 export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
   const shown = shownUrl(text)
   if (!URL.canParse(text) || text.length > LONGEST)
-    throw invalidInput(`${shown} is no URL of a page.`, 'Give one of http or https.')
+    throw invalidInput(`${shown} is not a URL of a page.`, 'Give one of http or https.')
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol))
-    throw invalidInput(`${shown} is none of http or https.`, 'Only pages of the web are read.')
+    throw invalidInput(`${shown} is neither http nor https.`, 'Only pages of the web are read.')
   if (url.username + url.password !== '')
     throw invalidInput(`${shown} has a name or a password in it.`, 'Leave them out.')
   const host = hostOf(url)

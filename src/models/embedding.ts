@@ -16,6 +16,15 @@ export interface EmbeddingModel {
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
 
+/** A model that was downloaded, to be used in this process. */
+export interface GotModel {
+  readonly model: string
+  /** The commit that the files are of. */
+  readonly revision: string
+  readonly folder: string
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly checksum: string }[]
+}
+
 /** Which model, and where. */
 export interface EmbeddingSettings {
   /** As its service calls it. */

@@ -1,8 +1,6 @@
 import { ContextError } from '../core/errors.ts'
-import type { LanguageModel, LanguageSettings } from './language.ts'
+import { type LanguageModel, type LanguageSettings, PROVIDER_KEYS } from './language.ts'
 import { type Prices, priceOf } from './prices.ts'
-
-const KEYS: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' }
 
 /**
  * The model that is set. What its provider needs is loaded now. `prices`: what the person says that models cost.
@@ -20,6 +18,10 @@ export async function languageModel(given: LanguageSettings, prices?: Prices): P
     case 'openai':
       return (await import('./providers/language-openai.ts')).openai(settings)
     case 'openai-compatible':
+    case 'google':
+    case 'azure':
+    case 'ollama':
+    case 'openrouter':
       return (await import('./providers/language-compatible.ts')).chatCompletions(settings)
     case 'bedrock':
       return (await import('./providers/language-bedrock.ts')).bedrock(settings)
@@ -30,7 +32,7 @@ export async function languageModel(given: LanguageSettings, prices?: Prices): P
 
 /** Another place than the provider's own may ask for none. */
 function assertKey({ provider, model, key, url }: LanguageSettings): void {
-  const own = KEYS[provider]
+  const own = PROVIDER_KEYS[provider]?.[0]
   if (own === undefined || key !== undefined || url !== undefined) return
   const hint = `Set AMBIT_MODEL_KEY or ${own}.`
   throw new ContextError('denied', `There is no key for the model ${provider}/${model}.`, { hint })

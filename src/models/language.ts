@@ -32,9 +32,15 @@ export interface Image {
   readonly data: string
 }
 
+/** A file that the person sent with a question: a picture, a PDF, or the text of another document (`text/plain`). */
+export interface Attachment extends Image {
+  /** Its file name, on one line. */
+  readonly name: string
+}
+
 /** One message of a conversation, in the order in which they were said. */
 export type Message =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly files?: readonly Attachment[] }
   /** What applies where the person stands: sent as the person's, and known from what the person said. */
   | { readonly role: 'context'; readonly text: string }
   | { readonly role: 'assistant'; readonly parts: readonly SaidPart[] }
@@ -53,6 +59,8 @@ export interface StepRequest {
   readonly tools: readonly ToolDescription[]
   /** Most tokens of the answer. Default: as many as the model gives. */
   readonly maxOutputTokens?: number
+  /** The tools are only told, as calls of them stand in the messages. Default: the model may call them. */
+  readonly callsNothing?: boolean
 }
 
 /** Tokens of one request, or of several together; 0 where the service does not say. */
@@ -90,6 +98,8 @@ export type FinishReason = 'stop' | 'length' | 'filter' | 'interrupted'
 export interface LanguageModel {
   /** Whether it can look at images. To one that cannot, none are sent. */
   readonly canSee: boolean
+  /** Whether it reads PDFs as they are. To one that does not, their text is sent. Default: it does not. */
+  readonly readsPdf?: boolean
   /** `provider/model`, as it is set. */
   readonly name: string
   /**
@@ -112,9 +122,38 @@ export interface Price {
   readonly upTo?: number
 }
 
+/** Who gives models. */
+export const MODEL_PROVIDERS = [
+  'anthropic',
+  'openai',
+  'openai-compatible',
+  'google',
+  'azure',
+  'ollama',
+  'openrouter',
+  'bedrock',
+  'local',
+] as const
+
+export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
+
+/** The variables that providers have for their own keys, the first that is set. They are sent to the provider itself, and nowhere else. */
+export const PROVIDER_KEYS: Partial<Record<ModelProvider, readonly string[]>> = {
+  anthropic: ['ANTHROPIC_API_KEY'],
+  openai: ['OPENAI_API_KEY'],
+  google: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  azure: ['AZURE_OPENAI_API_KEY'],
+  openrouter: ['OPENROUTER_API_KEY'],
+}
+
+/** How much a model thinks before it answers, as far as it lets that be told. */
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+export type Effort = (typeof EFFORTS)[number]
+
 /** Which model, and where. */
 export interface LanguageSettings {
-  readonly provider: 'anthropic' | 'openai' | 'openai-compatible' | 'bedrock' | 'local'
+  readonly provider: ModelProvider
   readonly model: string
   readonly url?: string
   readonly key?: string
@@ -122,12 +161,23 @@ export interface LanguageSettings {
   readonly price?: Price | undefined
   /** Whether it can look at images. Default: whether all current ones of its provider can. */
   readonly canSee?: boolean
+  /** Default: as its provider has it. */
+  readonly effort?: Effort | undefined
 }
 
-/** Models by name; each is loaded when it is first needed, and kept. Without a name: the one that is set. */
-export function keptLanguages(load: (name: string | undefined) => Promise<LanguageModel>) {
+/**
+ * Models by name; each is loaded when it is first needed, and kept while the settings are the same. Without a name: the one that
+ * is set.
+ */
+export function keptLanguages(
+  load: (name: string | undefined) => Promise<LanguageModel>,
+  settings: () => unknown = () => undefined,
+) {
   const languages = new Map<string, Promise<LanguageModel>>()
+  let inForce = settings()
   return (name?: string): Promise<LanguageModel> => {
+    if (settings() !== inForce) languages.clear()
+    inForce = settings()
     const known = languages.get(name ?? '') ?? load(name)
     languages.set(name ?? '', known)
     // What failed may be mended, and is tried again.

@@ -64,7 +64,7 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it has not one vector for each text')
   if (lengths.size > 1)
     throw statusError(200, `its vectors have different lengths: ${[...lengths].slice(0, 3).join(', ')}`)
-  if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'it has what is no number')
+  if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'it has what is not a number')
   if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
   const hint = 'Another model may be able to read it.'
   throw invalidInput('The embedding service gave nothing but zeros for a text.', hint)

@@ -54,11 +54,11 @@ async function jsonOf(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch (error) {
-    throw error instanceof SyntaxError ? statusError(200, 'it is no JSON') : error
+    throw error instanceof SyntaxError ? statusError(200, 'it is not JSON') : error
   }
 }
 
-/** Voyage and some proxies call the list `data`. What is no number is found out where the scores are put in order. */
+/** Voyage and some proxies call the list `data`. What is not a number is found out where the scores are put in order. */
 function rankingIn(answer: unknown): Ranking {
   const results = valueIn(answer, 'results') ?? valueIn(answer, 'data')
   if (!Array.isArray(results)) throw statusError(200, 'it holds no list of results')
@@ -72,7 +72,7 @@ function scoresOf(ranking: Ranking, count: number): number[] {
   for (const { index, relevanceScore: score } of ranking) {
     if (!Number.isInteger(index) || index < 0 || index >= count) throw statusError(200, 'it has a score for no text')
     if (scores.has(index)) throw statusError(200, 'it has two scores for one text')
-    if (!Number.isFinite(score)) throw statusError(200, 'it has a score that is no number')
+    if (!Number.isFinite(score)) throw statusError(200, 'it has a score that is not a number')
     scores.set(index, score)
   }
   return Array.from({ length: count }, (_, index) => scores.get(index) ?? Number.NaN)

@@ -1,8 +1,10 @@
 import type { Operation } from '../core/operation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { add } from './collections/add.ts'
-import { embedOperation } from './collections/embed.ts'
+import { embedOperation, getModelOperation } from './collections/embed.ts'
+import { folders } from './collections/folders.ts'
 import { index } from './collections/index-files.ts'
+import { listIndexing, startIndexing, stopIndexing } from './collections/index-jobs.ts'
 import { listCollections } from './collections/list.ts'
 import { pauseCollection, remove, resumeCollection, showCollection } from './collections/one.ts'
 import { rebuild } from './collections/rebuild.ts'
@@ -46,6 +48,7 @@ import { browse } from './search/browse.ts'
 import { get, lsOperation, multiGet } from './search/documents.ts'
 import { searchOperation } from './search/search.ts'
 import { type AnyService, services } from './services.ts'
+import { setSettings, showSettings } from './settings/settings.ts'
 import { create as createToken } from './tokens/create.ts'
 import { listTokens } from './tokens/list.ts'
 import { revoke as revokeToken } from './tokens/revoke.ts'
@@ -79,12 +82,17 @@ export const operations: readonly AnyOperation[] = [
   resumeCollection,
   substrings,
   index,
+  startIndexing,
+  listIndexing,
+  stopIndexing,
   embedOperation,
+  getModelOperation,
   searchOperation,
   get,
   multiGet,
   lsOperation,
   browse,
+  folders,
   bench,
   status,
   rebuild,
@@ -123,6 +131,8 @@ export const operations: readonly AnyOperation[] = [
   createToken,
   listTokens,
   revokeToken,
+  showSettings,
+  setSettings,
 ]
 
 /** What a command line can name: an operation, which any surface offers, or a service. */

@@ -11,7 +11,7 @@ export const inputs = {
     path: 'directory',
     default: '.',
     placeholder: 'PATH',
-    description: 'a directory, or a file in it',
+    description: 'a directory or a file',
   },
   /** Where it need not be on disk. */
   anyPlace: {
@@ -19,36 +19,36 @@ export const inputs = {
     path: 'place',
     default: '.',
     placeholder: 'PLACE',
-    description: 'a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name',
+    description: 'a directory or file on disk, COLLECTION/PATH, or quilt+s3://BUCKET#package=NAMESPACE/NAME',
   },
   touched: {
     is: 'path',
     path: 'disk',
     list: true,
     placeholder: 'PATH',
-    description: 'a path that the agent read or wrote',
+    description: 'a path that the agent has read or written',
   },
-  home: { is: 'flag', default: true, description: "the user's own instruction files" },
+  home: { is: 'flag', default: true, description: 'your own instruction files' },
   budget: {
     is: 'integer',
     minimum: 1,
-    description: 'most tokens of the text; default 8000, of what is not on disk none',
+    description: 'maximum number of tokens; default 8000 for places on disk, unlimited for collections and packages',
   },
-  task: { is: 'text', description: 'what the agent is about to do; text about it is kept first' },
+  task: { is: 'text', description: 'what the agent is about to do; relevant text is kept first' },
   profile: {
     is: 'path',
     path: 'profile',
     pattern: `^(?:${PROFILE_NAMES.join('|')})$|${PROFILE_FILE.source}`,
     examples: [...PROFILE_NAMES, './team.yaml'],
     placeholder: 'NAME',
-    description: `load as this tool would (${PROFILE_NAMES.join(', ')}), or by the profile in a YAML file; default ambit`,
+    description: `load the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default ambit`,
   },
   order: {
     is: 'choice',
     of: ['specific-first', 'general-first'],
-    description: 'which instruction files are printed first',
+    description: 'which instruction files come first',
   },
-  tokens: { is: 'choice', of: ['bytes4', 'o200k'], description: 'how tokens are counted; default bytes4' },
+  tokens: { is: 'choice', of: ['bytes4', 'o200k'], description: 'how to count tokens; default bytes4' },
 } as const satisfies InputFields
 
 /** An object in an answer. Names that end in `?` may be absent. */

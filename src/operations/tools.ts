@@ -6,7 +6,8 @@ import type { AgentTool } from '../agent/tool.ts'
 import { readInputs } from '../agent/tool.ts'
 import type { JsonSchema } from '../core/operation.ts'
 import type { Engine, GetAnswer, LoadAnswer, SearchAnswer } from '../engine/engine.ts'
-import { cutElements } from '../text/elements.ts'
+import { citedAs } from '../text/citations.ts'
+import { cutElements, elementsOf } from '../text/elements.ts'
 import { frameText } from '../text/frames.ts'
 import { commandsTold, type ToldInputs, withHints } from './command-hints.ts'
 import type { AnyOperation } from './index.ts'
@@ -41,7 +42,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about:
       'Find documents in the collections by what they say. Any words will do. Each hit has the lines that match, and what ' +
       'its place is for',
-    inputs: { query: 'query', collections: 'collections' },
+    inputs: { query: 'query', collections: 'collections', path: 'path' },
     preset: { format: 'xml', limit: 8 },
     sources: ({ results }: SearchAnswer) => results.map(({ uri }) => uri),
     more: 'Ask in other words, or read one of the hits.',
@@ -49,7 +50,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
   {
     tool: 'read',
     operation: 'get',
-    about: 'Read a document of a collection, or some of its lines',
+    about: 'Read a file, or some of its lines',
     inputs: { path: 'path', lines: 'lines' },
     preset: { format: 'xml' },
     sources: ({ uri }: GetAnswer) => [uri],
@@ -58,7 +59,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
   {
     tool: 'list',
     operation: 'ls',
-    about: 'List what a collection, or a directory in one, holds; without a path, the collections',
+    about: 'List what a place holds; without a path, the collections',
     inputs: { path: 'place' },
     more: 'List a directory in it.',
   },
@@ -71,7 +72,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     inputs: { place: 'place' },
     preset: { format: 'xml', full: false, drift: false, budget: CONTEXT_TOKENS },
     more: 'Read its files one by one.',
-    sources: ({ contexts }: LoadAnswer) => contexts.map(({ path }) => path),
+    sources: (at: LoadAnswer) => elementsOf(at.text).flatMap((element) => citedAs(element, at) ?? []),
     isContext: true,
   },
   {
@@ -164,7 +165,7 @@ function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSch
   }
 }
 
-/** Also what a preset sets is no input: the model was not told of it. */
+/** Also what a preset sets is not an input: the model was not told of it. */
 function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Record<string, unknown>> {
   const given = Object.entries(readInputs(input, Object.keys(inputs)))
   return Object.fromEntries(given.map(([name, value]) => [inputs[name] ?? name, value]))

@@ -67,6 +67,13 @@ export interface PackageDiffAnswer {
   readonly message: { readonly before: string | null; readonly after: string | null }
   /** The parts of the header that differ. */
   readonly header: readonly ('userMeta' | 'workflow')[]
+  /** The values of the metadata that differ, by their paths (JSON pointers), as JSON; not more than were asked for. */
+  readonly metadata: readonly {
+    readonly change: 'added' | 'removed' | 'changed'
+    readonly path: string
+    readonly before?: string
+    readonly after?: string
+  }[]
   readonly added: number
   readonly removed: number
   readonly changed: number
@@ -256,4 +263,6 @@ export interface PackagePushRequest {
   readonly workflow?: string | undefined
   /** Writes. Default: only says what would be written. */
   readonly isMeant?: boolean | undefined
+  /** Files that are pushed though they hold a secret, or are called like one. Default: none. */
+  readonly secrets?: readonly string[] | undefined
 }

@@ -28,7 +28,7 @@ import type {
   PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
-import { PackageFinder, type ResolvedPackage, stopOptions } from './found.ts'
+import { PackageFinder, type ResolvedPackage, stopOptions, timeOfRevision } from './found.ts'
 import { checkedStream } from './hashes.ts'
 import { logOf } from './log.ts'
 import { checkName } from './names.ts'
@@ -147,14 +147,14 @@ async function pushDirectory(
   request: PackagePushRequest,
   run: Run,
 ): Promise<PackagePushAnswer> {
-  const { dir, message, isMeant = false, workflow } = request
+  const { dir, message, isMeant = false, workflow, secrets } = request
   const { registry: place, prefix } = registryPlace(request.registry)
   if (prefix !== '')
     throw invalidInput('The registry is a collection or a bucket, without a namespace.', 'Give its name alone.')
   const name = checkName(request.name)
   const { bucket, objects } = await registries.find(place)
   const choice = workflow === 'none' ? null : workflow
-  const asked = { name, message, userMeta: readMeta(request.meta), workflow: choice, isMeant }
+  const asked = { name, message, userMeta: readMeta(request.meta), workflow: choice, isMeant, secrets }
   const push = await pushPackage(openWritable(dir), objects, asked, run)
   return { bucket, name, place: placeText(place, { name, revision: { hash: push.hash } }), ...push }
 }
@@ -167,7 +167,7 @@ function readMeta(meta: string | undefined) {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw invalidInput('The metadata is no JSON object.', 'Write it as {"key": "value"}.')
+  throw invalidInput('The metadata is not a JSON object.', 'Write it as {"key": "value"}.')
 }
 
 function revisionOf({ registry: { bucket }, resolved: { name, hash } }: ResolvedPackage): RevisionAnswer {
@@ -175,8 +175,10 @@ function revisionOf({ registry: { bucket }, resolved: { name, hash } }: Resolved
 }
 
 async function summarizePackage(found: ResolvedPackage, run: Run): Promise<PackageShowAnswer> {
-  const { manifest, modified = null } = found.resolved
-  const summary = await summarizeManifest(manifest, stopOptions(run))
+  const [summary, modified] = await Promise.all([
+    summarizeManifest(found.resolved.manifest, stopOptions(run)),
+    timeOfRevision(found, run),
+  ])
   const { computedHash, message, userMeta, workflow, totalEntries, totalBytes, problem } = summary
   return {
     ...revisionOf(found),

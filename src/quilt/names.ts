@@ -44,7 +44,7 @@ export function printSpec({ name, revision }: PackageSpec): string {
 export function checkName(name: string): string {
   const example = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
   if (name === '') throw invalidInput('The name of the package is empty.', example)
-  if (!isName(name)) throw invalidInput(`${quoteForeign(name)} is no name of a package.`, example)
+  if (!isName(name)) throw invalidInput(`${quoteForeign(name)} is not a name of a package.`, example)
   return name
 }
 
@@ -67,11 +67,11 @@ export function checkHash(hash: string): string {
 /** Most characters of a tag. */
 const TAG_LENGTH = 255
 
-/** @throws ContextError `invalid-input`: what would not stay a single segment of a key is no tag. */
+/** @throws ContextError `invalid-input`: what would not stay a single segment of a key is not a tag. */
 export function checkTag(tag: string): string {
   const kinds = 'A tag is "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".'
   if (tag === '') throw invalidInput('The tag after ":" is empty.', kinds)
-  if (!isTag(tag)) throw invalidInput(`${quoteForeign(tag)} is no tag.`, kinds)
+  if (!isTag(tag)) throw invalidInput(`${quoteForeign(tag)} is not a tag.`, kinds)
   return tag
 }
 
@@ -127,7 +127,7 @@ export function checkDirectory(path: string): string {
 
 function badKey(key: string, problem: string): ContextError {
   return invalidInput(
-    `${quoteForeign(key)} is no path in a package: ${problem}.`,
+    `${quoteForeign(key)} is not a path in a package: ${problem}.`,
     'Give a path such as data/table.csv.',
   )
 }

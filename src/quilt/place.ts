@@ -3,7 +3,7 @@
 import { invalidInput } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import { placeArgument, quoteShell } from '../text/shell-quote.ts'
-import { type PackageSpec, parseSpec, printSpec, quoteForeign } from './names.ts'
+import { isName, type PackageSpec, parseSpec, printSpec, quoteForeign } from './names.ts'
 import { isPackageUri, parsePackageUri, printPackageUri } from './uri.ts'
 
 /** Where packages are: a collection by its name, or a bucket of S3 that need not be one. */
@@ -18,7 +18,7 @@ export interface PackagePlace {
 }
 
 const FORMS =
-  'Write COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it if need be, or quilt+s3://BUCKET#package=NAMESPACE/NAME.'
+  'Write COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG if needed, or quilt+s3://BUCKET#package=NAMESPACE/NAME.'
 
 /**
  * Reads `collection/team/data`, with `@hash` or `:tag` behind it, or `quilt+s3://bucket#package=team/data`.
@@ -29,11 +29,11 @@ export function packagePlace(text: string): PackagePlace {
   if (isPackageUri(text)) return ofUri(text)
   if (text.trim() === '') throw invalidInput('The package is empty.', FORMS)
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    throw invalidInput(`${quoteForeign(text)} is no address of a package.`, FORMS)
+    throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, FORMS)
   if (/^[/.~]/.test(text)) throw invalidInput(`${quoteForeign(text)} is a path on disk, and no package.`, FORMS)
   const [collection = '', ...rest] = text.split('/')
   if (rest.length < 2)
-    throw invalidInput(`${quoteForeign(text)} is no package: the collection or the namespace is missing.`, FORMS)
+    throw invalidInput(`${quoteForeign(text)} is not a package: the collection or the namespace is missing.`, FORMS)
   const [namespace = '', name = '', ...path] = rest
   const spec = parseSpec(`${namespace}/${name}`)
   if (path.length === 0) return { registry: { collection }, spec }
@@ -44,15 +44,25 @@ export function packagePlace(text: string): PackagePlace {
   return { registry: { collection }, spec, path: path.join('/') }
 }
 
-/** A place in a collection; or a package, or a place in one, as `packagePlace` reads it. */
-export type BucketAddress = { readonly collection: string; readonly path: string } | { readonly package: string }
+/** A place in a collection, or in a bucket of S3. */
+export type ObjectAddress = RegistryName & { readonly path: string }
+
+/** A place of objects; or a package, or a place in one, as `packagePlace` reads it. */
+export type BucketAddress = ObjectAddress | { readonly package: string }
 
 /**
- * Reads `collection/path` or `ambit://collection/path`. What names a revision, as in `collection/team/data@1a2b3c`, is a
- * package, and so is `quilt+s3://…`.
+ * Reads `collection/path`, `ambit://collection/path` or `s3://bucket/path`. What names a revision, as in
+ * `collection/team/data@1a2b3c`, is a package, and so is `quilt+s3://…`.
+ *
+ * @throws ContextError `invalid-input` for `s3:` without a bucket.
  */
 export function bucketAddress(text: string): BucketAddress {
   if (isPackageUri(text)) return { package: text }
+  if (isBucketRoot(text)) {
+    const { bucket } = bucketRoot(text.slice(0, /^s3:\/\/[^/]*/i.exec(text)?.[0].length ?? text.length))
+    const path = text.slice(`s3://${bucket}/`.length)
+    return { bucket, path: path.split('/').map(unescapeSegment).join('/') }
+  }
   const isUri = SCHEME.test(text)
   const bare = isUri ? text.replace(SCHEME, '').split('/').map(unescapeSegment).join('/') : text
   if (NAMES_REVISION.test(bare)) return { package: bare }
@@ -93,15 +103,15 @@ export function registryPlace(text: string): RegistryPlace {
   if (isBucketRoot(plain)) {
     const { bucket, prefix } = bucketRoot(plain)
     if (plain.includes('#'))
-      throw invalidInput(`${quoteForeign(text)} names a package, and not where packages are.`, hint)
+      throw invalidInput(`${quoteForeign(text)} names a package, not a place where packages are.`, hint)
     if (prefix === undefined) return { registry: { bucket }, prefix: '' }
     throw invalidInput(
       `${quoteForeign(text)} is more than a bucket.`,
-      'A part of a bucket is to be a collection first.',
+      'Add that part of the bucket as a collection first.',
     )
   }
   if (text.trim() === '' || /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    throw invalidInput(`${quoteForeign(text)} is no place where packages are.`, hint)
+    throw invalidInput(`${quoteForeign(text)} is not a place where packages are.`, hint)
   }
   const [collection = '', ...prefix] = text.split('/')
   return { registry: { collection }, prefix: prefix.join('/') }
@@ -110,6 +120,22 @@ export function registryPlace(text: string): RegistryPlace {
 /** A registry as `package list` takes it. */
 export function registryText(registry: RegistryName): string {
   return 'bucket' in registry ? `s3://${registry.bucket}` : placeArgument(registry.collection, '/')
+}
+
+/** The package that a path in a registry names, and what follows it as a place in its latest revision; undefined for no such name. */
+export function packageAtPath(
+  registry: RegistryName,
+  path: string,
+): { readonly name: string; readonly place: string } | undefined {
+  const [namespace = '', called = '', ...rest] = path.replace(/\/+$/, '').split('/')
+  const name = `${namespace}/${called}`
+  if (!isName(name)) return undefined
+  const inside = rest.join('/')
+  if ('bucket' in registry) {
+    return { name, place: printPackageUri({ bucket: registry.bucket, name, ...(inside !== '' && { path: inside }) }) }
+  }
+  const revision = { tag: 'latest' }
+  return { name, place: [placeText(registry, inside === '' ? { name } : { name, revision }), ...rest].join('/') }
 }
 
 /** A package as every command takes it. */

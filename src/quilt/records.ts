@@ -64,7 +64,7 @@ export function headerOf(text: string): ManifestHeader {
       `is of version ${quoteForeign(typeof version === 'string' ? version : JSON.stringify(version))}`,
       'Only "v0" is known.',
     )
-  if (message !== null && typeof message !== 'string') throw invalidLine(1, 'has a message that is no text')
+  if (message !== null && typeof message !== 'string') throw invalidLine(1, 'has a message that is not text')
   return { kind: 'header', message, userMeta, workflow, hashed }
 }
 
@@ -73,7 +73,8 @@ export function readRecord(text: string, line: number): ManifestDirectory | Mani
   const { logical_key: logicalKey, physical_keys: places, size, hash, meta } = objectOf(text, line)
   if (typeof logicalKey !== 'string' || logicalKey === '')
     throw invalidLine(line, 'has no "logical_key" that is a text')
-  if (meta !== undefined && meta !== null && !isObject(meta)) throw invalidLine(line, 'has a "meta" that is no object')
+  if (meta !== undefined && meta !== null && !isObject(meta))
+    throw invalidLine(line, 'has a "meta" that is not an object')
   if (places === undefined || places === null || (Array.isArray(places) && places.length === 0))
     return readDirectoryRecord(logicalKey, meta ?? {}, line)
   return {
@@ -88,7 +89,7 @@ export function readRecord(text: string, line: number): ManifestDirectory | Mani
 }
 
 function readDirectoryRecord(key: string, meta: JsonObject, line: number): ManifestDirectory {
-  if (!key.endsWith('/')) throw invalidLine(line, `has no "physical_keys", and ${quoteForeign(key)} is no directory`)
+  if (!key.endsWith('/')) throw invalidLine(line, `has no "physical_keys", and ${quoteForeign(key)} is not a directory`)
   return { kind: 'directory', line, logicalKey: key.slice(0, -1), userMeta: userMetaOf({ meta }) }
 }
 
@@ -102,7 +103,7 @@ function firstPlace(places: Json, line: number): string {
 function readSize(size: Json | undefined, line: number): number | null {
   if (size === undefined || size === null) return null
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
-    throw invalidLine(line, 'has a "size" that is no number of bytes')
+    throw invalidLine(line, 'has a "size" that is not a number of bytes')
   return size
 }
 
@@ -118,7 +119,7 @@ function isHash(hash: Json): hash is EntryHash {
 
 function objectOf(text: string, line: number): JsonObject {
   const value = jsonOf(text, line)
-  if (!isObject(value)) throw invalidLine(line, 'is no object')
+  if (!isObject(value)) throw invalidLine(line, 'is not an object')
   return value
 }
 
@@ -128,7 +129,7 @@ function jsonOf(text: string, line: number): Json {
     return parseJson(text)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw invalidLine(line, `is no JSON: ${oneLine(cause.message)}`)
+    throw invalidLine(line, `is not JSON: ${oneLine(cause.message)}`)
   }
 }
 

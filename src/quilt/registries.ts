@@ -1,23 +1,25 @@
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../core/errors.ts'
-import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
+import { type BucketSettings, bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
 import type { RegistryReach } from './located.ts'
 import { keyBelow, type PhysicalKey } from './packages/physical-key.ts'
-import { type RegistryName, registryText } from './place.ts'
+import { type ObjectAddress, type RegistryName, registryText } from './place.ts'
 
 /** A collection, as far as packages go. */
 export interface CollectionRoot {
   readonly name: string
   readonly root: string
+  /** How its bucket is reached, where that is said of it alone. */
+  readonly access?: BucketSettings
 }
 
 /** What is there. */
 export interface RegistryRoots {
   collections(): Promise<readonly CollectionRoot[]>
   /** The objects at the root of a collection. */
-  open(root: string): Promise<Objects>
+  open(root: string, access?: BucketSettings): Promise<Objects>
 }
 
 /** Where packages are, opened. */
@@ -26,6 +28,12 @@ export interface Registry {
   /** What answers call it: the bucket of S3, or the collection where it is a directory. */
   readonly bucket: string
   readonly objects: Objects
+}
+
+/** A key, and where it would be. */
+export interface LocatedPath {
+  readonly registry: Registry
+  readonly path: string
 }
 
 /** Which registries may be asked: the collections, or any bucket that the user's own credentials open. */
@@ -55,22 +63,42 @@ export class Registries {
     return this.#ofCollection(found)
   }
 
+  /**
+   * Where an object would be, and its key there: in a bucket, in the innermost collection that holds it, else in the bucket.
+   *
+   * @throws ContextError as `find`.
+   */
+  async locate(address: ObjectAddress): Promise<LocatedPath> {
+    if ('collection' in address) return { registry: await this.find(address), path: address.path }
+    const place = `s3://${address.bucket}/${address.path}`
+    const collections = await this.#roots.collections()
+    const held = collections.filter(({ root }) => place === root || place.startsWith(`${root}/`))
+    const [known] = held.sort((a, b) => b.root.length - a.root.length)
+    if (!known) return { registry: await this.#inBucket(address.bucket), path: address.path }
+    return { registry: await this.#ofCollection(known), path: place.slice(known.root.length + 1) }
+  }
+
   async names(): Promise<RegistryName[]> {
     return (await this.#roots.collections()).map(({ name }) => ({ collection: name }))
   }
 
-  async #ofCollection({ name, root }: CollectionRoot): Promise<Registry> {
+  async #ofCollection({ name, root, access }: CollectionRoot): Promise<Registry> {
     const bucket = isBucketRoot(root) ? bucketRoot(root).bucket : name
-    return { name: { collection: name }, bucket, objects: await this.#roots.open(root) }
+    return { name: { collection: name }, bucket, objects: await this.#roots.open(root, access) }
   }
 
   async #ofBucket(bucket: string, collections: readonly CollectionRoot[]): Promise<Registry> {
     const { uri } = bucketRoot(`s3://${bucket}`)
-    const isCollection = collections.some(({ root }) => root === uri)
+    const known = collections.find(({ root }) => root === uri)
     const local = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
-    if (!isCollection && local) return this.#ofCollection(local)
-    if (!isCollection && this.#within === 'collections') throw notServed(bucket)
-    return { name: { bucket }, bucket, objects: await this.#roots.open(uri) }
+    if (!known && local) return this.#ofCollection(local)
+    if (!known) return this.#inBucket(bucket)
+    return { name: { bucket }, bucket, objects: await this.#roots.open(uri, known.access) }
+  }
+
+  async #inBucket(bucket: string): Promise<Registry> {
+    if (this.#within === 'collections') throw notServed(bucket)
+    return { name: { bucket }, bucket, objects: await this.#roots.open(bucketRoot(`s3://${bucket}`).uri) }
   }
 
   /** Entries may be in another place only where that is a collection, too: a user has named it. */
@@ -78,10 +106,10 @@ export class Registries {
     const collections = await this.#roots.collections()
     const opened = new Map<string, Promise<Objects>>()
     const elsewhere = (place: PhysicalKey) => {
-      const root = holderOf(place, collections)
-      if (root === undefined) return undefined
-      const objects = opened.get(root) ?? this.#roots.open(root)
-      opened.set(root, objects)
+      const holder = holderOf(place, collections)
+      if (holder === undefined) return undefined
+      const objects = opened.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
+      opened.set(holder.name, objects)
       return objects
     }
     return { registry, elsewhere }
@@ -96,10 +124,10 @@ function unknown(name: string, collections: readonly CollectionRoot[]): ContextE
   return ofBucket ? new ContextError(error.code, error.message, { hint }) : error
 }
 
-/** The innermost root that an object is below. */
-function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): string | undefined {
+/** The innermost collection that an object is below. */
+function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
   const above = collections.filter(({ root }) => keyBelow(place, rootUri(root)) !== undefined)
-  return above.sort((a, b) => b.root.length - a.root.length)[0]?.root
+  return above.sort((a, b) => b.root.length - a.root.length)[0]
 }
 
 function rootUri(root: string): string {
@@ -107,6 +135,6 @@ function rootUri(root: string): string {
 }
 
 function notServed(bucket: string): ContextError {
-  const hint = `Only collections are read here: whoever runs this may make one of ${registryText({ bucket })}.`
-  return new ContextError('denied', `The bucket ${bucket} is no collection.`, { hint })
+  const hint = `Only collections are read here: the administrator can add one for ${registryText({ bucket })}.`
+  return new ContextError('denied', `The bucket ${bucket} is not a collection.`, { hint })
 }

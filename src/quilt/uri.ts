@@ -43,7 +43,7 @@ export function printPackageUri({ bucket, path, catalog, ...spec }: PackageUri):
 
 function splitUri(text: string): { readonly bucket: string; readonly fragment: string } {
   const scheme = /^quilt\+([^:/?#]*):/i.exec(text)
-  if (!scheme) throw invalidInput(`${quoteForeign(text)} is no address of a package.`, EXAMPLE)
+  if (!scheme) throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, EXAMPLE)
   if (scheme[1]?.toLowerCase() !== 's3') throw invalidInput(`quilt+${scheme[1]} is not known, only quilt+s3.`, EXAMPLE)
   const rest = text.slice(scheme[0].length)
   if (!rest.startsWith('//')) throw invalidInput(`${quoteForeign(text)} lacks "//" before the bucket.`, EXAMPLE)
@@ -75,7 +75,10 @@ function checkBucket(bucket: string): string {
   if (bucket.includes('/'))
     throw invalidInput(`${quoteForeign(bucket)} is more than a bucket: a registry is at the root of one.`, EXAMPLE)
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(bucket))
-    throw invalidInput(`${quoteForeign(bucket)} is no name of a bucket.`, 'It has letters, digits, ".", "_" and "-".')
+    throw invalidInput(
+      `${quoteForeign(bucket)} is not a name of a bucket.`,
+      'It has letters, digits, ".", "_" and "-".',
+    )
   return bucket
 }
 
@@ -88,6 +91,6 @@ function checkPath(path: string): string {
 function checkCatalog(host: string): string {
   if (host === '') throw invalidInput('The catalog is empty.', 'Leave out "catalog=", or give its host.')
   if (!/^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/.test(host))
-    throw invalidInput(`The catalog ${quoteForeign(host)} is no host.`, 'Give a host such as open.quiltdata.com.')
+    throw invalidInput(`The catalog ${quoteForeign(host)} is not a host.`, 'Give a host such as open.quiltdata.com.')
   return host
 }

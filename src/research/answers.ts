@@ -9,7 +9,9 @@ import { byPosition } from './run/evidence.ts'
 import { answeredOf } from './run/question-evidence.ts'
 import { orphansOf } from './run/slices.ts'
 import type { Spent } from './run/stages.ts'
-import type { NodeState, RunState } from './run/state.ts'
+import type { RunState } from './run/state.ts'
+import type { NodeState } from './run/tree.ts'
+import type { ReportFormat } from './settings.ts'
 
 export interface SessionFile {
   readonly id: string
@@ -83,8 +85,13 @@ export interface SessionAnswer extends SessionLine {
 /** A report in one form, and all that it rests on. */
 export interface ReportExport {
   readonly session_id: string
-  readonly format: 'md' | 'html'
+  readonly format: ReportFormat
+  /** In base64 where `encoding` says so. */
   readonly text: string
+  readonly encoding?: 'base64'
+  /** Which of the reports of the session, from 1, and how many there are. */
+  readonly version: number
+  readonly versions: number
   readonly report: ResearchReport
 }
 

@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'budget_exhausted',
   'plan_ready',
   'plan_changed',
+  'question_added',
   'run_paused',
   'run_resumed',
   'report_generation_started',

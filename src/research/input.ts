@@ -24,44 +24,47 @@ export const researchInputs = {
     required: true,
     noun: 'question',
     placeholder: 'QUESTION',
-    description: 'what is to be found out',
+    description: 'the question',
   },
-  files: { is: 'file', list: true, flag: 'file', placeholder: 'FILE', description: 'files that it is grounded in' },
+  files: { is: 'file', list: true, flag: 'file', placeholder: 'FILE', description: 'files to answer from' },
   collections: {
     is: 'text',
     list: true,
     flag: 'collection',
     short: 'c',
     placeholder: 'NAME',
-    description: 'collections that are searched; default all that are not paused',
+    names: 'collections',
+    description: 'collections to search; default all that are not paused',
   },
   searchCollections: {
     is: 'flag',
     default: true,
     flag: 'no-collections',
-    description: 'search of the collections',
+    description: 'search in the collections',
   },
   web: {
     is: 'choice',
     of: ['default', ...SEARCH_PROVIDERS],
     placeholder: 'PROVIDER',
-    description: 'search the web, too, by this provider; "default" is the one that is set',
+    description: 'search the web, too, with this provider; "default" is the configured one',
   },
-  extractive: { is: 'flag', default: false, description: 'do without models' },
+  extractive: { is: 'flag', default: false, description: 'use no models' },
   model: { is: 'text', flag: false, description: 'the model of all stages: provider/model' },
   models: {
     is: 'text',
     list: true,
     flag: 'model',
     placeholder: 'MODEL',
+    names: 'models',
     description: `the model of all stages, or STAGE=MODEL for one; stages are ${STAGES.join(', ')}`,
   },
-  plan: { is: 'flag', description: 'wait for a person when the first questions are there' },
+  plan: { is: 'flag', description: 'stop after planning, so that you can change the questions' },
   follows: {
     is: 'text',
     flag: 'follow',
     placeholder: 'ID',
-    description: 'a session whose findings and files it begins with',
+    names: 'sessions',
+    description: 'a session whose files and findings it starts with',
   },
   depth: { is: 'integer', minimum: 1, maximum: 6, description: `levels of questions; default ${BUDGET.depth}` },
   ...limitInputs({ calls: BUDGET.calls, tokens: BUDGET.tokens, minutes: BUDGET.ms / 60_000 }),
@@ -70,35 +73,47 @@ export const researchInputs = {
     minimum: 1,
     maximum: 1000,
     olderFlags: ['budget-nodes'],
-    description: `questions at most; default ${BUDGET.nodes}`,
+    description: `maximum number of questions; default ${BUDGET.nodes}`,
   },
-  searches: { is: 'integer', minimum: 0, olderFlags: ['budget-searches'], description: 'searches of the web at most' },
-  pages: { is: 'integer', minimum: 0, olderFlags: ['budget-pages'], description: 'web pages that are read at most' },
+  searches: {
+    is: 'integer',
+    minimum: 0,
+    olderFlags: ['budget-searches'],
+    description: 'maximum number of web searches',
+  },
+  pages: {
+    is: 'integer',
+    minimum: 0,
+    olderFlags: ['budget-pages'],
+    description: 'maximum number of web pages to read',
+  },
   price: {
     is: 'text',
     placeholder: 'INPUT/OUTPUT',
-    description: 'what the models cost that have no known price: US dollars for a million tokens',
+    pattern: '^\\d+(\\.\\d+)?/\\d+(\\.\\d+)?$',
+    examples: ['3/15'],
+    description: 'the price of models whose price is not known, in US dollars per million tokens',
   },
   concurrency: {
     is: 'integer',
     minimum: 1,
     maximum: 64,
-    description: `questions that are worked on at once; default ${CONCURRENCY}`,
+    description: `questions to work on at once; default ${CONCURRENCY}`,
   },
-  language: { is: 'text', placeholder: 'NAME', description: 'language of the report' },
+  language: { is: 'text', placeholder: 'NAME', description: 'the language of the report' },
   from: {
     is: 'text',
     flag: 'after',
     placeholder: 'DATE',
-    description: 'web pages of this day or later: 2026-05-31',
+    description: 'only web pages of this day or later: 2026-05-31',
   },
-  to: { is: 'text', flag: 'before', placeholder: 'DATE', description: 'web pages of this day or earlier' },
+  to: { is: 'text', flag: 'before', placeholder: 'DATE', description: 'only web pages of this day or earlier' },
   allowedDomains: {
     is: 'text',
     list: true,
     flag: 'allow-domain',
     placeholder: 'NAME',
-    description: 'web pages of these domains only',
+    description: 'only web pages of these domains',
   },
   blockedDomains: {
     is: 'text',
@@ -123,7 +138,7 @@ export interface ResearchDefaults extends Partial<ResearchConfig> {
   readonly prices?: Prices | undefined
 }
 
-/** @throws ContextError `invalid-input` for what is no stage, no day or no domain. */
+/** @throws ContextError `invalid-input` for what is not a stage, no day or no domain. */
 export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults): RunSettings {
   const { language, from, to, price } = asked
   const isNone = asked.searchCollections === false
@@ -160,7 +175,7 @@ function stageOf(word: string): readonly [Stage, string] {
   const stage = STAGES.find((one) => one === name)
   if (stage !== undefined) return [stage, rest.join('=')]
   throw invalidInput(
-    `${JSON.stringify(word)} is no model of a stage.`,
+    `${JSON.stringify(word)} is not a model of a stage.`,
     `Write STAGE=MODEL; stages are ${STAGES.join(', ')}.`,
   )
 }
@@ -189,7 +204,7 @@ function priceIn(price: string): NonNullable<RunSettings['price']> {
   const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price) ?? []
   if (input !== undefined && output !== undefined) return { input: Number(input), output: Number(output) }
   throw invalidInput(
-    `${JSON.stringify(price.slice(0, 100))} is no price.`,
+    `${JSON.stringify(price.slice(0, 100))} is not a price.`,
     'Write US dollars for a million tokens that are read, and that are written: 3/15.',
   )
 }
@@ -208,18 +223,18 @@ export function assertPriced({ models, budget, price }: RunSettings, own: Prices
 function languageOf(language: string): string {
   if (/^[\p{L}\p{M} ()-]{2,40}$/u.test(language)) return language
   throw invalidInput(
-    `${JSON.stringify(language.slice(0, 100))} is no language.`,
+    `${JSON.stringify(language.slice(0, 100))} is not a language.`,
     'Write its name or its code: German, de.',
   )
 }
 
 function dayOf(day: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))) return day
-  throw invalidInput(`${JSON.stringify(day.slice(0, 100))} is no day.`, 'Write it like 2026-05-31.')
+  throw invalidInput(`${JSON.stringify(day.slice(0, 100))} is not a day.`, 'Write it like 2026-05-31.')
 }
 
 function domainOf(domain: string): string {
   const plain = domain.toLowerCase()
   if (/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/.test(plain)) return plain
-  throw invalidInput(`${JSON.stringify(domain.slice(0, 100))} is no domain.`, 'Write it like example.org.')
+  throw invalidInput(`${JSON.stringify(domain.slice(0, 100))} is not a domain.`, 'Write it like example.org.')
 }

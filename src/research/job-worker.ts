@@ -1,6 +1,7 @@
 /** Where jobs are done: sessions of all owners, each with what there is for its owner. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitingIndexJobs } from '../collections/index-job.ts'
 import { type Jobs, MOST_EACH, type Task } from '../stores/jobs.ts'
 import type { Store } from '../stores/store.ts'
 import type { Research } from './research.ts'
@@ -41,8 +42,9 @@ async function runSession(
 async function enqueueMissed(jobs: Jobs, store: WorkplaceParts['store'], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      for (const { owner, id } of await (await store()).waiting())
-        await jobs.enqueue({ kind: 'research', key: id, owner })
+      const kept = await store()
+      for (const { owner, id } of await kept.waiting()) await jobs.enqueue({ kind: 'research', key: id, owner })
+      for (const job of await waitingIndexJobs(kept)) await jobs.enqueue(job)
     } catch {
       // The database does not answer now: there is a next time.
     }

@@ -29,7 +29,8 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
     error === undefined
       ? `Found ${of(results_count, 'result')} in ${place(source)}.`
       : `No answer from ${place(source)}: ${error}`,
-  page_read: ({ url, ok, error }) => (ok ? `Read ${url}.` : `Could not read ${url}: ${error}`),
+  page_read: ({ url, ok, error, copy_of }) =>
+    ok ? `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}.` : `Could not read ${url}: ${error}`,
   node_synthesized: ({ node_id, findings_count, evidence }) =>
     `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.`,
   node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>
@@ -45,8 +46,9 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
   plan_ready: ({ children }) => `The plan is ready: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
   plan_changed: ({ children }) =>
     `The plan was changed: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  question_added: ({ node_id, question }) => `Added ${node_id}: ${question}`,
   run_paused: ({ handed_over }) => (handed_over ? 'Handed over to another worker.' : 'Paused.'),
-  run_resumed: ({ recovered }) => (recovered ? 'Its worker is gone; another one goes on.' : 'Going on.'),
+  run_resumed: ({ recovered }) => (recovered ? 'Its worker is gone; another one continues.' : 'Going on.'),
   report_generation_started: ({ is_partial }) =>
     is_partial ? 'Writing a report of what there is…' : 'Writing the report…',
   report_context_attached: ({ context_available }) =>
@@ -55,7 +57,7 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
     `The report is written: ${of(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.`,
   run_completed: ({ grade }) => `Done; the evidence is ${grade === 'none' ? 'missing' : grade}.`,
   run_aborted: ({ grade }) =>
-    `Stopped, with a report of what there is; the evidence is ${grade === 'none' ? 'missing' : grade}.`,
+    `Stopped, with a report of what it found; the evidence is ${grade === 'none' ? 'missing' : grade}.`,
   run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
   run_quarantined: ({ reason }) => `Put aside: ${reason}`,
 }
@@ -66,6 +68,8 @@ const BUDGETS: Readonly<Record<string, string>> = {
   cost: 'cost',
   ms: 'time',
   nodes: 'questions',
+  searches: 'searches of the web',
+  pages: 'web pages',
 }
 
 function of(count: unknown, noun: string): string {

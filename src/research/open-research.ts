@@ -10,6 +10,7 @@ import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Prices } from '../models/prices.ts'
 import type { Jobs } from '../stores/jobs.ts'
+import type { PagePrinter } from './export/formats.ts'
 import { Research } from './research.ts'
 import type { EvidencePassage } from './run/evidence.ts'
 import type { LookupPlaces } from './run/lookup.ts'
@@ -28,6 +29,7 @@ export interface ResearchOver {
   /** Whether they may do research still: what they began goes on no longer. */
   mayGoOn(): Promise<boolean>
   readonly config: ResearchSetup
+  readonly print: PagePrinter
 }
 
 /** What the configuration says that research goes by. */
@@ -55,6 +57,7 @@ export async function openResearch({
   owner,
   only,
   mayGoOn,
+  print,
 }: ResearchOver): Promise<OpenResearch> {
   const extractor = new Extractor()
   const places: LookupPlaces = {
@@ -69,11 +72,18 @@ export async function openResearch({
       return results.map(passageOf)
     },
   }
-  const own = config.model && `${config.model.provider}/${config.model.model}`
+  /** Another one may be set meanwhile. */
+  const own = () => config.model && `${config.model.provider}/${config.model.model}`
   const { runs } = (await library()).port
   const extract = extractor.extract.bind(extractor)
-  const named = (name: string) => language(name === own ? undefined : name)
-  const defaults = { ...config.research, model: own, prices: config.prices }
+  const named = (name: string) => language(name === own() ? undefined : name)
+  const defaults = {
+    ...config.research,
+    get model() {
+      return own()
+    },
+    prices: config.prices,
+  }
   const research = new Research({
     store: runs,
     jobs,
@@ -85,6 +95,7 @@ export async function openResearch({
     language: named,
     hasCollections: async () => (await (await library()).collections.list()).some(({ isPaused }) => !isPaused),
     defaults,
+    print,
     web: (provider) => webBy(provider, config.search),
     uiDebug: config.uiDebug === true,
     quota: config.research?.quota,
@@ -113,7 +124,7 @@ async function webBy(name: string, search: ResearchSetup['search']): Promise<Web
 function lazyReader({ allowLoopback }: ResearchSetup, extractor: Extractor): PageReader {
   const reader = once(async () => {
     const { pageReader } = await import('./web/page-reader.ts')
-    return pageReader({ extractor, ...(allowLoopback && { allowLoopback }) })
+    return pageReader({ extractor, isPolite: true, ...(allowLoopback && { allowLoopback }) })
   })
   return { read: async (url, signal) => (await reader()).read(url, signal) }
 }

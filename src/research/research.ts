@@ -14,6 +14,7 @@ import {
   toSessionLine,
 } from './answers.ts'
 import type { RunEvent } from './events.ts'
+import { type PagePrinter, renderReport } from './export/formats.ts'
 import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
 import type { ResearchReport } from './report/report.ts'
 import { extractedText } from './run/bind.ts'
@@ -21,6 +22,7 @@ import { Journal, readRunState } from './run/journal.ts'
 import type { PlannedChild } from './run/stages.ts'
 import { followSession } from './sessions/follow.ts'
 import {
+  assertAddable,
   assertNotOver,
   assertQuestion,
   assertWaiting,
@@ -31,11 +33,12 @@ import {
 } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
 import { Desk, type DeskParts } from './sessions/session-control.ts'
-import { QUOTA, type ResearchQuota } from './settings.ts'
+import { QUOTA, type ReportFormat, type ResearchQuota, type RunSettings } from './settings.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
 export interface ResearchParts extends RunnerParts, Omit<DeskParts, 'store'> {
   readonly defaults: ResearchDefaults
+  readonly print: PagePrinter
   /** Whether bodies of slices are shown. */
   readonly uiDebug: boolean
   /** What the owner may keep. Default: of a guest `QUOTA`, of the local owner anything. */
@@ -142,7 +145,7 @@ export class Research {
     if (owner === '') return
     const most = { ...QUOTA, ...quota }
     const used = await store.usage()
-    const hint = 'Remove sessions that are not needed any more, or ask whoever runs the server for more.'
+    const hint = 'Remove sessions that are not needed any more, or ask the administrator of the server for more.'
     if (bytes === 0 && used.sessions >= most.sessions)
       throw new TooMany(`You have ${used.sessions} sessions of research, which is the most.`, hint)
     if (used.bytes + bytes <= most.bytes) return
@@ -195,7 +198,7 @@ export class Research {
     await this.#desk.pause(await this.#session(id))
   }
 
-  /** Ends a run for good, with a report of what there is. @throws ContextError `conflict` for one that is over. */
+  /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` for one that is over. */
   async stop(id: string): Promise<void> {
     await this.#desk.stop(await this.#session(id))
   }
@@ -217,9 +220,12 @@ export class Research {
     return this.show(session.id)
   }
 
-  /** Changes the plan of a run that waits for it, by the places of its questions. */
+  /** Changes the plan of a run that waits for it, by the places of its questions; to one that is over questions can be added. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
-    const { nodes } = await this.show(id, false)
+    const { nodes, status } = await this.show(id, false)
+    const { add = [], ...others } = edits
+    const isAlone = Object.values(others).every((some) => some === undefined || some.length === 0)
+    if (status !== 'planned' && isAlone && add.length > 0) return this.#addQuestions(id, add)
     return this.plan(
       id,
       editPlan(
@@ -227,6 +233,22 @@ export class Research {
         edits,
       ),
     )
+  }
+
+  /** Asks more of what a run has found out already. It goes on with them, and then makes its report anew. */
+  async #addQuestions(id: string, questions: readonly string[]): Promise<SessionAnswer> {
+    const session = await this.#session(id)
+    const { store } = this.#parts
+    await store.exclusively(session.id, async () => {
+      const journal = await Journal.open(store, session)
+      const { budget } = JSON.parse(session.settings) as RunSettings
+      assertAddable(journal.state, budget, questions.length)
+      for (const { question } of plannedOf(questions.map((one) => ({ question: one })))) {
+        const count = journal.state.nodes.get('1')?.children.length ?? 0
+        await journal.tell('question_added', { node: `1.${count + 1}`, told: { question } })
+      }
+    })
+    return this.show(session.id)
   }
 
   /** Makes the report again, from what was found out. @throws ContextError `conflict` where there is none yet. */
@@ -241,14 +263,15 @@ export class Research {
     const session = await this.#session(id)
     const { report, status } = await readRunState(this.#parts.store, session)
     if (report) return report
-    const hint = 'Stop it to have a report of what there is: "ambit research stop".'
+    const hint = 'Stop it to get a report of what it found: "ambit research stop".'
     throw new ContextError('not-found', `The session has no report yet: it is ${status}.`, { hint })
   }
 
-  async exported(id: string, format: ReportExport['format']): Promise<ReportExport> {
-    const report = await this.report(id)
-    const text = format === 'md' ? report.markdown : (await import('./export/html.ts')).toHtml(report)
-    return { session_id: report.session_id, format, text, report }
+  /** `version`: which of its reports, from 1; default the newest. @throws ContextError `not-found`. */
+  async exported(id: string, format: ReportFormat, version?: number): Promise<ReportExport> {
+    const { session_id } = await this.report(id)
+    const { reports } = await readRunState(this.#parts.store, await this.#session(session_id))
+    return { session_id, ...(await renderReport(reports, { format, version, print: this.#parts.print })) }
   }
 
   /** Events after one of them; ends with the run, or when the signal fires. */

@@ -5,6 +5,10 @@ export { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../inter
 export const STAGES = ['digest', 'queries', 'synthesis', 'sufficiency', 'decompose', 'router', 'report'] as const
 export type Stage = (typeof STAGES)[number]
 
+/** What a report is exported as. `bib`: BibTeX; `csl`: CSL-JSON. */
+export const REPORT_FORMATS = ['md', 'html', 'docx', 'pdf', 'bib', 'csl'] as const
+export type ReportFormat = (typeof REPORT_FORMATS)[number]
+
 /** The name under which a stage does without a model. */
 export const EXTRACTIVE = 'extractive'
 
@@ -45,7 +49,7 @@ export interface Budget {
 
 export const BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
 
-/** What one guest of a server may keep: sessions, and bytes of their files. Whoever runs the server may keep what they like. */
+/** What one guest of a server may keep: sessions, and bytes of their files. The administrator of the server can keep what they like. */
 export interface ResearchQuota {
   readonly sessions: number
   readonly bytes: number

@@ -1,7 +1,7 @@
 /** Which passages answer a question, and whether any does. */
 
 import { DATA_SHARE, FIRST_GAIN, FOUND, NEARLY, QUESTION_WEIGHTS, UNLIKELY } from './passages/constants.ts'
-import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
+import { hasCue, type Question, type QuestionKind, type QuestionLanguage, readQuestion } from './passages/question.ts'
 import { bestFirst, PassageIndex, type ScoredPassage } from './passages.ts'
 import { splitSentences, type TextUnit } from './units.ts'
 
@@ -19,6 +19,8 @@ export interface FoundAnswer {
   readonly missing: readonly string[]
   /** How much of the question the best passage holds, 0 to 1; less where it is unlikely to be an answer. */
   readonly coverage: number
+  /** What the question was taken for. */
+  readonly language: QuestionLanguage
 }
 
 export interface AnswerOptions {
@@ -64,7 +66,8 @@ export class AnswerIndex {
     const missing = question.words.flatMap(({ word }, at) => (wanted.terms[at]?.forms.length === 0 ? [word] : []))
     const best = ranked[0]
     const passages = distinct(ranked, (best?.score ?? 0) * nearly, most)
-    return { found: judge(best, question), passages, missing, coverage: coverageOf(best, question) }
+    const { language } = question
+    return { found: judge(best, question), passages, missing, coverage: coverageOf(best, question), language }
   }
 }
 
@@ -72,10 +75,22 @@ export class AnswerIndex {
 const SHOWN: readonly QuestionKind[] = ['number', 'time', 'person']
 
 /** Of the best passage, less for what makes it an unlikely answer. */
-function coverageOf(best: ScoredPassage | undefined, { kind }: Question): number {
+function coverageOf(best: ScoredPassage | undefined, question: Question): number {
   if (!best) return 0
-  const lacksKind = SHOWN.includes(kind) && !hasCue(best.unit.text, kind)
-  return best.coverage * (lacksKind ? UNLIKELY.kind : 1) * (isData(best.unit) ? UNLIKELY.data : 1)
+  const lacksKind = SHOWN.includes(question.kind) && !hasCue(best.unit.text, question.kind)
+  const lacks = [
+    ...(lacksKind ? [UNLIKELY.kind] : []),
+    ...(isData(best.unit) ? [UNLIKELY.data] : []),
+    ...(lacksNumber(best.unit, question) ? [UNLIKELY.number] : []),
+  ]
+  return lacks.reduce((coverage, share) => coverage * share, best.coverage)
+}
+
+/** Whether a year or another number that is asked about stands nowhere in a passage, its paragraph and its headings. */
+function lacksNumber({ text, block, lead, title, trail }: TextUnit, { numbers }: Question): boolean {
+  if (numbers.length === 0) return false
+  const told = [text, block, lead, title, ...trail].join('\n')
+  return numbers.some((digits) => !told.includes(digits))
 }
 
 function judge(best: ScoredPassage | undefined, question: Question): FoundAnswer['found'] {

@@ -18,7 +18,7 @@ export interface PackedVector {
 /** No longer than 1, a number for each dimension; what is packed about the same one can be compared. */
 type Centre = ArrayLike<number>
 
-/** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with what is no number. */
+/** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with what is not a number. */
 export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVector {
   const unit = unitOf(vector)
   const rest = less(unit, centre)

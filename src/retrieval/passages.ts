@@ -1,10 +1,22 @@
 /** Ranks the passages of given texts: BM25 over a passage and what it stands under. The only one of passages. */
 
 import { BLOCK_COVER, type PassageWeights, QUESTION_WEIGHTS, SATURATION } from './passages/constants.ts'
-import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
+import {
+  hasCue,
+  type Question,
+  type QuestionKind,
+  type QuestionLanguage,
+  type QuestionWord,
+  readQuestion,
+} from './passages/question.ts'
 import { inverseFrequency } from './rank.ts'
 import { composeText, isCharacterPair, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
+
+export type { PassageWeights } from './passages/constants.ts'
+export { type Question, readQuestion } from './passages/question.ts'
+
+export { RankedTexts } from './ranking/ranked-texts.ts'
 
 /** One thing that is looked for in passages. */
 export interface WantedTerm {
@@ -43,6 +55,8 @@ interface Counted {
   readonly heading: ReadonlySet<string>
   readonly trail: ReadonlySet<string>
   readonly lead: ReadonlySet<string>
+  /** Whether it is a row of a table: the names of its columns are part of what it says. */
+  readonly isRow: boolean
   readonly title: ReadonlySet<string>
   readonly block: ReadonlySet<string>
 }
@@ -55,8 +69,11 @@ const PREFIX = { shortest: 4, longer: 12, most: 16, cover: 0.8 } as const
 /** Letters that an ending may be of which the stemmer does not know, of a word of so many letters. */
 const ENDING = { letters: 2, shortest: 6 } as const
 
-/** Two characters of a text without spaces are often of two words: that no passage holds them says little. */
-const UNKNOWN_PAIR = 0.3
+/** Letters that an ending has at most in a language that the stemmer does not know, of a word of so many letters at least. */
+const INFLECTED = { letters: 3, shortest: 5 } as const
+
+/** What two characters of two words count beside those of one. */
+const ACROSS = 0.3
 
 /** Passages that are ranked among themselves. Reading them takes time that grows with their length, once. */
 export class PassageIndex {
@@ -76,8 +93,9 @@ export class PassageIndex {
       sets.set(text, made)
       return made
     }
-    this.#counted = units.map(({ text, trail, lead, title, block }) => ({
+    this.#counted = units.map(({ kind, text, trail, lead, title, block }) => ({
       ...countTerms(text),
+      isRow: kind === 'row',
       heading: setOf(trail.at(-1) ?? ''),
       trail: setOf(trail.slice(0, -1).join('\n')),
       lead: setOf(lead),
@@ -102,15 +120,8 @@ export class PassageIndex {
   }
 
   /** What a question is about, as these passages tell it. A word that none of them holds is taken for the beginning of others. */
-  resolve({ words, kind }: Question): Wanted {
-    const terms = words.map(({ term }): WantedTerm => {
-      const idf = this.idf(term)
-      if (this.#holds(term)) return { forms: [term], weight: 1, idf, cover: 1 }
-      if (isCharacterPair(term)) return { forms: [], weight: UNKNOWN_PAIR, idf, cover: 0 }
-      const forms = this.#longerForms(term)
-      return { forms, weight: PREFIX.cover, idf, cover: PREFIX.cover }
-    })
-    return { kind, terms }
+  resolve({ words, kind, language }: Question): Wanted {
+    return { kind, terms: words.map((word) => this.#resolveWord(word, language)) }
   }
 
   /** All passages in their order, as they fit what a person asks or does. */
@@ -146,9 +157,33 @@ export class PassageIndex {
     )
   }
 
+  #resolveWord({ term, isAcross = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
+    const isKnown = this.#holds(term)
+    if (isCharacterPair(term)) {
+      return { forms: isKnown ? [term] : [], weight: isAcross ? ACROSS : 1, idf: this.idf(term), cover: 1 }
+    }
+    if (language !== 'english') {
+      const forms = this.#inflectedForms(term, isKnown)
+      if (forms.length > 0) {
+        const idf = Math.min(...forms.map((form) => this.idf(form)))
+        return { forms, weight: 1, idf, cover: isKnown ? 1 : PREFIX.cover }
+      }
+    }
+    if (isKnown) return { forms: [term], weight: 1, idf: this.idf(term), cover: 1 }
+    return { forms: this.#longerForms(term), weight: PREFIX.cover, idf: this.idf(term), cover: PREFIX.cover }
+  }
+
+  /** A word and those that differ from it by their endings, of a language that the stemmer does not know. */
+  #inflectedForms(term: string, isKnown: boolean): string[] {
+    const own = isKnown ? [term] : []
+    if (term.length < INFLECTED.shortest || /\d/.test(term)) return own
+    const cut = term.slice(0, Math.max(INFLECTED.shortest - 1, term.length - INFLECTED.letters))
+    const others = this.#begunWith(cut, term.length - cut.length + INFLECTED.letters).filter((form) => form !== term)
+    return [...own, ...others].slice(0, PREFIX.most)
+  }
+
   #longerForms(term: string): string[] {
     if (term.length < PREFIX.shortest) return []
-    this.#sorted ??= [...this.#frequencies.keys()].sort()
     const stem = stemOf(term)
     const whole = term.startsWith(stem) ? stem : term
     const cut = whole.length < ENDING.shortest ? whole : whole.slice(0, -ENDING.letters)
@@ -160,7 +195,8 @@ export class PassageIndex {
 
   /** Terms that begin so, at most so many letters longer. */
   #begunWith(begin: string, longer: number): string[] {
-    const sorted = this.#sorted ?? []
+    this.#sorted ??= [...this.#frequencies.keys()].sort()
+    const sorted = this.#sorted
     const found: string[] = []
     for (let at = firstFrom(sorted, begin); sorted[at]?.startsWith(begin); at++) {
       const form = sorted[at] ?? ''
@@ -202,7 +238,8 @@ function matchOf({ forms }: WantedTerm, counted: Counted, { weights, norm }: Mat
   const count = FIELDS.reduce((sum, field) => sum + weights[field] * inFields[field], own / norm)
   const covered =
     own + weights.heading * inFields.heading + weights.trail * inFields.trail + BLOCK_COVER * inFields.block
-  return { count, covered: Math.min(1, covered + weights.lead * inFields.lead + weights.title * inFields.title) }
+  const ofLead = (counted.isRow ? 1 : weights.lead) * inFields.lead
+  return { count, covered: Math.min(1, covered + ofLead + weights.title * inFields.title) }
 }
 
 const FIELDS = ['heading', 'trail', 'lead', 'title', 'block'] as const
@@ -231,51 +268,4 @@ function firstFrom(sorted: readonly string[], text: string): number {
     else high = middle
   }
   return low
-}
-
-/** How much a long text is marked down. */
-const LENGTH_SHARE = 0.75
-
-/** Texts by their terms, ranked by BM25 among themselves: no headings, no fields. */
-export class RankedTexts {
-  readonly #terms: readonly (readonly string[])[]
-  readonly #counts: readonly ReadonlyMap<string, number>[]
-  readonly #holders = new Map<string, number>()
-  readonly #average: number
-
-  constructor(texts: readonly (readonly string[])[]) {
-    this.#terms = texts
-    this.#counts = texts.map(countTimes)
-    for (const counts of this.#counts) {
-      for (const term of counts.keys()) this.#holders.set(term, (this.#holders.get(term) ?? 0) + 1)
-    }
-    this.#average = Math.max(1, texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length))
-  }
-
-  terms(at: number): readonly string[] {
-    return this.#terms[at] ?? []
-  }
-
-  idf(term: string): number {
-    return inverseFrequency(this.#holders.get(term) ?? 0, this.#terms.length)
-  }
-
-  /** A score for each text, by what each term weighs. 0: it holds none. */
-  scores(wanted: ReadonlyMap<string, number>): number[] {
-    return this.#counts.map((counts, at) => {
-      const norm = 1 - LENGTH_SHARE + (LENGTH_SHARE * this.terms(at).length) / this.#average
-      let score = 0
-      for (const [term, weight] of wanted) {
-        const count = counts.get(term) ?? 0
-        if (count > 0) score += (weight * this.idf(term) * count * (SATURATION + 1)) / (count + SATURATION * norm)
-      }
-      return score
-    })
-  }
-}
-
-function countTimes(terms: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
 }

@@ -105,7 +105,7 @@ class QueryReader {
     }
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
-    // How a sign is drawn is no part of it.
+    // How a sign is drawn is not a part of it.
     if (!isWithout && !inTitle && SIGN().test(value)) this.#signs.push(value.trim().replace(/\ufe0f$/, ''))
     if (quoted !== undefined) this.#phrase(quoted, { isWithout, inTitle })
     else if (isWithout) this.#without(value, inTitle)
@@ -261,7 +261,7 @@ function isOneOfRun(term: string): boolean {
 /** Words with hyphens between them, in any of three forms. */
 const HYPHENATED = laterPattern(String.raw`(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)+`, 'gu')
 
-/** Emoji, arrows, operators: what is no word, and no mark between words. */
+/** Emoji, arrows, operators: what is not a word, and no mark between words. */
 const SIGN = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}]`, 'u')
 
 const ONE_OF_RUN = laterPattern(

@@ -17,7 +17,7 @@ export interface KnownFile extends FileStamp {
   readonly hash: string
 }
 
-/** A file of a collection that is no document, and why. */
+/** A file of a collection that is not a document, and why. */
 export interface SkippedFile extends FileStamp {
   readonly path: string
   readonly why: string
@@ -75,6 +75,8 @@ export interface DocumentFilter {
   /** What the folded path must hold. */
   readonly pathParts?: readonly string[]
   readonly withoutPathParts?: readonly string[]
+  /** Endings of file names, such as `md`, in lower case; one must be the file's. `''`: it has none. */
+  readonly types?: readonly string[]
   /** Changed at this time or later. ISO 8601, UTC. */
   readonly after?: string
   /** Values of the front matter. */
@@ -82,8 +84,10 @@ export interface DocumentFilter {
 }
 
 export interface DocumentStore {
-  /** What is known of a collection's files, in no order. */
-  known(collection: string): Promise<KnownFile[]>
+  /** What is known of a collection's files, or of those that have these paths, in no order. */
+  known(collection: string, paths?: readonly string[]): Promise<KnownFile[]>
+  /** Of all documents of a collection, in no order. */
+  ids(collection: string): Promise<number[]>
   /** The ids of documents whose pieces are in the index, or not, other than the collection asks for. */
   unlike(collection: string): Promise<ReadonlySet<number>>
   /** The files of a collection that are no documents, by path. */

@@ -5,8 +5,8 @@ import { foldedPath } from '../text/paths.ts'
 import type { DocumentFilter } from './document-store.ts'
 
 /** Whether the filter may let through what another does not: none but that of the paused. */
-export function isOpen({ collections, paths, pathParts, withoutPathParts, after, where }: DocumentFilter): boolean {
-  const lists = [collections, paths, pathParts, withoutPathParts]
+export function isOpen({ after, where, ...rest }: DocumentFilter): boolean {
+  const lists = [rest.collections, rest.paths, rest.pathParts, rest.withoutPathParts, rest.types]
   return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
 }
 

@@ -30,6 +30,8 @@ export interface SignInStore {
   find(sha256: string): Promise<StoredSignIn | undefined>
   /** Of these names those that are not over at that time. */
   of(names: readonly string[], at: string): Promise<StoredSignIn[]>
+  /** All that are not over at that time, the last to come first. */
+  all(at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]>
   /** Moves its end, where that is still `was`: one that was ended meanwhile stays so. */
   extend(sha256: string, was: string, to: string): Promise<void>
   /** Ends it, at once and for every process. */

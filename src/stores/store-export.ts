@@ -104,7 +104,7 @@ async function sinkAt(file: string): Promise<Sink> {
 function unwritable(file: string, cause: unknown): ContextError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'EEXIST') {
-    const hint = 'Choose another name, or take that file away first.'
+    const hint = 'Choose another name, or remove that file first.'
     return new ContextError('conflict', `There is a file ${file} already.`, { hint, cause })
   }
   const hint = 'See that its directory exists, may be written and has room.'

@@ -4,9 +4,11 @@
  * where they say what is wrong with its URL.
  */
 
+import type { BucketSettings } from '../files/bucket-root.ts'
 import type { ByteStore } from './byte-store.ts'
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
+import type { IndexJobStore } from './index-jobs.ts'
 import type { Counted, RowStore, Rows } from './row-store.ts'
 import type { RunStore, WaitingSession } from './run-store.ts'
 import type { SignInStore } from './sign-in-store.ts'
@@ -26,6 +28,8 @@ export interface Collection {
   readonly isPaused: boolean
   /** Whether any piece of its texts is in the index, not only their words. */
   readonly hasSubstrings: boolean
+  /** How its bucket is reached, where that is said of it alone. */
+  readonly access?: BucketSettings
   /** ISO 8601, UTC. */
   readonly createdAt: string
   /** When it was last indexed to the end; absent when it never was. ISO 8601, UTC. */
@@ -36,7 +40,7 @@ export interface Collection {
 }
 
 export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'> &
-  Partial<Pick<Collection, 'hasSubstrings'>>
+  Partial<Pick<Collection, 'hasSubstrings' | 'access'>>
 
 export interface CollectionStore {
   /** @throws ContextError `conflict` when the name is taken. */
@@ -148,8 +152,12 @@ export interface IndexChange {
   readonly removed?: readonly number[]
   /** Files that were only touched. */
   readonly stamped?: readonly { readonly id: number; readonly stamp: FileStamp }[]
-  /** Files that are no documents: all those of the collection, instead of those known before. */
-  readonly skipped?: { readonly collection: string; readonly files: readonly SkippedFile[] }
+  /** Files that are no documents, instead of what was known of them; and paths of files that are none of these any more. */
+  readonly skipped?: {
+    readonly collection: string
+    readonly files: readonly SkippedFile[]
+    readonly gone?: readonly string[]
+  }
   /** A segment that takes the place of others. `ids` are those of its documents. */
   readonly merged?: {
     readonly segment: number
@@ -251,6 +259,8 @@ export interface Store extends Owned {
   waiting(): Promise<WaitingSession[]>
   readonly tokens: TokenStore
   readonly signIns: SignInStore
+  /** Indexing in the background. */
+  readonly indexJobs: IndexJobStore
   /** Another number whenever another process, or this one, changed anything. */
   version(): Promise<number>
   /** Milliseconds since 1970, by a clock that all processes of the store have in common: those of machines differ. */

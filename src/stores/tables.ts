@@ -33,6 +33,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       created_at: 'text',
       indexed_at: 'text',
       substrings: 'number',
+      access: 'text',
     },
     key: ['id'],
     counted: 'id',

@@ -1,19 +1,75 @@
-/** How the places of framed elements are cited: by addresses that stand for one thing only. */
+/** How what stands in framed elements is cited: by a URI, which stands for one thing only. */
 
-/** Where a package begins in an address, and where a collection does. */
-const PACKAGE = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}/
-const COLLECTION = /^ambit:\/\/[^/]+/
+import type { FramedElement } from './elements.ts'
 
-/**
- * What an element is cited as that was given for a place: its own address; else its path in the collection or the package
- * that the place is in. Undefined for what has neither.
- */
-export function citedAs(attributes: Readonly<Record<string, string>>, place: string): string | undefined {
+/** A place that elements were given for. */
+export interface CitedPlace {
+  /** As `load` calls it: absolute on disk, else a URI. */
+  readonly place: string
+  /** The URI of the bucket or the collection that it is in. Default: what the place begins with. */
+  readonly root?: string | undefined
+}
+
+/** A collection, as far as its files are told apart. */
+export interface CitedRoot {
+  readonly name: string
+  /** An absolute path, or `s3://bucket/prefix`. */
+  readonly root: string
+  /** How many are indexed. Default: it is not known. */
+  readonly documents?: number
+}
+
+/** Where a package ends in an address, and where a collection or a bucket does. */
+const PACKAGE = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^quilt\+s3:\/\/[^#]+#package=[^&]+/
+const ROOT = /^(?:ambit|s3):\/\/[^/]+/
+
+/** Elements that say what the package is that a place is in: they are cited as the package. */
+const FACTS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
+
+/** Whether an element says in JSON what a package is. */
+export function isPackageFact({ tag }: Pick<FramedElement, 'tag'>): boolean {
+  return FACTS.has(tag)
+}
+
+/** What an element is cited as; its path where the place tells no root, undefined for an element of nothing. */
+export function citedAs(
+  { tag, attributes }: Pick<FramedElement, 'tag' | 'attributes'>,
+  { place, root = ROOT.exec(place)?.[0] }: CitedPlace,
+): string | undefined {
   const { uri, filename, path, scope } = attributes
-  const own = uri ?? filename
-  if (own !== undefined || path === undefined) return own
-  const root = (scope === 'package' ? PACKAGE : COLLECTION).exec(place)?.[0]
+  const inPackage = PACKAGE.exec(place)?.[0]
+  if (FACTS.has(tag)) return inPackage ?? place
+  if (uri !== undefined) return uri
+  if (filename !== undefined) return fileUri(filename)
+  if (path === undefined) return undefined
+  if (scope === 'package') return inPackage === undefined ? path : `${inPackage}${pathIn(inPackage, path)}`
   return root === undefined ? path : `${root}${encodePath(path)}`
+}
+
+/** `file:///a%20b` of an absolute path; what is no path stays as it is. */
+export function fileUri(path: string): string {
+  return path.startsWith('/') ? `file://${encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent)}` : path
+}
+
+/** One text for all URIs of one file: by the root of its collection. What is in no collection, and an entry of a package, has its own. */
+export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
+  const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)(.*)$/s.exec(uri) ?? []
+  const root = PACKAGE.test(uri) ? undefined : roots.find(({ name }) => name === unescapePath(collection))?.root
+  if (root === undefined) return /^(?:file|s3):/.test(uri) ? unescapePath(uri) : uri
+  return `${root.startsWith('/') ? 'file://' : ''}${root}${unescapePath(path)}`
+}
+
+function unescapePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** A path in a package, as its address has it. */
+function pathIn(address: string, path: string): string {
+  return address.startsWith('ambit:') ? encodePath(path) : `&path=${encodePath(path).slice(1)}`
 }
 
 /** `/a b/c` as it stands in an address; the root as nothing. */

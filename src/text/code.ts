@@ -59,7 +59,7 @@ export function unescapedOf(text: string): string {
   return text.replace(ESCAPES, '$1')
 }
 
-/** A text of somebody else's within a line of prose, shown as it is: it is no link, picture, code, element or citation. */
+/** A text of somebody else's within a line of prose, shown as it is: it is not a link, picture, code, element or citation. */
 export function escapedInLine(text: string): string {
   return text.replace(/[\\`[\]<]|&(?=#?\w+;)/g, '\\$&')
 }

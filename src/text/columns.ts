@@ -1,12 +1,17 @@
+import { laterPattern } from './wildcards.ts'
+
 /** Columns that a text takes on a terminal: wide characters (CJK, emoji) take two. */
 export function displayWidth(text: string): number {
   let columns = 0
-  for (const character of text) columns += WIDE.test(character) ? 2 : 1
+  const wide = widePattern()
+  for (const character of text) columns += wide.test(character) ? 2 : 1
   return columns
 }
 
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+const widePattern = laterPattern(
+  String.raw`[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}`,
+  'u',
+)
 
 const GAP = '  '
 

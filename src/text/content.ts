@@ -1,5 +1,20 @@
-import type { LineRange } from './items.ts'
+import type { Status } from './blocks.ts'
 import { lineStarts } from './lines.ts'
+
+/** A task, a decision, a rule: what an H3 or a top-level list item says. */
+export interface Item {
+  /** Its first paragraph as written, on one line, without checkbox, tags, and the fields on lines of their own. */
+  readonly title: string
+  /** `**Key**: value` lines; a value goes on to the next field of its paragraph. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Without `#`, each once, in order. */
+  readonly tags: readonly string[]
+  readonly status?: Status
+  /** The texts of its sub-bullets, those of deeper ones in their place. */
+  readonly children: readonly string[]
+}
+
+export type LineRange = readonly [first: number, last: number]
 
 /** A run of lines of a Markdown text that says one kind of thing. */
 export interface ContentNode {

@@ -1,4 +1,5 @@
 import { checkbox, type Status } from './blocks.ts'
+import type { Item, LineRange } from './content.ts'
 import { type Blocks, type Mark, marksOf } from './markdown.ts'
 
 /** A block of Markdown and what it holds. */
@@ -13,26 +14,11 @@ export interface Node {
   readonly children: Node[]
 }
 
-/** A task, a decision, a rule: what an H3 or a top-level list item says. */
-export interface Item {
-  /** Its first paragraph as written, on one line, without checkbox, tags, and the fields on lines of their own. */
-  readonly title: string
-  /** `**Key**: value` lines; a value goes on to the next field of its paragraph. */
-  readonly fields: Readonly<Record<string, string>>
-  /** Without `#`, each once, in order. */
-  readonly tags: readonly string[]
-  readonly status?: Status
-  /** The texts of its sub-bullets, those of deeper ones in their place. */
-  readonly children: readonly string[]
-}
-
 /** An item, and the lines that it says all of: the last of each range is excluded. */
 export interface PlacedItem {
   readonly item: Item
   readonly ranges: readonly LineRange[]
 }
-
-export type LineRange = readonly [first: number, last: number]
 
 interface Draft {
   readonly title: string

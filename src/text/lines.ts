@@ -1,6 +1,6 @@
 /**
  * Offsets at which the lines of a text start: 0, and after each line end. A line ends at LF, CR or CRLF and nowhere
- * else (U+2028 is no line end), so a line's index here is its number in a `map` of markdown-it. A text that ends with
+ * else (U+2028 is not a line end), so a line's index here is its number in a `map` of markdown-it. A text that ends with
  * a line end has an empty last line.
  */
 export function lineStarts(text: string): number[] {

@@ -120,7 +120,7 @@ function startsLine({ src, pos }: StateInline): boolean {
 }
 
 /**
- * At the start, after white space, an opening bracket or a quote; emphasis may stand between. A bare URL is no link to
+ * At the start, after white space, an opening bracket or a quote; emphasis may stand between. A bare URL is not a link to
  * the parser, so what stands before without white space is looked at for one.
  */
 function startsWord({ src, pos }: StateInline): boolean {

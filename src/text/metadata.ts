@@ -40,7 +40,7 @@ interface Reading {
 class TooLarge extends Error {}
 
 /**
- * The keys and values of front matter. A key that is there twice has its last value. What is no valid YAML is read as
+ * The keys and values of front matter. A key that is there twice has its last value. What is not valid YAML is read as
  * plain `key: value` lines, values as written. Nothing is executed, and nothing throws: warnings say what was done.
  */
 export function parseFrontMatter(matter: string): FrontMatter {
@@ -83,7 +83,7 @@ function frontMatter(entries: ReadonlyMap<string, Value>, warnings: readonly str
   }
 }
 
-/** @throws Error when it is no YAML; TooLarge. */
+/** @throws Error when it is not YAML; TooLarge. */
 function readDocument(matter: string, reading: Reading): ReadonlyMap<string, Value> {
   const document = parseDocument(matter, {
     uniqueKeys: false,

@@ -80,7 +80,7 @@ export function placePath(path: string): { readonly path: string } | { readonly 
   }
   const control = CONTROL.exec(path)
   if (control) return { problem: `The path ${JSON.stringify(path)} has a control character.` }
-  if (!path.isWellFormed()) return { problem: `The path ${JSON.stringify(path)} is no valid Unicode.` }
+  if (!path.isWellFormed()) return { problem: `The path ${JSON.stringify(path)} is not valid Unicode.` }
   const normal = normalPath(path)
   return normal === undefined ? { problem: `The path ${path} leads up with "..".` } : { path: normal }
 }
@@ -96,4 +96,11 @@ export function normalPath(path: string): string | undefined {
     .split(/[/\\]/)
     .filter((part) => part !== '' && part !== '.')
   return parts.includes('..') ? undefined : `/${parts.join('/')}`
+}
+
+/** What the name of a file ends with behind its last dot, in lower case; `''` where it has none. */
+export function fileType(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase()
 }

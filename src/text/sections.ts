@@ -2,7 +2,7 @@ import { withoutFences } from './fences.ts'
 
 /**
  * A Markdown text in parts, each from a heading (`# …`) to the next; the first is what stands before them. Joined, they are
- * the text. A `#` in a fenced code block is no heading.
+ * the text. A `#` in a fenced code block is not a heading.
  */
 export function sectionsOf(text: string): readonly string[] {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/)

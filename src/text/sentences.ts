@@ -59,6 +59,10 @@ function* endsIn(paragraph: string): Generator<number> {
       // An address or a name goes on behind its dot: `./a.md`, `v1.2`.
       const isWithinName = /[.!?]$/.test(segment) && /^[/\p{Ll}\p{N}_]/u.test(paragraph.slice(end, end + 2))
       const isCut = end === blockEnd && end < paragraph.length && !/[.!?。!?]["'”’)\]]*\s*$/.test(tail)
+      for (const clause of clausesIn(paragraph, start, end)) {
+        yield clause
+        start = clause
+      }
       if (end - start < LONGEST && (goesOn(tail) || isCut || isWithinName)) continue
       yield end
       start = end
@@ -66,6 +70,21 @@ function* endsIn(paragraph: string): Generator<number> {
     at = blockEnd
   }
   if (start < paragraph.length) yield paragraph.length
+}
+
+/** Thai and Lao end a sentence with a space, and so they do much that is none: a piece has so many UTF-16 units. */
+const CLAUSE = 200
+const CLAUSE_END = /(?<=[\u0e01-\u0eff]) +(?=[\u0e01-\u0eff])/g
+
+/** Offsets after the spaces at which a piece ends. */
+function* clausesIn(paragraph: string, start: number, end: number): Generator<number> {
+  let begin = start
+  for (const { 0: space, index } of paragraph.slice(start, end).matchAll(CLAUSE_END)) {
+    const at = start + index + space.length
+    if (at - begin < CLAUSE || end - at < CLAUSE / 2) continue
+    yield at
+    begin = at
+  }
 }
 
 /** At a space, where there is one; never within a character. */

@@ -1,13 +1,13 @@
 import type { Looking } from '../../context/looking.ts'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
-import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { cutElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { runAgent } from '../loop.ts'
 import { type AgentTool, readInputs, requireText, type ToolOutput } from '../tool.ts'
+import { firstFound, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
 /** Leads the person to another place. `go` throws for one that cannot be loaded. */
@@ -35,6 +35,8 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
 
 export interface PreviewParts {
   looking(): Promise<Looking>
+  /** What a place may stand for, seen from where the person stands: the likeliest first. */
+  candidatePlaces(place: string): Promise<readonly string[]>
   /** The files on disk around the person; undefined where none are read. */
   loose(): Promise<ReturnType<Looking['loose']> | undefined>
   /** Whether the model that asks can look at images. */
@@ -43,7 +45,7 @@ export interface PreviewParts {
   numbered(places: readonly string[]): string
 }
 
-export function previewTool({ looking, loose, canSee, numbered }: PreviewParts): AgentTool {
+export function previewTool({ looking, candidatePlaces, loose, canSee, numbered }: PreviewParts): AgentTool {
   return {
     name: 'preview',
     description:
@@ -53,7 +55,7 @@ export function previewTool({ looking, loose, canSee, numbered }: PreviewParts):
     input: {
       type: 'object',
       properties: {
-        place: { type: 'string', description: 'collection/path, a uri, or a path on disk' },
+        place: { type: 'string', description: 'collection/path, a URI as other tools give it, or a path on disk' },
         page: { type: 'integer', minimum: 1, description: 'of a PDF; default 1' },
       },
       required: ['place'],
@@ -64,7 +66,9 @@ export function previewTool({ looking, loose, canSee, numbered }: PreviewParts):
       const inputs = readInputs(input, ['place', 'page'])
       const page = pageIn(inputs)
       const look = await looking()
-      const found = await look.seen(requireText(inputs, 'place'), await loose(), signal)
+      const asked = toDiskPath(requireText(inputs, 'place'))
+      const around = await loose()
+      const found = await firstFound(await candidatePlaces(asked), (one) => look.seen(one, around, signal))
       const { place, mediaType, bytes } = found
       const told = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
         `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
@@ -145,70 +149,6 @@ export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
 
 function incompleteNotice(reason: string, problem: string | undefined): string {
   return `It came to no end (${reason}): this is as far as it was.${problem === undefined ? '' : ` ${problem}`}`
-}
-
-/** `read` and `list` for files on disk that are in no collection: those of the project in which the person stands. */
-
-type Loose = ReturnType<Looking['loose']>
-
-export interface LooseParts {
-  /** The files on disk around the person; undefined where they stand elsewhere. */
-  loose(): Promise<Loose | undefined>
-  numbered(places: readonly string[]): string
-  /** A file was read: its absolute path. */
-  touched(path: string): Promise<void>
-}
-
-/** The tools, of which `read` and `list` look on disk for what no collection has. */
-export function withLooseFiles(tools: readonly AgentTool[], parts: LooseParts): AgentTool[] {
-  return tools.map((tool) => {
-    if (tool.name === 'read') return alsoOnDisk(tool, parts, readLoose)
-    return tool.name === 'list' ? alsoOnDisk(tool, parts, listLoose) : tool
-  })
-}
-
-type Look = (loose: Loose, inputs: Readonly<Record<string, unknown>>, parts: LooseParts) => Promise<string>
-
-function alsoOnDisk(tool: AgentTool, parts: LooseParts, look: Look): AgentTool {
-  return {
-    ...tool,
-    description: `${tool.description} A path such as ./src is on disk, in the project where the person stands.`,
-    run: async (input, signal, around) => {
-      try {
-        return await tool.run(input, signal, around)
-      } catch (error) {
-        const path = Object(input).path
-        if (!(error instanceof ContextError) || error.code !== 'not-found' || typeof path !== 'string') throw error
-        const loose = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.loose()
-        if (!loose) throw error
-        return await look(loose, Object(input), parts).catch((other: unknown) => {
-          // Of a path that may be either, what the collections say is more.
-          throw isOnDisk(path) || !(other instanceof ContextError && other.code === 'not-found') ? other : error
-        })
-      }
-    },
-  }
-}
-
-async function readLoose(loose: Loose, { path, lines }: Readonly<Record<string, unknown>>, parts: LooseParts) {
-  const file = loose.read(String(path), typeof lines === 'string' ? lines : undefined)
-  await parts.touched(file.path)
-  const { start, end, total } = file.lines
-  const attributes = { filename: file.path, lines: `${start}-${end}`, total: `${total}` }
-  const notices = file.warnings.map((text) => frameText({ tag: 'notice', attributes: {}, text }))
-  const document = frameText({ tag: 'document', attributes, text: file.text, firstLine: start })
-  return `${parts.numbered([file.path])}${document}${notices.join('')}`
-}
-
-async function listLoose(loose: Loose, { path }: Readonly<Record<string, unknown>>) {
-  const { path: at, entries, total } = loose.list(String(path))
-  const rows = entries.map(({ name, kind }) => `${oneLine(name)}${kind === 'directory' ? '/' : ''}`)
-  const more = total > entries.length ? [`… ${total - entries.length} more`] : []
-  return frameText({ tag: 'listing', attributes: { path: at }, text: [...rows, ...more].join('\n') })
-}
-
-function isOnDisk(path: string): boolean {
-  return /^[/.~]/.test(path)
 }
 
 /** Inputs by which tools of others call files. */

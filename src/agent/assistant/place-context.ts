@@ -1,13 +1,15 @@
 /** The context of where a person stands, told once: by what each part says, not by the place that it was loaded for. */
 
 import { createHash } from 'node:crypto'
+import { placeNotices } from '../../context/choice.ts'
 import type { Workspace } from '../../context/workspace.ts'
 import type { Run } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Message } from '../../models/language.ts'
-import { citedAs } from '../../text/citations.ts'
+import { type CitedPlace, citedAs } from '../../text/citations.ts'
 import { elementsOf, type FramedElement } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
+import { isWithin } from '../../text/paths.ts'
 import type { AssistantHost } from '../host.ts'
 
 /** Tokens of the context of one place: on disk, half of it is for instruction files, and half for the context directory. */
@@ -17,6 +19,8 @@ const TOKENS = 16_000
 export interface PlaceNews {
   /** As `load` calls it: absolute on disk, else a uri. */
   readonly place: string
+  /** Of a package, and of a bucket that the place does not name, the uri of the bucket. */
+  readonly root?: string
   /** Which place it is, where there are two of that name: a sentence. */
   readonly choice?: string
   /** As it is told: `''` when nothing is new. */
@@ -37,7 +41,7 @@ export interface ToldState {
   readonly cited?: readonly (readonly [hash: string, place: string])[]
 }
 
-interface Loaded extends Pick<PlaceNews, 'place' | 'choice'> {
+interface Loaded extends Pick<PlaceNews, 'place' | 'root' | 'choice'> {
   readonly elements: readonly FramedElement[]
   /** Files on disk that apply, whether there was room for them or not. */
   readonly files: ReadonlySet<string>
@@ -47,9 +51,6 @@ interface ToldBeginning {
   readonly state?: ToldState
   readonly workspaces?: Map<string, Workspace>
 }
-
-/** Elements that say what the package is that the person stands in: they are cited as the place. */
-const FACTS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
 
 export class PlaceContext {
   readonly #engine: AssistantHost
@@ -96,12 +97,12 @@ export class PlaceContext {
       frameText({ tag: 'notice', attributes: {}, text: `This applies no more: ${file}` }),
     )
     const text = [...notices, ...fresh.map(({ whole }) => whole)].join('')
-    return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded.place) ?? []) }
+    return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded) ?? []) }
   }
 
   /** What an element is cited as, which stays so wherever it is told again. */
-  #citedAt(element: FramedElement, place: string): string | undefined {
-    const cited = FACTS.has(element.tag) ? place : citedAs(element.attributes, place)
+  #citedAt(element: FramedElement, at: CitedPlace): string | undefined {
+    const cited = citedAs(element, at)
     if (cited !== undefined) this.#cited.set(elementHash(element), cited)
     return cited
   }
@@ -143,7 +144,7 @@ export class PlaceContext {
     return {
       text: elements.map(({ whole }) => whole).join(''),
       places: elements.flatMap(
-        (element) => this.#cited.get(elementHash(element)) ?? citedAs(element.attributes, '') ?? [],
+        (element) => this.#cited.get(elementHash(element)) ?? citedAs(element, { place: '' }) ?? [],
       ),
     }
   }
@@ -180,7 +181,12 @@ export class PlaceContext {
     const request = { place, format: 'xml', full: false } as const
     if (!(await this.#engine.isOnDisk(place))) {
       const loaded = await this.#engine.load({ ...request, budget: TOKENS }, run)
-      return { place: loaded.place, elements: elementsOf(loaded.text), files: new Set() }
+      const { place: named, root, choice } = loaded
+      const { choice: _, ...told } = loaded
+      const notices = placeNotices(told).map((text) => frameText({ tag: 'notice', attributes: {}, text }))
+      const elements = elementsOf(loaded.text + notices.join(''))
+      const known = { place: named, elements, files: new Set<string>(), ...(choice !== undefined && { choice }) }
+      return isWithin(root, named) ? known : { ...known, root }
     }
     const workspace = this.#workspaces.get(place) ?? (await this.#opened(place))
     this.#workspaces.set(place, workspace)

@@ -1,3 +1,4 @@
+import { type CitedRoot, fileUri, identifyFile } from '../../text/citations.ts'
 import { proseOf, UNESCAPED } from '../../text/code.ts'
 import { oneLine } from '../../text/controls.ts'
 import { frameText } from '../../text/frames.ts'
@@ -6,7 +7,7 @@ import { frameText } from '../../text/frames.ts'
 export interface AnswerCitation {
   /** As it stands in the answer, in brackets. */
   readonly number: number
-  /** `ambit://docs/a.md`; the absolute path of an instruction file. */
+  /** A URI: `ambit://docs/a.md`, `file:///srv/AGENTS.md`, `s3://bucket/a.csv`, `quilt+s3://bucket#package=…`. */
   readonly place: string
 }
 
@@ -22,32 +23,42 @@ export interface AnswerBasis {
   readonly found: boolean
 }
 
-/** The places that were told in a conversation, each with one number for good. */
+/** The places that were told in a conversation, each file with one number for good, whichever of its URIs it is told by. */
 export class NumberedSources {
-  readonly #numbers: Map<string, number>
+  /** In the order of their numbers: the URI by which each was told first. */
+  readonly #places: string[]
+  readonly #numbers = new Map<string, number>()
+  #roots: readonly CitedRoot[] = []
 
   /** `places`: those that have their numbers already, in the order of these. */
   constructor(places: readonly string[] = []) {
-    this.#numbers = new Map(places.map((place, at) => [place, at + 1]))
+    this.#places = places.map(fileUri)
+    this.#renumber()
+  }
+
+  /** The collections by which URIs of one file are known. */
+  set roots(roots: readonly CitedRoot[]) {
+    this.#roots = roots
+    this.#renumber()
   }
 
   /** In the order of their numbers, from 1. */
   get places(): readonly string[] {
-    return [...this.#numbers.keys()]
+    return [...this.#places]
   }
 
-  /** An element that gives each place its number; `''` for none. */
+  /** An element that gives each place its number; `''` for none. A path on disk is told as a URI. */
   told(places: readonly string[]): string {
-    const lines = [...new Set(places)].map((place) => `[${this.#numberOf(place)}] ${oneLine(place)}`)
+    const uris = new Set(places.map(fileUri))
+    const lines = [...uris].map((uri) => `[${this.#numberOf(uri)}] ${oneLine(uri)}`)
     return lines.length === 0 ? '' : frameText({ tag: 'sources', attributes: {}, text: lines.join('\n') })
   }
 
   /** What an answer cites, in the order in which it does: not in code, nor escaped. A number that was never given is none. */
   citedIn(answer: string): AnswerCitation[] {
-    const places = new Map([...this.#numbers].map(([place, number]) => [number, place]))
     const numbers = new Set([...proseOf(answer).matchAll(CITATION)].map(([, number]) => Number(number)))
     return [...numbers].flatMap((number) => {
-      const place = places.get(number)
+      const place = this.#places[number - 1]
       return place === undefined ? [] : [{ number, place }]
     })
   }
@@ -57,9 +68,19 @@ export class NumberedSources {
     return { citations, found: citations.length > 0 && !NOT_FOUND.test(answer) }
   }
 
-  #numberOf(place: string): number {
-    const number = this.#numbers.get(place) ?? this.#numbers.size + 1
-    this.#numbers.set(place, number)
+  /** A number that was given stays: of a file that had two, the first is told from now on. */
+  #renumber(): void {
+    this.#numbers.clear()
+    for (const [at, place] of this.#places.entries()) {
+      const identity = identifyFile(place, this.#roots)
+      if (!this.#numbers.has(identity)) this.#numbers.set(identity, at + 1)
+    }
+  }
+
+  #numberOf(uri: string): number {
+    const identity = identifyFile(uri, this.#roots)
+    const number = this.#numbers.get(identity) ?? this.#places.push(uri)
+    this.#numbers.set(identity, number)
     return number
   }
 }

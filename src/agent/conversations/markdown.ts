@@ -1,8 +1,9 @@
+import { oneLine, stripControls } from '../../text/controls.ts'
 import type { ShownMessage, ShownPart } from '../transcript.ts'
 
 /** A conversation as Markdown: what was said, which tools were called, and what it rests on; not what the tools gave. */
 export function conversationMarkdown(title: string, messages: readonly ShownMessage[]): string {
-  return `# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`
+  return stripControls(`# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`)
 }
 
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
@@ -22,6 +23,7 @@ function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
 
 function partMarkdown(part: ShownPart): string[] {
   if (part.type === 'text') return part.text.trim() === '' ? [] : [part.text.trim()]
+  if (part.type === 'file') return [`- Sent: ${codeSpan(oneLine(part.filename))}`]
   if (part.type !== 'dynamic-tool') return []
   const failed = part.state === 'output-available' ? '' : part.state === 'output-denied' ? ' (refused)' : ' (failed)'
   return [`- ${codeSpan(`${part.toolName} ${JSON.stringify(part.input)}`)}${failed}`]

@@ -156,7 +156,7 @@ function late(name: string, ms: number): ContextError {
 }
 
 function tooManyCalls(most: number): ContextError {
-  return new ContextError('over-limit', `At most ${most} calls are done at once.`, { hint: 'Call it again by itself.' })
+  return new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
 }
 
 function noJson(problem: string): ContextError {

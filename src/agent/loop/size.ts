@@ -1,5 +1,5 @@
 import { bytes4 } from '../../core/tokens.ts'
-import type { Message, SaidPart, StepRequest, ToolResult } from '../../models/language.ts'
+import type { Attachment, Message, SaidPart, StepRequest, ToolResult } from '../../models/language.ts'
 
 /** Tokens that an image takes, whatever its size: services make it smaller until it takes about as many. */
 const IMAGE_TOKENS = 1600
@@ -23,9 +23,22 @@ function messageSize(message: Message): number {
 }
 
 function measureMessage(message: Message): number {
+  if (message.role === 'user') {
+    const { files = [], ...said } = message
+    return bytes4(JSON.stringify(said)) + files.reduce((sum, file) => sum + attachmentTokens(file), 0)
+  }
   if (message.role !== 'tool') return bytes4(JSON.stringify(message))
   const images = message.results.reduce((sum, { images = [] }) => sum + images.length, 0)
   return bytes4(JSON.stringify(message.results.map(withoutImages))) + images * IMAGE_TOKENS
+}
+
+/** A page of a PDF is sent as a picture and as its text, and seldom has fewer bytes than this. */
+const PDF_PAGE = 30_000
+
+function attachmentTokens({ mediaType, data }: Attachment): number {
+  if (mediaType === 'text/plain') return Math.ceil((data.length * 0.75) / 4)
+  const pages = mediaType === 'application/pdf' ? Math.max(1, Math.ceil((data.length * 0.75) / PDF_PAGE)) : 1
+  return pages * IMAGE_TOKENS
 }
 
 function withoutImages({ images: _, ...result }: ToolResult): Omit<ToolResult, 'images'> {

@@ -3,7 +3,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { FinishReason, LanguageModel, SaidPart, StepPart, StepRequest, Usage } from '../../models/language.ts'
-import type { AgentEvent } from '../events.ts'
+import type { AgentEvent, EndReason } from '../events.ts'
 
 /** A call as the model wrote it. Nothing is done of it before its whole step has come, and its input is JSON. */
 export interface WrittenCall {
@@ -25,7 +25,7 @@ export interface AgentStep {
   readonly error?: ContextError
 }
 
-/** Asks the model once. `tokens`: what is left for it. @throws what is no error of the model. */
+/** Asks the model once. `tokens`: what is left for it. @throws what is not an error of the model. */
 export async function stepOf(
   model: LanguageModel,
   request: StepRequest,
@@ -37,6 +37,9 @@ export async function stepOf(
     for await (const part of model.step(request, signal)) {
       if (part.type === 'waiting') emit(part)
       if (part.type === 'text') emit({ type: 'text', text: part.text })
+      if (part.type === 'part' && part.part.type === 'reasoning' && part.part.text.trim() !== '') {
+        emit({ type: 'thought', text: part.part.text })
+      }
       step.hear(part)
       // A service that never ends is not waited for. The estimate is on the safe side: a unit is no less than a byte.
       if (step.units > most) return step.ended('overflow')
@@ -90,4 +93,22 @@ class Hearing {
       ...(error && { error }),
     }
   }
+}
+
+/** Why a step is the last, whatever it says; undefined for one that came to its end. */
+export function endReason({ reason, error }: AgentStep): EndReason | undefined {
+  if (error) return 'failed'
+  if (reason === 'interrupted') return 'interrupted'
+  if (reason === 'filter') return 'refused'
+  if (reason === 'overflow' || reason === 'length') return 'token-limit'
+  return undefined
+}
+
+export function saidNothing(): ContextError {
+  return new ContextError('unavailable', 'The model gave an empty answer.', { hint: 'Ask again, or in other words.' })
+}
+
+export function noJsonTwice(): ContextError {
+  const hint = 'Another model may be better at calling tools.'
+  return new ContextError('unavailable', 'The model called a tool twice with arguments that are no JSON.', { hint })
 }

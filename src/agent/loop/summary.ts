@@ -49,7 +49,7 @@ export async function summarize(older: readonly Message[], telling: Telling): Pr
   return isWhole && said !== '' ? clipBytes(said, tokens * 4) : undefined
 }
 
-/** Each turn in a frame; what applied at places is no part of it, since it is said again as it was. */
+/** Each turn in a frame; what applied at places is not a part of it, since it is said again as it was. */
 function transcriptOf(message: Message): string[] {
   switch (message.role) {
     case 'user':

@@ -8,7 +8,12 @@ import { ContextError } from '../../core/errors.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
 
 /** How providers are called there, where it is otherwise than by us. */
-const PROVIDERS: Readonly<Record<string, string>> = { bedrock: 'aws.bedrock', local: 'ambit' }
+const PROVIDERS: Readonly<Record<string, string>> = {
+  azure: 'azure.ai.openai',
+  bedrock: 'aws.bedrock',
+  google: 'gcp.gemini',
+  local: 'ambit',
+}
 
 /** UTF-16 units of a name that a model made up. */
 const MOST_NAME = 64
@@ -72,7 +77,7 @@ export function traceSpan<Value>(described: Described, work: (span: Span) => Pro
   })
 }
 
-/** What is no word may hold what was said. */
+/** What is not a word may hold what was said. */
 function plainWord(text: string): string | undefined {
   return /^[\w-]+$/.test(text) ? text.slice(0, MOST_NAME) : undefined
 }

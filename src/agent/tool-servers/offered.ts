@@ -50,7 +50,7 @@ export interface OfferedParts {
 function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'Its name has characters that models do not take.'
   if (name.length > MOST_NAME) return `Its name is longer than ${MOST_NAME} characters.`
-  if (inputSchema.type !== 'object') return 'Its input is no object.'
+  if (inputSchema.type !== 'object') return 'Its input is not an object.'
   return JSON.stringify(inputSchema).length > MOST_SCHEMA
     ? 'What it takes is described at too great a length.'
     : undefined

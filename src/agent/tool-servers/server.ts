@@ -1,11 +1,12 @@
 /** One MCP server: connected with, listed, called, and known to be gone when it is. */
 
 import { type CallToolResult, Client, type Tool } from '@modelcontextprotocol/client'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 import type { ToolOutput } from '../tool.ts'
-import type { ToolServer, ToolServerConfig } from '../tool-servers.ts'
+import type { PromptRequest, ServerPrompt, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 import { type Offered, offerTools } from './offered.ts'
+import { offerPrompts, offerResources, promptQuestion, resourceText } from './prompts.ts'
 import { outputOf } from './result.ts'
 import { SERVER_PATIENCE, type ServerPatience, type Way, wayTo } from './transport.ts'
 
@@ -15,7 +16,10 @@ const CALL_MS = 60_000
 /** Times that a server which ended is connected with anew. */
 const MOST_RETURNS = 3
 
-const NONE: Offered = { tools: [], left: [] }
+const NONE: Offers = { tools: [], left: [], prompts: [], resources: [] }
+
+/** All that a server has. */
+type Offers = Offered & Pick<ToolServer, 'prompts' | 'resources'>
 
 export interface ServerParts {
   readonly name: string
@@ -35,6 +39,7 @@ export class McpServer {
   #hasBeenReady = false
   #returns = 0
   #isClosed = false
+  readonly #closing = new AbortController()
 
   constructor(parts: ServerParts) {
     this.#parts = parts
@@ -42,9 +47,9 @@ export class McpServer {
   }
 
   get told(): ToolServer {
-    const { tools, left } = this.#state === 'ready' ? this.#offered : NONE
+    const offers = this.#state === 'ready' ? this.#offered : NONE
     const problem = this.#problem
-    return { name: this.#parts.name, state: this.#state, tools, left, ...(problem !== undefined && { problem }) }
+    return { name: this.#parts.name, state: this.#state, ...offers, ...(problem !== undefined && { problem }) }
   }
 
   /** Resolves when it is not connecting any more. Never rejects. */
@@ -59,6 +64,7 @@ export class McpServer {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#closing.abort()
     await this.#client?.close().catch(() => {})
     await this.#connecting
   }
@@ -74,9 +80,12 @@ export class McpServer {
       const client = this.#newClient(patience)
       this.#client = client
       const options = { timeout: patience.connectMs, maxTotalTimeout: patience.connectMs }
-      await connectWithin(client.connect(way.transport, options), patience.connectMs)
-      const { tools } = await connectWithin(client.listTools(undefined, options), patience.connectMs)
+      const within = { ms: patience.connectMs, closing: this.#closing.signal }
+      await connectWithin(client.connect(way.transport, options), within)
+      const { tools } = await connectWithin(client.listTools(undefined, options), within)
+      const more = await connectWithin(offersOf(client, options), within)
       client.onclose = () => this.#gone(client, way)
+      this.#offered = { ...this.#offered, ...more }
       this.#offer(tools)
       this.#state = 'ready'
       this.#hasBeenReady = true
@@ -104,7 +113,8 @@ export class McpServer {
 
   #offer(tools: readonly Tool[]): void {
     const { name, settings } = this.#parts
-    this.#offered = offerTools(name, tools, { settings, call: (...call) => this.#call(...call) })
+    const offered = offerTools(name, tools, { settings, call: (...call) => this.#call(...call) })
+    this.#offered = { ...this.#offered, ...offered }
   }
 
   #gone(client: Client, way: Way | undefined): void {
@@ -118,14 +128,40 @@ export class McpServer {
     this.#problem = problem
   }
 
+  /** @throws ContextError as `ToolServers.prompt`. */
+  async prompt({ name, values }: PromptRequest, signal: AbortSignal): Promise<string> {
+    const known = this.#offered.prompts.find((one) => one.name === name)
+    if (!known) throw noPrompt(this.#parts.name, name, this.told)
+    const given = promptArguments(known, values)
+    return promptQuestion(
+      await this.#ask(signal, (client, options) => client.getPrompt({ name, arguments: given }, options)),
+    )
+  }
+
+  /** @throws ContextError as `ToolServers.resource`. */
+  async resource(uri: string, signal: AbortSignal): Promise<string> {
+    return resourceText(
+      this.#parts.name,
+      await this.#ask(signal, (client, options) => client.readResource({ uri }, options)),
+    )
+  }
+
   async #call(tool: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolOutput> {
+    const result: CallToolResult = await this.#ask(signal, (client, options) =>
+      client.callTool({ name: tool, arguments: { ...input } }, options),
+    )
+    return outputOf(this.#parts.name, tool, result)
+  }
+
+  async #ask<Value>(
+    signal: AbortSignal,
+    work: (client: Client, options: CallOptions) => Promise<Value>,
+  ): Promise<Value> {
     const { name } = this.#parts
     const client = this.#client
     if (!client || this.#state !== 'ready') throw notReady(name, this.#problem)
-    const options = { signal, timeout: CALL_MS, maxTotalTimeout: CALL_MS }
     try {
-      const result: CallToolResult = await client.callTool({ name: tool, arguments: { ...input } }, options)
-      return outputOf(name, tool, result)
+      return await work(client, { signal, timeout: CALL_MS, maxTotalTimeout: CALL_MS })
     } catch (error) {
       throwIfAborted(signal)
       const problem = this.#state === 'ready' ? errorLine(error) : (this.#problem ?? errorLine(error))
@@ -134,15 +170,57 @@ export class McpServer {
   }
 }
 
-/** A connection that hears of no time of its own. */
-async function connectWithin<Value>(work: Promise<Value>, ms: number): Promise<Value> {
+interface CallOptions {
+  readonly signal: AbortSignal
+  readonly timeout: number
+  readonly maxTotalTimeout: number
+}
+
+/** Prompts and resources, where it has some. */
+async function offersOf(client: Client, options: Omit<CallOptions, 'signal'>): Promise<Omit<Offers, keyof Offered>> {
+  const { prompts, resources } = client.getServerCapabilities() ?? {}
+  return {
+    prompts: prompts ? offerPrompts((await client.listPrompts(undefined, options)).prompts) : [],
+    resources: resources ? offerResources((await client.listResources(undefined, options)).resources) : [],
+  }
+}
+
+/** By their names; the last takes all words that are left. @throws ContextError `invalid-input` without one that is needed. */
+function promptArguments({ name, arguments: wanted }: ServerPrompt, values: readonly string[]): Record<string, string> {
+  const last = wanted.length - 1
+  const given = wanted.flatMap((one, at): [string, string][] => {
+    const value = (at === last ? values.slice(at) : values.slice(at, at + 1)).join(' ')
+    if (value === '' && one.isRequired) throw invalidInput(`The prompt ${name} needs ${oneLine(one.name)}.`)
+    return value === '' ? [] : [[one.name, value]]
+  })
+  return Object.fromEntries(given)
+}
+
+function noPrompt(server: string, name: string, { state, prompts }: ToolServer): ContextError {
+  const known = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
+  const hint = state === 'ready' ? known : `The server is ${state}.`
+  return new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
+    hint,
+  })
+}
+
+/** A connection that hears of no time of its own, and ends with who wanted it. */
+async function connectWithin<Value>(work: Promise<Value>, { ms, closing }: ConnectLimits): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
+  const close = () => reject(new Error('It was closed.'))
+  closing.addEventListener('abort', close, { once: true })
   const timer = setTimeout(() => reject(new Error(`It did not answer within ${ms / 1000} seconds.`)), ms)
   try {
     return await Promise.race([work, promise])
   } finally {
     clearTimeout(timer)
+    closing.removeEventListener('abort', close)
   }
+}
+
+interface ConnectLimits {
+  readonly ms: number
+  readonly closing: AbortSignal
 }
 
 /** One short line: what servers say is not to be trusted. */

@@ -24,7 +24,7 @@ export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServer
     const options = { fetch: boundedFetch, requestInit: { redirect: 'manual' as const, ...(headers && { headers }) } }
     return { transport: new StreamableHTTPClientTransport(new URL(url), options), said: () => '' }
   }
-  // Of our own environment a program gets what is no secret: PATH, HOME and the like.
+  // Of our own environment a program gets what is not a secret: PATH, HOME and the like.
   const transport = new StdioClientTransport({
     command,
     args: [...(args ?? [])],

@@ -51,7 +51,8 @@ function asciiTerms(word: string): WordTerms {
 
 /** The parts of a word as they are written, by their terms. */
 export function writtenParts(word: string): (readonly [term: number, part: string])[] {
-  const parts = ASCII.test(word) ? (word.match(PART) ?? []) : []
+  if (!ASCII.test(word)) return partsOfOther(word).map(({ term, part }) => [hashOf(term), part] as const)
+  const parts = word.match(PART) ?? []
   return parts.map((part) => [hashOf(stemOf(part.toLowerCase())), part] as const)
 }
 
@@ -65,13 +66,17 @@ export function wholeOf(word: string): string {
   return word.replaceAll(/[_$]/g, '').toLowerCase()
 }
 
-/** Each two characters of a script without spaces; other words as they are. */
 function otherTerms(word: string): WordTerms {
+  return { parts: [...new Set(partsOfOther(word).map(({ term }) => hashOf(term)))], whole: undefined }
+}
+
+/** Each two characters of a script without spaces; other words by their stems. */
+function partsOfOther(word: string): { readonly term: string; readonly part: string }[] {
   const text = foldWord(word)
   const pairs = [...text.matchAll(CJK)].flatMap(([run]) => pairsOf([...run]))
   const rest = text.replace(CJK, ' ').split(/[^\p{L}\p{N}]+/u)
-  const words = rest.flatMap((each) => (isTelling(each) ? [stemOf(each)] : []))
-  return { parts: [...new Set([...pairs, ...words].map(hashOf))], whole: undefined }
+  const words = rest.filter((each) => each !== '' && isTelling(each))
+  return [...pairs.map((part) => ({ term: part, part })), ...words.map((part) => ({ term: stemOf(part), part }))]
 }
 
 function pairsOf(characters: readonly string[]): string[] {

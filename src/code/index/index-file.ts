@@ -1,5 +1,6 @@
-/** The file that a code index is kept in: a head as JSON, and the records one after the other. */
+/** The file that a code index is kept in: what is known of the tree, which is read at once, and behind it the records. */
 
+import { readCachePart, removeCacheFile } from '../../files/cache-file.ts'
 import type { Stamp, WalkedDirectory } from './tree-walk.ts'
 
 /** A file of the index. */
@@ -11,7 +12,9 @@ export interface IndexedFile {
   readonly factor: number
   /** Of its content. */
   readonly digest: number
-  /** See `file-record.ts`; empty for a file that was looked at and is none to index. */
+  /** Bytes of its record; 0 for a file that was looked at and is none to index. */
+  readonly size: number
+  /** See `file-record.ts`. Read from the disk when the first one is asked for. */
   readonly record: Uint8Array
 }
 
@@ -20,67 +23,156 @@ export interface StoredIndex {
   /** Real path. */
   readonly root: string
   readonly directories: readonly WalkedDirectory[]
+  /** Those of the directories, in their order; of a tree that is cut, the first of them. */
   readonly files: readonly IndexedFile[]
 }
 
 /** Another number for whatever changes what a record holds: an index with an older one is made anew. */
-const FORMAT = 'ambit code index 3\n\0'
-/** Format, check sum, length of the head. A multiple of four, as every part's length is. */
-const START = FORMAT.length + 8
+const FORMAT = 'ambit code index 6\n\0'
+/** Format; length of the head, bytes of the paths, number of the files, check sums of these parts and of the records. */
+const START = FORMAT.length + 20
 /** Numbers of each file: its stamp, its factor, its digest, the length of its record. */
 const COLUMNS = 7
 
 interface Head {
   readonly root: string
-  readonly directories: readonly WalkedDirectory[]
-  readonly paths: readonly string[]
+  readonly directories: readonly (Omit<WalkedDirectory, 'files'> & { readonly files: number })[]
 }
 
-/** The bytes of an index, in parts: its start, its head, the numbers of its files, their records. */
+/** The bytes of an index, in parts. */
 export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Array[] {
-  const json = Buffer.from(JSON.stringify({ root, directories, paths: files.map(({ path }) => path) } satisfies Head))
+  const counted = directories.map((directory) => ({ ...directory, files: directory.files.length }))
+  const head = padToEight(JSON.stringify({ root, directories: counted } satisfies Head), ' ')
+  const paths = padToEight(directories.flatMap((directory) => directory.files).join('\0'), '\0')
   const numbers = new Float64Array(files.length * COLUMNS)
+  const records: Uint8Array[] = []
   for (const [at, { stamp, factor, digest, record }] of files.entries()) {
     numbers.set([...stamp, factor, digest, record.length], at * COLUMNS)
+    if (record.length > 0) records.push(record, paddingOf(record.length))
   }
-  const parts = [json, paddingOf(json.length), Buffer.from(numbers.buffer)]
-  for (const { record } of files) if (record.length > 0) parts.push(record as Buffer, paddingOf(record.length))
+  const known = [head, paths, Buffer.from(numbers.buffer)]
   const start = Buffer.alloc(START)
   start.write(FORMAT, 'latin1')
-  start.writeUInt32LE(
-    parts.reduce((sum, part) => crc32(part, sum), 0),
-    FORMAT.length,
-  )
-  start.writeUInt32LE(json.length, FORMAT.length + 4)
-  return [start, ...parts]
+  const about = [head.length, paths.length, files.length, checkSum(known), checkSum(records)]
+  for (const [at, number] of about.entries()) start.writeUInt32LE(number, FORMAT.length + at * 4)
+  return [start, ...known, ...records]
 }
 
-/** Undefined for bytes that are no whole index of that root. */
-export function decodeIndex(bytes: Buffer, root: string): StoredIndex | undefined {
-  if (bytes.length < START || bytes.toString('latin1', 0, FORMAT.length) !== FORMAT) return undefined
-  if (bytes.readUInt32LE(FORMAT.length) !== crc32(bytes.subarray(START), 0)) return undefined
-  const length = bytes.readUInt32LE(FORMAT.length + 4)
-  const head: Head = JSON.parse(bytes.toString('utf8', START, START + length))
+/**
+ * What a file says of the tree of that root; undefined for one that says nothing of it. `remake`: makes the record of a file
+ * anew, for when its records turn out to be damaged, or others by then.
+ */
+export function readIndex(
+  cacheFile: string,
+  root: string,
+  remake: (path: string) => Uint8Array,
+): StoredIndex | undefined {
+  const start = readCachePart(cacheFile, 0, START)
+  if (start?.length !== START || start.toString('latin1', 0, FORMAT.length) !== FORMAT) return undefined
+  const about = (at: number) => start.readUInt32LE(FORMAT.length + at * 4)
+  const [ofHead, ofPaths, count] = [about(0), about(1), about(2)]
+  const length = ofHead + ofPaths + count * COLUMNS * 8
+  const known = readCachePart(cacheFile, START, length)
+  if (known?.length !== length || checkSum([known]) !== about(3)) return undefined
+  const head: Head = JSON.parse(known.toString('utf8', 0, ofHead))
   if (head.root !== root) return undefined
-  const from = START + length + paddingOf(length).length
-  const numbers = new Float64Array(head.paths.length * COLUMNS)
-  bytes.copy(Buffer.from(numbers.buffer), 0, from)
-  let at = from + numbers.byteLength
-  const files = head.paths.map((path, file): IndexedFile => {
-    const number = (column: number) => numbers[file * COLUMNS + column] ?? 0
-    const start = at
-    const end = start + number(6)
-    at = end + paddingOf(end - start).length
-    return {
-      path,
-      stamp: [number(0), number(1), number(2), number(3)],
-      factor: number(4),
-      digest: number(5),
-      record: bytes.subarray(start, end),
-    }
-  })
-  return { root, directories: head.directories, files }
+  const numbers = new Float64Array(known.buffer, known.byteOffset + ofHead + ofPaths, count * COLUMNS)
+  const paths = known.toString('utf8', ofHead, ofHead + ofPaths).split('\0')
+  const records = new RecordPart(cacheFile, { start, from: START + length, remake })
+  return { root, directories: directoriesOf(head, paths), files: storedFiles(paths, numbers, records) }
 }
+
+function directoriesOf({ directories }: Head, paths: readonly string[]): WalkedDirectory[] {
+  let end = 0
+  return directories.map((directory) => {
+    const start = end
+    end += directory.files
+    return { ...directory, files: paths.slice(start, end) }
+  })
+}
+
+function storedFiles(paths: readonly string[], numbers: Float64Array, records: RecordPart): IndexedFile[] {
+  const files: IndexedFile[] = []
+  let start = 0
+  for (let at = 0; at < numbers.length; at += COLUMNS) {
+    const file = new StoredFile(paths[at / COLUMNS] ?? '', { numbers, at, start, records })
+    files.push(file)
+    start += file.size + (-file.size & 3)
+  }
+  return files
+}
+
+interface StoredPlace {
+  readonly numbers: Float64Array
+  /** Where the numbers of the file begin. */
+  readonly at: number
+  /** Where its record begins. */
+  readonly start: number
+  readonly records: RecordPart
+}
+
+class StoredFile implements IndexedFile {
+  readonly path: string
+  readonly stamp: Stamp
+  readonly factor: number
+  readonly digest: number
+  readonly size: number
+  readonly #start: number
+  readonly #records: RecordPart
+
+  constructor(path: string, { numbers, at, start, records }: StoredPlace) {
+    this.path = path
+    this.stamp = [numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0]
+    this.factor = numbers[at + 4] ?? 0
+    this.digest = numbers[at + 5] ?? 0
+    this.size = numbers[at + 6] ?? 0
+    this.#start = start
+    this.#records = records
+  }
+
+  get record(): Uint8Array {
+    return this.size === 0 ? NO_RECORD : this.#records.recordOf(this.path, this.#start, this.size)
+  }
+}
+
+interface RecordPlace {
+  /** The first bytes of the file that the rest was read from. */
+  readonly start: Buffer
+  /** Where the records begin. */
+  readonly from: number
+  remake(path: string): Uint8Array
+}
+
+/** The records in a file, read when the first one is asked for. */
+class RecordPart {
+  readonly #cacheFile: string
+  readonly #place: RecordPlace
+  /** Undefined before it is read; `damaged` where it cannot be. */
+  #bytes: Buffer | 'damaged' | undefined
+
+  constructor(cacheFile: string, place: RecordPlace) {
+    this.#cacheFile = cacheFile
+    this.#place = place
+  }
+
+  recordOf(path: string, start: number, size: number): Uint8Array {
+    this.#bytes ??= this.#read()
+    return this.#bytes === 'damaged' ? this.#place.remake(path) : this.#bytes.subarray(start, start + size)
+  }
+
+  #read(): Buffer | 'damaged' {
+    const { start, from } = this.#place
+    const bytes = readCachePart(this.#cacheFile, 0, Number.POSITIVE_INFINITY)
+    // Another process has written it meanwhile: its records are those of its own look.
+    if (!bytes?.subarray(0, START).equals(start)) return 'damaged'
+    const records = bytes.subarray(from)
+    if (checkSum([records]) === start.readUInt32LE(FORMAT.length + 16)) return records
+    removeCacheFile(this.#cacheFile)
+    return 'damaged'
+  }
+}
+
+export const NO_RECORD = new Uint8Array(0)
 
 const PADDING = [0, 3, 2, 1].map((length) => Buffer.alloc(length))
 
@@ -89,7 +181,14 @@ function paddingOf(length: number): Buffer {
   return PADDING[length % 4] ?? Buffer.alloc(0)
 }
 
-/** Of bytes that follow those whose check sum is given. */
-function crc32(bytes: Uint8Array, before: number): number {
-  return process.getBuiltinModule('node:zlib').crc32(bytes, before)
+/** A text filled up to a multiple of eight bytes. */
+function padToEight(text: string, filler: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([bytes, Buffer.alloc(-bytes.length & 7, filler)])
+}
+
+/** CRC-32 of parts one after the other. */
+function checkSum(parts: readonly Uint8Array[]): number {
+  const { crc32 } = process.getBuiltinModule('node:zlib')
+  return parts.reduce((sum, part) => crc32(part, sum), 0)
 }

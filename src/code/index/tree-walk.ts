@@ -15,8 +15,9 @@ export type Stamp = readonly [size: number, mtime: number, ctime: number, inode:
 export interface WalkedDirectory {
   readonly path: string
   readonly stamp: Stamp
-  /** Names of what counts. */
+  /** Paths of the files that count. */
   readonly files: readonly string[]
+  /** Names of the directories that count. */
   readonly directories: readonly string[]
   /** Stamps of the files in it that say what is ignored, by name. */
   readonly rules: readonly (readonly [name: string, stamp: Stamp])[]
@@ -37,7 +38,7 @@ export interface WalkedTree {
 /** Files of the largest tree; of a larger one the others are not looked at. */
 export const MOST_INDEXED_FILES = 200_000
 const MOST_DEPTH = 64
-/** Files and directories looked at between two pauses. */
+/** Files looked at between two pauses. */
 const SLICE = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
@@ -54,15 +55,26 @@ type Chain = () => RuleChain | undefined
 /** Of what was written just now: a second write may have left the same times, so it is looked at again. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
-/** Walks a tree. What is known of it from before is believed where its directories have not changed. */
-export function* walkCodeTree(root: LocalRoot, known: readonly WalkedDirectory[]): Steps<WalkedTree> {
-  const isCurrent = known.every(({ path, rules }) =>
+/** Of what is listed and not there, as a link that leads nowhere. */
+const ABSENT: Stamp = [-2, 0, 0, 0]
+
+const NOTHING_KNOWN = { directories: [], files: [] }
+
+/**
+ * Walks a tree. What is known of it from before is believed where its directories have not changed. A file that is as it was, and
+ * comes where it came, is the one that was known itself.
+ */
+export function* walkCodeTree(
+  root: LocalRoot,
+  known: Pick<WalkedTree, 'directories' | 'files'> = NOTHING_KNOWN,
+): Steps<WalkedTree> {
+  const isCurrent = known.directories.every(({ path, rules }) =>
     rules.every(([name, stamp]) => isStill(root, join(path, name), stamp)),
   )
-  const walk = new TreeWalk(root, isCurrent ? known : [])
+  const walk = new TreeWalk(root, isCurrent ? known : NOTHING_KNOWN)
   const first = yield* walk.run()
   if (!walk.hasNewRules || !isCurrent) return first
-  return yield* new TreeWalk(root, []).run()
+  return yield* new TreeWalk(root, NOTHING_KNOWN).run()
 }
 
 class TreeWalk {
@@ -70,14 +82,17 @@ class TreeWalk {
   hasNewRules = false
   readonly #root: LocalRoot
   readonly #known: ReadonlyMap<string, WalkedDirectory>
+  readonly #knownFiles: readonly WalkedFile[]
   readonly #directories: WalkedDirectory[] = []
   readonly #files: WalkedFile[] = []
-  #seen = 0
+  /** Files at the last pause. */
+  #yielded = 0
   #isCut = false
 
-  constructor(root: LocalRoot, known: readonly WalkedDirectory[]) {
+  constructor(root: LocalRoot, { directories, files }: Pick<WalkedTree, 'directories' | 'files'>) {
     this.#root = root
-    this.#known = new Map(known.map((directory) => [directory.path, directory]))
+    this.#known = new Map(directories.map((directory) => [directory.path, directory]))
+    this.#knownFiles = files
   }
 
   *run(): Steps<WalkedTree> {
@@ -94,18 +109,26 @@ class TreeWalk {
     if (!directory) return
     if (before && directory.rules.length > before.rules.length) this.hasNewRules = true
     this.#directories.push(directory)
-    for (const name of directory.files) {
-      if (this.#files.length >= MOST_INDEXED_FILES) {
+    for (let at = 0; at < directory.files.length; ) {
+      const end = Math.min(at + SLICE, at + MOST_INDEXED_FILES - this.#files.length, directory.files.length)
+      if (end === at) {
         this.#isCut = true
         return
       }
-      const file = join(path, name)
-      const seen = stampAt(this.#root, file)
-      if (seen) this.#files.push({ path: file, stamp: seen })
-      if (++this.#seen % SLICE === 0) yield
+      for (; at < end; at++) this.#lookAt(directory.files[at] ?? '')
+      if (this.#files.length - this.#yielded < SLICE) continue
+      this.#yielded = this.#files.length
+      yield
     }
     const chain = onceRead(() => this.#chainOf(directory, above))
     for (const name of directory.directories) yield* this.#enter(join(path, name), chain, depth + 1)
+  }
+
+  #lookAt(path: string): void {
+    const known = this.#knownFiles[this.#files.length]
+    const stat = statOf(`${this.#root.realPath}/${path}`)
+    const isSame = known && stat && known.path === path && isStampOf(known.stamp, stat)
+    this.#files.push(isSame ? known : { path, stamp: stat ? stampFrom(stat) : ABSENT })
   }
 
   #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): RuleChain | undefined {
@@ -130,7 +153,8 @@ class TreeWalk {
     const counted = listed.entries.filter((entry) => counts(join(path, entry.name), entry, chain))
     const namesOf = (kind: Entry['kind']) => counted.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
     const stamp = isSettled(version, Date.now()) ? seen : UNSETTLED
-    return { path, stamp, files: namesOf('file'), directories: namesOf('directory'), rules }
+    const files = namesOf('file').map((name) => join(path, name))
+    return { path, stamp, files, directories: namesOf('directory'), rules }
   }
 }
 
@@ -161,7 +185,17 @@ function isStill(root: LocalRoot, path: string, stamp: Stamp): boolean {
 /** Only to compare with another: what is read is judged when it is opened. */
 function stampAt(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
-  return stat && [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino]
+  return stat && stampFrom(stat)
+}
+
+type SeenStat = NonNullable<ReturnType<typeof statOf>>
+
+function stampFrom({ size, mtimeMs, ctimeMs, ino }: SeenStat): Stamp {
+  return [size, mtimeMs, ctimeMs, ino]
+}
+
+function isStampOf([size, mtime, ctime, inode]: Stamp, stat: SeenStat): boolean {
+  return stat.ctimeMs === ctime && stat.mtimeMs === mtime && stat.size === size && stat.ino === inode
 }
 
 export function sameStamp(a: Stamp, b: Stamp): boolean {

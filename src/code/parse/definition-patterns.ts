@@ -1,21 +1,7 @@
-/** What the first line of a definition looks like. A line is looked at without its indentation. */
+/** What a line defines, by its first words. A line is looked at without its indentation. */
 
 import type { Grammar } from '../languages.ts'
-
-export type DefinitionKind =
-  | 'class'
-  | 'constant'
-  | 'enum'
-  | 'function'
-  | 'interface'
-  | 'macro'
-  | 'method'
-  | 'module'
-  | 'namespace'
-  | 'object'
-  | 'section'
-  | 'table'
-  | 'type'
+import { type DefinitionKind, PATTERNS } from './pattern-table.ts'
 
 /** What a line defines. */
 export interface Defined {
@@ -31,145 +17,13 @@ export interface LineContext {
   readonly within: Defined | undefined
 }
 
-type Pattern = readonly [kind: DefinitionKind, pattern: RegExp, isTopLevel?: true]
-
 /** Kinds that hold other definitions. */
 const CONTAINERS: ReadonlySet<DefinitionKind> = new Set(['class', 'enum', 'interface', 'module', 'namespace', 'object'])
 
+const MEMBER_HOLDERS: ReadonlySet<DefinitionKind> = new Set(['class', 'enum', 'interface', 'object'])
+
 export function isContainer(kind: DefinitionKind): boolean {
   return CONTAINERS.has(kind)
-}
-
-const TS_HEAD = '^(?:export +)?(?:default +)?(?:declare +)?'
-const JVM_HEAD =
-  '^(?:(?:public|private|protected|internal|open|abstract|final|sealed|static|data|inner|value|inline|annotation|partial|readonly|unsafe|file|new|case|implicit|lazy|override|actual|expect|external|fileprivate|indirect|distributed|required|convenience|mutating|nonisolated|class|strictfp|default|suspend|operator|infix|tailrec|const|lateinit|erased|transparent) +)*'
-
-const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = {
-  typescript: [
-    ['function', new RegExp(`${TS_HEAD}(?:async +)?function *\\*? *([\\w$]+)`)],
-    ['class', new RegExp(`${TS_HEAD}(?:abstract +)?class +([\\w$]+)`)],
-    ['interface', new RegExp(`${TS_HEAD}interface +([\\w$]+)`)],
-    ['enum', new RegExp(`${TS_HEAD}(?:const +)?enum +([\\w$]+)`)],
-    ['namespace', new RegExp(`${TS_HEAD}(?:namespace|module) +['"]?([\\w$./@-]+)`)],
-    ['type', new RegExp(`${TS_HEAD}type +([\\w$]+)[^=]*[=<]`)],
-    ['object', new RegExp(`${TS_HEAD}(?:const|let|var) +([\\w$]+)[^=]*= *\\{$`), true],
-    [
-      'function',
-      new RegExp(`${TS_HEAD}(?:const|let|var) +([\\w$]+)[^=]*= *(?:async *)?(?:function\\b|\\(|<|[\\w$]+ *=>)`),
-    ],
-    ['constant', new RegExp(`${TS_HEAD}(?:const|let|var) +([\\w$]+)`), true],
-    ['function', /^(?:[\w$]+\.)+([\w$]+) *= *(?:async *)?(?:function\b|\(|[\w$]+ *=>)/],
-    ['object', /^(?:export +default|module\.exports *=) +(\{)$/, true],
-  ],
-  python: [
-    ['function', /^(?:async +)?def +(\w+)/],
-    ['class', /^c?class +(\w+)/],
-    ['constant', /^([A-Za-z_]\w*) *(?::[^=]+)?= *[^=]/, true],
-  ],
-  go: [
-    ['method', /^func +\([^)]*\) *(\w+)/],
-    ['function', /^func +(\w+)/],
-    ['interface', /^type +(\w+)(?:\[[^\]]*\])? +interface\b/],
-    ['type', /^type +(\w+)/],
-    ['constant', /^(?:var|const) +(\w+)/, true],
-  ],
-  rust: [
-    [
-      'function',
-      /^(?:pub(?:\([^)]*\))? +)?(?:(?:default|async|const|unsafe|export|inline|extern(?: *"[^"]*")?) +)*fn +(\w+)/,
-    ],
-    [
-      'class',
-      /^(?:pub(?:\([^)]*\))? +)?(?:unsafe +)?(?:default +)?impl\b.* for +&?(?:mut +)?(?:dyn +)?(?:\w+::)*(\w+)/,
-    ],
-    ['class', /^(?:unsafe +)?(?:default +)?impl\b(?: *<.*> )? *&?(?:mut +)?(?:dyn +)?(?:\w+::)*(\w+)/],
-    ['interface', /^(?:pub(?:\([^)]*\))? +)?(?:unsafe +)?(?:auto +)?trait +(\w+)/],
-    ['module', /^(?:pub(?:\([^)]*\))? +)?mod +(\w+) *\{/],
-    ['macro', /^(?:pub(?:\([^)]*\))? +)?(?:macro_rules! *|macro +)(\w+)/],
-    ['type', /^(?:pub(?:\([^)]*\))? +)?(?:struct|enum|union|type) +(\w+)/],
-    ['constant', /^(?:pub(?:\([^)]*\))? +)?(?:const|static)(?: +mut)? +(\w+) *:/],
-  ],
-  java: [
-    ['class', new RegExp(`${JVM_HEAD}(?:class|record|mixin|extension) +(\\w+)`)],
-    ['interface', new RegExp(`${JVM_HEAD}(?:@?interface|trait) +(\\w+)`)],
-    ['enum', new RegExp(`${JVM_HEAD}enum +(\\w+)`)],
-    ['function', /^(?:(?:private|static|def|void) +)+(\w+) *\(/],
-  ],
-  csharp: [
-    ['namespace', /^namespace +([\w.]+)/],
-    ['class', new RegExp(`${JVM_HEAD}(?:class|struct|record(?: +(?:class|struct))?) +(\\w+)`)],
-    ['interface', new RegExp(`${JVM_HEAD}interface +(\\w+)`)],
-    ['enum', new RegExp(`${JVM_HEAD}enum +(\\w+)`)],
-  ],
-  kotlin: [
-    ['class', new RegExp(`${JVM_HEAD}(?:enum +)?(?:class|object) +(\\w+)`)],
-    ['class', /^(?:\w+ +)*(companion) +object\b/],
-    ['interface', new RegExp(`${JVM_HEAD}(?:fun +)?interface +(\\w+)`)],
-    ['function', new RegExp(`${JVM_HEAD}fun\\b[^(]*?(\\w+|\`[^\`]+\`) *\\(`)],
-    ['type', new RegExp(`${JVM_HEAD}typealias +(\\w+)`)],
-    ['constant', new RegExp(`${JVM_HEAD}va[lr] +(?:[\\w<>?]+\\.)?(\\w+)`), true],
-  ],
-  swift: [
-    ['class', new RegExp(`${JVM_HEAD}(?:class|struct|enum|extension|actor) +([\\w.]+)`)],
-    ['interface', new RegExp(`${JVM_HEAD}protocol +(\\w+)`)],
-    ['function', new RegExp(`${JVM_HEAD}(?:static +)?func +([\\w]+)`)],
-    ['function', new RegExp(`${JVM_HEAD}(init|deinit|subscript)\\b *[?!]?[(<{]`)],
-    ['type', new RegExp(`${JVM_HEAD}typealias +(\\w+)`)],
-    ['constant', new RegExp(`${JVM_HEAD}(?:let|var) +(\\w+)`), true],
-  ],
-  scala: [
-    ['class', new RegExp(`${JVM_HEAD}(?:class|object|enum) +(\\w+)`)],
-    ['interface', new RegExp(`${JVM_HEAD}trait +(\\w+)`)],
-    ['function', /^(?:[\w[\]]+ +)*def +([^\s([:=]+)/],
-    ['constant', /^(?:[\w[\]]+ +)*(?:given|va[lr]) +(\w+)/, true],
-  ],
-  php: [
-    ['namespace', /^namespace +([\w\\]+) *\{/],
-    ['class', /^(?:(?:abstract|final|readonly) +)*class +(\w+)/],
-    ['interface', /^(?:interface|trait) +(\w+)/],
-    ['enum', /^enum +(\w+)/],
-    ['function', /^(?:(?:abstract|final|public|private|protected|static) +)*function +&? *(\w+)/],
-  ],
-  ruby: [
-    ['class', /^class +([\w:]+)/],
-    ['module', /^(?:module|defmodule|defimpl|defprotocol) +([\w:.]+)/],
-    [
-      'function',
-      /^(?:private +|protected +|module_function +)?def(?:p|macro|macrop|delegate|guard)? +(?:self\.)?([\w?!=]+|[^\s(]+)/,
-    ],
-    ['constant', /^([A-Z]\w*) *= *[^=]/],
-  ],
-  c: [
-    ['macro', /^# *define +(\w+)/],
-    ['namespace', /^(?:inline +)?(?:namespace +([\w:]*)|extern +"(C(?:\+\+)?)") *\{?/],
-    [
-      'class',
-      /^(?:typedef +)?(?:template *<.*> *)?(?:class|struct|union)(?: +(?:[A-Z_]+(?:\([^)]*\))?|\[\[[^\]]*\]\]|alignas\([^)]*\)))* +(\w+)[^;()=*&]*(?:[{:]|$)/,
-    ],
-    ['enum', /^(?:typedef +)?enum(?: +(?:class|struct))? +(\w+)[^;()]*$/],
-    ['class', /^@(?:interface|implementation|protocol) +(\w+)/],
-    ['method', /^[-+] *\([^)]*\) *(\w+)/],
-    ['type', /^using +(\w+) *=/],
-  ],
-  sh: [
-    ['function', /^(?:function +)?([\w:.-]+) *\(\) *\{?/],
-    ['function', /^function +([\w:.-]+)/],
-  ],
-  sql: [
-    [
-      'table',
-      /^create +(?:or +replace +)?(?:global +|local +|temp(?:orary)? +|unique +|unlogged +|materialized +)*(?:table|view|function|procedure|index|trigger|type|schema|sequence|policy|domain) +(?:concurrently +)?(?:if +not +exists +)?["`[]?([\w.]+)/i,
-    ],
-  ],
-  other: [
-    ['class', /^(?:[a-z]+ +)*(?:class|struct|trait|interface|module|message|service|enum|input|instance) +([\w.:]+)/],
-    [
-      'function',
-      /^(?:[a-z]+ +)*(?:defn-?|defmacro|def|fn|func|function|fun|sub|proc|rpc|let(?: +rec)?|type|scalar|union) +([\w.:$?!'-]+)/,
-    ],
-    ['function', /^\((?:defn-?|defmacro|defmulti|defmethod|def|defprotocol|defrecord) +([^\s()]+)/],
-    ['function', /^([\w.]+) *(?:<-|=) *function\b/],
-  ],
 }
 
 /** Grammars whose methods and functions begin with a type, or with nothing but a name. */
@@ -179,19 +33,20 @@ const TYPED: ReadonlySet<Grammar> = new Set(['c', 'java', 'csharp'])
 const LONGEST_LINE = 400
 
 /** What a line defines; undefined for a line that defines nothing. */
-export function definedBy(line: string, grammar: Grammar, context: LineContext): Defined | undefined {
-  const start = line.length > LONGEST_LINE ? line.slice(0, LONGEST_LINE) : line
-  const byPattern = matchPatterns(start, grammar, context)
+export function definedBy(text: string, grammar: Grammar, context: LineContext): Defined | undefined {
+  const start = text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text
+  const line = grammar === 'c' ? withoutTemplate(start) : start
+  const byPattern = matchPatterns(line, grammar, context)
   if (byPattern) return byPattern
-  if (grammar === 'typescript') return context.within && isContainer(context.within.kind) ? memberOf(start) : undefined
-  return TYPED.has(grammar) ? typedFunction(withoutAnnotations(start), grammar, context) : undefined
+  if (grammar === 'typescript') return context.within && isContainer(context.within.kind) ? memberOf(line) : undefined
+  return TYPED.has(grammar) ? typedFunction(withoutAnnotations(line), grammar, context) : undefined
 }
 
 function matchPatterns(line: string, grammar: Grammar, { indent, within }: LineContext): Defined | undefined {
   const isTop = indent === 0 || (within !== undefined && isContainer(within.kind))
   const stripped = TYPED.has(grammar) || grammar === 'kotlin' || grammar === 'swift' ? withoutAnnotations(line) : line
-  for (const [kind, pattern, isTopLevel] of PATTERNS[grammar] ?? []) {
-    if (isTopLevel && !isTop) continue
+  for (const [kind, pattern, place] of PATTERNS[grammar] ?? []) {
+    if (place === 'top' ? !isTop : place === 'grouped' && within?.kind !== 'namespace') continue
     const match = pattern.exec(stripped)
     if (match) return { name: nameIn(match), kind: kind === 'function' && isMember(within) ? 'method' : kind }
   }
@@ -200,11 +55,23 @@ function matchPatterns(line: string, grammar: Grammar, { indent, within }: LineC
 
 function nameIn(match: RegExpExecArray): string {
   const name = match[1] ?? match[2] ?? ''
-  return name === '{' ? '' : name.replaceAll('`', '')
+  // Quoted as SQL and Kotlin quote names; `[]` is a method of Ruby.
+  return /^[{(]$/.test(name) ? '' : name.replaceAll(/["`[\]]/g, '') || name
 }
 
 function isMember(within: Defined | undefined): boolean {
-  return within !== undefined && (within.kind === 'class' || within.kind === 'interface' || within.kind === 'object')
+  return within !== undefined && MEMBER_HOLDERS.has(within.kind)
+}
+
+/** `template <class T> void go(` as `void go(`; `''` for a line that holds nothing else, or does not close it. */
+export function withoutTemplate(line: string): string {
+  if (!/^template *</.test(line)) return line
+  let depth = 0
+  for (let at = line.indexOf('<'); at < line.length; at++) {
+    if (line[at] === '<') depth++
+    else if (line[at] === '>' && --depth === 0) return line.slice(at + 1).replace(/^ *(?:requires\b[^{]*$)?/, '')
+  }
+  return ''
 }
 
 /** `@Override public` and `[Fact] public` as `public`. */
@@ -227,7 +94,7 @@ const STATEMENTS = new Set(
 )
 
 const MEMBER =
-  /^(?:(?:public|private|protected|static|async|readonly|override|get|set|abstract|declare|accessor) +)*[*#]? *(?:([\w$]+)|\[([\w$.]+)\]|['"]([^'"]+)['"])[?!]? *(?:<[^>]*>)? *\(/
+  /^(?:(?:public|private|protected|static|async|readonly|override|get|set|abstract|declare|accessor) +)*[*#]* *(?:([\w$]+)|\[([\w$.]+)\]|['"]([^'"]+)['"])[?!]? *(?:<[^(]*>)? *\(/
 const ARROW_MEMBER =
   /^(?:(?:public|private|protected|static|readonly|override|declare) +)*#?([\w$]+)[^=(]*[=:] *(?:async *)?(?:function\b|\([^)]*\) *(?::[^=]+)?=>|\($|[\w$]+ *=>)/
 
@@ -238,23 +105,27 @@ function memberOf(line: string): Defined | undefined {
   return name === undefined || STATEMENTS.has(name) ? undefined : { name, kind: 'method' }
 }
 
+/** What stands between a name and its bracket: `<T>` of a generic method. */
+const TYPE_ARGUMENTS = /(?<=\w)<[^<>]*(?:<[^<>]*>[^<>]*)*>$/
+const TYPE_NAMES = new Set(['void', 'int', 'char', 'long', 'short', 'bool', 'float', 'double'])
+
 /** `static int foo(char *bar)`: a name before a bracket, with a type before it. */
 function typedFunction(line: string, grammar: Grammar, { indent, within }: LineContext): Defined | undefined {
   const bracket = line.indexOf('(')
   if (bracket <= 0 || /^[#/*}{)]/.test(line)) return undefined
   const isC = grammar === 'c'
-  if (
-    isC ? indent > 0 && !isMember(within) && within?.kind !== 'namespace' : !isMember(within) && within?.kind !== 'enum'
-  )
-    return undefined
-  const before = line.slice(0, bracket).trimEnd()
+  if (isC ? indent > 0 && !isMember(within) && within?.kind !== 'namespace' : !isMember(within)) return undefined
+  const before = line.slice(0, bracket).trimEnd().replace(TYPE_ARGUMENTS, '')
   const name = /(?:operator *[^\s\w(]+|[~\w$:]+)$/.exec(before)?.[0]
-  if (name === undefined || /[=.?"'!|+-]/.test(before.slice(0, -name.length).replace(/\.\.\.|->/g, '')))
-    return undefined
-  const words = before.slice(0, -name.length).trim()
+  if (name === undefined || TYPE_NAMES.has(name)) return undefined
+  const words = before
+    .slice(0, -name.length)
+    .replace(grammar === 'java' ? /^(?:default|synchronized) +/ : '', '')
+    .trim()
+  if (/[=.?"'!|+-]/.test(words.replace(/\.\.\.|->|(?<=\w)\.(?=\w)|(?<=[\w>\]])\?/g, ''))) return undefined
   const first = /^\w*/.exec(words === '' ? name : words)?.[0] ?? ''
   if (STATEMENTS.has(first) || STATEMENTS.has(name)) return undefined
-  if (/[;,]$/.test(line) && !/\($|,$/.test(line)) return undefined
+  if (/;$/.test(line) && !(grammar === 'csharp' && line.includes('=>'))) return undefined
   if (words === '' && !isBareName(line, name, within)) return undefined
   const short = name.slice(name.lastIndexOf(':') + 1)
   return { name: short === '' ? name : short, kind: isMember(within) || name.includes('::') ? 'method' : 'function' }

@@ -1,7 +1,7 @@
 /** The definitions of a file, by how it is written: indentation, brackets and the first words of lines. No parser. */
 
 import type { Grammar } from '../languages.ts'
-import { type Defined, definedBy, isContainer } from './definition-patterns.ts'
+import { type Defined, definedBy, isContainer, withoutTemplate } from './definition-patterns.ts'
 
 /** A definition, and the lines it takes. */
 export interface Definition extends Defined {
@@ -15,7 +15,7 @@ export interface Definition extends Defined {
   readonly parent: number
 }
 
-export type { DefinitionKind } from './definition-patterns.ts'
+export type { DefinitionKind } from './pattern-table.ts'
 
 /**
  * Finds the definitions in the lines of a file, in the order they begin. Those in functions are not looked for. Takes time
@@ -48,7 +48,8 @@ interface OpenDefinition extends Defined {
   isOpened: boolean
 }
 
-interface MutableDefinition extends Defined {
+interface MutableDefinition extends Omit<Defined, 'name'> {
+  name: string
   line: number
   start: number
   end: number
@@ -57,9 +58,20 @@ interface MutableDefinition extends Defined {
 
 type Ending = 'stays' | 'ends-before' | 'ends-with'
 
+/** What begins and ends a text of several lines. */
+const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
+  python: /"""|'''/g,
+  java: /"""/g,
+  csharp: /"""/g,
+  kotlin: /"""/g,
+  scala: /"""/g,
+  swift: /"""/g,
+  sql: /\$\w*\$/g,
+}
+const HEREDOC = /(?<!<)<<-?\s*['"\\]?([A-Za-z_]\w*)/
 const INDENTED: ReadonlySet<Grammar> = new Set(['python'])
 /** What comes before a definition and belongs to it. */
-const LEADING = /^(?:\/\/|\/\*|\*|@|#\[|#!\[|--|<!--|template *<|\[[A-Z]\w*)/
+const LEADING = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)/
 /** In C the type of a function may stand on a line of its own. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
@@ -81,7 +93,7 @@ class DefinitionScan {
   #lead = -1
   #leadIndent = 0
   #isInComment = false
-  /** The quotes of a text of several lines that the current line is in. */
+  /** What ends the text of several lines that the current line is in; `''` outside of one. */
   #quotes = ''
 
   constructor(lines: readonly string[], grammar: Grammar) {
@@ -110,12 +122,21 @@ class DefinitionScan {
 
   /** Whether the line begins within a text of several lines. */
   #isQuoted(text: string): boolean {
-    if (this.#grammar !== 'python') return false
+    if (this.#grammar === 'sh') return this.#isInHeredoc(text)
+    const marks = QUOTES[this.#grammar]
+    if (!marks) return false
     const was = this.#quotes
-    for (const [mark] of text.matchAll(/"""|'''/g)) {
+    for (const [mark] of text.matchAll(marks)) {
       if (this.#quotes === '') this.#quotes = mark
       else if (this.#quotes === mark) this.#quotes = ''
     }
+    return was !== ''
+  }
+
+  #isInHeredoc(text: string): boolean {
+    const was = this.#quotes
+    if (was === '') this.#quotes = HEREDOC.exec(text)?.[1] ?? ''
+    else if (text === was) this.#quotes = ''
     return was !== ''
   }
 
@@ -127,6 +148,7 @@ class DefinitionScan {
     if (text.startsWith('/*') && !text.includes('*/')) this.#isInComment = true
     if (text.startsWith('#') && !text.startsWith('#['))
       return HASH_COMMENT.has(this.#grammar) || this.#grammar === 'php'
+    if (this.#grammar === 'c' && text.startsWith('template')) return withoutTemplate(text) === ''
     if (text.startsWith('@'))
       return !/^@(?:interface|implementation|protocol|end)\b/.test(text) && isAnnotationLine(text)
     if (this.#grammar === 'c' && TYPE_LINE.test(text)) return !definedBy(text, 'c', { indent: 0, within: undefined })
@@ -154,6 +176,7 @@ class DefinitionScan {
       this.#open.pop()
       const isLead = this.#lead >= 0 && this.#leadIndent <= last.indent
       this.#end(last.index, ending === 'ends-with' ? at + 1 : isLead ? this.#lead : at)
+      if (last.name === '' && this.#grammar === 'c') this.#nameBehind(last.index, text)
       if (ending === 'ends-with') return true
     }
     return false
@@ -194,6 +217,13 @@ class DefinitionScan {
   #end(index: number, end: number): void {
     const definition = this.#found[index]
     if (definition) definition.end = Math.max(definition.line + 1, this.#withoutBlanks(definition.line, end))
+  }
+
+  /** `typedef struct { … } name;` */
+  #nameBehind(index: number, text: string): void {
+    const definition = this.#found[index]
+    const name = /^\} *(\w+)/.exec(text)?.[1]
+    if (definition && name !== undefined) definition.name = name
   }
 
   #withoutBlanks(from: number, end: number): number {

@@ -1,13 +1,22 @@
 /** Scores of files and units for a task: words, names that are defined, paths, stack frames. */
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
+import type { CommitSignal } from '../commit-history.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
 import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/match-records.ts'
 import type { TaskQuery } from '../task-query.ts'
 
 /** Weights of what a file is found by. Tuned on fix commits of public repositories: see `bench/task/`. */
-export const FILE_WEIGHTS = { fields: 1, units: 1, path: 0.4, definitions: 0.3, phrases: 0.4, named: 0.6, frames: 0.4 }
+export const FILE_WEIGHTS = {
+  fields: 1,
+  units: 0.5,
+  path: 0.3,
+  definitions: 0.3,
+  phrases: 0.5,
+  named: 0.6,
+  frames: 0.4,
+}
 
 /** What a file is found by, each at most 1. */
 export type FileSignals = Record<keyof typeof FILE_WEIGHTS, number>
@@ -23,6 +32,16 @@ export interface FileScore {
   readonly defines: readonly string[]
   /** Words of the task that say most of it. */
   readonly words: readonly string[]
+  /** What the commits that changed it say. */
+  readonly commits?: CommitSignal | undefined
+  /** How near it is in meaning, by its place among all files: 0 to 1. Absent without an embedding model. */
+  readonly meaning?: number | undefined
+}
+
+/** A file that has no word of the task. */
+export function unfoundFile(file: IndexedFile): FileScore {
+  const signals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
+  return { file, score: 0, signals, units: [], defines: [], words: [] }
 }
 
 /** A name that more files define says nothing. */
@@ -146,8 +165,8 @@ function addFieldScores(
       signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
     }
     most.sort(([, a], [, b]) => b - a)
-    const said = most.slice(0, MOST_WORDS * 2).map(([term]) => written.get(terms[term] ?? 0) ?? '')
-    words.push(...new Set(said.slice(0, MOST_WORDS)))
+    const said = most.slice(0, MOST_WORDS * 2).flatMap(([term]) => written.get(terms[term] ?? 0) ?? [])
+    words.push(...[...new Set(said)].slice(0, MOST_WORDS))
   }
   return gains
 }
@@ -202,6 +221,9 @@ function definitionScores(
   return { scores, names: defined }
 }
 
+/** Of a path with folders that only the name of a file fits: in a trace it is mostly a file of somebody else. */
+const NAME_ALONE = 0.5
+
 /** How much each path says: all of it 1; a name that several files have, less. */
 function namedFiles(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const wanted = [...paths, ...frames.map(({ path }) => path)]
@@ -209,8 +231,12 @@ function namedFiles(files: readonly IndexedFile[], { paths, frames }: TaskQuery)
   const named = new Map<number, number>()
   const framed = new Map<number, number>()
   const add = (path: string, sums: Map<number, number>) => {
-    const found = longestSuffix(path, bySuffix)
-    for (const file of found) sums.set(file, (sums.get(file) ?? 0) + 1 / Math.sqrt(found.length))
+    const { end, found } = longestSuffix(path, bySuffix)
+    const share = (end.includes('/') || !path.includes('/') ? 1 : NAME_ALONE) / Math.sqrt(found.length)
+    for (const file of found) {
+      const isWhole = files[file]?.path === path
+      sums.set(file, (sums.get(file) ?? 0) + (isWhole ? 1 : share))
+    }
   }
   for (const path of paths) add(path, named)
   for (const { path } of frames) add(path, framed)
@@ -235,13 +261,19 @@ function suffixes(files: readonly IndexedFile[], wanted: readonly string[]): Rea
   return bySuffix
 }
 
+interface FoundSuffix {
+  /** Of the path, as much as any file ends with. */
+  readonly end: string
+  readonly found: readonly number[]
+}
+
 /** The files that end like the path, as far as any does. */
-function longestSuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>): readonly number[] {
+function longestSuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>): FoundSuffix {
   for (let end = path; ; ) {
     const found = bySuffix.get(end)
-    if (found) return found
+    if (found) return { end, found }
     const slash = end.indexOf('/')
-    if (slash < 0) return []
+    if (slash < 0) return { end: '', found: [] }
     end = end.slice(slash + 1)
   }
 }

@@ -29,7 +29,7 @@ function withoutComments(text: string): string {
   let at = 0
   for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', at)) {
     const end = text.indexOf('-->', start)
-    // What is not closed is no comment.
+    // What is not closed is not a comment.
     if (end < 0) break
     parts.push(text.slice(at, start))
     at = end + 3
@@ -53,13 +53,21 @@ function normalisePath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:[A-Za-z]:|\.{1,2})?\/+/, '')
 }
 
-/** How the lines of stack traces are written: Python, Java, JavaScript, Rust and Go; then anything like `src/a.c:10`. */
+/**
+ * How the lines of stack traces are written: Python, Java, .NET, JavaScript, Rust, PHP, minidumps, Ruby and Go; then anything like
+ * `src/a.c:10` or `src/a.c(10)`.
+ */
 const FRAMES: readonly RegExp[] = [
   /^\s*File "(?<path>[^"]{1,400})", line (?<line>\d+)(?:, in (?<name>[\w<>]+))?/,
   /^\s*at (?<qualified>[\w.$]{1,300})\.(?<name>[\w$<>]+)\((?<path>[\w$]+\.\w+):(?<line>\d+)\)/,
+  /^\s*at [\w.`<>+[\],]{1,300}\.(?<name>\w+)(?:`\d+)?(?:\[[^\]]{1,200}\])?\([^)]{0,400}\) in (?<path>[^:]{0,3}:?[^:]{1,400}):line (?<line>\d+)/,
+  /^\s*at (?<type>[A-Z]\w*(?:\.[A-Z]\w*){1,20})\.(?<name>[A-Z]\w*)\((?:[^):]{0,400})\)\s*$/,
   /^\s*at (?:(?:async |new )?(?<name>[\w.$<>[\] ]{1,200}?) \()?(?:file:\/\/)?(?<path>[\w@./\\:+-]{1,400}?\.\w+):(?<line>\d+):\d+\)?/,
   /^\s*(?:-->|at|thread .* panicked at) '?(?<path>[\w@./\\+-]{1,400}\.\w+):(?<line>\d+)/,
-  /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.(?:[A-Za-z]{1,5})):(?<line>\d+)\b/,
+  /^\s*#\d+ (?<path>[^()]{1,400}\.\w{1,5})\((?<line>\d+)\): (?:[\w\\{}$]{1,200}(?:::|->))?(?<name>\w+)\(/,
+  /\[(?<path>[\w@./\\+-]{1,400}\.\w{1,5}) : (?<line>\d+)\b/,
+  /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.rb):(?<line>\d+):in [`'](?:[\w:]{1,200}[#.])?(?<name>\w+[?!=]?)'/,
+  /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.(?:[A-Za-z]{1,5}))(?::(?<line>\d+)\b|\((?<row>\d+)(?:,\d+)?\):)/,
 ]
 
 /** The lines of stack traces in a text, in order. */
@@ -69,17 +77,25 @@ export function framesIn(text: string): FrameMention[] {
     if (found.length >= MOST_MENTIONS) break
     const short = line.slice(0, 600)
     const groups = FRAMES.map((pattern) => pattern.exec(short)?.groups).find((match) => match !== undefined)
-    if (groups?.path === undefined) continue
-    const { name, qualified } = groups
-    // `com.acme.Foo.bar(Foo.java:1)` says where the file is, too.
-    const folder = qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
+    if (!groups) continue
+    const { path, name, line: at, row } = groups
     found.push({
-      path: normalisePath(folder + groups.path),
-      line: Number(groups.line) || undefined,
+      path: normalisePath(path === undefined ? fileOfType(groups.type ?? '') : folderOf(groups.qualified) + path),
+      line: Number(at ?? row) || undefined,
       name: lastName(name),
     })
   }
   return found
+}
+
+/** `com.acme.Foo.bar(Foo.java:1)` says where the file is, too. */
+function folderOf(qualified: string | undefined): string {
+  return qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
+}
+
+/** .NET without symbols names no file; a type is mostly alone in the file of its name. */
+function fileOfType(type: string): string {
+  return `${type.replaceAll('.', '/')}.cs`
 }
 
 function lastName(name: string | undefined): string | undefined {

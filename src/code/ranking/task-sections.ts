@@ -22,7 +22,7 @@ const ENVIRONMENT_WEIGHT = 0.25
 const REPRODUCTION_WEIGHT = 0.6
 const FENCE_WEIGHT = 0.5
 const LONGEST_TITLE = 240
-/** A longer one is no heading of a template. */
+/** A longer one is not a heading of a template. */
 const LONGEST_HEADING = 80
 
 /** Every line that says something; headings of templates and check boxes are left out. */

@@ -3,6 +3,7 @@ import { isBucketRoot } from '../../files/bucket-root.ts'
 import { openDirectory } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import { rootPath } from '../../files/root-path.ts'
+import type { Collection } from '../../stores/store.ts'
 import type { OpenObjects } from '../collections.ts'
 
 /** Directories that are kept open: each may hold some 20 MB of names. */
@@ -21,8 +22,8 @@ export class KeptObjects {
   }
 
   /** @throws ContextError as opening does; `not-found` for a root that is gone. */
-  async at(root: string): Promise<Objects> {
-    if (isBucketRoot(root)) return this.#open(root)
+  async at({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> {
+    if (isBucketRoot(root)) return this.#open(root, access)
     const { realPath } = rootPath(root, false)
     const known = this.#kept.get(root)
     if (known?.realPath === realPath) return this.#keep(root, known)

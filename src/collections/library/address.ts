@@ -8,20 +8,26 @@ import { findPlace } from '../place.ts'
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 
+/** A place of documents, and what a person should be told of how it was found. */
+export interface FoundAddress extends Address {
+  readonly notice?: string
+}
+
 /**
  * Reads `ambit://c/p` (also `qfs://`, `qmd://`), `c/p`, or a path on the disk below a collection's root.
  *
- * @throws ContextError `not-found` for what is in no collection; `invalid-input` for what is no place of documents.
+ * @throws ContextError `not-found` for what is in no collection; `invalid-input` for what is not a place of documents.
  */
-export async function readAddress(text: string, store: Store): Promise<Address> {
+export async function readAddress(text: string, store: Store): Promise<FoundAddress> {
   const collections = await store.collections.list()
-  const { key } = findPlace(text, { cwd: process.cwd(), home: systemHome(), collections, mayBeGone: true })
+  const { key, notice } = findPlace(text, { cwd: process.cwd(), home: systemHome(), collections, mayBeGone: true })
   const { collection, pathPrefix } = key
   if (collection === '') {
     const hint = 'Write COLLECTION, or COLLECTION/PATH.'
-    throw invalidInput(`${JSON.stringify(text)} is no place in a collection.`, hint)
+    throw invalidInput(`${JSON.stringify(text)} is not a place in a collection.`, hint)
   }
-  return { collection, path: exactPath(text, collection) ?? pathPrefix.slice(1) }
+  const path = exactPath(text, collection) ?? pathPrefix.slice(1)
+  return { collection, path, ...(notice !== undefined && { notice }) }
 }
 
 /** A document is called as its file is, in whatever form of Unicode: of a plain path nothing is made normal. */

@@ -9,9 +9,14 @@ import { foldedPath } from '../../text/paths.ts'
 import { readAddress } from './address.ts'
 import { type DocumentLines, splitLines } from './line-range.ts'
 
-/** A document, and the lines that its name asks for. */
-interface NamedDocument {
+interface FoundDocument {
   readonly document: Document
+  /** What the reader should know of how it was found. */
+  readonly notice?: string
+}
+
+/** A document, and the lines that its name asks for. */
+interface NamedDocument extends FoundDocument {
   readonly lines?: DocumentLines
 }
 
@@ -26,7 +31,7 @@ export async function findDocument(name: string, store: Store): Promise<NamedDoc
   let absent: unknown
   for (const { path, lines } of ways) {
     try {
-      return { document: await findExactly(path, store), ...(lines && { lines }) }
+      return { ...(await findExactly(path, store)), ...(lines && { lines }) }
     } catch (error) {
       if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
       absent = error
@@ -40,11 +45,11 @@ export async function findDocument(name: string, store: Store): Promise<NamedDoc
 }
 
 /** By a docid, or by a whole path. */
-export async function findExactly(text: string, store: Store): Promise<Document> {
-  if (text.startsWith('#')) return findByDocid(text, store)
-  const address = await readAddress(text, store)
+export async function findExactly(text: string, store: Store): Promise<FoundDocument> {
+  if (text.startsWith('#')) return { document: await findByDocid(text, store) }
+  const { notice, ...address } = await readAddress(text, store)
   const document = await store.documents.find(address.collection, address.path)
-  if (document) return document
+  if (document) return { document, ...(notice !== undefined && { notice }) }
   const all = await store.documents.list({ collections: [address.collection] })
   throw absentDocument(
     address,
@@ -56,7 +61,7 @@ async function findByDocid(docid: string, store: Store): Promise<Document> {
   const prefix = docid.slice(1).toLowerCase()
   if (!/^[0-9a-f]{6,64}$/.test(prefix)) {
     const hint = 'A docid is # and six hexadecimal digits or more, as in #a1b2c3d4.'
-    throw new ContextError('invalid-input', `"${docid}" is no docid.`, { hint })
+    throw new ContextError('invalid-input', `"${docid}" is not a docid.`, { hint })
   }
   const found = await store.documents.byHash(prefix, 10)
   const hashes = new Set(found.map(({ hash }) => hash))

@@ -3,6 +3,7 @@
 import { isMap, isSeq, parseDocument } from 'yaml'
 import { ContextError } from '../../core/errors.ts'
 import { countNoun } from '../../text/counts.ts'
+import { lineAt, lineStarts } from '../../text/lines.ts'
 
 /** A document that is right, and how much so: above 0. */
 export interface JudgedPath {
@@ -50,16 +51,16 @@ function jsonEntries(text: string): FileEntry[] {
     try {
       return [{ line: at + 1, value: JSON.parse(written) }]
     } catch (cause) {
-      throw invalidJudgement(`Line ${at + 1} is no JSON.`, cause)
+      throw invalidJudgement(`Line ${at + 1} is not JSON.`, cause)
     }
   })
 }
 
 function yamlEntries(text: string): FileEntry[] {
   const document = parseDocument(text, { prettyErrors: false })
-  const lineAt = (offset = 0) => text.slice(0, offset).split('\n').length
+  const starts = lineStarts(text)
   const [error] = document.errors
-  if (error) throw invalidJudgement(`Line ${lineAt(error.pos[0])} is no YAML.`, error)
+  if (error) throw invalidJudgement(`Line ${lineAt(starts, error.pos[0]) + 1} is not YAML.`, error)
   const { contents } = document
   const list = isMap(contents) ? contents.get('queries', true) : contents
   if (list === null || list === undefined) return []
@@ -69,7 +70,7 @@ function yamlEntries(text: string): FileEntry[] {
   return list.items.map((item, at) => {
     const range: unknown = Reflect.get(Object(item), 'range')
     const start: unknown = Array.isArray(range) ? range[0] : 0
-    return { line: lineAt(Number(start)), value: Array.isArray(all) ? all[at] : undefined }
+    return { line: lineAt(starts, Number(start)) + 1, value: Array.isArray(all) ? all[at] : undefined }
   })
 }
 
@@ -96,7 +97,7 @@ function entryProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is not an object with "query".'
   const stranger = Object.keys(value).find((name) => !FIELDS.includes(name))
   if (stranger !== undefined)
-    return `${JSON.stringify(stranger.slice(0, 100))} is no field; there are ${FIELDS.join(', ')}.`
+    return `${JSON.stringify(stranger.slice(0, 100))} is not a field; there are ${FIELDS.join(', ')}.`
   const { query, paths, grades, collections } = Object(value)
   if (query === undefined) return '"query" is missing.'
   if (typeof query !== 'string' || query.trim() === '') return '"query" must be a text that is not empty.'

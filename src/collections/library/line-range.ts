@@ -26,7 +26,7 @@ export function splitLines(name: string): readonly { readonly path: string; read
   return [{ path: name }, ...split]
 }
 
-/** Of `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. What is no range has no lines. */
+/** Of `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. What is not a range has no lines. */
 export function readLineRange(written: string): DocumentLines {
   const [, from = '', sign, to = ''] = /^(\d+)([-:]?)(\d*)$/.exec(written) ?? []
   const start = from === '' ? Number.NaN : Number(from)
@@ -35,7 +35,7 @@ export function readLineRange(written: string): DocumentLines {
   return { start, end: sign === '-' ? last : start, written }
 }
 
-/** Those of the range that there are. @throws ContextError for what is no range, and for lines behind the last. */
+/** Those of the range that there are. @throws ContextError for what is not a range, and for lines behind the last. */
 export function clipLineRange({ start, end, written }: DocumentLines, total: number, { collection, path }: Address) {
   if (start > Math.max(1, total) && end >= start) {
     const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`
@@ -44,5 +44,5 @@ export function clipLineRange({ start, end, written }: DocumentLines, total: num
   }
   if (start >= 1 && end >= start) return { start, end: Math.min(end, total) }
   const hint = 'For example: 10-20, 10- or 10; 10:5 is five lines from line 10 on.'
-  throw new ContextError('invalid-input', `"${written}" is no range of lines.`, { hint })
+  throw new ContextError('invalid-input', `"${written}" is not a range of lines.`, { hint })
 }

@@ -45,7 +45,7 @@ const ALL_FILES = '**/*'
 /**
  * Reads a configuration. Nothing in it is run.
  *
- * @throws ContextError `invalid-input` for what is no YAML, or not of this form; `over-limit`.
+ * @throws ContextError `invalid-input` for what is not YAML, or not of this form; `over-limit`.
  */
 export function readConfiguration(yaml: string): Configuration {
   const root = mapOf(parseConfiguration(yaml), 'The configuration')
@@ -108,7 +108,7 @@ function splitPatterns(text: string): string[] {
 function mapOf(value: unknown, what: string): ReadonlyMap<string, unknown> {
   if (value === '') return new Map()
   if (!(value instanceof Map)) throw misshapen(`${what} must hold names and values.`)
-  for (const key of value.keys()) if (typeof key !== 'string') throw misshapen(`${what} has a name that is no text.`)
+  for (const key of value.keys()) if (typeof key !== 'string') throw misshapen(`${what} has a name that is not text.`)
   return value
 }
 
@@ -235,7 +235,7 @@ const CODES: Partial<Record<Why, ErrorCode>> = {
 /**
  * The text of a configuration file, and the directory that it is in as it was named. The file itself may be a link.
  *
- * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for what is no text.
+ * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for what is not text.
  */
 export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
   const named = resolve(cwd, withHome(path, home))
@@ -247,6 +247,6 @@ export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
     throw new ContextError(code, read.detail, { hint })
   }
   const decoded = decode(read.bytes)
-  if ('binary' in decoded) throw invalidInput(`It is no text: ${named}.`, decoded.detail)
+  if ('binary' in decoded) throw invalidInput(`It is not text: ${named}.`, decoded.detail)
   return { text: decoded.text, directory: dirname(named) }
 }

@@ -85,11 +85,11 @@ const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
 /**
  * The text that is kept of what a person says: without white space around it.
  *
- * @throws ContextError `invalid-input` for one that shows nothing, or is no valid Unicode; `over-limit`.
+ * @throws ContextError `invalid-input` for one that shows nothing, or is not valid Unicode; `over-limit`.
  */
 export function saidText(text: unknown): string {
   if (typeof text !== 'string') {
-    throw invalidInput('What is said of a place is a text.', 'Give it behind the place.')
+    throw invalidInput('A path context must be a text.', 'Write it after the place.')
   }
   const said = text.trim()
   if (said.length > LONGEST_CONTEXT * 2 || (said.length > LONGEST_CONTEXT && [...said].length > LONGEST_CONTEXT)) {
@@ -98,11 +98,11 @@ export function saidText(text: unknown): string {
     throw new ContextError('over-limit', message, { hint })
   }
   if (UNSEEN.test(said)) {
-    const hint = 'Say what the place is for. To take away what was said of it: ambit context rm PATH'
+    const hint = 'Say what the place is for. To take away what was said of it: ambit context remove PATH'
     throw invalidInput('The text is empty.', hint)
   }
   if (!said.isWellFormed() || said.includes('\0')) {
-    throw invalidInput('The text is no valid Unicode, or holds a NUL.', 'Save it as UTF-8 and say it again.')
+    throw invalidInput('The text is not valid Unicode, or holds a NUL.', 'Save it as UTF-8 and say it again.')
   }
   return said
 }

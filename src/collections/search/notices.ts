@@ -25,10 +25,10 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
     loosePhrases > 0
       ? [`No document holds ${loosePhrases === 1 ? 'the phrase' : 'the phrases'}: found by the words.`]
       : []
-  const low = below ? [`All that was found scores less than ${below.least}: the best ${below.highest.toFixed(2)}.`] : []
+  const low = below ? [`All results score less than ${below.least}: the best ${below.highest.toFixed(2)}.`] : []
   const apart =
     results === 0 && total > 0 && !below
-      ? [`${countNoun(total, 'document')} may hold the words, and none does as asked.`]
+      ? [`${countNoun(total, 'document')} may contain the words, but none matches as asked.`]
       : []
   return [
     ...(unindexed > 0 ? [slow] : []),

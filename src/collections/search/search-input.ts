@@ -39,7 +39,10 @@ export async function embedQuery(
 ): Promise<EmbeddedQuery> {
   const mode = wanted ?? (model ? 'hybrid' : 'lexical')
   if (mode === 'lexical') return BY_WORDS
-  if (!model) return lexicalOnly('no embedding model is set: see AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL')
+  if (!model)
+    return lexicalOnly(
+      'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL',
+    )
   const name = vectorsOf(model)
   const centre = await store.vectors.centre(name)
   if (!centre) return lexicalOnly('nothing is embedded yet; run "ambit embed"')

@@ -2,14 +2,18 @@
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import { type Assembled, assemble } from '../../core/assemble.ts'
-import { invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
+import { isTruncated } from '../../core/ledger.ts'
 import { validBudget } from '../../core/tokens.ts'
+import { isBucketRoot } from '../../files/bucket-root.ts'
 import { digestFiles } from '../../files/file-version.ts'
-import { foundBy, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
-import type { BucketAddress } from '../../quilt/place.ts'
-import { Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
+import { foundBy, hasPackage, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
+import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
+import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
+import { withChoice } from '../choice.ts'
 import { type ExplainAnswer, sentence, withoutTexts } from '../explain.ts'
 import { counter } from '../load/count.ts'
 import { filesOf, illegal, type LoadAnswer, type LoadRequest, shownOf, summaryMarkdown } from '../load.ts'
@@ -22,7 +26,7 @@ import type { ContextDirReading, ContextDirSource } from '../sources/context-dir
 import { contextDirOf } from '../sources/context-dir-objects.ts'
 import { pathContexts } from '../sources/path-contexts.ts'
 import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
-import { PackagesAtPlaces, packageUriIn, resolveDirectory, standingIn, uriIn } from './standing.ts'
+import { confirmDirectory, PackagesAtPlaces, packageUriIn, resolveDirectory, standingIn, uriIn } from './standing.ts'
 
 /** What is asked of a place in a bucket: not what there is only on disk. */
 export interface PlaceRequest
@@ -90,13 +94,21 @@ export class PlaceContexts {
    */
   async load(address: BucketAddress, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
     assertAskable(request)
-    if ('package' in address) {
-      const finder = new PackageFinder(this.#registries)
-      return finder.asked(address.package, run, (asked) =>
-        loadStandpoint(this.#inPackage(asked, request, run), request, run),
-      )
+    if ('package' in address) return this.#loadPackage(address.package, request, run)
+    const at = await this.#registries.locate(address)
+    const named = packageAtPath(at.registry.name, at.path)
+    try {
+      const isAlone = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
+      const [answer, isPackage] = await Promise.all([
+        this.#loadObjects(at, request, run),
+        isAlone ? hasPackage(at.registry, named.name, run) : false,
+      ])
+      return withChoice(answer, named && isPackage ? directoryBefore(at, named.place) : undefined)
+    } catch (error) {
+      const isPackage = named && isNotFound(error) && (await hasPackage(at.registry, named.name, run))
+      if (!isPackage) throw error
+      return this.#loadPackage(named.place, request, run)
     }
-    return loadStandpoint(await this.#inBucket(address, request, run), request, run)
   }
 
   /** What became of every file that was considered. @throws ContextError as `load`. */
@@ -105,19 +117,42 @@ export class PlaceContexts {
     return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(whyNot, answer) }
   }
 
-  async #inBucket(
-    address: Exclude<BucketAddress, { package: string }>,
-    request: PlaceRequest,
-    run: Run,
-  ): Promise<Standpoint> {
-    const { collection, path } = address
-    const registry = await this.#registries.find({ collection })
-    const isDocument = await this.#around.isDocument(collection, path)
+  #loadPackage(place: string, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
+    const finder = new PackageFinder(this.#registries)
+    return finder.asked(place, run, (asked) => loadStandpoint(this.#inPackage(asked, request, run), request, run))
+  }
+
+  /** A directory of which nothing was found in the bucket may not be there: that is asked then, and no sooner. */
+  async #loadObjects(at: LocatedPath, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
+    const { registry, path } = at
+    const isDocument = await this.#isDocument(at)
     const directory = await resolveDirectory({ registry, path, isDocument }, run)
+    const load = (directory: string) =>
+      loadStandpoint(
+        this.#inBucket(registry, { directory, said: isDocument ? path : directory }, request),
+        request,
+        run,
+      )
+    const answer = await load(directory)
+    const isSure = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
+    if (isSure || !hasNothingOf(uriIn(registry, directory), answer)) return answer
+    const confirmed = await confirmDirectory(at, directory, run)
+    return confirmed === directory ? answer : load(confirmed)
+  }
+
+  async #isDocument({ registry: { name }, path }: LocatedPath): Promise<boolean> {
+    return 'collection' in name && (await this.#around.isDocument(name.collection, path))
+  }
+
+  #inBucket(
+    registry: Registry,
+    { directory, said }: { readonly directory: string; readonly said: string },
+    request: PlaceRequest,
+  ): Standpoint {
     return {
       place: () => uriIn(registry, directory.replace(/\/$/, '')),
       root: uriIn(registry, ''),
-      before: [this.#said(registry, isDocument ? path : directory)],
+      before: [this.#said(registry, said)],
       files: [registryFiles(registry, directory, this.#caches.beginnings)],
       contextDir: contextDirAt(registry, request),
     }
@@ -144,7 +179,7 @@ export class PlaceContexts {
     }
   }
 
-  /** What people said of the place; of a bucket that is no collection, what holds everywhere. */
+  /** What people said of the place; of a bucket that is not a collection, what holds everywhere. */
   #said({ name }: Registry, path: string): Source {
     return pathContexts(async () => {
       const collection = 'collection' in name ? name.collection : ''
@@ -156,6 +191,20 @@ export class PlaceContexts {
       })
     })
   }
+}
+
+/** Whether both files that a directory may have are missing in it. `uri`: with a slash at its end. */
+function hasNothingOf(uri: string, { ledger }: Pick<LoadAnswer, 'ledger'>): boolean {
+  const own = ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
+  return own.every(({ why }) => why === 'missing')
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ContextError && error.code === 'not-found'
+}
+
+function directoryBefore({ path }: LocatedPath, place: string): string {
+  return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(place)}.`
 }
 
 function contextDirAt(registry: Registry, { withContextDir = false }: PlaceRequest): ContextDirSource | undefined {
@@ -196,7 +245,7 @@ async function loadStandpoint(standpoint: Standpoint, request: PlaceRequest, run
     text: assembled.text,
     tokenCount: assembled.tokens,
     budget: budget ?? null,
-    truncated: assembled.ledger.some(({ why, pass }) => why === 'over-budget' || pass === 'cap'),
+    truncated: isTruncated(assembled.ledger),
     overBudget: budget !== undefined && assembled.tokens > budget,
     missing: reading.missing,
     missingRequired: reading.missingRequired,

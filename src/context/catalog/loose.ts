@@ -24,11 +24,16 @@ export interface LooseListing {
   readonly total: number
 }
 
-export interface LooseText {
+/** A text, or some of its lines. */
+export interface NumberedText {
+  readonly text: string
+  /** Those that `text` is, from 1, and how many there are. */
+  readonly lines: { readonly start: number; readonly end: number; readonly total: number }
+}
+
+export interface LooseText extends NumberedText {
   /** Absolute. */
   readonly path: string
-  readonly text: string
-  readonly lines: { readonly start: number; readonly end: number; readonly total: number }
   /** A sentence each. */
   readonly warnings: readonly string[]
 }
@@ -52,6 +57,16 @@ export class LooseFiles {
     this.#root = openRoot(projectRootOf(this.#at), { unbounded: true })
   }
 
+  /** The root of the project, absolute. */
+  get root(): string {
+    return this.#root.path
+  }
+
+  /** The place, absolute. */
+  get directory(): string {
+    return this.#at
+  }
+
   /** @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory. */
   list(path: string): LooseListing {
     const at = this.#found(path)
@@ -67,17 +82,13 @@ export class LooseFiles {
   /**
    * The text of a file, or of some of its lines: `10-20`, `10-` or `10`.
    *
-   * @throws ContextError as `list`; `invalid-input` for what is no text, and for lines that are not there.
+   * @throws ContextError as `list`; `invalid-input` for what is not text, and for lines that are not there.
    */
   read(path: string, lines?: string): LooseText {
     const at = this.#found(path)
     const file = readText(this.#root, at)
     if (!file.ok) throw this.#problem(at, file)
-    const all = file.text.split('\n')
-    const total = all.at(-1) === '' ? all.length - 1 : all.length
-    const { start, end } = rangeOf(lines, total)
-    const text = lines === undefined ? file.text : all.slice(start - 1, end).join('\n')
-    return { path: at, text, lines: { start, end, total }, warnings: file.warnings }
+    return { path: at, ...cutLines(file.text, lines), warnings: file.warnings }
   }
 
   /** @throws ContextError as `list`; `over-limit` for a file of more than `most` bytes. */
@@ -106,6 +117,14 @@ export class LooseFiles {
   }
 }
 
+/** Some lines of a text: `10-20`, `10-` or `10`; without them, all. @throws ContextError `invalid-input`. */
+export function cutLines(whole: string, lines: string | undefined): NumberedText {
+  const all = whole.split('\n')
+  const total = all.at(-1) === '' ? all.length - 1 : all.length
+  const { start, end } = rangeOf(lines, total)
+  return { text: lines === undefined ? whole : all.slice(start - 1, end).join('\n'), lines: { start, end, total } }
+}
+
 function rangeOf(lines: string | undefined, total: number): { readonly start: number; readonly end: number } {
   if (lines === undefined) return { start: Math.min(1, total), end: total }
   const [, first, dash, last] = /^0*([1-9]\d*)(-)?(\d*)$/.exec(lines) ?? []
@@ -113,11 +132,11 @@ function rangeOf(lines: string | undefined, total: number): { readonly start: nu
   const end = Math.min(total, dash === undefined ? start : last ? Number(last) : total)
   if (first !== undefined && start <= total && end >= start) return { start, end }
   const hint = first === undefined ? 'For example: 10-20, 10- or 10.' : `It has ${total} lines.`
-  throw invalidInput(`${JSON.stringify(lines.slice(0, 50))} is no range of its lines.`, hint)
+  throw invalidInput(`${JSON.stringify(lines.slice(0, 50))} is not a range of its lines.`, hint)
 }
 
 function outsideProject(at: string, root: string): ContextError {
-  const hint = `What is in ${oneLine(root)} can be read, and what is in the collections.`
+  const hint = `You can read what is in ${oneLine(root)} and in the collections.`
   return new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
 }
 

@@ -3,14 +3,15 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Left, Run, Source } from '../../core/flow.ts'
 import type { ObjectRead, ReadRequest } from '../../files/objects.ts'
-import type { PackageQuestion } from '../../quilt/found.ts'
+import { type PackageQuestion, type ResolvedPackage, timeOfRevision } from '../../quilt/found.ts'
 import { hasherOf, isCheckable } from '../../quilt/hashes.ts'
 import { locate, type RegistryReach } from '../../quilt/located.ts'
 import { logOf } from '../../quilt/log.ts'
+import { pointerTime } from '../../quilt/names.ts'
 import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
 import type { Beginnings } from '../sources/bucket/beginning.ts'
-import { type Candidate, type Expected, expectedAt, MOST_LEVELS } from '../sources/bucket/candidate.ts'
+import { type Candidate, type Expected, expectedAt } from '../sources/bucket/candidate.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type Fact, facts } from '../sources/facts.ts'
 import { type PackageStanding, packageUriIn, uriIn } from './standing.ts'
@@ -19,19 +20,13 @@ import { type PackageStanding, packageUriIn, uriIn } from './standing.ts'
 export function registryFiles(registry: Registry, directory: string, beginnings: Beginnings): BucketSource {
   const { objects, bucket } = registry
   const find = async () => {
-    const { near, far } = expectedAt(directory, 'bucket')
-    const candidates = near.map((expected): Candidate => {
+    const candidates = expectedAt(directory, 'bucket').map((expected): Candidate => {
       const read = (request: ReadRequest) => objects.read(expected.key, request)
       return { ...expected, uri: uriIn(registry, expected.key), title: expected.key, scope: 'bucket', read }
     })
-    return { candidates, left: far.map(({ key }) => tooFar(uriIn(registry, key), key)) }
+    return { candidates, left: [] }
   }
   return bucketFiles('bucket-files', find, { names: { bucket }, beginnings })
-}
-
-function tooFar(uri: string, title: string): Left {
-  const detail = `It is more than ${MOST_LEVELS} directories above the place.`
-  return { origin: { uri }, title, why: 'over-limit', detail }
 }
 
 /** The files of the directories of a package: what its manifest does not have is not asked for. */
@@ -43,15 +38,15 @@ export function packageFiles(
   const { name } = asked.place.spec
   const find = async () => {
     const { found, at, reach, directory } = await standing
-    const { near, far } = expectedAt(directory, 'package')
+    const expected = expectedAt(directory, 'package')
     const named = ({ key }: Expected) => ({ uri: packageUriIn(found, key), title: `${name}: ${key}` })
-    const candidates = near.flatMap((expected): Candidate[] => {
-      const entry = at.entries.get(expected.key)
-      return entry ? [{ ...expected, ...named(expected), scope: 'package', ...readingOf(entry, reach) }] : []
+    const candidates = expected.flatMap((one): Candidate[] => {
+      const entry = at.entries.get(one.key)
+      return entry ? [{ ...one, ...named(one), scope: 'package', ...readingOf(entry, reach) }] : []
     })
-    const absent = near.filter(({ key }) => !at.entries.has(key)).map(named)
+    const absent = expected.filter(({ key }) => !at.entries.has(key)).map(named)
     const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NOT_THERE }))
-    return { candidates, left: [...left, ...far.map(named).map(({ uri, title }) => tooFar(uri, title))] }
+    return { candidates, left }
   }
   return bucketFiles('package-files', find, { names: { bucket: asked.registry.bucket, package: name }, beginnings })
 }
@@ -89,16 +84,28 @@ export function packageFacts(asked: PackageQuestion, standing: Promise<PackageSt
     const [known, revisions] = await Promise.all([standing, revisionsOf(asked, run)])
     const uri = packageUriIn(known.found)
     const told = [
-      ...aboutPackage(known, uri),
-      ...('value' in revisions ? [{ ...revisions, uri: `${uri}&revisions` }] : []),
+      ...aboutPackage(known, uri, await timeIn(revisions, known.found, run)),
+      ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
     ]
-    return { facts: told, left: 'why' in revisions ? [{ ...revisions, origin: { uri: `${uri}&revisions` } }] : [] }
+    return {
+      facts: told,
+      left: 'left' in revisions ? [{ ...revisions.left, origin: { uri: `${uri}&revisions` } }] : [],
+    }
   })
 }
 
-function aboutPackage({ found, at }: PackageStanding, uri: string): Fact[] {
+type ToldRevisions = Awaited<ReturnType<typeof revisionsOf>>
+
+/** When the revision was pushed: mostly the list of revisions has it. */
+async function timeIn(told: ToldRevisions, found: ResolvedPackage, run: Run): Promise<string | null> {
+  const { hash, pointer = '' } = found.resolved
+  const listed = 'revisions' in told ? told.revisions.find((one) => one.hash === hash) : undefined
+  return listed && pointerTime(pointer) === undefined ? listed.modified : timeOfRevision(found, run)
+}
+
+function aboutPackage({ found, at }: PackageStanding, uri: string, modified: string | null): Fact[] {
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
-  const { name, hash, modified = null } = found.resolved
+  const { name, hash } = found.resolved
   const info = { bucket: found.registry.bucket, name, hash, modified, message, workflow, totalEntries, totalBytes }
   const title = (part: string) => `${name}: ${part}`
   const metadata: Fact = { kind: 'package-metadata', title: title('metadata'), uri: `${uri}&metadata`, value: userMeta }
@@ -109,7 +116,7 @@ function aboutPackage({ found, at }: PackageStanding, uri: string): Fact[] {
 }
 
 /** That its revisions cannot be told keeps nobody from the package. */
-async function revisionsOf(asked: PackageQuestion, run: Run): Promise<Omit<Fact, 'uri'> | Omit<Left, 'origin'>> {
+async function revisionsOf(asked: PackageQuestion, run: Run) {
   const { name } = asked.place.spec
   const title = `${name}: revisions`
   try {
@@ -119,9 +126,11 @@ async function revisionsOf(asked: PackageQuestion, run: Run): Promise<Omit<Fact,
       run,
     )
     const told = revisions.map(({ hash, modified, message }) => ({ hash, modified, message }))
-    return { kind: 'package-revisions', title, value: { total, latest, revisions: told } }
+    const fact: Omit<Fact, 'uri'> = { kind: 'package-revisions', title, value: { total, latest, revisions: told } }
+    return { fact, revisions: told }
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    return { title, why: 'failed', detail: error.message }
+    const left: Omit<Left, 'origin'> = { title, why: 'failed', detail: error.message }
+    return { left }
   }
 }

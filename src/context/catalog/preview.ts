@@ -1,12 +1,10 @@
 /** What there is to see in a file: its bytes, where it is a picture or a document that is shown by pages. */
 
-import type { CollectionFile } from '../../collections/files.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import type { PackagePathRequest } from '../../quilt/answers.ts'
-import { bucketAddress } from '../../quilt/place.ts'
-import { type Address, uriOf } from '../../text/collection-uri.ts'
+import { attachmentText } from '../../ingest/page-text.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { LooseBytes } from './loose.ts'
+import { collectBytes, type PlaceFile } from './place-reader.ts'
 
 /** Bytes of the largest picture: services take 5 MB of it in base64. */
 export const MOST_IMAGE = 3_700_000
@@ -24,11 +22,12 @@ export interface Seen {
 
 /** Where files are read. */
 export interface SeeingParts {
-  file(address: Address, signal?: AbortSignal): Promise<CollectionFile>
-  entry(request: PackagePathRequest, signal?: AbortSignal): AsyncIterable<Uint8Array>
+  file(place: string): Promise<PlaceFile>
   /** Of the project in which the person stands; absent where there is none. */
   readonly loose?: { bytes(path: string, most: number): LooseBytes } | undefined
 }
+
+const PDF = 'application/pdf'
 
 /** What pictures and PDFs begin with. */
 const BEGINNINGS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
@@ -36,7 +35,7 @@ const BEGINNINGS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
   ['image/jpeg', (bytes) => bytes.subarray(0, 3).toString('latin1') === '\xff\xd8\xff'],
   ['image/gif', (bytes) => /^GIF8[79]a/.test(bytes.subarray(0, 6).toString('latin1'))],
   ['image/webp', (bytes) => /^RIFF....WEBP/s.test(bytes.subarray(0, 12).toString('latin1'))],
-  ['application/pdf', (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'],
+  [PDF, (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'],
 ]
 
 /**
@@ -44,39 +43,54 @@ const BEGINNINGS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
  *
  * @throws ContextError `invalid-input` for what is neither; `over-limit`; as reading does.
  */
-export async function previewPlace(place: string, parts: SeeingParts, signal?: AbortSignal): Promise<Seen> {
-  const { name, bytes } = await readPreview(place, parts, signal)
-  const mediaType = BEGINNINGS.find(([, begins]) => begins(Buffer.from(bytes)))?.[0]
+export async function previewPlace(place: string, parts: SeeingParts): Promise<Seen> {
+  const { name, bytes } = await readPreview(place, parts)
+  const mediaType = mediaTypeOf(bytes)
   if (mediaType === undefined) {
     const hint = 'Read it as a text.'
-    throw invalidInput(`${oneLine(name)} is no PNG, JPEG, GIF, WebP or PDF.`, hint)
+    throw invalidInput(`${oneLine(name)} is not a PNG, JPEG, GIF, WebP or PDF.`, hint)
   }
-  if (mediaType !== 'application/pdf' && bytes.length > MOST_IMAGE) throw previewTooLarge(name, MOST_IMAGE)
+  if (mediaType !== PDF && bytes.length > MOST_IMAGE) throw previewTooLarge(name, MOST_IMAGE)
   return { place: name, mediaType, bytes }
 }
 
-async function readPreview(place: string, { file, entry, loose }: SeeingParts, signal?: AbortSignal) {
+function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  return BEGINNINGS.find(([, begins]) => begins(Buffer.from(bytes)))?.[0]
+}
+
+/** What a person sends with a question, as a model is given it: a picture or a PDF as it is, anything else as its text. */
+export type ReadAttachment = { readonly mediaType: string } | { readonly text: string }
+
+/**
+ * Judges a file by its bytes and not by its name.
+ *
+ * @param isText Whether a file of this type is to be given as its text.
+ * @throws ContextError `invalid-input` for what has no text; `over-limit`; `cancelled`.
+ */
+export async function readAttachment(
+  { name, bytes }: Pick<Seen, 'bytes'> & { readonly name: string },
+  isText: (mediaType: string) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<ReadAttachment> {
+  const mediaType = mediaTypeOf(bytes)
+  if (mediaType !== undefined && !isText(mediaType)) {
+    if (mediaType !== PDF && bytes.length > MOST_IMAGE) throw previewTooLarge(name, MOST_IMAGE)
+    return { mediaType }
+  }
+  return { text: await attachmentText(name, bytes, signal) }
+}
+
+async function readPreview(place: string, { file, loose }: SeeingParts) {
   if (/^[/.~]/.test(place)) {
     if (!loose) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
     const { path, bytes } = loose.bytes(place, MOST_PDF)
     return { name: path, bytes }
   }
-  const address = bucketAddress(place)
-  if ('package' in address) return { name: place, bytes: await collectBytes(entry(address, signal), place) }
-  const found = await file(address, signal)
-  if (found.size > MOST_PDF) throw previewTooLarge(place, MOST_PDF)
-  return { name: uriOf(address), bytes: await collectBytes(found.stream(signal ? { signal } : {}), place) }
-}
-
-async function collectBytes(parts: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
-  const kept: Uint8Array[] = []
-  let size = 0
-  for await (const part of parts) {
-    size += part.length
-    if (size > MOST_PDF) throw previewTooLarge(name, MOST_PDF)
-    kept.push(part)
-  }
-  return Buffer.concat(kept)
+  const { uri, size, stream } = await file(place)
+  if ((size ?? 0) > MOST_PDF) throw previewTooLarge(uri, MOST_PDF)
+  const bytes = await collectBytes(stream(), MOST_PDF + 1)
+  if (bytes.length > MOST_PDF) throw previewTooLarge(uri, MOST_PDF)
+  return { name: uri, bytes }
 }
 
 function previewTooLarge(name: string, most: number): ContextError {

@@ -5,13 +5,14 @@ import type { Run } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type PackageAtPlace, packageAtPlace } from '../../quilt/at-place.ts'
-import { type ResolvedPackage, stopOptions } from '../../quilt/found.ts'
+import { entryIn, findNearPackages, type ResolvedPackage, stopOptions } from '../../quilt/found.ts'
 import type { RegistryReach } from '../../quilt/located.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import type { RegistryName } from '../../quilt/place.ts'
-import type { Registries, Registry } from '../../quilt/registries.ts'
+import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
 import { printPackageUri } from '../../quilt/uri.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
+import { nearest } from '../../text/nearest.ts'
 
 /** A uri of what is in a registry, or of the registry itself. */
 export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {
@@ -39,33 +40,47 @@ function encodeSegment(segment: string): string {
 
 /**
  * The directory that a path names: a file stands for the directory it is in. A bucket is not asked: what is not known to be
- * a document is taken for a directory, which costs two files that are not there.
+ * a document is taken for a directory, until nothing is found in it.
  *
  * @throws ContextError `not-found` for what is not in a directory on disk; `invalid-input` for a path that leads out of it.
  */
 export async function resolveDirectory(
   { registry, path, isDocument }: { readonly registry: Registry; readonly path: string; readonly isDocument: boolean },
-  { signal }: Run,
+  run: Run,
 ): Promise<string> {
-  const { objects } = registry
-  if (isBucketRoot(objects.uri))
+  if (isBucketRoot(registry.objects.uri))
     return isDocument ? parentPrefix(path) : path === '' || path.endsWith('/') ? path : `${path}/`
   const plain = checkDirectory(path.replace(/\/{2,}/g, '/').replace(/^\/+|\/+$/g, ''))
   if (plain === '') return ''
-  const there = await findKind(objects, plain, signal)
-  if (there === undefined) throw nothingAt(registry, plain)
+  const there = await findKind(registry.objects, plain, run)
+  if (there === undefined) throw await nothingAt({ registry, path: plain }, run)
   return there === 'file' ? parentPrefix(plain) : `${plain}/`
+}
+
+/**
+ * As `resolveDirectory`, of a bucket that is asked: two requests at most. Where its keys may not be listed, what was said is
+ * believed.
+ *
+ * @throws ContextError `not-found`, with what is near.
+ */
+export async function confirmDirectory(at: LocatedPath, directory: string, run: Run): Promise<string> {
+  const path = directory.replace(/\/$/, '')
+  try {
+    const there = await findKind(at.registry.objects, path, run)
+    if (there === 'file') return parentPrefix(path)
+    if (there === 'directory') return directory
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'denied') return directory
+    throw error
+  }
+  throw await nothingAt({ ...at, path }, run)
 }
 
 function parentPrefix(key: string): string {
   return key.slice(0, key.lastIndexOf('/') + 1)
 }
 
-async function findKind(
-  objects: Objects,
-  path: string,
-  signal?: AbortSignal,
-): Promise<'file' | 'directory' | undefined> {
+async function findKind(objects: Objects, path: string, { signal }: Run): Promise<'file' | 'directory' | undefined> {
   const stop = signal ? { signal } : {}
   const page = await objects.list({ prefix: `${path}/`, limit: 1, ...stop })
   if (page.objects.length + page.prefixes.length + page.left.length > 0) return 'directory'
@@ -79,10 +94,25 @@ async function findKind(
   return isFile ? 'file' : undefined
 }
 
-function nothingAt({ name }: Registry, path: string): ContextError {
-  const collection = 'collection' in name ? name.collection : name.bucket
-  const hint = `"ambit ls ${collection}" shows what is in it.`
-  return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${collection}".`, { hint })
+/** Names beside a place that are looked through for what is near to it. */
+const MOST_BESIDE = 1000
+
+async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
+  const { name, objects } = registry
+  const called = 'collection' in name ? name.collection : objects.uri
+  const stop = signal ? { signal } : {}
+  const none = { objects: [], prefixes: [] }
+  const page = await objects
+    .list({ prefix: parentPrefix(path), delimiter: '/', limit: MOST_BESIDE, ...stop })
+    .catch((error: unknown) => {
+      if (error instanceof ContextError && error.code !== 'cancelled') return none
+      throw error
+    })
+  const beside = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
+  const packages = await findNearPackages(path, registry, stop)
+  const near = [...new Set([...nearest(path, beside), ...packages])].map((one) => `${called}/${one}`)
+  const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : `"ambit browse ${called}" shows what is in it.`
+  return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${called}".`, { hint })
 }
 
 /** A place in a package. */
@@ -127,12 +157,25 @@ export async function standingIn(
 ): Promise<PackageStanding> {
   const path = checkDirectory(found.place.path ?? '')
   const at = await packages.read(found, path, run)
-  const directory = at.directories.has(path) ? path : parentPrefix(path).slice(0, -1)
-  if (directory !== '' && !at.directories.has(directory)) throw notInPackage(found, path)
+  const isDirectory = path === '' || at.directories.has(path)
+  if (!isDirectory && !at.entries.has(path)) await assertEntry(found, at, { path, run })
+  const directory = isDirectory ? path : parentPrefix(path).slice(0, -1)
   return { found, at, reach: await registries.reach(found.registry), directory: directory && `${directory}/` }
 }
 
-function notInPackage({ resolved }: ResolvedPackage, path: string): ContextError {
-  const message = `There is no ${quoteForeign(path)} in the package ${resolved.name}.`
-  return new ContextError('not-found', message, { hint: '"ambit package ls" shows what it has.' })
+/** @throws ContextError `not-found`, with what is near. */
+async function assertEntry(
+  found: ResolvedPackage,
+  { directories }: PackageAtPlace,
+  { path, run }: { readonly path: string; readonly run: Run },
+): Promise<void> {
+  try {
+    await entryIn(found, path, run)
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+    const near = nearest(path, [...directories])
+    const message = `There is no ${quoteForeign(path)} in the package ${found.resolved.name}.`
+    const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : error.hint
+    throw new ContextError('not-found', message, { ...(hint !== undefined && { hint }), cause: error })
+  }
 }

@@ -160,7 +160,7 @@ function memoize<Value>(make: () => Value): () => Value {
 /**
  * Reads one context file.
  *
- * @throws ContextError `not-found`; `invalid-input` for what is no file, or a binary one; `denied` when it leads out of
+ * @throws ContextError `not-found`; `invalid-input` for what is not a file, or a binary one; `denied` when it leads out of
  * its project; `over-limit` when it is too large; `unavailable` when it cannot be read.
  */
 export async function loadContextFile(path: string, count: Count = bytes4): Promise<ContextFile> {

@@ -14,12 +14,15 @@ interface Known {
 /** The files of a tree that were asked for, each read once for each version of it. */
 export class FileCache {
   readonly #root: LocalRoot
+  readonly #shows: (text: string) => string
   readonly #known = new Map<string, Known>()
   /** Of all files that are known. */
   #bytes = 0
 
-  constructor(root: LocalRoot) {
+  /** `shows`: what is shown of the text of a file. Default: all of it. */
+  constructor(root: LocalRoot, shows = (text: string) => text) {
     this.#root = root
+    this.#shows = shows
   }
 
   get paths(): IterableIterator<string> {
@@ -41,7 +44,7 @@ export class FileCache {
     const read = readText(this.#root, path)
     if (!read.ok) return read
     this.#bytes += read.version.size
-    return instructionFile(read)
+    return instructionFile({ ...read, content: this.#shows(read.content), text: this.#shows(read.text) })
   }
 
   /** Forgets the file when it is no longer what was read. One stat. Returns whether it did. */

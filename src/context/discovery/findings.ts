@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { countNoun } from '../../text/counts.ts'
-import { byCodeUnit, pathDepth, relativeTo } from '../../text/paths.ts'
+import { ancestors, byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
 import type { FindingQuestion, Findings, InstructionFinding } from './finding.ts'
 import { withImports } from './follow.ts'
@@ -53,7 +53,7 @@ interface Rules {
 class InstructionFinder {
   readonly found: InstructionFinding[] = []
   readonly #tree: DiscoveryTree
-  readonly #profile: Pick<Profile, 'names' | 'fallback' | 'scoping' | 'rules'>
+  readonly #profile: Pick<Profile, 'names' | 'oneName' | 'fallback' | 'scoping' | 'rules'>
   readonly #asked: FindingQuestion
   readonly #reader: InstructionReader
   readonly #matches: RuleMatcher
@@ -84,7 +84,8 @@ class InstructionFinder {
   }
 
   #isAt(directory: string, { at }: RuleFolder): boolean {
-    return at === 'every-directory' || directory === this.#tree.options.root
+    const { root, cwd } = this.#tree.options
+    return at === 'every-directory' || directory === (at === 'root' ? root : cwd)
   }
 
   async #fallback(directory: string): Promise<void> {
@@ -113,9 +114,17 @@ class InstructionFinder {
     }
   }
 
+  /** The names of a group that count in a directory. */
+  #namesFor(directory: string, group: readonly string[]): readonly string[] {
+    const { root, cwd } = this.#tree.options
+    if (!this.#profile.oneName || !isWithin(directory, cwd)) return group
+    const above = ancestors(cwd, root)
+    return group.filter((name) => above.some((at) => this.#tree.namesIn(at).includes(name))).slice(0, 1)
+  }
+
   /** Takes the first name of a group that can be read, and gives it; those after it are shadowed. */
   async #first(directory: string, group: readonly string[]): Promise<string | undefined> {
-    const present = group.filter((name) => this.#tree.namesIn(directory).includes(name))
+    const present = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
     let taken: string | undefined
     for (const name of present) {
       const path = join(directory, name)

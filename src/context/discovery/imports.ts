@@ -18,7 +18,7 @@ const LONGEST = 1024
 const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
 
 /**
- * The paths that a Markdown text imports, in order, each once. What stands in code or in HTML comments is no import: a
+ * The paths that a Markdown text imports, in order, each once. What stands in code or in HTML comments is not an import: a
  * person who reads the file would not see it.
  */
 export function importsIn(markdown: string): string[] {

@@ -11,7 +11,7 @@ const PATH =
   /(?<![\w/.-])((?:\.{1,2}\/)?(?:[\w.-]{1,100}\/){0,20}(?:[\w-]{1,100}\.mdc?|\.(?:cline|cursor|roo|windsurf)rules))(?![\w/-])/g
 const POINTS =
   /\b(?:check|consult|defer|documented|follow|found|guidance|guidelines?|identical|in|instructions?|live|load|look|maintained|open|read|refer|rules|same|see|source of truth|use)\b/i
-const REFUSES = /\b(?:never|not|ignore|instead of)\b|n['’]t\b/i
+const REFUSES = /\b(?:never|not|ignore|instead of)\b|n['\u2019]t\b/i
 /** Texts for people. */
 const FOR_PEOPLE = /(?:^|\/)(?:changelog|code_of_conduct|license|readme|security)\.md$/i
 

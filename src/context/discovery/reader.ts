@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Left, Warning, Why } from '../../core/flow.ts'
 import { relativeTo } from '../../text/paths.ts'
+import { looksSecret } from '../../text/secrets.ts'
 import type { FindingQuestion } from './finding.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
@@ -20,6 +21,10 @@ export class InstructionReader {
 
   /** The file; undefined, with a row that says why, when it is excluded or cannot be read. */
   async read(path: string): Promise<InstructionFile | undefined> {
+    if (looksSecret(relativeTo(this.#tree.options.root, path) ?? path)) {
+      this.leave(path, 'denied', 'Its name is that of a secret.')
+      return undefined
+    }
     const excluded = await this.#exclusion(path)
     if (excluded) this.leave(path, 'excluded', excluded)
     if (excluded) return undefined

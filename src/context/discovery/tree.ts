@@ -18,12 +18,18 @@ export interface DiscoveryTreeOptions {
   readonly cwd: string
   readonly profile: Pick<
     Profile,
-    'names' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'pointers' | 'reach'
+    'names' | 'oneName' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'pointers' | 'reach'
   >
   /** Patterns of files, seen from the root, that are not loaded. */
   readonly exclude: readonly string[]
+  /** Patterns of absolute paths that are not loaded. */
+  readonly excludePaths: readonly string[]
   /** Whether `.gitignore` applies. */
   readonly gitignore: boolean
+  /** What is shown of the text of a file. Default: all of it. */
+  readonly shows?: (text: string) => string
+  /** Whether the root may be a directory of the operating system. Default: false. */
+  readonly isSystem?: boolean
 }
 
 /** Stats between two looks at whether somebody else wants the processor. */
@@ -59,8 +65,8 @@ export class DiscoveryTree {
 
   constructor(options: DiscoveryTreeOptions) {
     this.options = options
-    this.root = openRoot(options.root, { unbounded: true })
-    this.files = new FileCache(this.root)
+    this.root = openRoot(options.root, { unbounded: true, allowSystem: options.isSystem ?? false })
+    this.files = new FileCache(this.root, options.shows)
     const names = [...options.profile.names.flat(), ...(options.profile.fallback ?? [])]
     const looked = [...names.filter((name) => !name.includes('/')), ...(options.gitignore ? ['.gitignore'] : [])]
     this.#folderNames = names.filter((name) => name.includes('/'))
@@ -69,7 +75,10 @@ export class DiscoveryTree {
     this.#inFolders = new DirectoryCache((directory) => namesPresent(directory, inFolders))
     this.#listings = new DirectoryCache((directory) => this.#listed(directory))
     this.ignored = new Ignored(options.root, this.files, (directory) => this.#holdsRules(directory))
-    this.excluded = globs(options.exclude, Number.POSITIVE_INFINITY).matches
+    const seenFromRoot = globs(options.exclude, Number.POSITIVE_INFINITY).matches
+    const absolute = globs(options.excludePaths).matches
+    // The pattern and the path lose their first slash.
+    this.excluded = (path) => seenFromRoot(path) || absolute(join(options.root, path).slice(1))
     const stands = options.profile.reach === 'working-directory' ? [options.cwd] : ancestors(options.cwd, options.root)
     for (const directory of stands) this.#count(directory, '')
   }
@@ -142,9 +151,9 @@ export class DiscoveryTree {
    * be listed stands for itself, so that reading it says why; and so does a file in its place. A place in the root is
    * known from then on, also while there is nothing.
    */
-  rulesIn(directory: string, { folder, suffix, at: where }: RuleFolder): string[] {
+  rulesIn(directory: string, { folder, suffix, at: where, nests = true }: RuleFolder): string[] {
     const place = join(directory, folder)
-    if (where === 'root') this.#listings.get(place)
+    if (where !== 'every-directory') this.#listings.get(place)
     const entered = new Set<string>()
     const walk = (at: string, depth: number): string[] => {
       const version = this.root.version(at)
@@ -156,7 +165,7 @@ export class DiscoveryTree {
         return name.endsWith(suffix) ? [join(at, name)] : []
       })
     }
-    return walk(place, 0)
+    return walk(place, nests ? 0 : RULE_DEPTH)
   }
 
   /** File names, and directory names with a slash; `.` for what cannot be listed; none for what is not there. */

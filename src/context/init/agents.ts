@@ -5,7 +5,7 @@
 
 import type { AgentName } from '../../core/choices.ts'
 import type { EditedJson, JsonEdit } from './json-edit.ts'
-import { clineHook, OPENCODE_PLUGIN } from './scripts.ts'
+import { clineHook, openCodePlugin } from './scripts.ts'
 
 /** Who a setting is for: all who work on the project, the user in all projects, the user in this one. */
 export const SETTING_SCOPES = ['project', 'user', 'local'] as const
@@ -33,7 +33,7 @@ const OUTDATED = /\bambit(?:\.cmd)?(?:\\?["'])?\s+load\b|\bhooks[\\/]+ambit\.mjs
 const TIMEOUT = 10
 
 /** No package runner is used instead: it would run whatever a registry has under this name. */
-const ON_PATH = 'It needs "ambit" on the PATH, and does nothing where there is none.'
+const ON_PATH = 'It needs "ambit" on the PATH, and does nothing without it.'
 
 /** How most agents are told of the MCP server. */
 const SERVER = { command: 'ambit', args: ['mcp'] }
@@ -93,7 +93,7 @@ const CODEX: readonly AgentFile[] = [
   {
     name: '.codex/config.toml',
     content: '[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n',
-    note: 'Where it is there already, run "codex mcp add ambit -- ambit mcp".',
+    note: 'If it is there already, run "codex mcp add ambit -- ambit mcp".',
   },
 ]
 
@@ -222,8 +222,20 @@ function opencode(folder: string, settings: string): AgentFile[] {
   return [
     {
       name: `${folder}/plugins/ambit.js`,
-      content: OPENCODE_PLUGIN,
+      content: openCodePlugin('opencode'),
       note: `${ON_PATH} It needs OpenCode 1.18 or newer.`,
+    },
+    server(settings, ['mcp'], { type: 'local', command: ['ambit', 'mcp'], enabled: true }),
+  ]
+}
+
+/** Its own guide to its configuration, which the program has with it: plugins by their place, servers as in OpenCode. */
+function kilo(folder: string, settings: string): AgentFile[] {
+  return [
+    {
+      name: `${folder}/plugins/ambit.js`,
+      content: openCodePlugin('kilo'),
+      note: `${ON_PATH} It needs Kilo 7 or newer.`,
     },
     server(settings, ['mcp'], { type: 'local', command: ['ambit', 'mcp'], enabled: true }),
   ]
@@ -245,6 +257,10 @@ export const AGENTS = {
   opencode: {
     project: opencode('.opencode', 'opencode.json'),
     user: opencode('.config/opencode', '.config/opencode/opencode.json'),
+  },
+  kilo: {
+    project: kilo('.kilo', 'kilo.json'),
+    user: kilo('.config/kilo', '.config/kilo/kilo.json'),
   },
   copilot: {
     project: [copilotHooks('.github/hooks/ambit.json', 'copilot'), server('.mcp.json')],

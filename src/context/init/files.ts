@@ -28,7 +28,7 @@ export interface Target {
 /**
  * What is at a name itself, links not followed; undefined for nothing.
  *
- * @throws ContextError `denied` when a directory above it is a link, `conflict` when it is no directory.
+ * @throws ContextError `denied` when a directory above it is a link, `conflict` when it is not a directory.
  */
 export function lookAt({ root, name }: Target): Stats | undefined {
   for (const directory of directoriesAbove(name)) {
@@ -37,7 +37,7 @@ export function lookAt({ root, name }: Target): Stats | undefined {
     if (stat.isSymbolicLink()) throw link(root, directory)
     if (!stat.isDirectory()) {
       const hint = 'Rename it, or remove it.'
-      throw new ContextError('conflict', `${join(root.path, directory)} is no directory.`, { hint })
+      throw new ContextError('conflict', `${join(root.path, directory)} is not a directory.`, { hint })
     }
   }
   return lstatOf(root, name)

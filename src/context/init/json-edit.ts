@@ -26,7 +26,7 @@ export function newJson(edits: readonly JsonEdit[]): string {
 
 /** Puts into a JSON text those entries that it lacks; without any to put in, the text is given back as it is. */
 export function withEdits(text: string, edits: readonly JsonEdit[]): Edited {
-  if (!isObject(text)) return { problem: 'It is no JSON object, or has comments.' }
+  if (!isObject(text)) return { problem: 'It is not a JSON object, or has comments.' }
   let edited: Edited = { text }
   for (const edit of edits) if ('text' in edited) edited = withEdit(edited.text, edit)
   return edited
@@ -62,13 +62,13 @@ function withEdit(text: string, edit: JsonEdit): Edited {
   const root = parse(text)
   let into = root
   for (const [depth, key] of edit.at.entries()) {
-    if (into.kind !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is no object.` }
+    if (into.kind !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is not an object.` }
     const member = into.members.findLast((one) => one.key === key)
     if (!member) return { text: insertText(text, { root, into, key, value: buildMissing(edit, depth) }) }
     into = member.node
   }
   if ('set' in edit) return { text }
-  if (into.kind !== 'array') return { problem: `Its "${edit.at.join('.')}" is no list.` }
+  if (into.kind !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
   const holds = (pattern: RegExp) => into.members.find(({ start, node }) => pattern.test(text.slice(start, node.end)))
   if (holds(edit.known)) return { text }
   const old = edit.outdated && holds(edit.outdated)
@@ -82,7 +82,7 @@ function withEdit(text: string, edit: JsonEdit): Edited {
  * nothing any more go with them. Undefined where nothing at all is left.
  */
 export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited | undefined {
-  if (!isObject(text)) return { problem: 'It is no JSON object, or has comments.' }
+  if (!isObject(text)) return { problem: 'It is not a JSON object, or has comments.' }
   const isShared = (edit: JsonEdit) => 'shared' in edit && edit.shared === true
   const left = without(
     text,

@@ -10,9 +10,16 @@ printf '%s\\n' "\${answer:-{\\"cancel\\":false\\}}"
 `
 }
 
-/** A plugin of OpenCode. Version 1 reads \`server\`, version 2 reads \`setup\`; each ignores the other. */
-export const OPENCODE_PLUGIN = `// Gives OpenCode the context that is new where it works: see "ambit hook".
-// Written by "ambit init --agent opencode".
+/**
+ * A plugin of OpenCode, or of Kilo, which is made from it. Version 1 reads \`server\`, version 2 reads \`setup\`; each ignores
+ * the other.
+ */
+export function openCodePlugin(agent: 'opencode' | 'kilo'): string {
+  return PLUGIN.replaceAll('$AGENT', agent).replaceAll('$NAME', agent === 'kilo' ? 'Kilo' : 'OpenCode')
+}
+
+const PLUGIN = `// Gives $NAME the context that is new where it works: see "ambit hook".
+// Written by "ambit init --agent $AGENT".
 import { execFile } from 'node:child_process'
 
 /** Where a session starts from, by session: sent with every request, so it stays the same. */
@@ -21,12 +28,20 @@ const starts = new Map()
 /** What is new to the session; nothing where there is no Ambit, or when it fails, since the agent shall go on. */
 function hook(event) {
   return new Promise((resolve) => {
-    const child = execFile('ambit', ['hook', 'opencode'], { timeout: 10_000, maxBuffer: 2 ** 24 }, (error, stdout) =>
+    const child = execFile('ambit', ['hook', '$AGENT'], { timeout: 10_000, maxBuffer: 2 ** 24 }, (error, stdout) =>
       resolve(error ? '' : stdout),
     )
     child.stdin.on('error', () => {})
     child.stdin.end(JSON.stringify(event))
   })
+}
+
+/** What the first prompt of a session brings, by session. */
+const firsts = new Map()
+
+async function firstOf(session, cwd, prompt) {
+  await startOf(session, cwd)
+  return hook({ hook_event_name: 'UserPromptSubmit', session_id: session, cwd, prompt })
 }
 
 function startOf(session, cwd) {
@@ -41,9 +56,16 @@ export default {
 
   // OpenCode 1. Some models take one system message only, so the last one is made longer.
   server: async ({ directory: cwd }) => ({
+    'chat.message': async ({ sessionID }, { parts }) => {
+      if (!sessionID || firsts.has(sessionID)) return
+      const prompt = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\\n')
+      firsts.set(sessionID, firstOf(sessionID, cwd, prompt))
+    },
+
     'experimental.chat.system.transform': async ({ sessionID }, { system }) => {
-      const context = sessionID ? await startOf(sessionID, cwd) : ''
-      if (context) system.push([system.pop(), context].filter(Boolean).join('\\n\\n'))
+      if (!sessionID) return
+      const context = [await startOf(sessionID, cwd), await firsts.get(sessionID)]
+      if (context.some(Boolean)) system.push([system.pop(), ...context].filter(Boolean).join('\\n\\n'))
     },
 
     'tool.execute.after': async ({ tool, sessionID, args }, output) => {

@@ -1,6 +1,6 @@
-import { ContextError } from '../../core/errors.ts'
 import type { Count } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
+import { laterPattern } from '../../text/wildcards.ts'
 
 /** The names of the token counters. */
 export const COUNTERS = ['bytes4', 'o200k'] as const
@@ -17,29 +17,25 @@ export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
 }
 
 async function exact(): Promise<Count> {
-  try {
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-    const options = { disallowedSpecial: new Set<string>() }
-    return (text) => splitRuns(text).reduce((sum, part) => sum + countTokens(part, options), 0)
-  } catch (cause) {
-    const hint = 'Install gpt-tokenizer, or count with bytes4.'
-    throw new ContextError('unavailable', 'The o200k tokenizer cannot be loaded.', { hint, cause })
-  }
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+  const options = { disallowedSpecial: new Set<string>() }
+  return (text) => splitRuns(text).reduce((sum, part) => sum + countTokens(part, options), 0)
 }
 
 /** UTF-16 units of letters, signs or white space in a row. The tokenizer's time grows with the square of them. */
 const LONGEST_RUN = 256
 
 /** Every text is a sequence of these. */
-const RUN = /[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+/gu
+const runPattern = laterPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
 
 /** The text, cut within the runs that are longer, and between the halves of no character. */
 function splitRuns(text: string): readonly string[] {
   const parts: string[] = []
   let from = 0
-  RUN.lastIndex = 0
-  for (let start = 0; RUN.test(text); start = RUN.lastIndex) {
-    for (let end = start + LONGEST_RUN; end < RUN.lastIndex; end += LONGEST_RUN) {
+  const run = runPattern()
+  run.lastIndex = 0
+  for (let start = 0; run.test(text); start = run.lastIndex) {
+    for (let end = start + LONGEST_RUN; end < run.lastIndex; end += LONGEST_RUN) {
       if (/[\udc00-\udfff]/.test(text.charAt(end))) end--
       parts.push(text.slice(from, end))
       from = end

@@ -9,7 +9,7 @@ import { isInBounds } from '../../files/roots.ts'
 import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'
 import { ladderOf, type WeighedLadder } from '../passes/budget/ladder.ts'
 import { taskMarkdown, taskXml } from '../task/renderers.ts'
-import { findTaskCode } from '../task/task-code.ts'
+import { findTaskCode, type TaskModels } from '../task/task-code.ts'
 import { TaskLadder } from '../task/task-ladder.ts'
 import type { DiskPlace } from './place.ts'
 
@@ -21,27 +21,38 @@ export interface CodeParts {
 }
 
 export interface CodePartsRequest {
-  readonly task: string | undefined
+  readonly task?: string | undefined
   readonly place: DiskPlace
+  /** Paths of files that are worked on. Default: none. */
+  readonly touched?: readonly string[] | undefined
+  /** With code: whether heads of further definitions come, too, with their lines. Default: false. */
+  readonly signatures?: boolean | undefined
+  /** With code: whether the language model is asked once for identifiers. Default: as the configuration has it. */
+  readonly rewrite?: boolean | undefined
+  readonly models?: TaskModels | undefined
   /** A directory, absolute, to keep the index in. */
   readonly cache: string | undefined
 }
 
 /** @throws ContextError `invalid-input` without a task: there is nothing to choose code by. */
-export async function codePartsFor({ task = '', place, cache }: CodePartsRequest, run: Run): Promise<CodeParts> {
+export async function codePartsFor(request: CodePartsRequest, run: Run): Promise<CodeParts> {
+  const { task = '', place, signatures = false } = request
   if (task.trim() === '') throw new UsageError('Code is chosen by a task, and there is none.', 'Add --task TEXT.')
   const project = projectRootOf(place.directory)
   const root = isInBounds(project) ? project : place.directory
-  const { ranking, source } = await findTaskCode({ task, root, place, cache }, run)
-  const byPath = new Map(ranking.shown.map((file) => [file.file.path, file]))
+  const { ranking, source } = await findTaskCode({ ...request, task, root }, run)
+  const byPath = new Map([...ranking.shown, ...ranking.further].map((file) => [file.file.path, file]))
+  const isFurther = new Set(ranking.further)
   return {
     source,
     budget: (tokens, options) =>
       function budget(selection, step) {
         const { code, others } = splitByKind(selection)
         const files = code.kept.flatMap(({ title }) => byPath.get(title) ?? [])
+        const shown = files.filter((file) => !isFurther.has(file))
+        const further = signatures ? files.filter((file) => isFurther.has(file)) : undefined
         const texts = ladderOf(others, step, options.blockOrder ?? (() => 'written'))
-        const ladder = climbBoth(texts, new TaskLadder(files, 0).over(code))
+        const ladder = climbBoth(texts, new TaskLadder(shown, 0, further).over(code))
         const fits = (shown: Selection) => step.measure(shown) <= tokens
         const all = ladder.upTo(ladder.length)
         return fits(all) ? all : highestRung(ladder, fits)

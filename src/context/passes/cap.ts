@@ -1,4 +1,4 @@
-import type { Fragment, Left, Pass } from '../../core/flow.ts'
+import { type Fragment, type Left, namePass, type Pass } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { clipBytes } from '../../text/truncate.ts'
 
@@ -10,7 +10,7 @@ import { clipBytes } from '../../text/truncate.ts'
  * @param exempt fragments that are kept and not counted
  */
 export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): Pass {
-  return function cap(selection) {
+  return namePass('cap', (selection) => {
     const kept: Fragment[] = []
     const left = [...selection.left]
     let room = maxBytes
@@ -23,7 +23,7 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
       room = Math.max(0, room - bytes)
     }
     return { ...selection, kept, left }
-  }
+  })
 }
 
 function leftBy({ origin, title }: Fragment, maxBytes: number): Left {

@@ -1,4 +1,4 @@
-import type { Fragment, Pass } from '../../core/flow.ts'
+import { type Fragment, namePass, type Pass } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { closeFence } from '../../text/fences.ts'
 import { clipBytes } from '../../text/truncate.ts'
@@ -8,9 +8,9 @@ import { clipBytes } from '../../text/truncate.ts'
  * would leave open is closed within the limit. Pinned fragments stay whole.
  */
 export function clip(maxBytes: number): Pass {
-  return function clip(selection) {
+  return namePass('clip', (selection) => {
     return { ...selection, kept: selection.kept.map((fragment) => clipFragment(fragment, maxBytes)) }
-  }
+  })
 }
 
 function clipFragment(fragment: Fragment, maxBytes: number): Fragment {

@@ -1,4 +1,4 @@
-import type { Fragment, Pass } from '../../core/flow.ts'
+import { type Fragment, namePass, type Pass } from '../../core/flow.ts'
 import { leave } from '../../core/selection.ts'
 
 /**
@@ -6,12 +6,12 @@ import { leave } from '../../core/selection.ts'
  * Fragments that `exempt` holds for are kept and not counted. Default: none is exempt.
  */
 export function limit(most: number, exempt: (fragment: Fragment) => boolean = () => false): Pass {
-  return function limit(selection) {
+  return namePass('limit', (selection) => {
     let counted = 0
     return leave(selection, (fragment) => {
       if (exempt(fragment)) return undefined
       counted += 1
       return counted <= most ? undefined : { why: 'over-limit', detail: `Number ${counted} of at most ${most}.` }
     })
-  }
+  })
 }

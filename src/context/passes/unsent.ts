@@ -1,4 +1,4 @@
-import type { Fragment, Pass, Selection } from '../../core/flow.ts'
+import { type Fragment, namePass, type Pass, type Selection } from '../../core/flow.ts'
 import { leave } from '../../core/selection.ts'
 
 /** A fragment that a reader was given, whole or in part. Plain data: what a session keeps of it. */
@@ -25,11 +25,11 @@ export function unsentOnly(known: readonly string[], digestOf: DigestOf): Unsent
   const digest = ({ origin: { uri }, text }: Fragment) =>
     digestOf([{ name: uri, content: texts.get(uri) ?? text }]).slice(0, 16)
   return {
-    pass: function unsent(selection) {
+    pass: namePass('unsent', (selection) => {
       for (const { origin, text } of selection.kept) texts.set(origin.uri, text)
       if (has.size === 0) return selection
       return leave(selection, (fragment) => (has.has(digest(fragment)) ? SENT : undefined))
-    },
+    }),
     sentIn: ({ kept }) =>
       kept
         .filter(({ cut }) => cut?.to !== 'outline')

@@ -16,6 +16,7 @@ const FILES = [
   '.goosehints',
   '.rules',
   '.junie/guidelines.md',
+  '.kilocoderules',
   '.openhands/microagents/repo.md',
 ]
 
@@ -50,6 +51,8 @@ const FOLDERS: readonly Place[] = [
   { folder: '.windsurf/rules', ...WINDSURF_RULES },
   { folder: '.devin/rules', ...WINDSURF_RULES },
   { folder: '.roo/rules', suffix: '.md', unscoped: 'always', ...HERE },
+  { folder: '.kilo/rules', suffix: '.md', unscoped: 'always', ...HERE },
+  { folder: '.kilocode/rules', suffix: '.md', unscoped: 'always', ...HERE },
   { folder: '.kiro/steering', ...KIRO_RULES },
 ]
 

@@ -54,8 +54,15 @@ const CLINE_RULES = { suffix: '.md', at: 'root', keys: ['paths'], bare: 'here', 
 export const cline: Profile = {
   name: 'cline',
   names: [['AGENTS.md'], ['.cursorrules'], ['.windsurfrules']],
-  rules: [{ folder: '.clinerules', ...CLINE_RULES }],
-  home: [{ folder: '.agents', names: [['AGENTS.md']] }],
+  rules: [
+    { folder: '.clinerules', ...CLINE_RULES },
+    { folder: '.cline/rules', ...CLINE_RULES },
+  ],
+  home: [
+    { folder: '.agents', names: [['AGENTS.md']] },
+    { folder: '.cline', names: [], rules: [{ folder: 'rules', ...CLINE_RULES, at: 'every-directory' }] },
+    { folder: 'Documents/Cline', names: [], rules: [{ folder: 'Rules', ...CLINE_RULES, at: 'every-directory' }] },
+  ],
   imports: false,
   reach: 'working-directory',
   order: 'general-first',

@@ -19,20 +19,22 @@ export interface ProfilePlace {
   /** Absolute path of the working directory. */
   readonly cwd: string
   readonly home?: string | false | undefined
+  /** The directory that holds the system's own, such as `etc`. Default: `/`. */
+  readonly system?: string | undefined
 }
 
 /**
  * The profile of that name, with what the tool's own settings say; or that of a file, where the word names one.
  *
- * @throws ContextError `invalid-input` for a name or a file that is no profile; `not-found`; `denied`.
+ * @throws ContextError `invalid-input` for a name or a file that is not a profile; `not-found`; `denied`.
  */
-export async function profileFor(word: string, { cwd, home }: ProfilePlace): Promise<ToolSetUp> {
-  if (namesProfileFile(word)) return { profile: await readProfile(resolve(word)), exclude: [] }
+export async function profileFor(word: string, { cwd, home, system }: ProfilePlace): Promise<ToolSetUp> {
+  if (namesProfileFile(word)) return { profile: await readProfile(resolve(word)), excludePaths: [] }
   const at = home === false ? undefined : (home ?? systemHome())
   const profile = profileNamed(word)
-  const markers = markersFor(profile, at)
+  const markers = markersFor(profile, cwd, at)
   const root = markers ? nearestWith(markers, cwd) : undefined
-  const setUp = withSettings(profile, { root: root ?? projectRootOf(cwd), home: at })
+  const setUp = withSettings(profile, { root: root ?? projectRootOf(cwd), home: at, system })
   return { ...setUp, ...(root !== undefined && { root }) }
 }
 
@@ -81,13 +83,14 @@ const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 function fieldOf(path: string, key: string, value: unknown): unknown {
   const read = Object.hasOwn(FIELDS, key) ? FIELDS[key]?.(value) : undefined
-  if (read === undefined) throw noProfile(path, `"${key.slice(0, 40)}" is none of its keys, or holds what it may not.`)
+  if (read === undefined)
+    throw noProfile(path, `"${key.slice(0, 40)}" is not one of its keys, or has an invalid value.`)
   return read
 }
 
 function noProfile(path: string, detail: string): ContextError {
   const hint = `Keys are like, ${Object.keys(FIELDS).join(', ')}: see the guide on profiles.`
-  return new ContextError('invalid-input', `${path} is no profile: ${detail}`, { hint })
+  return new ContextError('invalid-input', `${path} is not a profile: ${detail}`, { hint })
 }
 
 /** A list, or one item; undefined when an item is not as it must be. */

@@ -3,6 +3,8 @@ export interface Profile {
   readonly name: string
   /** Of each group, the first name that exists in a directory is taken. A name may lead into a folder (`.x/NAME.md`). */
   readonly names: readonly (readonly string[])[]
+  /** Whether, at and above the working directory, only the first name of a group that any of these directories holds is taken. Default: false. */
+  readonly oneName?: boolean
   /**
    * Names taken in a directory that holds none of `names`; none are taken anywhere when the working directory, or one
    * above it, holds one of `names`.
@@ -58,8 +60,10 @@ export interface RuleFolder extends Scoping {
   readonly folder: string
   /** How the names of rule files end: `.md`; `''` where `folder` is a file. */
   readonly suffix: string
-  /** Looked for in the root alone, or in every directory that counts. */
-  readonly at: 'root' | 'every-directory'
+  /** Whether folders below it are looked into. Default: true. */
+  readonly nests?: boolean
+  /** Looked for in the root alone, in the working directory alone, or in every directory that counts. */
+  readonly at: 'root' | 'working-directory' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
   /** Whether rules for all paths count only where no name, and no folder before this one, gave a file; or no such folder. Default: false. */
@@ -68,7 +72,12 @@ export interface RuleFolder extends Scoping {
 
 /** A folder in the home directory, and the names looked for in it. */
 export interface HomeFolder {
+  /** Seen from the home directory; absolute for one of the system, where an organization keeps files. */
   readonly folder: string
   readonly names: readonly (readonly string[])[]
   readonly rules?: readonly RuleFolder[]
+  /** What the tool shows of the text of a file. Default: all of it. */
+  readonly shows?: (text: string) => string
+  /** Whether the tool itself writes the files, and knows what it changed. Default: false. */
+  readonly isOfTool?: boolean
 }

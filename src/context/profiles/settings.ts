@@ -3,59 +3,47 @@
  * anything but what it would otherwise; it tells what the tool has read already.
  */
 
-import { ContextError } from '../../core/errors.ts'
-import { openRoot } from '../../files/disk.ts'
-import { globs } from '../../text/globs.ts'
+import { claudeExcludes, withClaudeSettings } from './claude-settings.ts'
+import { boundaryMarkers, withFileNames, withGeminiSettings, withNames } from './gemini-settings.ts'
 import type { Profile } from './profile.ts'
-
-/** Where a tool's settings may lie. Absolute. */
-export interface SettingsPlaces {
-  readonly root: string
-  readonly home: string | undefined
-}
+import {
+  EVERY_FILE,
+  isInTree,
+  parseSettings,
+  type SettingsPlaces,
+  settingsField,
+  settingsFiles,
+  settingsStrings,
+  settingsText,
+} from './settings-file.ts'
 
 /** A tool as it is set up. */
 export interface ToolSetUp {
   readonly profile: Profile
-  /** Patterns, seen from the root, of files that the tool leaves out. */
-  readonly exclude: readonly string[]
+  /** Patterns of absolute paths of files that the tool leaves out. */
+  readonly excludePaths: readonly string[]
   /** Absolute; absent where the project's root is the tool's, too. */
   readonly root?: string
 }
 
-/** Bytes of the longest file of settings that is read. */
-const MOST_BYTES = 256 * 1024
-
 /** The tool of a profile with its settings; what cannot be read says nothing. */
 export function withSettings(profile: Profile, places: SettingsPlaces): ToolSetUp {
   const adapted = SETTINGS[profile.name]?.(profile, places) ?? profile
-  return { profile: adapted, exclude: profile.name === 'claude' ? excludesIn(places) : [] }
+  return { profile: adapted, excludePaths: profile.name === 'claude' ? claudeExcludes(places) : [] }
 }
 
 const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlaces) => Profile>> = {
-  gemini: (profile, places) => withFileNames(profile, places, '.gemini/settings.json'),
+  claude: withClaudeSettings,
+  gemini: withGeminiSettings,
   qwen: (profile, places) => withFileNames(profile, places, '.qwen/settings.json'),
   codex: withFallbacks,
   vscode: withWorkspaceSettings,
-  opencode: withInstructions,
+  opencode: (profile, places) => withInstructions(profile, places, OPENCODE_FILES),
+  kilo: (profile, places) => withInstructions(profile, places, KILO_FILES),
   crush: withContextPaths,
   goose: withHintNames,
   kodelet: withPatternNames,
   aider: withReadFiles,
-}
-
-/** `context.fileName`: a name or several, of which all are read; the project's setting wins. */
-function withFileNames(profile: Profile, places: SettingsPlaces, file: string): Profile {
-  const told = settingsFiles(places, [file]).map((text) => stringsOf(field(field(jsonIn(text), 'context'), 'fileName')))
-  return withNames(
-    profile,
-    told.find(({ length }) => length > 0)?.map((name) => [name]),
-  )
-}
-
-/** The names everywhere, the home directory's folders included; undefined changes nothing. */
-function withNames(profile: Profile, names: Profile['names'] | undefined): Profile {
-  return names ? { ...profile, names, home: profile.home.map((home) => ({ ...home, names })) } : profile
 }
 
 /** `project_doc_fallback_filenames` and `project_doc_max_bytes`, above the first table. */
@@ -75,10 +63,13 @@ function tomlStrings(text: string, key: string): readonly string[] {
   return [...list.matchAll(/"([^"\\\n]+)"|'([^'\n]+)'/g)].map(([, double, single]) => double ?? single ?? '')
 }
 
-/** The root that a tool takes by its own markers: the nearest directory at or above the working directory that has one. */
-export function markersFor({ name }: Profile, home: string | undefined): readonly string[] | undefined {
-  if (name !== 'codex' || home === undefined) return undefined
-  const [text] = settingsFiles({ root: home, home: undefined }, ['.codex/config.toml'])
+/**
+ * The names by which a tool knows its root: the nearest directory at or above the working directory that holds one of them.
+ * Undefined where its settings say nothing.
+ */
+export function markersFor({ name }: Profile, cwd: string, home: string | undefined): readonly string[] | undefined {
+  if (name === 'gemini') return boundaryMarkers(cwd, home)
+  const text = name === 'codex' && home !== undefined ? settingsText(home, '.codex/config.toml') : undefined
   const top = text?.split(/^\s*\[/m)[0] ?? ''
   return /^\s*project_root_markers\s*=/m.test(top) ? tomlStrings(top, 'project_root_markers') : undefined
 }
@@ -88,8 +79,8 @@ function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Profil
   const settings = settingsFiles({ ...places, home: places.home && `${places.home}/.config/Code/User` }, [
     '.vscode/settings.json',
     'settings.json',
-  ]).map(jsonIn)
-  const told = (key: string) => settings.map((one) => field(one, key)).find((value) => value !== undefined)
+  ]).map(parseSettings)
+  const told = (key: string) => settings.map((one) => settingsField(one, key)).find((value) => value !== undefined)
   const off = [
     ...(told('chat.useAgentsMdFile') === false ? ['AGENTS.md'] : []),
     ...(told('github.copilot.chat.codeGeneration.useInstructionFiles') === false
@@ -113,15 +104,31 @@ function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Profil
   }
 }
 
-/** `instructions` of opencode.json: files, and `FOLDER/*.md`. Addresses on the internet, and wider patterns, are not looked at. */
-function withInstructions(profile: Profile, places: SettingsPlaces): Profile {
-  const files = settingsFiles({ ...places, home: places.home && `${places.home}/.config/opencode` }, [
-    'opencode.json',
-    'opencode.jsonc',
-  ])
+/** The folder of the user's settings, and the names of files of settings there and in the project. */
+interface InstructionSettings {
+  readonly folder: string
+  readonly names: readonly string[]
+}
+
+const OPENCODE_FILES: InstructionSettings = { folder: '.config/opencode', names: ['opencode.json', 'opencode.jsonc'] }
+
+const KILO_NAMES = ['kilo.json', 'kilo.jsonc', ...OPENCODE_FILES.names]
+
+const KILO_FILES: InstructionSettings = {
+  folder: '.config/kilo',
+  names: ['', '.kilo/', '.kilocode/'].flatMap((folder) => KILO_NAMES.map((name) => `${folder}${name}`)),
+}
+
+/** `instructions` of all settings: files, and `FOLDER/*.md`. Addresses on the internet, and wider patterns, are not looked at. */
+function withInstructions(
+  profile: Profile,
+  { home, ...places }: SettingsPlaces,
+  { folder, names }: InstructionSettings,
+): Profile {
+  const files = settingsFiles({ ...places, home: home && `${home}/${folder}` }, names)
   return withFilesAndFolders(
     profile,
-    files.flatMap((text) => stringsOf(field(jsonIn(text), 'instructions'))),
+    files.flatMap((text) => settingsStrings(settingsField(parseSettings(text), 'instructions'))),
   )
 }
 
@@ -131,7 +138,9 @@ function withContextPaths(profile: Profile, places: SettingsPlaces): Profile {
     '.crush.json',
     'crush.json',
   ])
-  const told = files.flatMap((text) => stringsOf(field(field(jsonIn(text), 'options'), 'context_paths')))
+  const told = files.flatMap((text) =>
+    settingsStrings(settingsField(settingsField(parseSettings(text), 'options'), 'context_paths')),
+  )
   return withFilesAndFolders(
     profile,
     told.map((path) => (path.endsWith('/') ? `${path}*.md` : path)),
@@ -147,12 +156,6 @@ function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profil
     return /[*?{[]/.test(path) ? [] : [{ ...EVERY_FILE, folder: path, suffix: '' }]
   })
   return rules.length > 0 ? { ...profile, rules: [...(profile.rules ?? []), ...rules] } : profile
-}
-
-const EVERY_FILE = { at: 'root', keys: [], bare: 'here', unscoped: 'always' } as const
-
-function isInTree(path: string): boolean {
-  return path !== '' && !/^[/~]|^[a-z]+:|(^|\/)\.\.(\/|$)/i.test(path)
 }
 
 /** `CONTEXT_FILE_NAMES` of its configuration: a JSON list in a string, or a list. */
@@ -196,52 +199,4 @@ function trimQuotes(word: string): readonly string[] {
     .trim()
     .replace(/^(["'])(.*)\1$/, '$2')
   return bare === '' ? [] : [bare]
-}
-
-/** `claudeMdExcludes`: patterns of absolute paths; of all files together. */
-function excludesIn(places: SettingsPlaces): readonly string[] {
-  const files = settingsFiles(places, ['.claude/settings.local.json', '.claude/settings.json'])
-  const patterns = files.flatMap((text) => stringsOf(field(jsonIn(text), 'claudeMdExcludes')))
-  return patterns
-    .filter((pattern) => globs([pattern]).refused.length === 0)
-    .flatMap((pattern) => {
-      if (pattern.startsWith(`${places.root}/`)) return [pattern.slice(places.root.length + 1)]
-      return pattern.startsWith('**/') ? [pattern] : []
-    })
-}
-
-/** The texts of the project's files, then of the user's. */
-function settingsFiles({ root, home }: SettingsPlaces, names: readonly string[]): readonly string[] {
-  return [root, ...(home === undefined ? [] : [home])].flatMap((at) => names.flatMap((name) => textAt(at, name) ?? []))
-}
-
-function textAt(directory: string, name: string): string | undefined {
-  try {
-    const read = openRoot(directory).read(name, { maxBytes: MOST_BYTES })
-    return read.ok ? new TextDecoder().decode(read.bytes) : undefined
-  } catch (error) {
-    if (error instanceof ContextError) return undefined
-    throw error
-  }
-}
-
-/** Strings, and comments, of which these tools allow some. */
-const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(STRING_OR_COMMENT, (found) => (found.startsWith('"') ? found : ' ')))
-  } catch {
-    return undefined
-  }
-}
-
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.entries(value).find(([key]) => key === name)?.[1]
-}
-
-function stringsOf(value: unknown): readonly string[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return values.filter((one) => typeof one === 'string').filter((one) => one !== '')
 }

@@ -42,20 +42,24 @@ export interface Standing {
 /** Touched paths that a session remembers of a file that lies at or above none of them. */
 const MOST_REASONS = 16
 
-/** The instruction files and rules that apply, whichever tool they were written for; and the user's own. */
-export function instructionsFor(standing: Standing): Promise<ApplyingSelection> {
-  return instructionsOf(standing, { profile: AMBIT, exclude: [] })
+/**
+ * The instruction files and rules that apply, whichever tool they were written for; and the user's own. Not what the person
+ * excluded for the tool.
+ */
+export function instructionsFor(standing: Standing, { excludePaths }: ToolSetUp): Promise<ApplyingSelection> {
+  return instructionsOf(standing, { profile: AMBIT, excludePaths })
 }
 
-/** Those that a tool finds by itself, as it is set up, and shows whole. */
-export async function loadedBy(tool: ToolSetUp, standing: Standing): Promise<ApplyingSelection> {
-  const { items, left } = await instructionsOf(standing, tool)
+/** Those that a tool finds by itself, as it is set up, and shows whole; without its own notes, whose changes it knows. */
+export async function loadedBy({ profile, excludePaths }: ToolSetUp, standing: Standing): Promise<ApplyingSelection> {
+  const home = profile.home.filter(({ isOfTool = false }) => !isOfTool)
+  const { items, left } = await instructionsOf(standing, { profile: { ...profile, home }, excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
 }
 
-async function instructionsOf(standing: Standing, { profile, exclude }: ToolSetUp): Promise<ApplyingSelection> {
+async function instructionsOf(standing: Standing, { profile, excludePaths }: ToolSetUp): Promise<ApplyingSelection> {
   const { root, cwd, touched, home } = standing
-  const instructions = new Instructions({ root, cwd, profile, exclude, ...(home !== undefined && { home }) })
+  const instructions = new Instructions({ root, cwd, profile, excludePaths, ...(home !== undefined && { home }) })
   for (const path of touched) instructions.tree.touch(path)
   const { selection } = await assemble(instructions.recipe(bytes4))
   return applyingOf(selection, standing)

@@ -5,7 +5,7 @@ import { isDirectory, realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { relativeTo } from '../../text/paths.ts'
-import { withSettings } from '../profiles/settings.ts'
+import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { profileNamed } from '../profiles.ts'
 import {
   type ApplyingFragment,
@@ -42,7 +42,15 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const known = sessionAfter(log.read())
   const moment = isSaidAgain(request, known) ? 'resume' : request.moment
   const isBegin = moment === 'begin' || known.began === undefined
-  const turn = { request: { ...request, moment }, parts, root, isBegin, state: isBegin ? sessionAfter([]) : known }
+  const tool = withSettings(profileNamed(reader.profile), { root, home: homeOf(parts) })
+  const turn = {
+    request: { ...request, moment },
+    parts,
+    root,
+    tool,
+    isBegin,
+    state: isBegin ? sessionAfter([]) : known,
+  }
   const { delivery, held } = await lookAround(turn)
   const begin = {
     type: 'begin',
@@ -73,6 +81,8 @@ interface Turn {
   readonly request: ReaderReachRequest
   readonly parts: ReachParts
   readonly root: string
+  /** The reader's tool as it is set up. */
+  readonly tool: ToolSetUp
   readonly isBegin: boolean
   readonly state: ReachState
 }
@@ -113,12 +123,13 @@ function homeOf({ home }: ReachParts): string | undefined {
 }
 
 /** Of a call what applies to what it touches; else the context directory, too. */
-async function applyingIn({ request, parts, isBegin }: Turn, standing: Standing): Promise<ApplyingSelection> {
+async function applyingIn(turn: Turn, standing: Standing): Promise<ApplyingSelection> {
+  const { request, parts, isBegin } = turn
   const isCall = request.moment === 'call' && !isBegin
   const places = isCall ? standing.touched : [standing.cwd, ...standing.touched]
   const said: Awaited<ReturnType<ReachParts['said']>>[number][] = []
   for (const place of places) said.push(...(await parts.said(place)))
-  const selections = [await instructionsFor(standing), saidFor(said)]
+  const selections = [await instructionsFor(standing, turn.tool), saidFor(said)]
   if (!isCall) selections.push(await contextFilesFor(standing))
   const items = selections.flatMap((selection) => selection.items)
   const isOwn = ({ name, uri }: ApplyingFragment) =>
@@ -130,13 +141,12 @@ async function applyingIn({ request, parts, isBegin }: Turn, standing: Standing)
   }
 }
 
-async function loadedIn({ request, parts, isBegin, state }: Turn, standing: Standing): Promise<ApplyingSelection> {
-  const { reader, moment, loadsTouched, loadsStart = true } = request
+async function loadedIn({ request, tool, isBegin, state }: Turn, standing: Standing): Promise<ApplyingSelection> {
+  const { moment, loadsTouched, loadsStart = true } = request
   const isCall = moment === 'call' && !isBegin
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
   const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : standing.cwd
   const touched = moment === 'call' && !loadsTouched ? [] : standing.touched
-  const tool = withSettings(profileNamed(reader.profile), { root: standing.root, home: homeOf(parts) })
   return loadedBy(tool, { ...standing, cwd: began, touched })
 }
 

@@ -266,7 +266,7 @@ export function headingOf(fileName: string): string {
 /**
  * Reads one context file.
  *
- * @throws ContextError `not-found`; `invalid-input` for what is no file, or a binary one; `denied` outside its project;
+ * @throws ContextError `not-found`; `invalid-input` for what is not a file, or a binary one; `denied` outside its project;
  * `unavailable` when it cannot be read; `over-limit` when it is too large.
  */
 export function readContextFile(path: string): ContextDirFile {

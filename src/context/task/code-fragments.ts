@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type ExcerptLines, mergeRanges } from '../../code/excerpts.ts'
+import type { Signature } from '../../code/definitions.ts'
+import type { ExcerptLines } from '../../code/excerpts.ts'
 import { languageOf } from '../../code/languages.ts'
 import { type FileScore, type RankedFile, RELATIVE_CUT } from '../../code/rank.ts'
 import type { Fragment, Left } from '../../core/flow.ts'
@@ -32,21 +33,36 @@ export function consideredFile(root: string, { file, score: raw }: FileScore, be
   const detail =
     score < RELATIVE_CUT
       ? `Scores ${part} of the best file; what scores less than ${RELATIVE_CUT} is not shown.`
-      : `Scores ${part} of the best file, and enough others score more.`
+      : `Scores ${part} of the best file; by its text alone others fit better.`
   return { origin: { uri: uriOf(root, file.path) }, title: file.path, why: 'irrelevant', detail, score }
 }
 
-/** The lines of some ranges, with a mark for each gap that says which lines are not there. */
-export function excerptText(lines: readonly string[], ranges: readonly ExcerptLines[]): string {
+/** What is shown of a file: whole lines, and heads of definitions among the others. */
+export interface Excerpt {
+  readonly ranges: readonly ExcerptLines[]
+  readonly signatures: readonly Signature[]
+}
+
+/** The lines of an excerpt, with a mark for each gap that says which lines are not there, and the heads that stand in it. */
+export function excerptText(lines: readonly string[], { ranges, signatures }: Excerpt): string {
   const parts: string[] = []
   let at = 0
-  for (const { start, end } of mergeRanges(ranges)) {
-    if (start > at) parts.push(gapMark(at, start))
+  const skipTo = (end: number) => {
+    if (end <= at) return
+    const heads = signatures.filter(({ line }) => line >= at && line < end)
+    parts.push(gapMark(at, end), ...heads.map(headLine))
+  }
+  for (const { start, end } of ranges) {
+    skipTo(start)
     for (let line = start; line < end; line++) parts.push(lines[line] ?? '')
     at = end
   }
-  if (at > 0 && at < lines.length) parts.push(gapMark(at, lines.length))
+  if (at > 0 || signatures.length > 0) skipTo(lines.length)
   return parts.join('\n')
+}
+
+function headLine({ line, text }: Signature): string {
+  return `  ${line + 1}: ${text}`
 }
 
 /** `start` and `end` from 0; the mark counts from 1. */

@@ -1,6 +1,8 @@
 import { termCoverage } from '../../code/coverage.ts'
 import { parseCode } from '../../code/definitions.ts'
 import type { Fragment, Run } from '../../core/flow.ts'
+import { blocksOf } from '../../text/blocks.ts'
+import { isMaintainersComment } from '../passes/budget/pieces.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
 import { Instructions } from '../workspace/instructions.ts'
@@ -54,16 +56,18 @@ function passagesOf(
   { origin, title, text, scope = 'context-dir' }: Fragment,
   gains: ReadonlyMap<number, number>,
 ): Passage[] {
-  const { lines, units } = parseCode('passages.md', text)
+  const { lines, units } = parseCode('passages.md', withoutComments(text))
   const path = origin.labels?.source ?? origin.labels?.filename ?? title
   return units.flatMap(({ start, end, names }) =>
     paragraphs(lines, start, end).map(([from, to]) => {
       const part = lines.slice(from, to).join('\n').trim()
       const heading = names[0] ?? ''
       const uri = `${origin.uri}#L${from + 1}-L${to}`
+      const isWhole = to - from === lines.length
+      const place = isWhole ? '' : `lines ${from + 1}-${to} of ${lines.length}`
       return {
         fragment: {
-          origin: { uri, labels: { path, heading } },
+          origin: { uri, labels: { path, heading: [heading, place].filter(Boolean).join(', ') } },
           kind: 'passage',
           title: `${title}: ${heading}`,
           text: part,
@@ -73,6 +77,16 @@ function passagesOf(
       }
     }),
   )
+}
+
+/** A block that is one comment is for those who maintain the file. Lines stay where they are. */
+function withoutComments(text: string): string {
+  if (!text.includes('<!--')) return text
+  const parts = blocksOf(text).map((block) => {
+    const part = text.slice(block.start, block.end)
+    return isMaintainersComment(block, text) ? part.replace(/[^\r\n]+/g, '') : part
+  })
+  return parts.join('')
 }
 
 /** Lines parted at blank ones, as many together as make no more than `PASSAGE_LINES`. */

@@ -1,5 +1,5 @@
-import type { ExcerptLines } from '../../code/excerpts.ts'
 import type { RankedFile } from '../../code/rank.ts'
+import type { Excerpt } from './code-fragments.ts'
 
 /** Lines of a file that are shown. */
 export interface ShownRange {
@@ -13,9 +13,9 @@ export interface ShownRange {
   readonly shown: 'body' | 'signature' | 'name'
 }
 
-/** What is shown of a file, by what it defines. `lines`: from 0. */
-export function shownRanges({ ranked }: RankedFile, lines: readonly ExcerptLines[]): ShownRange[] {
-  return lines.flatMap((range) =>
+/** What is shown of a file, by what it defines. Lines of an excerpt count from 0. */
+export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Excerpt): ShownRange[] {
+  const bodies = ranges.flatMap((range) =>
     ranked.flatMap(({ start, end, names, kind, parent }): ShownRange[] => {
       const from = Math.max(start, range.start)
       const to = Math.min(end, range.end)
@@ -33,4 +33,8 @@ export function shownRanges({ ranked }: RankedFile, lines: readonly ExcerptLines
       ]
     }),
   )
+  const heads = signatures.map(({ line, name, kind }): ShownRange => {
+    return { start: line + 1, end: line + 1, name, kind, shown: 'signature' }
+  })
+  return [...bodies, ...heads].sort((a, b) => a.start - b.start)
 }

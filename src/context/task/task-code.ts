@@ -1,8 +1,17 @@
 import { join, resolve } from 'node:path'
 import { type CodeIndex, openCodeIndex } from '../../code/code-index.ts'
-import { rankForTask, type TaskRanking } from '../../code/rank.ts'
+import {
+  type CommitHistory,
+  extendHistory,
+  MOST_COMMITS_KNOWN,
+  readHistory,
+  writeHistory,
+} from '../../code/commit-history.ts'
+import { type RankModels, rankForTask, type TaskRanking } from '../../code/rank.ts'
 import { parseTask } from '../../code/task-query.ts'
+import { ContextError } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
+import { commitsOf } from '../../drift/drift.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
@@ -26,19 +35,78 @@ export interface TaskCodeRequest {
   /** Absolute path of the tree. */
   readonly root: string
   readonly place: DiskPlace
+  /** Paths of files that are worked on: they and what changes with them count for more. Default: none. */
+  readonly touched?: readonly string[] | undefined
   /** Most files worth showing. */
   readonly files?: number | undefined
+  /** Whether the heads of further definitions come, too. */
+  readonly signatures?: boolean | undefined
+  /** Whether the language model is asked for identifiers; by default as `models` have it. */
+  readonly rewrite?: boolean | undefined
+  readonly models?: TaskModels | undefined
   /** A directory, absolute, to keep the index in. */
   readonly cache: string | undefined
 }
 
+/** The models of the user, as far as there are any. */
+export interface TaskModels {
+  /** Opens those that rank. */
+  rank(): Promise<RankModels>
+  /**
+   * Identifiers that likely stand in the code that a task is about, by one call of the language model.
+   * @throws ContextError where there is none that can.
+   */
+  identifiers(task: string, signal?: AbortSignal): Promise<readonly string[]>
+  /** Whether the language model is asked where a request does not say. */
+  readonly rewrites: boolean
+}
+
 /** Brings the index of a tree up to date, and ranks its files for a task. */
-export async function findTaskCode({ task, root, place, files, cache }: TaskCodeRequest, run: Run): Promise<TaskCode> {
+export async function findTaskCode(request: TaskCodeRequest, run: Run): Promise<TaskCode> {
+  const { task, root, files, cache, models, signatures = false } = request
   const started = performance.now()
-  const index = await openCodeIndex(root, { cacheFile: cache && cacheFileOf(cache, root), run })
+  const cacheFile = cache && cacheFileOf(cache, root)
+  const index = await openCodeIndex(root, { cacheFile, run })
   const ms = Math.round(performance.now() - started)
-  const ranking = rankForTask(index, parseTask(task), { most: files, near: nearOf(place, root) })
-  return { index, ranking, source: codeSource(index, ranking), ms }
+  const history = await findHistory(root, { cacheFile: cacheFile && `${cacheFile}.commits`, run })
+  const { names, notices } = await suggestNames(request, run)
+  const ranking = await rankForTask(index, parseTask(task, names), {
+    most: files,
+    near: nearOf(request),
+    history,
+    outlined: signatures ? MOST_TOLD : 0,
+    models: await models?.rank(),
+    vectorFile: cacheFile && `${cacheFile}.vectors`,
+    run,
+  })
+  return { index, ranking, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
+}
+
+/** What the language model takes the task to be about, where it is asked. Where it fails, nothing, and why. */
+async function suggestNames({ task, models, rewrite = models?.rewrites ?? false }: TaskCodeRequest, { signal }: Run) {
+  if (!rewrite) return { names: [], notices: [] }
+  try {
+    if (models) return { names: await models.identifiers(task, signal), notices: [] }
+    return { names: [], notices: ['The task is not rewritten: no language model is set.'] }
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof ContextError)) throw error
+    return { names: [], notices: [`The task is not rewritten: ${error.message} ${error.hint ?? ''}`.trim()] }
+  }
+}
+
+interface HistoryKept {
+  readonly cacheFile: string | undefined
+  readonly run: Run
+}
+
+/** The commits of a tree that is a repository, brought up to date by those that came since; undefined where there are none. */
+async function findHistory(root: string, { cacheFile, run }: HistoryKept): Promise<CommitHistory | undefined> {
+  const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
+  const log = await commitsOf(root, { since: known?.head, most: MOST_COMMITS_KNOWN, signal: run.signal })
+  if (!log || log.head === known?.head) return known
+  const history = extendHistory(known, log)
+  if (cacheFile !== undefined) writeHistory(cacheFile, root, history)
+  return history
 }
 
 /** One file for each tree. */
@@ -46,24 +114,32 @@ function cacheFileOf(cache: string, root: string): string {
   return join(cache, 'code', digestFiles([{ name: root, content: '' }]).slice(0, 32))
 }
 
-/** What is at the place comes before the rest; a file that it names, before all. */
-function nearOf({ directory, file }: DiskPlace, root: string): string | undefined {
-  const near = relativeTo(root, file === undefined ? directory : resolve(directory, file))
-  return near === '' ? undefined : near
+/** The place, unless it is all of the tree, and the files that are worked on. */
+function nearOf({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
+  const own = file === undefined ? directory : resolve(directory, file)
+  const near = [own, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))
+  return near.filter((path): path is string => path !== undefined && path !== '')
 }
 
-function codeSource({ root, isCut, files }: CodeIndex, { shown, files: scored }: TaskRanking): Source {
+function codeSource(
+  { root, isCut, files }: CodeIndex,
+  { shown, further, files: scored }: TaskRanking,
+  notices: readonly string[],
+): Source {
   const best = scored[0]?.score ?? 0
-  const isShown = new Set(shown.map(({ file }) => file.path))
-  const others = scored.slice(0, MOST_TOLD).filter(({ file }) => !isShown.has(file.path))
-  const message = `The tree has more than the ${files.length} files that are looked at.`
+  const gathered = [...shown, ...further]
+  const isGathered = new Set(gathered.map(({ file }) => file.path))
+  const others = scored.slice(0, MOST_TOLD).filter(({ file }) => !isGathered.has(file.path))
+  const messages = isCut
+    ? [`The tree has more than the ${files.length} files that are looked at.`, ...notices]
+    : notices
   return {
     name: 'code',
     scope: 'project',
     gather: async () => ({
-      kept: shown.map((file) => codeFragment(root.path, file, best)),
+      kept: gathered.map((file) => codeFragment(root.path, file, best)),
       left: others.map((file) => consideredFile(root.path, file, best)),
-      warnings: isCut ? [{ path: root.path, message }] : [],
+      warnings: messages.map((message) => ({ path: root.path, message })),
     }),
   }
 }

@@ -1,26 +1,50 @@
-import { type ExcerptLines, type ExcerptPiece, mergeRanges, orderPieces } from '../../code/excerpts.ts'
+import { type Signature, signaturesOf } from '../../code/definitions.ts'
+import { type ExcerptPiece, mergeRanges, orderPieces } from '../../code/excerpts.ts'
 import type { RankedFile } from '../../code/rank.ts'
-import type { Fragment, Left, Pass, Selection } from '../../core/flow.ts'
+import { type Fragment, type Left, namePass, type Pass, type Selection } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import { highestRung } from '../passes/budget/budget.ts'
 import type { WeighedLadder } from '../passes/budget/ladder.ts'
-import { excerptText } from './code-fragments.ts'
+import { type Excerpt, excerptText } from './code-fragments.ts'
 
 /** The name of a file with its reason and its frame. */
 const NAME_TOKENS = 25
 
-/** One more thing to show: the name of a file, some lines of it, or a passage. Numbers are indices. */
-type Rung = { readonly name: number } | { readonly piece: ExcerptPiece } | { readonly passage: number }
+/** Heads of definitions that are shown at once. */
+const OUTLINE_STEP = 12
 
-/** What one step up the ladder shows: files by index with their pieces, and passages. */
+/** Some heads of a file that stand in lines that are not shown. */
+interface OutlinePart {
+  /** The index of the file. */
+  readonly file: number
+  readonly signatures: readonly Signature[]
+}
+
+/** One more thing to show: the name of a file, some lines of it, a passage, or heads. Numbers are indices. */
+type Rung =
+  | { readonly name: number }
+  | { readonly piece: ExcerptPiece }
+  | { readonly passage: number }
+  | { readonly outline: OutlinePart }
+
+/** What is shown of one file. */
+interface ShownFile {
+  readonly pieces: ExcerptPiece[]
+  readonly signatures: Signature[]
+}
+
+/** What one step up the ladder shows: files by index, and passages. */
 interface Shown {
-  readonly files: ReadonlyMap<number, readonly ExcerptPiece[]>
+  readonly files: ReadonlyMap<number, ShownFile>
   readonly passages: ReadonlySet<number>
 }
 
+const NOTHING_SHOWN: Excerpt = { ranges: [], signatures: [] }
+
 /**
  * The order of all that can be shown for a task: the names of the files; the best definition; passages of instructions;
- * then lines of all files in order of importance. It never looks at a budget.
+ * then lines of all files in order of importance; then, where they are asked for, heads of what these files and others define
+ * besides. It never looks at a budget.
  */
 export class TaskLadder {
   readonly length: number
@@ -28,10 +52,11 @@ export class TaskLadder {
   readonly first: number
   readonly #files: readonly RankedFile[]
   readonly #rungs: readonly Rung[]
-  readonly #lines = new WeakMap<Fragment, readonly ExcerptLines[]>()
+  readonly #excerpts = new WeakMap<Fragment, Excerpt>()
 
-  constructor(files: readonly RankedFile[], passages: number) {
-    this.#files = files
+  /** `further`: files of which heads are shown and no lines; undefined: no heads are shown. */
+  constructor(files: readonly RankedFile[], passages: number, further?: readonly RankedFile[]) {
+    this.#files = [...files, ...(further ?? [])]
     const pieces = orderPieces(files)
     const [best] = pieces
     const first = pieces.findIndex(({ unit }) => unit !== best?.unit)
@@ -41,6 +66,7 @@ export class TaskLadder {
       ...pieces.slice(0, ahead).map((piece) => ({ piece })),
       ...Array.from({ length: passages }, (_, passage) => ({ passage })),
       ...pieces.slice(ahead).map((piece) => ({ piece })),
+      ...(further ? outlineParts(this.#files, pieces).map((outline) => ({ outline })) : []),
     ]
     this.length = this.#rungs.length
     this.first = files.length + ahead
@@ -48,17 +74,20 @@ export class TaskLadder {
 
   /** As of other ladders: for one that is climbed beside another. It has no passages. */
   over(gathered: Selection): WeighedLadder {
-    const costs = this.#rungs.map((rung) => ('piece' in rung ? this.#costOf(rung.piece) : NAME_TOKENS))
+    const costs = this.#rungs.map((rung) => this.#costOf(rung))
     return { length: this.length, first: this.first, costs, upTo: (rungs) => this.upTo(rungs, gathered) }
   }
 
-  #costOf({ file, start, end }: ExcerptPiece): number {
+  #costOf(rung: Rung): number {
+    if ('outline' in rung) return bytes4(rung.outline.signatures.map(({ text }) => text).join('\n'))
+    if (!('piece' in rung)) return NAME_TOKENS
+    const { file, start, end } = rung.piece
     return bytes4(this.#files[file]?.parsed.lines.slice(start, end).join('\n') ?? '')
   }
 
-  /** The lines that a fragment of this ladder shows, from 0. */
-  linesOf(fragment: Fragment): readonly ExcerptLines[] {
-    return this.#lines.get(fragment) ?? []
+  /** What a fragment of this ladder shows; lines count from 0. */
+  excerptOf(fragment: Fragment): Excerpt {
+    return this.#excerpts.get(fragment) ?? NOTHING_SHOWN
   }
 
   /** What is gathered as the first `rungs` rungs show it: code in the order of the files, passages behind. */
@@ -69,8 +98,8 @@ export class TaskLadder {
     const kept: Fragment[] = []
     const left: Left[] = [...gathered.left]
     for (const [index, fragment] of code.entries()) {
-      const pieces = shown.files.get(index)
-      if (pieces) kept.push(this.#cutTo(fragment, pieces, index))
+      const file = shown.files.get(index)
+      if (file) kept.push(this.#cutTo(fragment, file, index))
       else left.push(leftOver(fragment))
     }
     for (const [index, fragment] of passages.entries()) {
@@ -80,25 +109,49 @@ export class TaskLadder {
     return { ...gathered, kept, left }
   }
 
-  #cutTo(fragment: Fragment, pieces: readonly ExcerptPiece[], index: number): Fragment {
+  #cutTo(fragment: Fragment, { pieces, signatures }: ShownFile, index: number): Fragment {
     const lines = this.#files[index]?.parsed.lines ?? []
-    const ranges = mergeRanges(pieces)
-    const isWhole = ranges[0]?.start === 0 && ranges[0].end === lines.length
+    const excerpt = { ranges: mergeRanges(pieces), signatures: signatures.toSorted((a, b) => a.line - b.line) }
+    const [first] = excerpt.ranges
+    const isWhole = first?.start === 0 && first.end === lines.length
     const all = this.#rungs.filter((rung) => 'piece' in rung && rung.piece.file === index).length
     const why = pieces.length < all ? 'over-budget' : 'irrelevant'
     const cut = { to: pieces.length > 0 ? 'part' : 'outline', why } as const
-    const shown = isWhole ? fragment : { ...fragment, text: excerptText(lines, ranges), cut }
-    this.#lines.set(shown, ranges)
+    const shown = isWhole ? fragment : { ...fragment, text: excerptText(lines, excerpt), cut }
+    this.#excerpts.set(shown, excerpt)
     return shown
   }
 }
 
+/** The heads that stand in no piece, some of each file and then more of each: in each file the most relevant first. */
+function outlineParts(files: readonly RankedFile[], pieces: readonly ExcerptPiece[]): OutlinePart[] {
+  const parts = files.flatMap(({ parsed, ranked }, file) => {
+    const ranges = mergeRanges(pieces.filter((piece) => piece.file === file))
+    const scoreOf = (line: number) => ranked.find(({ start, end }) => line >= start && line < end)?.score ?? 0
+    const hidden = signaturesOf(parsed)
+      .filter(({ line }) => !ranges.some(({ start, end }) => line >= start && line < end))
+      .map((signature) => ({ signature, score: scoreOf(signature.line) }))
+      .sort((a, b) => b.score - a.score || a.signature.line - b.signature.line)
+      .map(({ signature }) => signature)
+    return Array.from({ length: Math.ceil(hidden.length / OUTLINE_STEP) }, (_, round) => {
+      return { file, round, signatures: hidden.slice(round * OUTLINE_STEP, (round + 1) * OUTLINE_STEP) }
+    })
+  })
+  return parts.sort((a, b) => a.round - b.round || a.file - b.file)
+}
+
 function shownBy(rungs: readonly Rung[]): Shown {
-  const files = new Map<number, ExcerptPiece[]>()
+  const files = new Map<number, ShownFile>()
   const passages = new Set<number>()
+  const entry = (file: number) => {
+    const shown = files.get(file) ?? { pieces: [], signatures: [] }
+    files.set(file, shown)
+    return shown
+  }
   for (const rung of rungs) {
-    if ('name' in rung) files.set(rung.name, [])
-    else if ('piece' in rung) files.get(rung.piece.file)?.push(rung.piece)
+    if ('name' in rung) entry(rung.name)
+    else if ('piece' in rung) entry(rung.piece.file).pieces.push(rung.piece)
+    else if ('outline' in rung) entry(rung.outline.file).signatures.push(...rung.outline.signatures)
     else passages.add(rung.passage)
   }
   return { files, passages }
@@ -110,10 +163,10 @@ function leftOver({ origin, title }: Fragment): Left {
 
 /** Shows as much of a ladder as fits. A larger budget never shows less of anything. */
 export function taskBudget(tokens: number, ladder: TaskLadder): Pass {
-  return function budget(selection, step) {
+  return namePass('budget', (selection, step) => {
     const upTo = (rungs: number) => ladder.upTo(rungs, selection)
     const fits = (shown: Selection) => step.measure(shown) <= tokens
     const all = upTo(ladder.length)
     return fits(all) ? all : highestRung({ length: ladder.length, upTo }, fits)
-  }
+  })
 }

@@ -3,7 +3,7 @@ import type { FileScore } from '../../code/rank.ts'
 const MOST_NAMES = 3
 
 /** Why a file fits a task, in a short sentence. */
-export function reasonFor({ signals, defines, words }: FileScore): string {
+export function reasonFor({ signals, defines, words, commits }: FileScore): string {
   const reasons: string[] = []
   if (signals.frames > 0) reasons.push('stands in the stack trace')
   if (signals.named > 0) reasons.push('named in the task')
@@ -11,6 +11,10 @@ export function reasonFor({ signals, defines, words }: FileScore): string {
   if (signals.phrases > 0) reasons.push('holds a text that the task quotes')
   const others = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
   if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${joinNames(others)}`)
+  if (reasons.length < 2 && commits && commits.commits > 1) {
+    reasons.push(`changed with ${reasons.length === 0 ? 'these' : 'others of these'} in ${commits.commits} commits`)
+  }
+  if (reasons.length === 0 && commits) reasons.push('changed in commits that say alike')
   return reasons.join('; ')
 }
 

@@ -27,6 +27,8 @@ export interface InstructionOptions {
   readonly patterns?: readonly string[]
   /** Patterns of files, seen from the root, that are not loaded. Default: none. */
   readonly exclude?: readonly string[]
+  /** Patterns of absolute paths of files that are not loaded. Default: none. */
+  readonly excludePaths?: readonly string[]
   /** How the text is ordered; never what is kept. Default: the profile's, which is `specific-first`. */
   readonly order?: Order
   /** How another tool sees the tree: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
@@ -54,24 +56,28 @@ export class Instructions {
     if (relativeTo(this.root, this.cwd) === undefined) throw outsideRoot(this.root, this.cwd)
     this.profile = withPatterns(profileOf(options.profile), options.patterns)
     this.order = options.order ?? this.profile.order
-    const { exclude = [], gitignore = true } = options
+    const { exclude = [], excludePaths = [], gitignore = true } = options
     this.tree = new DiscoveryTree({
       root: this.root,
       cwd: this.cwd,
       profile: this.profile,
       exclude: usable(exclude),
+      excludePaths,
       gitignore,
     })
     const { filenames = 'absolute' } = options
-    this.#homeTrees = homeTrees(this.profile, options.home)
-    const home = this.#homeTrees[0]?.options.root
+    this.#homeTrees = homeTrees(this.profile, options.home, excludePaths)
+    const home = this.#homeTrees.find((tree) => !tree.options.isSystem)?.options.root
     this.project = instructions(this.tree, { touched: this.tree.touched, filenames, home })
     this.homes = this.#homeTrees.map((tree) => instructions(tree, { ...this.#homeAsked(tree), filenames }))
   }
 
   #homeAsked(tree: DiscoveryTree) {
-    const home = tree.options.root
-    return { touched: this.tree.touched, ruleBase: '', prefix: '~/', reason: 'home', home, scope: 'home' } as const
+    const { root, isSystem } = tree.options
+    const named = isSystem
+      ? { prefix: `${root}/`, reason: 'the organization' }
+      : { prefix: '~/', reason: 'home', home: root }
+    return { touched: this.tree.touched, ruleBase: '', scope: 'home', ...named } as const
   }
 
   /** Goes up when anything changed that the answer depends on. */

@@ -48,7 +48,7 @@ function isHost(parts: readonly string[]): boolean {
   return parts.length > 1 && HOST.test(parts[0] ?? '')
 }
 
-/** Where a link leads: the path, decoded, and the anchor after it. Undefined for what is no path of a tree. */
+/** Where a link leads: the path, decoded, and the anchor after it. Undefined for what is not a path of a tree. */
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
   const [, target = '', anchor = ''] = /^([^#]*)#?(.*)$/s.exec(cited.replace(/^mdc:/, '')) ?? []
   const path = decodeUri(target.replace(/\?.*$/s, ''))

@@ -10,16 +10,22 @@ import { type Repository, repositoryAt } from './repository.ts'
 /** Commits looked back over. */
 const MOST_COMMITS = 2000
 const TIMEOUT_MS = 5000
+const COMMITS_TIMEOUT_MS = 3000
 const MOST_BYTES = 64 * 1024 * 1024
 /** Renames and deletions that are looked at; those before are not. */
 const MOST_CHANGES = 100_000
 
 const LOG = [
   ...['--no-pager', '-c', 'core.quotepath=off'],
-  ...['log', `--max-count=${MOST_COMMITS}`, '--no-ext-diff', '--no-textconv', '--no-show-signature', '--no-color'],
-  ...['--no-relative', '--no-merges', '--ignore-submodules=all', '--format=', '--name-status', '-z'],
+  ...['log', '--no-ext-diff', '--no-textconv', '--no-show-signature', '--no-color'],
+  ...['--no-relative', '--no-merges', '--ignore-submodules=all', '-z'],
+]
+const LOG_OF_CHANGES = [
+  ...[...LOG, `--max-count=${MOST_COMMITS}`, '--format=', '--name-status'],
   ...['--diff-filter=DR', '--find-renames', '-l1000', '--end-of-options', 'HEAD'],
 ]
+/** Each commit as a mark, its message, a mark, and the paths of its files. */
+const LOG_OF_COMMITS = [...LOG, '--format=%x01%B%x02', '--name-only', '--no-renames']
 
 /** Where git is looked for, whatever the user's own search path is. Windows has no such places: there it is inherited. */
 const PATH = [
@@ -52,17 +58,72 @@ const ENVIRONMENT = {
 export async function historyOf(root: string, signal?: AbortSignal): Promise<History | undefined> {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
-  const log = repository && (await logOf(repository, signal))
+  const log = repository && (await logOf(repository, { args: LOG_OF_CHANGES, signal }))
   return log === undefined ? undefined : new History(changesIn(log, relativeTo(top, root) ?? ''))
 }
 
+/** What a commit says, and the files that it changed. */
+export interface CommitRecord {
+  readonly message: string
+  /** Relative to the top of the repository. */
+  readonly paths: readonly string[]
+}
+
+export interface CommitLog {
+  /** The commit that is checked out. */
+  readonly head: string
+  /** Without merges, the last first. */
+  readonly commits: readonly CommitRecord[]
+}
+
+export interface CommitsAsked {
+  /** A commit: only what came after it is read. One that is not there any more is as none. */
+  readonly since?: string | undefined
+  readonly most: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The last commits of the repository whose top is `root` (absolute): undefined where `historyOf` is. As many as git tells in
+ * three seconds.
+ */
+export async function readCommits(root: string, { since, most, signal }: CommitsAsked): Promise<CommitLog | undefined> {
+  const repository = repositoryAt(root)
+  if (!repository) return undefined
+  const { head } = repository
+  if (head === since) return { head, commits: [] }
+  const read = (range: readonly string[]) => {
+    const args = [...LOG_OF_COMMITS, `--max-count=${most}`, '--end-of-options', ...range]
+    return logOf(repository, { args, signal, timeoutMs: COMMITS_TIMEOUT_MS })
+  }
+  const log = (since === undefined ? undefined : await read(['HEAD', `^${since}`])) ?? (await read(['HEAD']))
+  return log === undefined ? undefined : { head, commits: commitsIn(log) }
+}
+
+function commitsIn(output: string): CommitRecord[] {
+  return output
+    .split('\u0001')
+    .slice(1)
+    .map((entry) => {
+      const [message = '', files = ''] = entry.split('\u0002')
+      return { message, paths: files.split('\0').flatMap((path) => path.replace(/^\n+/, '') || []) }
+    })
+}
+
+interface GitCall {
+  readonly args: readonly string[]
+  readonly signal: AbortSignal | undefined
+  /** Default: `TIMEOUT_MS`. */
+  readonly timeoutMs?: number
+}
+
 /** Undefined when there is nowhere to put the repository of ours, or git fails at once. */
-async function logOf(repository: Repository, signal: AbortSignal | undefined): Promise<string | undefined> {
+async function logOf(repository: Repository, call: GitCall): Promise<string | undefined> {
   let standIn: string | undefined
   try {
     standIn = mkdtempSync(join(tmpdir(), 'ambit-git-'))
     fill(standIn, repository)
-    return await git(standIn, repository, signal)
+    return await git(standIn, repository, call)
   } catch {
     return undefined
   } finally {
@@ -84,18 +145,22 @@ function fill(directory: string, { head, shallow }: Repository): void {
  * Runs git without a shell. Under this environment it starts no process of its own, so its death ends all. What it said
  * before it failed, or time was up, counts: the last changes come first.
  */
-function git(directory: string, { objects }: Repository, signal: AbortSignal | undefined): Promise<string> {
+function git(
+  directory: string,
+  { objects }: Repository,
+  { args, signal, timeoutMs = TIMEOUT_MS }: GitCall,
+): Promise<string> {
   const options = {
     cwd: directory,
     env: { ...ENVIRONMENT, GIT_DIR: directory, GIT_OBJECT_DIRECTORY: objects },
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
     maxBuffer: MOST_BYTES,
     windowsHide: true,
     ...(signal && { signal }),
   } as const
   return new Promise((answer, fail) => {
-    const child = execFile('git', LOG, options, (error, output) =>
+    const child = execFile('git', args, options, (error, output) =>
       error === null || output !== '' ? answer(output.slice(0, output.lastIndexOf('\0') + 1)) : fail(error),
     )
     child.stdin?.end()

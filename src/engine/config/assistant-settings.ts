@@ -15,7 +15,7 @@ export interface AssistantConfig {
   readonly mcpServers?: ToolServersConfig
 }
 
-/** @throws ContextError `invalid-input` for what is not as it should be. */
+/** @throws ContextError `invalid-input` for what is not valid. */
 export function settingsIn(told: ConfigSources): AssistantConfig {
   const [prices, costLimit, mcpServers] = [pricesIn(told), costLimitIn(told), toolServersIn(told)]
   return {

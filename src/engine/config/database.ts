@@ -10,14 +10,14 @@ export interface DatabaseConfig {
   readonly openFile?: string
 }
 
-/** Undefined where none is set. The environment wins. @throws ContextError `invalid-input` for what is no text. */
+/** Undefined where none is set. The environment wins. @throws ContextError `invalid-input` for what is not text. */
 export function databaseIn({ environment, values, file = '', isOpen }: ConfigSources): DatabaseConfig | undefined {
   if (environment.AMBIT_DATABASE_URL) return { url: environment.AMBIT_DATABASE_URL }
   const { databaseUrl: url } = values
   if (url === undefined || url === '') return undefined
   if (typeof url !== 'string') {
     const hint = 'Write it as a text: databaseUrl: postgres://user@host:5432/name'
-    throw invalidInput(`"databaseUrl" in the configuration file ${file} is no text.`, hint)
+    throw invalidInput(`"databaseUrl" in the configuration file ${file} is not text.`, hint)
   }
   return { url, ...(isOpen && holdsPassword(url) && { openFile: file }) }
 }
@@ -25,7 +25,7 @@ export function databaseIn({ environment, values, file = '', isOpen }: ConfigSou
 /**
  * `AMBIT_HEARTBEAT`, or `heartbeat` in the file: seconds after which a worker that shows no sign of life loses its jobs.
  *
- * @throws ContextError `invalid-input` for what is no number from 1 to 600.
+ * @throws ContextError `invalid-input` for what is not a number from 1 to 600.
  */
 export function heartbeatIn({ environment, values }: ConfigSources): { readonly heartbeatMs?: number } {
   const told = environment.AMBIT_HEARTBEAT || values.heartbeat

@@ -1,13 +1,12 @@
 /** Which language model is set, and where: `AMBIT_MODEL=provider/model`, `AMBIT_MODEL_URL`, `AMBIT_MODEL_KEY`. */
 
 import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { EFFORTS, type Effort, MODEL_PROVIDERS, type ModelProvider, PROVIDER_KEYS } from '../../models/language.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
-
-const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'bedrock', 'local'] as const
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig {
-  readonly provider: (typeof PROVIDERS)[number]
+  readonly provider: ModelProvider
   /** As its provider calls it. */
   readonly model: string
   /** Where it is asked, if not where its provider is. */
@@ -15,6 +14,8 @@ export interface ModelConfig {
   readonly key?: string
   /** Whether it can look at images; absent where that goes by its provider. */
   readonly canSee?: boolean
+  /** How much it thinks; absent where that is left to its provider. */
+  readonly effort?: Effort
   /** The file that holds the key, where others may read it: that key is not taken. Absolute; absent where there is another. */
   readonly openFile?: string
 }
@@ -29,13 +30,10 @@ export interface ConfigSources {
   readonly isOpen: boolean
 }
 
-/** The variables that providers have for their own keys. They are for the provider itself, and sent nowhere else. */
-const OWN_KEYS: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' }
-
 /**
  * The model that is set; undefined where none is. The environment wins.
  *
- * @throws ContextError `invalid-input` for what is no model, no URL or no key.
+ * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
  */
 export function languageIn(told: ConfigSources): ModelConfig | undefined {
   const name = told.environment.AMBIT_MODEL || readTextSetting(told, 'model')
@@ -52,10 +50,11 @@ export function languageNamed(name: string, told: ConfigSources, configured?: Mo
   const { environment, file, isOpen } = told
   const { provider, model } = namedIn(name)
   const isOther = configured !== undefined && configured.provider !== provider
-  const url = isOther ? undefined : environment.AMBIT_MODEL_URL || readTextSetting(told, 'modelUrl')
+  const given = isOther ? undefined : environment.AMBIT_MODEL_URL || readTextSetting(told, 'modelUrl')
+  const url = given || providerUrl(provider, environment)
   assertUrl(provider, url)
   const written = isOther ? undefined : readTextSetting(told, 'modelKey')
-  const own = url === undefined ? environment[OWN_KEYS[provider] ?? ''] : undefined
+  const own = given === undefined || isAzure(provider, given) ? providerKey(provider, environment) : undefined
   const key = (isOther ? undefined : environment.AMBIT_MODEL_KEY) || (isOpen ? undefined : written) || own
   if (key && !isForHeader(key)) throw invalidModel('has a key that cannot be sent in a header', HEADER_HINT)
   return {
@@ -64,6 +63,7 @@ export function languageNamed(name: string, told: ConfigSources, configured?: Mo
     ...(url !== undefined && { url }),
     ...(key && { key }),
     ...seenIn(told),
+    ...effortIn(told),
     ...(!key && isOpen && written !== undefined && file !== undefined && { openFile: file }),
   }
 }
@@ -76,11 +76,45 @@ function seenIn({ environment, values }: ConfigSources): Pick<ModelConfig, 'canS
   throw invalidModel(`has ${JSON.stringify(said)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
+/** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
+function effortIn(told: ConfigSources): Pick<ModelConfig, 'effort'> {
+  const said = told.environment.AMBIT_MODEL_EFFORT || readTextSetting(told, 'modelEffort')
+  if (!said) return {}
+  const effort = EFFORTS.find((one) => one === said)
+  if (effort !== undefined) return { effort }
+  throw invalidModel(`has ${JSON.stringify(said)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
+}
+
+type Environment = ConfigSources['environment']
+
+function providerKey(provider: ModelProvider, environment: Environment): string | undefined {
+  return PROVIDER_KEYS[provider]?.map((name) => environment[name]).find((key) => key)
+}
+
+/** Where a provider's own variable says that it is. */
+function providerUrl(provider: ModelProvider, environment: Environment): string | undefined {
+  if (provider === 'azure') return environment.AZURE_OPENAI_ENDPOINT || undefined
+  const host = provider === 'ollama' ? environment.OLLAMA_HOST : undefined
+  if (!host) return undefined
+  const url = /^https?:\/\//.test(host) ? host : `http://${host}`
+  if (!URL.canParse(url)) return url
+  const { protocol, hostname, port } = new URL(url)
+  // What it listens on is no place to ask.
+  return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}:${port || '11434'}`
+}
+
+/** Whether a URL is Azure's own, so that its key may go there: each resource has an address of its own. */
+function isAzure(provider: ModelProvider, url: string): boolean {
+  return (
+    provider === 'azure' && URL.canParse(url) && /\.(?:azure\.com|azure\.us|azure\.cn)$/.test(new URL(url).hostname)
+  )
+}
+
 function namedIn(name: string): Pick<ModelConfig, 'provider' | 'model'> {
   const [, first, model = ''] = /^([^/]+)\/(.+)$/s.exec(name) ?? []
-  const provider = PROVIDERS.find((one) => one === first)
+  const provider = MODEL_PROVIDERS.find((one) => one === first)
   if (provider !== undefined && (provider !== 'local' || model === 'extractive')) return { provider, model }
-  const hint = `Write PROVIDER/MODEL: ${PROVIDERS.slice(0, -1).join('/…, ')}/…, or local/extractive.`
+  const hint = `Write PROVIDER/MODEL: ${MODEL_PROVIDERS.slice(0, -1).join('/…, ')}/…, or local/extractive.`
   throw invalidModel(`is ${JSON.stringify(name)}, which is none`, hint)
 }
 
@@ -88,6 +122,7 @@ function namedIn(name: string): Pick<ModelConfig, 'provider' | 'model'> {
 function assertUrl(provider: ModelConfig['provider'], url: string | undefined): void {
   const hint = 'Set AMBIT_MODEL_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.'
   if (url === undefined && provider === 'openai-compatible') throw invalidModel('has no URL', hint)
+  if (url === undefined && provider === 'azure') throw invalidModel('has no URL', AZURE_HINT)
   if (url === undefined) return
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw invalidModel(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
@@ -95,6 +130,9 @@ function assertUrl(provider: ModelConfig['provider'], url: string | undefined): 
   const { username, password } = new URL(url)
   if (username + password !== '') throw invalidModel('has a URL with a password in it', 'Set AMBIT_MODEL_KEY instead.')
 }
+
+const AZURE_HINT =
+  'Set AMBIT_MODEL_URL or AZURE_OPENAI_ENDPOINT to that of the resource: https://NAME.openai.azure.com.'
 
 function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
   const value = values[name]

@@ -12,7 +12,7 @@ export interface ObjectsConfig {
   readonly data?: string
 }
 
-/** An address that is no bucket: as a path it would be a directory that is called like it. */
+/** An address that is not a bucket: as a path it would be a directory that is called like it. */
 const ELSEWHERE = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /** @throws ContextError `invalid-input`. */
@@ -25,7 +25,7 @@ export function readObjectsConfig(
   if (told === undefined || told === '') return own
   if (typeof told !== 'string') {
     const hint = 'Write it as a text: objects: s3://bucket/prefix'
-    throw invalidInput(`"objects" in the configuration file ${file} is no text.`, hint)
+    throw invalidInput(`"objects" in the configuration file ${file} is not text.`, hint)
   }
   const [, scheme] = ELSEWHERE.exec(told) ?? []
   if (scheme !== undefined) {

@@ -15,7 +15,7 @@ export type PricesConfig = Readonly<Record<string, PriceConfig>>
 
 const FIELDS = ['input', 'cached', 'written', 'output']
 
-/** By `provider/model`; undefined where none is set. @throws ContextError `invalid-input` for what is no price. */
+/** By `provider/model`; undefined where none is set. @throws ContextError `invalid-input` for what is not a price. */
 export function pricesIn({ values, file = '' }: ConfigSources): PricesConfig | undefined {
   const { prices } = values
   if (prices === undefined) return undefined
@@ -23,10 +23,7 @@ export function pricesIn({ values, file = '' }: ConfigSources): PricesConfig | u
   for (const [name, price] of Object.entries(prices)) {
     const isPrice = isRecord(price) && Object.entries(price).every(([field, value]) => isPart(field, value))
     if (!isPrice || price.input === undefined || price.output === undefined) {
-      throw invalidPrices(
-        file,
-        `The price of ${JSON.stringify(name)} is not as it should be: it holds ${FIELDS.join(', ')}.`,
-      )
+      throw invalidPrices(file, `The price of ${JSON.stringify(name)} is not valid: it takes ${FIELDS.join(', ')}.`)
     }
   }
   return prices as PricesConfig

@@ -10,7 +10,7 @@ interface ResearchSources {
   readonly file: string | undefined
 }
 
-/** @throws ContextError `invalid-input` for what is not as it should be. */
+/** @throws ContextError `invalid-input` for what is not valid. */
 export function researchIn({ environment, values, file = '' }: ResearchSources): {
   readonly research?: ResearchConfig
   readonly uiDebug?: boolean
@@ -54,5 +54,5 @@ function isTable(value: unknown, names: readonly string[], type: 'string' | 'num
 }
 
 function invalidResearch(name: string, file: string, hint: string): ContextError {
-  return invalidInput(`"${name}" in the configuration file ${file} is not as it should be.`, hint)
+  return invalidInput(`"${name}" in the configuration file ${file} is not valid.`, hint)
 }

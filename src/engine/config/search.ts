@@ -15,7 +15,7 @@ export interface SearchConfig {
 /**
  * The service that is set; undefined where none is, and nothing leaves this machine. The environment wins.
  *
- * @throws ContextError `invalid-input` for what is no service, no URL or no key.
+ * @throws ContextError `invalid-input` for what is not a service, no URL or no key.
  */
 export function searchIn(told: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen } = told

@@ -11,11 +11,11 @@ export interface Written {
 /** A part of the file that has names of its own. */
 export interface ConfigSection {
   readonly name: string
-  /** What it may hold. A key is no part of it: files are copied and shared. */
+  /** What it may hold. A key is not a part of it: files are copied and shared. */
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 
-/** @throws ContextError `invalid-input` for what is no text. */
+/** @throws ContextError `invalid-input` for what is not text. */
 export function readPathSetting(values: Written['values'], name: string, file = ''): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
@@ -30,7 +30,7 @@ export function writtenOf<Value>({ name: kind, fields }: ConfigSection, value: u
     const wanted = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof one === wanted && (wanted !== 'number' || Number.isInteger(one))) continue
     const allowed = Object.keys(fields).join(', ')
-    throw unreadableConfig(file, `"${name}" of "${kind}" is not as it should be: it holds ${allowed}.`)
+    throw unreadableConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowed}.`)
   }
   return Object.fromEntries(entries) as Partial<Value>
 }

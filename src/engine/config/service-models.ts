@@ -1,7 +1,9 @@
 /** Models behind services: for embeddings, and for reranking. */
 
+import { dirname, resolve } from 'node:path'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
+import type { ConfigSources } from './language.ts'
 import { type ConfigSection, readPathSetting, type Written, writtenOf } from './section.ts'
 
 export interface EmbeddingConfig {
@@ -11,6 +13,12 @@ export interface EmbeddingConfig {
   readonly dimensions?: number
   readonly queryPrefix?: string
   readonly documentPrefix?: string
+}
+
+/** A model that is a folder on disk, and runs in this process. */
+export interface EmbeddingFolder {
+  /** Absolute. */
+  readonly folder: string
 }
 
 export interface RerankConfig {
@@ -47,17 +55,12 @@ export const RERANK: ModelKind = {
   fields: { model: 'string', url: 'string' },
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /**
  * For embeddings `openai/NAME` is a model of OpenAI, and any other one of the service at the URL, also when it begins with
  * its kind. OpenAI has none that rerank, and others begin with the name of who made them.
  */
-export function modelIn<Model extends RerankConfig>(
-  kind: ModelKind,
-  environment: Environment,
-  { values, file = '' }: Written,
-): Model | undefined {
+export function modelIn<Model extends RerankConfig>(kind: ModelKind, sources: ConfigSources): Model | undefined {
+  const { environment, values, file = '' } = sources
   const written = { ...flatIn(kind, values, file), ...writtenOf<EmbeddingConfig>(kind, values[kind.name], file) }
   const told = environment[`${kind.variable}_MODEL`] || written.model
   if (!told) return undefined
@@ -66,10 +69,40 @@ export function modelIn<Model extends RerankConfig>(
   const url = environment[`${kind.variable}_URL`] || written.url || openAi
   assertUrl(kind, url, told)
   const shared = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
-  const key = environment[`${kind.variable}_KEY`] || shared
+  const key = environment[`${kind.variable}_KEY`] || keyIn(kind, sources) || shared
   if (key && !isForHeader(key)) throw badModel(kind, 'has a key that cannot be sent in a header', HEADER_HINT)
   const model = isEmbedding ? told.replace(/^openai(-compatible)?\//, '') : told
   return { ...written, model, url, ...(key && { key }) } as Model
+}
+
+/**
+ * What is set for vectors: a service, a folder (a path), or `false` for none at all; undefined where nothing is told, and a
+ * downloaded model is used where there is one. A path in the file is seen from its directory.
+ */
+export function embeddingIn(
+  written: ConfigSources,
+  home: string | undefined,
+): EmbeddingConfig | EmbeddingFolder | false | undefined {
+  const { environment, values, file = '' } = written
+  const { model } = {
+    ...flatIn(EMBEDDING_SETTINGS, values, file),
+    ...writtenOf<EmbeddingConfig>(EMBEDDING_SETTINGS, values.embedding, file),
+  }
+  const told = environment.AMBIT_EMBEDDING_MODEL || model
+  if (told === 'none') return false
+  if (told === undefined || !/^(?:~|\.{1,2})?\//.test(told)) return modelIn(EMBEDDING_SETTINGS, written)
+  const base = environment.AMBIT_EMBEDDING_MODEL ? '.' : dirname(file)
+  return { folder: told.startsWith('~/') ? resolve(home ?? '/', told.slice(2)) : resolve(base, told) }
+}
+
+/** `embeddingKey: …`, where others may not read the file. It goes to no service that a variable names. */
+function keyIn(
+  { name, variable }: ModelKind,
+  { environment, values, file, isOpen }: ConfigSources,
+): string | undefined {
+  const isElsewhere = Boolean(environment[`${variable}_MODEL`] || environment[`${variable}_URL`])
+  const key = readPathSetting(values, `${name}Key`, file)
+  return isElsewhere || isOpen ? undefined : key
 }
 
 /** What stands before an `@` may be a password, and is not shown. */

@@ -36,7 +36,7 @@ type Values = Readonly<Record<string, unknown>>
 /**
  * What is told of the provider. The environment wins.
  *
- * @throws ContextError `invalid-input` for what is not as it should be; `denied` for a secret in a file that others may read.
+ * @throws ContextError `invalid-input` for what is not valid; `denied` for a secret in a file that others may read.
  */
 export function signOnIn({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
   const written = sectionIn(values.oidc)
@@ -70,7 +70,7 @@ function readTextSetting(values: Values, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || value === '') return undefined
   if (typeof value === 'string') return value
-  throw invalidSignOn(`has a ${name} that is no text`)
+  throw invalidSignOn(`has a ${name} that is not text`)
 }
 
 function requireSetting(name: string, value: string | undefined): string {
@@ -83,7 +83,7 @@ function issuerOf(told: string | undefined): string {
   const issuer = requireSetting('issuer', told)
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
-    throw invalidSignOn('has an issuer that is no plain URL')
+    throw invalidSignOn('has an issuer that is not a plain URL')
   if (!isSafe(url)) throw invalidSignOn(`has the issuer ${issuer}, which must be of https`)
   return issuer
 }
@@ -156,7 +156,7 @@ function invalidSignOn(problem: string): ContextError {
 
 function badGrants(): ContextError {
   const hint = `Scopes are ${SCOPES.join(', ')}. For example: grants: { "*": [read], groups: { admins: [read, write, admin] } }.`
-  return invalidInput('The sign-in by OpenID has grants that are none.', hint)
+  return invalidInput('The sign-in by OpenID has grants that are not valid.', hint)
 }
 
 function open(file: string): ContextError {

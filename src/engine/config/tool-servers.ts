@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'openFile'>, Check>> 
   readOnly: isTexts,
 }
 
-/** By name; undefined where there are none. @throws ContextError `invalid-input` for what is no server. */
+/** By name; undefined where there are none. @throws ContextError `invalid-input` for what is not a server. */
 export function toolServersIn({ values, file = '', isOpen }: ConfigSources): ToolServersConfig | undefined {
   const { mcpServers: servers } = values
   if (servers === undefined) return undefined
@@ -44,7 +44,7 @@ function assertServer(
 ): asserts server is Readonly<Record<string, unknown>> {
   const named = JSON.stringify(name)
   if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
-    throw invalidServers(file, `${named} is no name of a server: it has up to 32 letters, digits and dashes`)
+    throw invalidServers(file, `${named} is not a name of a server: it has up to 32 letters, digits and dashes`)
   }
   if (!isRecord(server)) throw invalidServers(file, `the server ${named} must have a command or a url`)
   for (const [field, value] of Object.entries(server)) {
@@ -52,7 +52,7 @@ function assertServer(
     if (!check?.(value)) {
       throw invalidServers(
         file,
-        `"${field}" of the server ${named} is not as it should be: it holds ${Object.keys(FIELDS).join(', ')}`,
+        `"${field}" of the server ${named} is not valid: it takes ${Object.keys(FIELDS).join(', ')}`,
       )
     }
   }

@@ -3,8 +3,11 @@
 import type { CheckAnswer, CheckRequest } from '../../context/check.ts'
 import type { DiffAnswer, DiffRequest } from '../../context/diff.ts'
 import type { InitAnswer, InitRequest } from '../../context/init.ts'
-import type { TaskAnswer, TaskRequest } from '../../context/task.ts'
+import type { TaskAnswer, TaskModels, TaskRequest } from '../../context/task.ts'
+import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import type { LanguageModel } from '../../models/language.ts'
+import type { Adapters, rankingModelsOf } from '../adapters.ts'
 import type { Config } from '../config.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
@@ -20,8 +23,36 @@ export interface DiskOperations {
   task(request: TaskRequest, run: Run, within?: readonly string[]): Promise<TaskAnswer>
 }
 
-/** Each part is loaded when it is first called. `homeAt`: where the user's home is, where it counts. */
-export function contextOnDisk(config: Config, homeAt: (home?: boolean) => Config['home']): DiskOperations {
+/** The models that the user has set, as the ranking of code takes them: each is opened when it is first needed. */
+export function taskModels(
+  { embedding, reranking, principal }: Pick<Adapters, 'principal'> & ReturnType<typeof rankingModelsOf>,
+  language: () => Promise<LanguageModel>,
+  { taskRewrite }: Config,
+): TaskModels {
+  return {
+    rewrites: taskRewrite ?? false,
+    rank: async () => ({ embedder: await embedding(), judge: await reranking() }),
+    identifiers: async (task, signal) => {
+      if (principal && !taskRewrite) throw notForGuests()
+      return (await import('./task-names.ts')).suggestIdentifiers(await language(), task, signal)
+    },
+  }
+}
+
+/** A call costs whoever runs the server. */
+function notForGuests(): ContextError {
+  const hint = 'The administrator can set AMBIT_TASK_REWRITE=1.'
+  return new ContextError('denied', 'This server does not rewrite tasks.', { hint })
+}
+
+/** Where the user's home is, where it counts, and the models that rank code. */
+interface OnDisk {
+  homeAt(home?: boolean): Config['home']
+  readonly models: TaskModels
+}
+
+/** Each part is loaded when it is first called. */
+export function contextOnDisk(config: Config, { homeAt, models }: OnDisk): DiskOperations {
   return {
     check: async ({ home, ...request }, run) =>
       (await import('../../context/check.ts')).checkPlace({ ...request, home: homeAt(home) }, run),
@@ -30,8 +61,8 @@ export function contextOnDisk(config: Config, homeAt: (home?: boolean) => Config
     init: async (request) => (await import('../../context/init.ts')).initPlace(request),
     sarif: async (answer) => (await import('../../context/sarif.ts')).toSarif(answer),
     task: async (request, run, within) =>
-      (await import('../../context/task.ts')).selectTaskContext(request, { cache: config.cache, within }, run),
+      (await import('../../context/task.ts')).selectTaskContext(request, { cache: config.cache, within, models }, run),
   }
 }
 
-export type { CheckAnswer, DiffAnswer, InitAnswer, TaskAnswer, TaskRequest }
+export type { CheckAnswer, DiffAnswer, InitAnswer, TaskAnswer, TaskModels, TaskRequest }

@@ -17,6 +17,7 @@ const PROGRAMS: Readonly<Record<AgentName, string>> = {
   cursor: 'cursor-agent',
   gemini: 'gemini',
   opencode: 'opencode',
+  kilo: 'kilo',
   copilot: 'copilot',
   vscode: 'code',
   cline: 'cline',
@@ -38,11 +39,11 @@ interface AgentState {
   readonly wired: readonly string[]
 }
 
-/** `programs`: what an agent's program is called, where it is another than usual. */
+/** `programs`: what an agent's program is called, or our own, where it is another than usual. */
 export async function checkAgents(
   { home }: DoctorConfig,
   { signal }: Run,
-  programs: Readonly<Partial<Record<AgentName, string>>> = {},
+  programs: Readonly<Partial<Record<AgentName | 'ambit', string>>> = {},
 ): Promise<DoctorFinding> {
   const own = home === false ? undefined : (home ?? systemHome())
   const wired = wiredAgents({ root: projectRootOf(process.cwd()), home: own })
@@ -52,7 +53,9 @@ export async function checkAgents(
       return { agent, wired: wired[agent], ...(version !== undefined && { version }) }
     }),
   )
-  return agentFinding(states.filter((state) => state.version !== undefined || state.wired.length > 0))
+  const found = states.filter((state) => state.version !== undefined || state.wired.length > 0)
+  const isWired = found.some((state) => state.wired.length > 0)
+  return agentFinding(found, !isWired || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
 }
 
 /** The version that a program tells of itself; `''` for one that tells none, undefined where there is no such program. */
@@ -67,9 +70,18 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
   }
 }
 
-function agentFinding(states: readonly AgentState[]): DoctorFinding {
+/** `isLive`: what the hooks start can be started. */
+function agentFinding(states: readonly AgentState[], isLive: boolean): DoctorFinding {
   if (states.length === 0) return { status: 'ok', message: 'No coding agent is on the PATH, and no hooks are set.' }
   const message = states.map(sentenceOn).join(' ')
+  if (!isLive) {
+    const dead = 'The hooks are not live: there is no ambit on the PATH.'
+    return {
+      status: 'warning',
+      message: `${message} ${dead}`,
+      hint: 'Install it where all programs find it: npm install -g ambit',
+    }
+  }
   if (states.some(isUnchecked)) {
     const hint = 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.'
     return { status: 'warning', message, hint }

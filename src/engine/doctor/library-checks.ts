@@ -122,7 +122,8 @@ type Place = Parameters<typeof libraryChecks>[0]
 async function database({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
   if (!database) {
     if (db === undefined) return { status: 'warning', message: 'There is no place for one.', hint: 'Set AMBIT_DB.' }
-    if (db !== ':memory:' && !existsSync(db)) return { status: 'ok', message: `There is none yet; it would be ${db}.` }
+    if (db !== ':memory:' && !existsSync(db))
+      return { status: 'ok', message: `It does not exist yet; its path is ${db}.` }
   }
   const { port, collections } = await library()
   const problems = await port.check()
@@ -141,8 +142,8 @@ async function database({ db, database }: Place, library: () => Promise<Library>
   const unlike = await Promise.all(known.map(({ name }) => port.documents.unlike(name)))
   const old = unlike.reduce((sum, { size }) => sum + size, 0)
   if (old > 0) {
-    const message = `${countNoun(old, 'document')} ${old === 1 ? 'is' : 'are'} indexed as an older version did, or other settings had it.`
-    return { status: 'warning', message, hint: 'Run "ambit index": it reads them anew.' }
+    const message = `${countNoun(old, 'document')} ${old === 1 ? 'was' : 'were'} indexed by an older version or with other settings.`
+    return { status: 'warning', message, hint: 'Run "ambit index": it reads them again.' }
   }
   return {
     status: 'ok',

@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, unlinkSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, unlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Blobs, blobsOver, isAbsent } from '../blobs.ts'
@@ -32,7 +32,7 @@ export function directoryBlobs(path: string): Blobs {
       if (!place()) makeDirectory(at, uri)
       const { objects } = place() ?? {}
       if (objects) return objects
-      throw new ContextError('unavailable', `${uri} was taken away as it was made.`, { hint: 'Do it again.' })
+      throw new ContextError('unavailable', `${uri} was removed while it was made.`, { hint: 'Do it again.' })
     },
     remove: async (key, signal) => {
       throwIfAborted(signal)
@@ -60,9 +60,22 @@ function placeAt(path: string): Place | undefined {
 
 function makeDirectory(path: string, uri: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    const first = mkdirSync(path, { recursive: true, mode: 0o700 })
+    // The name of each that was made outlasts the machine, too.
+    for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made)) {
+      syncDirectory(dirname(made))
+    }
   } catch (error) {
     throw putError({ uri }, '', error)
+  }
+}
+
+function syncDirectory(path: string): void {
+  const fd = openSync(path, constants.O_RDONLY)
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
   }
 }
 
@@ -79,7 +92,7 @@ function removeFile(directory: Directory, key: string): void {
 }
 
 function notRemoved({ uri }: Directory, key: string, cause: unknown): ContextError {
-  const message = `${objectLabel(uri, key)} could not be taken away (${systemCodeOf(cause)}).`
+  const message = `${objectLabel(uri, key)} could not be removed (${systemCodeOf(cause)}).`
   return new ContextError('unavailable', message, { hint: 'Check its permissions.', cause })
 }
 

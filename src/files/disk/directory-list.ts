@@ -147,7 +147,7 @@ export class DirectoryList {
     if (!key.startsWith(this.#prefix) && !(isDirectory && this.#prefix.startsWith(key))) return
     if (!isKey(key)) this.#leave(key, 'over-limit', 'It is too long for a key.')
     else if (isDirectory) yield* this.#below(key, above)
-    else if (entry.kind === 'other') this.#leave(key, 'unreadable', 'It is no file, or its name is not UTF-8.')
+    else if (entry.kind === 'other') this.#leave(key, 'unreadable', 'It is not a file, or its name is not UTF-8.')
     else this.#file(key, join(opened.through, entry.name))
   }
 
@@ -236,7 +236,7 @@ function holdsFile({ fd, through, stat }: Opened): boolean {
       return true
     }
   } catch (error) {
-    // Whoever walks it will tell. What is no failed system call is a bug.
+    // Whoever walks it will tell. What is not a failed system call is a bug.
     systemCodeOf(error)
   }
   return false
@@ -253,5 +253,5 @@ function cursorOf(token: string): Cursor {
   } catch {
     // It is told below.
   }
-  throw invalidInput('The token of the page is none.', 'Take `next` of the page before.')
+  throw invalidInput('The token of the page is not valid.', 'Take `next` of the page before.')
 }

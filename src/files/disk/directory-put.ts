@@ -105,7 +105,7 @@ function madeDirectory(directory: Directory, base: string): Opened {
 
 export function openBase(directory: Directory, base: string) {
   const place = directoryPlace(directory, base)
-  if (!place) throw invalidInput(`${objectLabel(directory.uri, base)} is no directory.`)
+  if (!place) throw invalidInput(`${objectLabel(directory.uri, base)} is not a directory.`)
   return directory.open(place)
 }
 
@@ -163,7 +163,7 @@ function moveIntoPlace(
     removeFile(temporary)
   } else {
     if (condition && !isStill(directory, key, condition.etag)) {
-      throw new ContextError('conflict', `${place} is another one by now.`, { hint: AGAIN })
+      throw new ContextError('conflict', `${place} was replaced.`, { hint: AGAIN })
     }
     renameSync(temporary, path)
   }

@@ -1,5 +1,6 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { packageError } from '../../core/errors.ts'
+import { checkEndpoint } from '../bucket-root.ts'
 import { isExpired, regionIn } from './errors.ts'
 
 /** The SDK, as a module. */
@@ -13,17 +14,12 @@ const ATTEMPTS = 4
 /** Where a client asks that was told no region. Whatever is elsewhere says so. */
 const REGION = 'us-east-1'
 
-/** Of a module that is not there: where it is imported, and where it is required. */
-const MISSING = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
-
 /** @throws ContextError `unavailable` where the SDK is not installed. */
 export async function loadSdk(): Promise<Sdk> {
   try {
     return await import('@aws-sdk/client-s3')
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && MISSING.includes(String(cause.code)))) throw cause
-    const hint = 'Install it beside ambit: npm install @aws-sdk/client-s3'
-    throw new ContextError('unavailable', 'Buckets of S3 need the package @aws-sdk/client-s3.', { hint, cause })
+    throw packageError(cause, 'Buckets of S3 need the package @aws-sdk/client-s3', '@aws-sdk/client-s3')
   }
 }
 
@@ -49,6 +45,7 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
     const { requestHandler } = first.config
     const client = new sdk.S3Client(configOf(settings, { region, requestHandler }))
     failWhereItSays(client)
+    if (settings.requesterPays) payForRequests(client)
     return { client, region }
   }
   let current = clientFor(region)
@@ -115,6 +112,18 @@ function failWhereItSays(client: S3Client): void {
   )
 }
 
+/** Signed with the rest, as every header of S3 is. */
+function payForRequests(client: S3Client): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const { headers } = args.request as { readonly headers: Record<string, string> }
+      headers['x-amz-request-payer'] = 'requester'
+      return next(args)
+    },
+    { step: 'build', name: 'payForRequests' },
+  )
+}
+
 function isError(response: unknown): response is { statusCode: number } {
   const { statusCode, headers = {} } = Object(response) as Partial<Answered>
   const { etag, 'content-type': type = '', 'content-length': length = '0' } = headers
@@ -161,18 +170,6 @@ function isAmazon(endpoint: string): boolean {
   return /\.amazonaws\.com(\.cn)?$/.test(new URL(checkEndpoint(endpoint)).hostname)
 }
 
-/** @throws ContextError `invalid-input` for what is no address, or holds a password. */
-export function checkEndpoint(endpoint: string): string {
-  const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), and credentials are not in it.'
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  if (!isFit) {
-    const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint.slice(0, 200))}`
-    throw invalidInput(`The endpoint of buckets${said} is no address of a service.`, hint)
-  }
-  return endpoint
-}
-
 /** Which bucket, and how to get there. What is left out comes from the environment and the files of AWS, as everywhere. */
 export interface S3Settings {
   readonly bucket: string
@@ -186,6 +183,8 @@ export interface S3Settings {
   readonly pathStyle?: boolean
   /** Asks without credentials, even where there are some. Default: false. */
   readonly anonymous?: boolean
+  /** Says with each request that who asks pays for it. Default: false. */
+  readonly requesterPays?: boolean
   /** Of the files of AWS. Default: `AWS_PROFILE`. */
   readonly profile?: string
   /** Default: what the environment, the profile or the machine has. */

@@ -20,7 +20,7 @@ type Identity = readonly ['denied', problem: string, hint: string]
 const KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
 const expired: Identity = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
-const OBJECT_CHANGED: S3Failure = ['conflict', 'is another one by now.', 'Read it again.']
+const OBJECT_CHANGED: S3Failure = ['conflict', 'was replaced.', 'Read it again.']
 const unversioned: S3Failure = ['not-found', 'has no such version.']
 const skewed: Identity = [
   'denied',
@@ -51,8 +51,19 @@ const TOLD: Readonly<Record<string, S3Failure>> = {
   PreconditionFailed: OBJECT_CHANGED,
   ConditionalRequestConflict: ['conflict', 'is being written by others.', 'Read it again.'],
   KeyTooLongError: ['invalid-input', 'has too long a key.', 'A key has 1,024 bytes at most.'],
+  InvalidObjectState: [
+    'unavailable',
+    'is in an archive, and cannot be read now.',
+    'Have it restored first: aws s3api restore-object. That takes hours.',
+  ],
   EntityTooLarge: ['over-limit', 'is larger than the service takes at once.'],
 }
+
+const KMS: S3Failure = [
+  'denied',
+  'is encrypted with a key of KMS that these credentials may not use.',
+  'They need kms:Decrypt for the key of the bucket, besides s3:GetObject.',
+]
 
 /** Codes of services that have no room left, or give this user no more; each has words of its own. */
 const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
@@ -103,6 +114,7 @@ function toContextError(error: unknown, asked: S3Request): ContextError {
 /** Of credentials that there are none of. */
 function missingCredentials({ name, message }: Error): Identity | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
+  if (/\bSSO\b|aws sso login/i.test(message)) return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SSO]
   const isExpired = /expired/i.test(message)
   const why = isExpired ? 'the credentials have expired.' : 'there are no credentials.'
   return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : NONE]
@@ -110,14 +122,17 @@ function missingCredentials({ name, message }: Error): Identity | undefined {
 
 /** Of one object, or of all to who asks without credentials. */
 function refusal(error: Error, { isAnonymous }: S3Request): S3Failure | undefined {
+  if (/^KMS\.|^kms:/i.test(error.name) || /\bkms:\w+|KMS key/i.test(error.message)) return KMS
   if (serviceStatus(error) !== 403 && serviceStatus(error) !== 401) return undefined
-  if (isAnonymous) return ['denied', 'is not for everybody.', 'Give credentials, and take away AMBIT_S3_ANONYMOUS.']
+  if (isAnonymous) return ['denied', 'is not public.', 'Give credentials, and unset AMBIT_S3_ANONYMOUS.']
   return ['denied', `is denied to these credentials (${serviceCode(error)}).`, PERMISSIONS]
 }
 
-const NONE = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a bucket that is for everybody.`
+const SSO = 'Sign in: aws sso login, with --profile NAME where AWS_PROFILE or the configuration names one.'
+const NONE = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a public bucket.`
 const PERMISSIONS =
-  'They need s3:GetObject and s3:ListBucket. Without the second, S3 also says this of what does not exist.'
+  'They need s3:GetObject and s3:ListBucket; without the second, S3 denies objects that do not exist, too. If the ' +
+  'requester pays, set requesterPays for the bucket.'
 
 function serviceFailure(error: Error, { host }: S3Request): S3Failure {
   const status = serviceStatus(error)
@@ -146,7 +161,7 @@ function connectionProblem(error: Error): string {
   const code = codeIn(error)
   if (code === 'ECONNRESET' || code === 'EPIPE') return `ended the connection (${code}).`
   if (code !== undefined) return `was not reached (${code}).`
-  return `gave an answer that is none: ${oneLine(error.message.split('\n')[0] ?? '').slice(0, 200)}`
+  return `gave an answer that is not valid: ${oneLine(error.message.split('\n')[0] ?? '').slice(0, 200)}`
 }
 
 /** Of a failed system call, such as ECONNREFUSED. */

@@ -66,7 +66,7 @@ async function readOnce(
   throw Object.assign(new Error('It has grown meanwhile.'), { code: CONNECTION_LOST })
 }
 
-/** Whether a body was lost on the way, or is another one by now, so that it is worth asking again. */
+/** Whether a body was lost on the way, or was replaced, so that it is worth asking again. */
 function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === CONNECTION_LOST || error.name === 'TimeoutError')
 }
@@ -137,9 +137,26 @@ export async function headKey(bucket: S3Bucket, key: string, request: ReadReques
       return keyInfo(key, answer, answer.ContentLength ?? 0)
     } catch (error) {
       if (serviceStatus(error) === 304) return 'unchanged'
-      throw error
+      if (!SAYS_MORE.has(serviceStatus(error) ?? 0)) throw error
+      return headByGet(bucket, client, { ...request, key })
     }
   })
+}
+
+/** Statuses with which an answer says why: one to HEAD has no body, so it is asked once more. */
+const SAYS_MORE: ReadonlySet<number> = new Set([400, 403])
+
+/** What GET says of an object, or why it does not. */
+async function headByGet(
+  bucket: S3Bucket,
+  client: S3Client,
+  { unless: _, ...request }: Keyed<ReadRequest>,
+): Promise<ObjectInfo> {
+  const answer = await got(bucket, client, { ...request, length: 1 })
+  if (typeof answer !== 'object')
+    throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} is not told of.`)
+  dropBody(answer.Body)
+  return keyInfo(request.key, answer, objectSize(answer))
 }
 
 /** A connection that is lost is not the end: what is missing is asked for, of the same object. */
@@ -196,7 +213,7 @@ async function openKey(bucket: S3Bucket, request: Keyed<StreamRequest>): Promise
 }
 
 function another({ uri }: S3Bucket, key: string): ContextError {
-  return new ContextError('conflict', `${objectLabel(uri, key)} is another one by now.`)
+  return new ContextError('conflict', `${objectLabel(uri, key)} was replaced.`)
 }
 
 /** One page. @throws ContextError `unavailable` for a service whose pages do not end. */
@@ -235,7 +252,7 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   }
 }
 
-/** As URLs are encoded; a space is a plus, or `%20`. What is no UTF-8 is read as text with U+FFFD in it. */
+/** As URLs are encoded; a space is a plus, or `%20`. What is not UTF-8 is read as text with U+FFFD in it. */
 function decodeKey(text: string): string {
   const spaced = text.replaceAll('+', ' ')
   try {

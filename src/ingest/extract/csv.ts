@@ -4,7 +4,7 @@ import { guessDelimiter } from '../../text/tables.ts'
 /** Characters in which the header must end; a longer one is none. */
 const LONGEST_HEADER = 64 * 1024
 
-/** The fields of the first record; none when it is no valid CSV. Without a delimiter, the commonest of the first line. */
+/** The fields of the first record; none when it is not a valid CSV. Without a delimiter, the commonest of the first line. */
 export function headerColumns(text: string, delimiter?: string): string[] {
   const head = text.slice(0, LONGEST_HEADER)
   try {

@@ -8,12 +8,16 @@ import {
   replacedWarning,
   toExtraction,
 } from '../extracted.ts'
-import { type DomNode, isElement, isTextNode, parseDocument, tagOf, walkDom } from './dom.ts'
+import { type DomNode, isElement, tagOf, walkDom } from './dom.ts'
 import { markdownOf } from './html-markdown.ts'
+import { parseHtml } from './html-tree.ts'
 
 /** Elements that are no text of the page. Headers, footers and asides may be, and stay. */
 const DROPPED: ReadonlySet<string> = new Set([
   'script',
+  'meta',
+  'link',
+  'base',
   'style',
   'template',
   'nav',
@@ -49,23 +53,15 @@ export function readHtml(path: string, bytes: Uint8Array, limits: ExtractLimits)
 
 /** HTML as Markdown, with its title (that of the page, else its first heading) and metadata. */
 export function htmlContent(html: string): Pick<Extracted, 'title' | 'text' | 'syntax' | 'metadata'> {
-  const document = parseDocument(html, 'text/html')
-  const root = document.createElement('div')
-  root.append(...[...document.childNodes].filter(isContent))
+  const root = parseHtml(html)
   const head: Head = { title: '', heading: '', metadata: {} }
   walkDom(root, (node, depth) => prune(node, depth, head))
   const text = markdownOf(root).replaceAll('\u00A0', ' ')
   return { title: head.title || head.heading, text, syntax: 'markdown', metadata: head.metadata }
 }
 
-/** Elements and text; no document type, no comments. */
-function isContent({ nodeType }: DomNode): boolean {
-  return nodeType === 1 || nodeType === 3 || nodeType === 4
-}
-
-/** Takes out what is no text, and notes what stands for the page. */
+/** Takes out what is not text, and notes what stands for the page. */
 function prune(node: DomNode, depth: number, head: Head): boolean {
-  if (isTextNode(node)) joinText(node)
   if (!isElement(node)) return false
   const tag = tagOf(node)
   note(node, tag, head)
@@ -73,14 +69,6 @@ function prune(node: DomNode, depth: number, head: Head): boolean {
   else if (depth >= DEEPEST) node.textContent = elementText(node)
   else return true
   return false
-}
-
-/** The parser makes a text of each entity: one that starts nothing must not look as if it did. */
-function joinText(node: DomNode): void {
-  const before = node.previousSibling
-  if (!before || !isTextNode(before)) return
-  before.textContent += node.textContent
-  node.remove()
 }
 
 function note(node: DomNode, tag: string, head: Head): void {

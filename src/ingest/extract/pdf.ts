@@ -32,7 +32,7 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notEx
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException'
     if (isLocked) return notExtracted('unreadable', 'It is locked with a password.')
-    return notExtracted('failed', `It is no PDF that can be read: ${libraryReason(error)}`)
+    return notExtracted('failed', `It is not a PDF that can be read: ${libraryReason(error)}`)
   }
 }
 

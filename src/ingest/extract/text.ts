@@ -26,7 +26,7 @@ type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'wa
 export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LIMITS): Extraction {
   if (bytes.length > limits.textBytes) return fileTooLarge(bytes.length, limits.textBytes)
   const format = formatOf(path, bytes)
-  if (format === undefined) return notExtracted('binary', 'It is no text, and of no known format.')
+  if (format === undefined) return notExtracted('binary', 'It is not text, and of no known format.')
   if (isParsed(format)) return notExtracted('failed', `It is ${format.toUpperCase()}, which only a worker reads.`)
   const decoded = decode(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)

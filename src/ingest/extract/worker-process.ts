@@ -1,19 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
+import { confinedStart } from './sandbox.ts'
 import { type ExtractTask, READY } from './task.ts'
 
 /** What a process may hold altogether for each byte of heap. */
 const MEMORY_PER_HEAP = 1.5
 
-/** It writes no file, starts no program, and evaluates no text. Its guard is a thread. */
-const CONFINED = ['--disallow-code-generation-from-strings', '--permission', '--allow-fs-read=*', '--allow-worker']
-
 /** How a process ends that is out of memory: V8 aborts it, or its guard kills it. */
 const OUT_OF_MEMORY: readonly (string | undefined)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
 
 /**
- * A process that reads one file at a time, and is gone when that takes too long or too much memory. It is no thread:
+ * A process that reads one file at a time, and is gone when that takes too long or too much memory. It is not a thread:
  * where a thread is out of memory, V8 aborts the whole program as often as not, whatever `resourceLimits` say. It has
  * no environment and no output; it is heard by messages only.
  */
@@ -25,9 +23,10 @@ export class WorkerProcess {
 
   /** Starts it, for a first `run`; after that it does not keep the program alive. */
   constructor(url: URL, { memoryMiB }: ExtractLimits) {
-    this.#child = fork(url, [String(memoryMiB * MEMORY_PER_HEAP * 1024 * 1024)], {
-      execArgv: [`--max-old-space-size=${memoryMiB}`, ...CONFINED],
-      env: {},
+    this.#child = fork(url, [memoryMiB * MEMORY_PER_HEAP * 1024 * 1024, process.pid].map(String), {
+      ...confinedStart(url, memoryMiB),
+      // For finding unshare alone.
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

@@ -65,7 +65,7 @@ function findCentralDirectory(archive: Buffer): number {
   for (let at = last; at >= 0 && at >= archive.length - END.furthest; at--) {
     if (archive.readUInt32LE(at) === END.signature) return archive.readUInt32LE(at + 16)
   }
-  throw new ZipBroken('It is no zip archive, or is cut off.')
+  throw new ZipBroken('It is not a zip archive, or is cut off.')
 }
 
 function inflateEntry(archive: Buffer, { name, method, encrypted, packed, at }: Entry, left: number): Uint8Array {

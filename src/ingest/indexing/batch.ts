@@ -2,7 +2,7 @@
 
 import { yieldToEvents } from '../../core/steps.ts'
 import type { NewSegment } from '../../retrieval/segment.ts'
-import type { FileStamp, NewDocument } from '../../stores/document-store.ts'
+import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
 import { Packer } from './packer.ts'
 import { slices, TERMS_AT_ONCE } from './prefetch.ts'
@@ -10,6 +10,9 @@ import { Segmenter } from './segmenter.ts'
 
 /** Characters of a segment: its postings are held in memory, twelve bytes each, and there is one for about every sixteen. */
 const MOST_CHARACTERS = 12 * 1024 * 1024
+
+/** Documents of a segment, however short: each takes a kilobyte until it is stored, and is read again where that is cut off. */
+const MOST_DOCUMENTS = 2048
 
 /** As many characters as this hold as many postings as one does where there are no pieces of words. */
 const WITH_SUBSTRINGS = 4
@@ -22,6 +25,7 @@ class Content {
   readonly documents: (Omit<NewDocument, 'deflated'> & { readonly packed: Promise<Uint8Array> })[] = []
   readonly removed: number[] = []
   readonly stamped: { id: number; stamp: FileStamp }[] = []
+  readonly skipped: SkippedFile[] = []
   characters = 0
 }
 
@@ -48,7 +52,8 @@ export class IndexBatch {
     this.#content.documents.push({ ...document, packed })
     this.#content.characters += text.length * (hasSubstrings ? WITH_SUBSTRINGS : 1)
     await this.#segmenter.add({ title, path, body: text, hasSubstrings })
-    if (this.#content.characters > MOST_CHARACTERS) await this.#store()
+    const { characters, documents } = this.#content
+    if (characters > MOST_CHARACTERS || documents.length >= MOST_DOCUMENTS) await this.#store()
   }
 
   remove(id: number): void {
@@ -59,6 +64,12 @@ export class IndexBatch {
     this.#content.stamped.push({ id, stamp })
   }
 
+  /** As `add`, of a file that is no document. */
+  async skip(file: SkippedFile): Promise<void> {
+    this.#content.skipped.push(file)
+    if (this.#content.skipped.length >= MOST_DOCUMENTS) await this.#store()
+  }
+
   /** Stores what there is: all of it, or nothing. */
   async flush(): Promise<void> {
     await this.#store()
@@ -66,7 +77,11 @@ export class IndexBatch {
   }
 
   async #store(): Promise<void> {
-    await this.#storing
+    // One after the other, also where several find that it is enough.
+    for (let before: Promise<void> | undefined; before !== this.#storing; ) {
+      before = this.#storing
+      await before
+    }
     const content = this.#content
     this.#content = new Content()
     this.#packer.flush()
@@ -77,11 +92,12 @@ export class IndexBatch {
   }
 
   async #stored(
-    { documents: given, removed, stamped }: Content,
+    { documents: given, removed, stamped, skipped: files }: Content,
     building: Promise<NewSegment> | undefined,
   ): Promise<void> {
+    const skipped = files.length > 0 ? { skipped: { collection: this.#collection, files } } : {}
     if (!building) {
-      if (removed.length + stamped.length > 0) await this.#index.apply({ removed, stamped })
+      if (removed.length + stamped.length + files.length > 0) await this.#index.apply({ removed, stamped, ...skipped })
       return
     }
     const segment = await building
@@ -94,7 +110,7 @@ export class IndexBatch {
       await yieldToEvents()
     }
     const added = { collection: this.#collection, documents, segment: id, lengths: segment }
-    await this.#index.apply({ added, removed, stamped })
+    await this.#index.apply({ added, removed, stamped, ...skipped })
   }
 
   /** Ends what it needed. */

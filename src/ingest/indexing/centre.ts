@@ -1,5 +1,6 @@
 /** What the vectors of a model are packed about. */
 
+import { ContextError } from '../../core/errors.ts'
 import type { EmbeddingModel } from '../../models/embedding.ts'
 import { centreOf } from '../../retrieval/packed-vectors.ts'
 import type { Store } from '../../stores/store.ts'
@@ -47,7 +48,43 @@ export async function centreFor(
 ): Promise<Float32Array> {
   const known = isAnew ? undefined : await vectors.centre(vectorsOf(model))
   if (known) return known
-  const centre = centreOf(await model.documents(SAMPLES, signal, true))
+  const centre = centreOf(await sampleVectors(model, signal))
   await vectors.clear(vectorsOf(model))
   return centre
+}
+
+/** Samples refused one after the other, with none taken before, after which it is not a fault of the texts. */
+const MOST_REFUSED = 3
+
+/** A model of one language makes nothing of some samples: those are left out. */
+async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  try {
+    return await model.documents(SAMPLES, signal, true)
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    const found: Float32Array[] = []
+    for (const [at, sample] of SAMPLES.entries()) {
+      if (found.length === 0 && at >= MOST_REFUSED) throw error
+      found.push(...(await vectorOf(model, sample, signal)))
+    }
+    return found
+  }
+}
+
+async function vectorOf(
+  model: EmbeddingModel,
+  sample: string,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  try {
+    return await model.documents([sample], signal)
+  } catch (error) {
+    if (isRefused(error)) return []
+    throw error
+  }
+}
+
+/** Whether a model refused the texts that it was given. */
+export function isRefused(error: unknown): error is ContextError {
+  return error instanceof ContextError && error.code === 'invalid-input'
 }

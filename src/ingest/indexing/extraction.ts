@@ -1,26 +1,22 @@
 import type { LocalRoot } from '../../files/disk.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
 import { relativeTo } from '../../text/paths.ts'
-import { looksSecret } from '../../text/secrets.ts'
+import { findSecret, looksSecret } from '../../text/secrets.ts'
 import type { Extractor } from '../extractor.ts'
 
 /** Bytes of the largest file that is read: what is larger is refused by every format. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Files up to so many bytes are read into the same memory, one after the other. */
-const READ_AT_ONCE = 1024 * 1024
-
 /** Reads files through the confined open, and takes the text out of them. */
 export function textThrough(extractor: Extractor): TextOf {
-  const into = Buffer.allocUnsafeSlow(READ_AT_ONCE)
   return {
-    read: async (root, path) => readIn(root, path, into),
+    read: async (root, path) => readIn(root, path),
     extract: (path, bytes, signal) => extractor.extract(path, bytes, signal),
   }
 }
 
-function readIn(root: LocalRoot, path: string, into: Buffer): FileBytes | NoText {
-  const read = root.read(path, { maxBytes: MOST_BYTES, into })
+function readIn(root: LocalRoot, path: string): FileBytes | NoText {
+  const read = root.read(path, { maxBytes: MOST_BYTES })
   if (!read.ok) return read
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
     return { ok: false, why: 'denied', detail: 'It leads to a file whose name is that of a secret.' }
@@ -34,7 +30,6 @@ function readIn(root: LocalRoot, path: string, into: Buffer): FileBytes | NoText
 /** A file as it was read, and its state when it was. */
 export interface FileBytes {
   readonly ok: true
-  /** Good until the next file is read. */
   readonly bytes: Uint8Array
   readonly stamp: FileStamp
 }
@@ -53,6 +48,22 @@ export interface FileText {
   readonly text: string
   readonly format: string
   readonly metadata: Readonly<Record<string, string>>
+}
+
+/** A file that was read. */
+export interface PreparedFile {
+  readonly ok: true
+  readonly stamp: FileStamp
+  readonly hash: string
+  /** Absent where it is what is known. */
+  readonly extracted?: FileText | NoText
+}
+
+/** A file that holds a secret is left out whole: whatever else it says, a part of it would show where the rest is. */
+export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
+  const found = extracted.ok ? findSecret(extracted.text) : undefined
+  if (found === undefined) return extracted
+  return { ok: false, why: 'denied', detail: `Line ${found.line} of its text holds ${found.what}.` }
 }
 
 /** From files to text. */

@@ -6,17 +6,23 @@ export interface AheadLimits {
   readonly bytes: number
 }
 
-/** Files in their order, each with what is read of it. Ended early, it waits for what is under way. */
+/**
+ * Files in their order, each with what is read of it; the next page is asked for while one is read. Ended early, it waits for
+ * what is under way.
+ */
 export async function* ahead<File extends { readonly size: number }, Read>(
-  files: readonly File[],
+  pages: AsyncIterable<readonly File[]>,
   read: (file: File) => Promise<Read>,
   { wide, bytes }: AheadLimits,
 ): AsyncGenerator<readonly [File, Read], void> {
   const queue: { readonly file: File; readonly reading: Promise<Read> }[] = []
-  let [next, under] = [0, 0]
-  const fill = () => {
-    for (let file = files[next]; file && queue.length < wide; file = files[++next]) {
-      if (queue.length > 0 && under + file.size > bytes) return
+  const source = new PagedSource(pages)
+  let under = 0
+  const fill = async () => {
+    while (queue.length < wide) {
+      const file = source.peek() ?? (await source.advance())
+      if (!file || (queue.length > 0 && under + file.size > bytes)) return
+      source.skip()
       under += file.size
       const reading = read(file)
       // What fails is told when its turn comes.
@@ -25,14 +31,54 @@ export async function* ahead<File extends { readonly size: number }, Read>(
     }
   }
   try {
-    for (fill(); queue.length > 0; fill()) {
+    for (await fill(); queue.length > 0; await fill()) {
       const [{ file, reading }] = queue as [(typeof queue)[number]]
       yield [file, await reading]
       queue.shift()
       under -= file.size
     }
   } finally {
-    await Promise.allSettled(queue.map(({ reading }) => reading))
+    await Promise.allSettled([...queue.map(({ reading }) => reading), source.end()])
+  }
+}
+
+/** Items of pages, one after the other. */
+class PagedSource<Item> {
+  readonly #pages: AsyncIterator<readonly Item[]>
+  #page: readonly Item[] = []
+  #at = 0
+  /** The page behind this one; undefined behind the last. */
+  #next: Promise<IteratorResult<readonly Item[]>> | undefined
+
+  constructor(pages: AsyncIterable<readonly Item[]>) {
+    this.#pages = pages[Symbol.asyncIterator]()
+    this.#next = this.#pages.next()
+  }
+
+  /** The item at hand, where that is on a page that came. */
+  peek(): Item | undefined {
+    return this.#page[this.#at]
+  }
+
+  /** As `peek`, from the next page that has one; undefined at the end. */
+  async advance(): Promise<Item | undefined> {
+    while (this.#at >= this.#page.length && this.#next) {
+      const { value, done } = await this.#next
+      this.#next = done ? undefined : this.#pages.next()
+      // Whoever comes to it hears of its failure.
+      this.#next?.catch(() => {})
+      this.#page = done ? [] : value
+      this.#at = 0
+    }
+    return this.peek()
+  }
+
+  skip(): void {
+    this.#at++
+  }
+
+  async end(): Promise<void> {
+    await this.#pages.return?.()
   }
 }
 

@@ -1,26 +1,39 @@
-import { basename } from 'node:path'
-import type { FSWatcher } from 'chokidar'
-import { PASSED_OVER } from '../file-filter.ts'
+import { ContextError } from '../../core/errors.ts'
+import { openRoot } from '../../files/disk.ts'
+import { readText } from '../../files/text-file.ts'
+import { type TreeConcern, type TreeWatch, watchTree } from '../../files/watch-tree.ts'
+import { gitignore } from '../../text/gitignore.ts'
+import { fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
 
 /** How long a burst of changes is waited for, in milliseconds. */
 const QUIET_MS = 200
 
-/** Hears of changes below directories, but for what version control and package managers keep there. */
+/** A tree, and what of it counts. */
+export type WatchedTree = Pick<WalkOptions, 'root' | 'patterns' | 'exclude'>
+
+/** Hears of changes below directories, of what an index of them would hold. */
 export class Changes {
-  /** One for each root: a watcher says once that it is ready. */
-  readonly #watchers = new Map<string, FSWatcher>()
+  /** By tree: one for all that count the same of it. */
+  readonly #watches = new Map<string, { readonly root: string; readonly watch: TreeWatch }>()
   #changed = new Set<string>()
   #wake: () => void = () => {}
 
-  /** Hears of these roots from now on, and of no others. */
-  async watch(roots: readonly string[]): Promise<void> {
-    const wanted = new Set(roots)
-    for (const [root, watcher] of this.#watchers) {
-      if (wanted.has(root)) continue
-      this.#watchers.delete(root)
-      await watcher.close()
+  /** Hears of these trees from now on, and of no others. A root that went and came back is watched anew. */
+  async watch(trees: readonly WatchedTree[]): Promise<void> {
+    const wanted = new Map(trees.map((tree) => [keyOf(tree), tree]))
+    for (const [key, { root, watch }] of this.#watches) {
+      const isLost = watch.isLost()
+      if (wanted.has(key) && !isLost) continue
+      this.#watches.delete(key)
+      watch.close()
+      if (isLost) this.#note(root)
     }
-    await Promise.all([...wanted].map((root) => this.#watchers.has(root) || this.#begin(root)))
+    for (const [key, tree] of wanted) if (!this.#watches.has(key)) await this.#begin(key, tree)
+  }
+
+  /** Whether a root is looked at again and again, since the system had no watches left. */
+  isPolled(root: string): boolean {
+    return [...this.#watches.values()].some((one) => one.root === root && one.watch.isPolling)
   }
 
   /** The roots below which something changed since this was last asked; waits until there is one, or so long. */
@@ -36,18 +49,71 @@ export class Changes {
     await this.watch([])
   }
 
-  async #begin(root: string): Promise<void> {
-    const { watch } = await import('chokidar')
-    const ignored = (path: string) => PASSED_OVER.includes(basename(path))
-    const watcher = watch(root, { ignored, ignoreInitial: true, followSymlinks: false })
-    this.#watchers.set(root, watcher)
-    watcher.on('all', () => {
-      this.#changed.add(root)
-      this.#wake()
-    })
-    // A directory that goes while it is looked at, or too many of them: the regular look finds what is not told.
-    watcher.on('error', () => {})
-    await new Promise<void>((ready) => watcher.once('ready', () => ready()))
+  async #begin(key: string, tree: WatchedTree): Promise<void> {
+    const { root } = tree
+    this.#watches.set(key, { root, watch: await watchTree(root, () => this.#note(root), { concern: concernOf(tree) }) })
+  }
+
+  #note(root: string): void {
+    this.#changed.add(root)
+    this.#wake()
+  }
+}
+
+function keyOf({ root, patterns, exclude }: WatchedTree): string {
+  return JSON.stringify([root, patterns, exclude])
+}
+
+/** What an index of a tree would hold, as its filter and the `.gitignore` files say. */
+function concernOf(tree: WatchedTree): TreeConcern {
+  const filter = fileFilter(tree)
+  const rules = new GitRules(tree.root)
+  return {
+    enter: (directory, names) => rules.enter(directory, names.includes('.gitignore')),
+    decides: (path) => /(^|\/)\.gitignore$/.test(path),
+    isLeftOut(path, isDirectory) {
+      if (isDirectory ? filter.isLeftOut(path) : !filter.file(path)) return true
+      return !filter.takesIgnored && isIgnored(path, isDirectory, rules.above(path))
+    },
+  }
+}
+
+/** What the `.gitignore` files of a tree say, each read once. */
+class GitRules {
+  readonly #root: string
+  /** By directory; undefined where there are none. */
+  readonly #known = new Map<string, Rules | undefined>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  enter(directory: string, hasRules: boolean): void {
+    this.#known.set(directory, hasRules ? this.#read(directory) : undefined)
+  }
+
+  /** Those of the directories above a path, the nearest last. */
+  above(path: string): readonly Rules[] {
+    const slashes = [...path.matchAll(/\//g)].map(({ index }) => index)
+    return ['', ...slashes.map((at) => path.slice(0, at))].flatMap((directory) => this.#in(directory) ?? [])
+  }
+
+  #in(directory: string): Rules | undefined {
+    if (!this.#known.has(directory)) this.enter(directory, true)
+    return this.#known.get(directory)
+  }
+
+  #read(path: string): Rules | undefined {
+    try {
+      const read = readText(
+        openRoot(this.#root, { unbounded: true }),
+        path === '' ? '.gitignore' : `${path}/.gitignore`,
+      )
+      return read.ok ? { path, verdict: gitignore(read.content) } : undefined
+    } catch (error) {
+      if (error instanceof ContextError) return undefined
+      throw error
+    }
   }
 }
 

@@ -72,7 +72,7 @@ function dateOf(value: unknown): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10)
 }
 
-/** The items of a list in an answer; none where it is null or absent. Undefined for what is no list. */
+/** The items of a list in an answer; none where it is null or absent. Undefined for what is not a list. */
 function listIn(answer: unknown, names: readonly string[]): readonly Record<string, unknown>[] | undefined {
   let value = answer
   for (const name of names) {
@@ -97,7 +97,7 @@ export function foundIn(
 
 const UNEXPECTED: SearchProblem = {
   code: 'unavailable',
-  what: 'answered with something that is no list of results',
+  what: 'answered with something that is not a list of results',
   hint: 'See that AMBIT_SEARCH and AMBIT_SEARCH_URL are of the same service.',
 }
 

@@ -47,9 +47,10 @@ function toStream(parts: Iterable<SdkStreamPart>): ReadableStream<SdkStreamPart>
   })
 }
 
-function generateAnswer({ prompt, tools = [] }: SdkOptions): Generated {
+function generateAnswer({ prompt, tools = [], toolChoice }: SdkOptions): Generated {
   const heard = heardIn(prompt)
-  const calls = nextCalls(heard, new Set(tools.map(({ name }) => name))).map(
+  const callable = toolChoice?.type === 'none' ? [] : tools
+  const calls = nextCalls(heard, new Set(callable.map(({ name }) => name))).map(
     ({ tool, input }, at): Content => ({
       type: 'tool-call',
       toolCallId: `local-${prompt.length}-${at}`,
@@ -67,17 +68,20 @@ const NO_USAGE: Generated['usage'] = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 }
 
-/** It searches once, where the person stands and everywhere, reads around the best hits once, and then answers. */
-function nextCalls({ question, standing, called, hits }: Heard, tools: ReadonlySet<string>) {
-  if (question.trim() === '') return []
-  if (tools.has('search') && !called.includes('search')) {
-    const [, collection] = COLLECTION.exec(standing) ?? []
-    const everywhere = { tool: 'search', input: { query: question } }
-    return collection === undefined
-      ? [everywhere]
-      : [{ tool: 'search', input: { query: question, collections: [collection] } }, everywhere]
-  }
-  if (!tools.has('read') || called.includes('read')) return []
+/**
+ * It searches where the person stands, and reads around the best hits; where that answers nothing, it does so everywhere, and
+ * then answers.
+ */
+function nextCalls(heard: Heard, tools: ReadonlySet<string>) {
+  const { question, called, hits, isEverywhere } = heard
+  if (question.trim() === '' || !tools.has('search')) return []
+  if (!called.includes('search')) return [{ tool: 'search', input: { query: question } }]
+  if (called.at(-1) === 'search' && hits.length > 0 && tools.has('read')) return readHits(hits)
+  if (isEverywhere || answerIn(heard).answer.found !== 'no') return []
+  return [{ tool: 'search', input: { query: question, place: '/' } }]
+}
+
+function readHits(hits: Heard['hits']) {
   const documents = new Map(hits.toReversed().map((hit) => [hit.uri, hit]))
   const best = [...documents.values()].toReversed().slice(0, MOST_READ)
   return best.map(({ uri, start, end }) => {
@@ -86,10 +90,7 @@ function nextCalls({ question, standing, called, hits }: Heard, tools: ReadonlyS
   })
 }
 
-const COLLECTION = /^ambit:\/\/([^/]+)/
-
-function answerTo(heard: Heard): string {
-  const { question, standing, found, given } = heard
+function answerIn({ question, found, given, elsewhere }: Heard) {
   const sources = new Map<TextUnit, Quotable>()
   for (const text of [...given, ...found]) {
     const { title, firstLine } = text
@@ -97,23 +98,26 @@ function answerTo(heard: Heard): string {
   }
   const answer = findAnswer(question, [...sources.keys()], {
     most: MOST_QUOTED,
-    isFirst: (unit) => isWithin(sources.get(unit)?.place ?? '', standing),
+    isFirst: (unit) => !elsewhere.has(sources.get(unit)?.place ?? ''),
   })
   const quotes = answer.passages.flatMap((passage): Quoted[] => {
     const from = sources.get(passage.of)
     return from === undefined ? [] : [{ passage, from }]
   })
+  return { answer, quotes }
+}
+
+function answerTo(heard: Heard): string {
+  const { answer, quotes } = answerIn(heard)
   if (answer.found === 'no') return notFound(heard, quotes, answer.missing)
   const passage = quotes[0] === undefined ? '' : quotePassage(quotes[0])
   const doubt = answer.found === 'perhaps' ? `This may not be all that you asked.${withoutWords(answer.missing)}` : ''
-  return [...quotes.map(quoteSentence), ...(passage === '' ? [] : ['In its place:', passage]), doubt, ABOUT]
+  const isBeyond = quotes.some(({ from }) => heard.elsewhere.has(from.place))
+  const where =
+    isBeyond && heard.standing !== '' ? `${escapedInLine(heard.standing)} does not answer this. From elsewhere:` : ''
+  return [where, ...quotes.map(quoteSentence), ...(passage === '' ? [] : ['In its place:', passage]), doubt, ABOUT]
     .filter((part) => part !== '')
     .join('\n\n')
-}
-
-/** Whether a place is another one, or in it. */
-function isWithin(place: string, other: string): boolean {
-  return other !== '' && (place === other || place.startsWith(other.endsWith('/') ? other : `${other}/`))
 }
 
 /** Says where it looked, and what comes nearest. */

@@ -1,6 +1,6 @@
 /** What the built-in model finds in a prompt: the question, what was done for it, and the texts that it may quote. */
 
-import { citedAs } from '../../text/citations.ts'
+import { type CitedPlace, citedAs, isPackageFact } from '../../text/citations.ts'
 import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
 import type { SdkOptions } from '../sdk/prompt.ts'
 
@@ -25,8 +25,12 @@ export interface Heard {
   readonly standing: string
   /** The tools that were called since it was asked, in order; those that failed, too. */
   readonly called: readonly string[]
-  /** Where something was found since, the best first. */
+  /** Where something was found since and was not read yet, the best first. */
   readonly hits: readonly { readonly uri: string; readonly start: number; readonly end: number }[]
+  /** What was found elsewhere than where the person stands: as it is named. */
+  readonly elsewhere: ReadonlySet<string>
+  /** Whether it was looked for elsewhere. */
+  readonly isEverywhere: boolean
   /** What was found or read since; then what was given before. */
   readonly found: readonly Quotable[]
   readonly given: readonly Quotable[]
@@ -39,9 +43,13 @@ export function heardIn(prompt: SdkPromptMessages): Heard {
   const since = prompt.slice(asked + 1)
   const results = since.flatMap(resultsIn)
   const elements = results.flatMap(({ text }) => elementsOf(text)).flatMap(withoutRoot)
-  const hits = elements.filter(({ tag }) => tag === 'hit').map(hitOf)
+  const searched = results.filter(({ tool }) => tool === 'search').map(({ text }) => text)
+  const beyond = searched
+    .map((text, at) => (at > 0 ? text : text.split(FROM_ELSEWHERE)[1]))
+    .filter((text) => text !== undefined)
+  const elsewhere = new Set(hitsIn(beyond).map(({ uri }) => uri))
   // What was read of a document holds what was found in it.
-  const read = new Set(elements.flatMap(({ tag, attributes }) => (tag === 'document' ? [attributes.uri] : [])))
+  const read = new Set(elements.flatMap((one) => (one.tag === 'document' ? [citedAs(one, NOWHERE)] : [])))
   const isQuoted = ({ tag, attributes }: FramedElement) =>
     tag === 'document' || (tag === 'hit' && !read.has(attributes.uri))
   const context = prompt.filter(({ role, providerOptions }) => role === 'user' && providerOptions?.ambit !== undefined)
@@ -49,14 +57,26 @@ export function heardIn(prompt: SdkPromptMessages): Heard {
     prompt.flatMap((message) => [...promptTexts(message), ...resultsIn(message).map(({ text }) => text)]),
   )
   const texts = context.flatMap(promptTexts)
+  const standing = texts.map((text) => placeIn(text).place).findLast((place) => place !== '') ?? ''
   return {
-    question: prompt[asked] ? promptTexts(prompt[asked]).join('\n') : '',
-    standing: texts.map(placeIn).findLast((place) => place !== '') ?? '',
+    // Before it stand the files that were sent with it.
+    question: prompt[asked] ? (promptTexts(prompt[asked]).at(-1) ?? '') : '',
+    standing,
     called: results.map(({ tool }) => tool),
-    hits,
+    hits: hitsIn(searched).filter(({ uri }) => !read.has(uri)),
+    elsewhere,
+    isEverywhere: beyond.length > 0 || standing === '',
     found: elements.filter(isQuoted).flatMap((element) => quotablesOf(element, numbers)),
     given: texts.flatMap((text) => givenIn(text, numbers)),
   }
+}
+
+/** Behind it a search tells what is not where the person stands. No text of a file holds it, as that would be escaped. */
+const FROM_ELSEWHERE = '<notice>\nNothing was found in '
+
+function hitsIn(texts: readonly string[]) {
+  const elements = texts.flatMap(elementsOf).flatMap(withoutRoot)
+  return elements.filter(({ tag }) => tag === 'hit').map(hitOf)
 }
 
 /** Hits stand in an element that says how many there are. */
@@ -95,8 +115,9 @@ function hitOf({ attributes: { uri = '', lines = '1-1' } }: FramedElement) {
   return { uri, start, end }
 }
 
-function placeIn(text: string): string {
-  return unescapeText(elementsOf(text).find(({ tag }) => tag === 'place')?.body ?? '')
+function placeIn(text: string): CitedPlace {
+  const { body = '', attributes = {} } = elementsOf(text).find(({ tag }) => tag === 'place') ?? {}
+  return { place: unescapeText(body), root: attributes.root }
 }
 
 /** What was told of a place, which stands before it. */
@@ -109,11 +130,13 @@ function givenIn(text: string, numbers: ReadonlyMap<string, number>): Quotable[]
 const BEFORE =
   /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>\n?([\s\S]*?)\n?<\/\1>\n)/
 
+const NOWHERE: CitedPlace = { place: '' }
+
 /** A text, and what people said of its place. */
-function quotablesOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = ''): Quotable[] {
-  const { path, lines = '1', title = '' } = element.attributes
-  const own = FACTS.has(element.tag) ? at : citedAs(element.attributes, at)
-  const place = [own, path].find((one) => one !== undefined && numbers.has(one))
+function quotablesOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NOWHERE): Quotable[] {
+  const { lines = '1', title = '', filename, path } = element.attributes
+  // A conversation of an earlier release has numbers for paths.
+  const place = [citedAs(element, at), filename, path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []
   const said: Quotable[] = []
@@ -123,12 +146,9 @@ function quotablesOf(element: FramedElement, numbers: ReadonlyMap<string, number
     if (tag === 'path-context') said.push({ source, place, title: '', text: unescapeText(text), firstLine: 1 })
     body = body.slice(whole.length)
   }
-  const text = FACTS.has(element.tag) ? factLines(unescapeText(body)) : unescapeText(body)
+  const text = isPackageFact(element) ? factLines(unescapeText(body)) : unescapeText(body)
   return [...said, { source, place, title, text, firstLine: Number.parseInt(lines, 10) || 1 }]
 }
-
-/** Elements that say in JSON what a package is. */
-const FACTS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
 
 /** JSON of two spaces, as the items of a list: each line says one thing. */
 function factLines(json: string): string {

@@ -1,12 +1,14 @@
-import { ContextError } from '../../core/errors.ts'
+import { packageError } from '../../core/errors.ts'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
-import { languageFetch, overSdk, type Timing } from '../sdk/language.ts'
-
-/** Of a module that is not there: where it is imported, and where it is required. */
-const MISSING = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
+import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
 
 /** Models there that all look at images. */
 const SEES = /claude|nova-(lite|pro|premier)/
+
+/** Models there that keep what stands before a cache point. */
+const KEEPS = /claude|nova-/
+
+const CACHE_POINT = { bedrock: { cachePoint: { type: 'default' } } } as const
 
 type Module = Pick<typeof import('@ai-sdk/amazon-bedrock'), 'createAmazonBedrock'>
 
@@ -21,7 +23,7 @@ export interface BedrockParts extends Timing {
  * @throws ContextError `unavailable` where the package for it is not installed.
  */
 export async function bedrock(
-  { model, url, key, price, canSee = SEES.test(model) }: LanguageSettings,
+  { model, url, key, price, effort, canSee = SEES.test(model) }: LanguageSettings,
   { load = () => import('@ai-sdk/amazon-bedrock'), ...timing }: BedrockParts = {},
 ): Promise<LanguageModel> {
   const { createAmazonBedrock } = await loadModule(load)
@@ -32,15 +34,15 @@ export async function bedrock(
     fetch: languageFetch(where, timing),
   })
   const images = canSee ? 'within' : undefined
-  return overSdk(provider(model), { name: `bedrock/${model}`, where, key, price, images }, timing)
+  const mark = KEEPS.test(model) ? CACHE_POINT : undefined
+  const settings: SdkSettings = { name: `bedrock/${model}`, where, key, price, images, effort, mark, readsPdf: canSee }
+  return overSdk(provider(model), settings, timing)
 }
 
 async function loadModule(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load()
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && MISSING.includes(String(cause.code)))) throw cause
-    const hint = 'Install it beside ambit: npm install @ai-sdk/amazon-bedrock'
-    throw new ContextError('unavailable', 'Models in Bedrock need the package @ai-sdk/amazon-bedrock.', { hint, cause })
+    throw packageError(cause, 'Models in Bedrock need the package @ai-sdk/amazon-bedrock', '@ai-sdk/amazon-bedrock')
   }
 }

@@ -11,7 +11,7 @@ const ADDRESS = 'https://api.openai.com/v1'
  * is sent whole, and what a model thought goes back encrypted.
  */
 export function openai(
-  { model, url = ADDRESS, key, price, canSee = true }: LanguageSettings,
+  { model, url = ADDRESS, key, price, effort, canSee = true }: LanguageSettings,
   timing?: Timing,
 ): LanguageModel {
   const { baseURL, where } = serviceAddress(url, 'responses', LANGUAGE)
@@ -19,5 +19,9 @@ export function openai(
   const provider = createOpenAI({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing) })
   const options = { openai: { store: false } }
   const images = canSee ? 'within' : undefined
-  return overSdk(provider.responses(model), { name: `openai/${model}`, where, key, options, price, images }, timing)
+  return overSdk(
+    provider.responses(model),
+    { name: `openai/${model}`, where, key, options, price, images, effort, readsPdf: canSee },
+    timing,
+  )
 }

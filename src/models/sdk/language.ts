@@ -1,11 +1,11 @@
 /** A language model behind a service: asked through a model of the AI SDK, whose errors are told in words of ours. */
 
 import { throwIfAborted } from '../../core/errors.ts'
-import type { LanguageModel, Price, StepPart, StepRequest } from '../language.ts'
+import type { Effort, LanguageModel, Price, StepPart, StepRequest } from '../language.ts'
 import { attempts, type Chance } from '../service/attempts.ts'
 import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
 import { SERVICE_PATIENCE, type ServicePatience, serviceFetch, withPatience } from '../service/fetch.ts'
-import { promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
+import { type CacheMark, promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
 import { readStream } from './step.ts'
 
 /** What tests set otherwise. */
@@ -32,6 +32,12 @@ export interface SdkSettings {
   readonly price?: Price | undefined
   /** Where it can see, how images of results are sent: in them, or behind them. Default: it cannot. */
   readonly images?: 'within' | 'behind' | undefined
+  /** Default: it does not. */
+  readonly readsPdf?: boolean
+  /** Default: as its provider has it. */
+  readonly effort?: Effort | undefined
+  /** Says behind a message that the provider may keep what stands before. Default: it keeps by itself, or not. */
+  readonly mark?: CacheMark | undefined
 }
 
 export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timing = {}): LanguageModel {
@@ -40,6 +46,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
   return {
     name,
     canSee: settings.images !== undefined,
+    readsPdf: settings.readsPdf ?? false,
     async *step(request, signal) {
       try {
         yield* attempts(() => requestStep(model, { ...request, ...settings }, signal), signal, chance)
@@ -54,16 +61,17 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
 /** One request. However it ends, nothing of it is left open. */
 async function* requestStep(
   model: SdkModel,
-  request: StepRequest & Pick<SdkSettings, 'options' | 'price' | 'images'>,
+  request: StepRequest & Pick<SdkSettings, 'options' | 'price' | 'images' | 'effort' | 'mark'>,
   signal?: AbortSignal,
 ): AsyncGenerator<StepPart> {
   throwIfAborted(signal)
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
-  const { maxOutputTokens, options } = request
+  const { maxOutputTokens, options, effort } = request
   try {
     const { stream } = await model.doStream({
-      ...promptOf(request, request.images),
+      ...promptOf(request, request),
+      ...(effort !== undefined && { reasoning: effort }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(options && { providerOptions: options }),
       abortSignal,

@@ -2,7 +2,8 @@
 
 import type { LanguageModel as AnyModel } from 'ai'
 import { plainSchema } from '../../core/plain-schema.ts'
-import type { Image, Message, SaidPart, StepRequest, ToolResult } from '../language.ts'
+import { frameText } from '../../text/frames.ts'
+import type { Attachment, Image, Message, SaidPart, StepRequest, ToolResult } from '../language.ts'
 
 /** A model as the SDK has it. */
 export type SdkModel = Extract<AnyModel, { readonly specificationVersion: 'v4' }>
@@ -14,23 +15,49 @@ type Options = NonNullable<SdkMessage['providerOptions']>
 /** By this a model of ours knows what is context, and no question. Others do not look at it. */
 export const CONTEXT_MARK = { ambit: { role: 'context' } } as const satisfies Options
 
-/** Where Anthropic may keep what stands before; others keep it by themselves. */
-const KEEP = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const satisfies Options
+/** What a provider is told behind a message, so that it keeps what stands before. */
+export type CacheMark = Options
 
-/** The same messages give the same bytes: what is said later only adds to them, but for the mark of what may be kept. */
+/** How a prompt is written for one model. */
+export interface PromptStyle {
+  readonly images?: 'within' | 'behind' | undefined
+  readonly mark?: CacheMark | undefined
+}
+
+/** Marks of one request: behind the system, and among the messages. A service takes four. */
+const MOST_MARKS = 3
+
+/** Blocks between two marks. A service looks back 20 from each for what it has kept. */
+const BLOCKS = 15
+
+/** The same messages give the same bytes: what is said later only adds to them, but for the marks of what may be kept. */
 export function promptOf(
-  { system, messages, tools }: StepRequest,
-  images?: 'within' | 'behind',
-): Pick<SdkOptions, 'prompt' | 'tools'> {
+  { system, messages, tools, callsNothing }: StepRequest,
+  { images, mark }: PromptStyle = {},
+): Pick<SdkOptions, 'prompt' | 'tools' | 'toolChoice'> {
   const said = messages.flatMap((message) => [
     messageOf(message, images),
     ...(images === 'behind' ? shownBy(message) : []),
   ])
-  const last = said.at(-1)
-  if (last) last.providerOptions = { ...last.providerOptions, ...KEEP }
+  if (mark) markMessages(said, mark)
   return {
-    prompt: [{ role: 'system', content: system, providerOptions: KEEP }, ...said],
+    prompt: [{ role: 'system', content: system, ...(mark && { providerOptions: mark }) }, ...said],
     ...(tools.length > 0 && { tools: tools.map(toSdkTool) }),
+    ...(tools.length > 0 && callsNothing && { toolChoice: { type: 'none' } as const }),
+  }
+}
+
+/** Behind the last message, and so far before it that what an earlier request kept is found. */
+function markMessages(said: SdkMessage[], mark: CacheMark): void {
+  let [marks, blocks] = [0, BLOCKS]
+  for (const message of said.toReversed()) {
+    if (marks === MOST_MARKS) return
+    if (blocks >= BLOCKS) {
+      message.providerOptions = { ...message.providerOptions, ...mark }
+      marks++
+      blocks = 0
+    }
+    blocks += typeof message.content === 'string' ? 1 : message.content.length
   }
 }
 
@@ -39,10 +66,13 @@ function toSdkTool({ name, description, input }: StepRequest['tools'][number]): 
   return { type: 'function', name, description, inputSchema }
 }
 
-function messageOf(message: Message, images: 'within' | 'behind' | undefined): SdkMessage {
+function messageOf(message: Message, images: PromptStyle['images']): SdkMessage {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.text }] }
+      return {
+        role: 'user',
+        content: [...(message.files ?? []).map(attachmentPart), { type: 'text', text: message.text }],
+      }
     case 'context':
       return { role: 'user', content: [{ type: 'text', text: message.text }], providerOptions: CONTEXT_MARK }
     case 'assistant':
@@ -76,6 +106,12 @@ function shownBy(message: Message): SdkMessage[] {
     images.length === 0 ? [] : [{ type: 'text' as const, text: `What ${tool} shows:` }, ...images.map(imagePart)],
   )
   return content.length === 0 ? [] : [{ role: 'user', content, providerOptions: CONTEXT_MARK }]
+}
+
+function attachmentPart({ name, ...file }: Attachment) {
+  if (file.mediaType !== 'text/plain') return { ...imagePart(file), filename: name }
+  const text = Buffer.from(file.data, 'base64').toString('utf8')
+  return { type: 'text' as const, text: frameText({ tag: 'attachment', attributes: { name }, text }) }
 }
 
 function imagePart({ mediaType, data }: Image) {

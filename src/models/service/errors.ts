@@ -70,7 +70,7 @@ export function serviceError(service: Service, error: unknown): ContextError {
   if (status === 200 && isWithoutNumbers(cause)) {
     return say('invalid-input', 'gave no numbers for the text.', 'Another model may be able to read it.')
   }
-  if (status === 200) return say('unavailable', `gave an answer that is none: ${detail}`, look)
+  if (status === 200) return say('unavailable', `gave an answer that is not valid: ${detail}`, look)
   if (Number.isNaN(status)) return say('unavailable', `did not answer: ${detail}`, look)
   return say('unavailable', `failed (${status}): ${detail}`, 'Try again in a moment.')
 }

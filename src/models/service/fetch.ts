@@ -133,7 +133,7 @@ export interface ServiceAddress {
 export function serviceAddress(url: string, end: string, { name }: ServiceKind = EMBEDDING_SERVICE): ServiceAddress {
   if (!URL.canParse(url)) {
     const hint = 'It is such as http://127.0.0.1:11434/v1.'
-    throw invalidInput(`The URL of the ${name} service is none.`, hint)
+    throw invalidInput(`The URL of the ${name} service is not valid.`, hint)
   }
   const { origin, pathname, searchParams } = new URL(url)
   const path = pathname.replace(/\/+$/, '')

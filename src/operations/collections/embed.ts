@@ -1,24 +1,36 @@
 import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
-import type { EmbedAnswer, Engine } from '../../engine/engine.ts'
+import type { EmbedAnswer, Engine, GotModel } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { countNoun } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
 
 const input = {
-  names: { is: 'text', list: true, placeholder: 'NAME', description: 'collections; default all' },
-  force: { is: 'flag', default: false, description: 'make all vectors anew' },
+  names: { is: 'text', list: true, placeholder: 'NAME', names: 'collections', description: 'collections; default all' },
+  force: { is: 'flag', default: false, description: 'recompute all vectors' },
+} as const
+
+const modelInput = {
+  model: {
+    is: 'text',
+    default: 'minishlab/potion-base-8M',
+    placeholder: 'OWNER/NAME',
+    description: 'a static embedding model on Hugging Face; OWNER/NAME@REVISION for one version of it',
+  },
 } as const
 
 /** Gives vectors to the documents that have none. */
 export const embedOperation: Operation<Engine, InputOf<typeof input>, EmbedAnswer> = {
   name: 'embed',
-  summary: 'Send what is new to the embedding model, so that it is found by what it means',
+  summary: 'Compute vectors of new documents, so that you can search by meaning',
   effect: 'write',
   positional: ['names'],
   examples: [
-    { command: 'ambit embed', does: 'all that is indexed and has no vectors yet; stop it and go on at any time' },
+    {
+      command: 'ambit embed',
+      does: 'embed every document that has no vectors yet; you can stop and resume at any time',
+    },
   ],
   input: defineInputs(input),
   output: () =>
@@ -40,6 +52,37 @@ export const embedOperation: Operation<Engine, InputOf<typeof input>, EmbedAnswe
     )
     const more = left.length - named.length
     return `${done}${lines.join('')}${more > 0 ? `  and ${more} more: --json has all\n` : ''}`
+  },
+}
+
+/** Downloads the model that makes vectors where no service is set. */
+export const getModelOperation: Operation<Engine, InputOf<typeof modelInput>, GotModel> = {
+  name: 'embed.get',
+  command: 'embed --get',
+  summary: 'Download a small embedding model that runs in this process, so that search by meaning needs no service',
+  effect: 'write',
+  scope: 'admin',
+  positional: ['model'],
+  examples: [
+    { command: 'ambit embed --get', does: 'download the default model, 30 MB, for English' },
+    { command: 'ambit embed --get minishlab/potion-multilingual-128M', does: 'download a model for 101 languages' },
+  ],
+  input: defineInputs(modelInput),
+  output: () =>
+    object({
+      model: text,
+      revision: text,
+      folder: text,
+      files: array(object({ path: text, bytes: count, checksum: text })),
+    }),
+  asks: () => false,
+  hasProgress: true,
+  isAlone: true,
+  run: (engine, { model }, run) => engine.getModel(model, run),
+  text: ({ model, revision, folder, files }) => {
+    const size = formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
+    const done = `${oneLine(model)}, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
+    return `${done}Run "ambit embed" to compute the vectors of your documents.\n`
   },
 }
 

@@ -6,8 +6,8 @@ import { oneLine } from '../../text/controls.ts'
 import { array, count, object, text } from '../schema.ts'
 
 const input = {
-  names: { is: 'text', list: true, placeholder: 'NAME', description: 'collections; default all' },
-  force: { is: 'flag', default: false, description: 'read every file, whatever its size and times say' },
+  names: { is: 'text', list: true, placeholder: 'NAME', names: 'collections', description: 'collections; default all' },
+  force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
 } as const
 
 const counts = {
@@ -25,17 +25,17 @@ const leftSchema = () => array(object({ path: text, why: text, detail: text }))
 /** Brings the index in step with the files. */
 export const index: Operation<Engine, InputOf<typeof input>, IndexAnswer> = {
   name: 'index',
-  summary: 'Read what has changed in the collections, so that it is found',
+  summary: 'Update the index of collections: read the files that changed',
   effect: 'write',
   positional: ['names'],
   examples: [
-    { command: 'ambit index', does: 'all collections; only files that changed are read' },
-    { command: 'ambit index docs', does: 'one of them' },
+    { command: 'ambit index', does: 'update all collections; only files that changed are read' },
+    { command: 'ambit index docs', does: 'update one collection' },
   ],
   tool: {
     name: 'index',
     set: 'search',
-    about: 'Read what has changed in the collections, so that it is found',
+    about: 'Update the index of collections: read the files that changed',
     inputs: { names: 'collections; default all', force: 'read every file' },
   },
   input: defineInputs(input),

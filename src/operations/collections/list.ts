@@ -17,7 +17,7 @@ export const listCollections: Operation<
   command: 'collection list',
   summary: 'List the collections',
   effect: 'read',
-  examples: [{ command: 'ambit collection list', does: 'name, directory and size of each' }],
+  examples: [{ command: 'ambit collection list', does: 'show the name, directory and size of each' }],
   input: defineInputs(input),
   output: () => object({ collections: array(collectionSchema()) }),
   run: async (engine) => ({ collections: await (await engine.library()).collections.list() }),

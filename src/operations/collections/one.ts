@@ -6,7 +6,9 @@ import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
 import { collectionLine, collectionSchema } from './described.ts'
 
-const input = { name: { is: 'text', required: true, description: 'the name of a collection' } } as const
+const input = {
+  name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+} as const
 type One = Operation<Engine, InputOf<typeof input>, Collection>
 
 const common = {
@@ -23,7 +25,7 @@ export const showCollection: One = {
   command: 'collection show',
   summary: 'Show a collection',
   effect: 'read',
-  examples: [{ command: 'ambit collection show docs', does: 'its directory, patterns and size' }],
+  examples: [{ command: 'ambit collection show docs', does: 'show its directory, patterns and size' }],
   run: async (engine, { name }) => (await engine.library()).collections.show(name),
   text: (collection) => {
     const { patterns, exclude, hasSubstrings, indexedAt } = collection
@@ -43,10 +45,10 @@ export const remove: One = {
   ...common,
   name: 'collections.remove',
   command: 'collection remove',
-  summary: 'Forget a collection, with what was said of its paths; its files stay',
+  summary: 'Remove a collection and its path contexts; its files stay',
   effect: 'write',
   scope: 'admin',
-  examples: [{ command: 'ambit collection remove docs', does: 'it is searched no more' }],
+  examples: [{ command: 'ambit collection remove docs', does: 'stop searching it' }],
   run: async (engine, { name }) => (await engine.library()).collections.remove(name),
   text: (collection) => `Removed ${collectionLine(collection)}\n`,
 }
@@ -56,9 +58,9 @@ export const pauseCollection: One = {
   ...common,
   name: 'collections.pause',
   command: 'collection pause',
-  summary: 'Leave a collection out of searches that name none',
+  summary: 'Leave a collection out of searches that do not name it',
   effect: 'write',
-  examples: [{ command: 'ambit collection pause archive', does: 'only "search -c archive" still looks there' }],
+  examples: [{ command: 'ambit collection pause archive', does: 'search it only with "search -c archive"' }],
   run: async (engine, { name }) => (await engine.library()).collections.pause(name, true),
   text: (collection) => `Paused ${collectionLine(collection)}\n`,
 }
@@ -68,9 +70,9 @@ export const resumeCollection: One = {
   ...common,
   name: 'collections.resume',
   command: 'collection resume',
-  summary: 'Take a collection into all searches again',
+  summary: 'Include a paused collection in all searches again',
   effect: 'write',
-  examples: [{ command: 'ambit collection resume archive', does: 'every search looks there again' }],
+  examples: [{ command: 'ambit collection resume archive', does: 'search it again by default' }],
   run: async (engine, { name }) => (await engine.library()).collections.pause(name, false),
   text: (collection) => `Resumed ${collectionLine(collection)}\n`,
 }

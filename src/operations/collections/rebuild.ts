@@ -1,4 +1,5 @@
 import { defineInputs } from '../../core/define-inputs.ts'
+import { ContextError } from '../../core/errors.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, RebuildAnswer } from '../../engine/engine.ts'
@@ -7,15 +8,22 @@ import { countNoun } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
 import { index } from './index-files.ts'
 
-const input = {} as const
+const input = {
+  yes: { is: 'flag', default: false, description: 'also where nothing is wrong with the database' },
+} as const
+
+const WHOLE = 'Nothing is wrong with the database.'
 
 /** Makes the database anew. */
 export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = {
   name: 'rebuild',
-  summary: 'Make a damaged database anew: what was told and asked is kept where it can be read',
+  summary: 'Rebuild a damaged database: keep what can be read, and index the files again',
   effect: 'write',
   scope: 'admin',
-  examples: [{ command: 'ambit rebuild', does: 'the old file is moved aside, and all files are read again' }],
+  examples: [
+    { command: 'ambit rebuild', does: 'move the old file aside, and read all files again' },
+    { command: 'ambit rebuild --yes', does: 'without a question, even if nothing is wrong' },
+  ],
   input: defineInputs(input),
   output: () =>
     object({
@@ -32,14 +40,19 @@ export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = 
   asks: () => false,
   hasProgress: true,
   isAlone: true,
-  run: (engine, _, run) => engine.rebuild(run),
+  confirms: async (engine, { yes }) =>
+    !yes && (await engine.isWhole()) ? `${WHOLE} Rebuild it anyway, and read all files again?` : undefined,
+  run: async (engine, { yes }, run) => {
+    if (yes || !(await engine.isWhole())) return engine.rebuild(run)
+    throw new ContextError('conflict', WHOLE, { hint: 'To make it anew all the same: ambit rebuild --yes' })
+  },
   text: ({ aside, lost, index: done, problems, ...kept }) => {
     const { collections, contexts, conversations, research, tokens } = kept
     const lines = [
       `The old database is now ${oneLine(aside)}`,
       `Kept: ${countNoun(collections, 'collection')}, ${countNoun(contexts, 'context')}, ${countNoun(conversations, 'conversation')}, ${countNoun(research, 'session')} of research, ${countNoun(tokens, 'token')}`,
       ...(lost.length > 0
-        ? [`Not taken over: ${lost.map(oneLine).join(', ')}. What could be read of it is in the old one.`]
+        ? [`Not recovered: ${lost.map(oneLine).join(', ')}. What could be read of it is in the old one.`]
         : []),
       ...problems.map(oneLine),
     ]

@@ -5,7 +5,7 @@ import type { Collection, Engine } from '../../engine/engine.ts'
 import { collectionLine, collectionSchema } from './described.ts'
 
 const input = {
-  name: { is: 'text', required: true, description: 'the name of a collection' },
+  name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
   to: { is: 'text', required: true, placeholder: 'NAME', description: 'its new name' },
 } as const
 
@@ -13,11 +13,11 @@ const input = {
 export const rename: Operation<Engine, InputOf<typeof input>, Collection> = {
   name: 'collections.rename',
   command: 'collection rename',
-  summary: 'Rename a collection, with what was said of its paths',
+  summary: 'Rename a collection; its path contexts stay',
   effect: 'write',
   scope: 'admin',
   positional: ['name', 'to'],
-  examples: [{ command: 'ambit collection rename docs handbook', does: 'its documents are found as handbook/…' }],
+  examples: [{ command: 'ambit collection rename docs handbook', does: 'find its documents as handbook/…' }],
   input: defineInputs(input),
   output: collectionSchema,
   asks: () => false,

@@ -12,10 +12,10 @@ const statusInput = {} as const
 /** What there is. */
 export const status: Operation<Engine, InputOf<typeof statusInput>, StatusAnswer> = {
   name: 'status',
-  summary: 'Show the database, and the state of each collection',
+  summary: 'Show the database and the state of each collection',
   effect: 'read',
-  examples: [{ command: 'ambit status', does: 'where the database is, and what is in it' }],
-  tool: { name: 'status', set: 'search', about: 'The collections, and the state of their index', inputs: {} },
+  examples: [{ command: 'ambit status', does: 'show where the database is, and what is in it' }],
+  tool: { name: 'status', set: 'search', about: 'The collections and the state of their index', inputs: {} },
   input: defineInputs(statusInput),
   output: () =>
     object({

@@ -5,12 +5,12 @@ import type { Collection, Engine } from '../../engine/engine.ts'
 import { collectionSchema } from './described.ts'
 
 const input = {
-  name: { is: 'text', required: true, description: 'the name of a collection' },
+  name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
   state: {
     is: 'choice',
     of: ['on', 'off'],
     default: 'on',
-    description: 'whether any piece of its texts is indexed',
+    description: 'whether every substring of its texts is indexed',
   },
 } as const
 
@@ -18,12 +18,15 @@ const input = {
 export const substrings: Operation<Engine, InputOf<typeof input>, Collection> = {
   name: 'collections.substrings',
   command: 'collection substrings',
-  summary: 'Index any piece of the texts of a collection, so that contains:"…" is quick, or only their words',
+  summary: 'Choose whether a collection indexes every substring, so that contains:"…" is fast, or words only',
   effect: 'write',
   positional: ['name', 'state'],
   examples: [
-    { command: 'ambit collection substrings code', does: 'the next "ambit index code" reads it anew' },
-    { command: 'ambit collection substrings code off', does: 'words alone, which takes less room' },
+    {
+      command: 'ambit collection substrings code',
+      does: 'index every substring; the next "ambit index code" reads all files again',
+    },
+    { command: 'ambit collection substrings code off', does: 'index words only, which needs less space' },
   ],
   input: defineInputs(input),
   output: collectionSchema,

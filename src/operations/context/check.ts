@@ -10,10 +10,10 @@ const { place, profile, home } = inputs
 
 const input = {
   place,
-  budget: { is: 'integer', minimum: 1, description: 'most tokens that one file should take; default 8000' },
+  budget: { is: 'integer', minimum: 1, description: 'report files larger than this, in tokens; default 8000' },
   profile,
   home,
-  sarif: { is: 'flag', default: false, description: 'print a SARIF log, for code scanning' },
+  sarif: { is: 'flag', default: false, description: 'print a SARIF log for code scanning' },
 } as const
 
 const findingSchema = () =>
@@ -30,15 +30,15 @@ const findingSchema = () =>
 /** Looks for what has gone stale in context files. */
 export const checkOperation: Operation<Engine, InputOf<typeof input>, CheckAnswer & { readonly sarif?: object }> = {
   name: 'check',
-  summary: 'Find what has gone stale in context files: paths, commands, anchors, sizes, what is hidden',
+  summary: 'Find stale references in context files (paths, commands, anchors), oversized files and hidden text',
   effect: 'read',
   positional: ['place'],
   examples: [
     {
       command: 'ambit check',
-      does: 'the context files of this tree; exit code 1 for what is dead, hidden, missing or too large',
+      does: 'check the context files of this project; exit code 1 when something is dead, hidden, missing or too large',
     },
-    { command: 'ambit check --sarif > ambit.sarif', does: 'for code scanning' },
+    { command: 'ambit check --sarif > ambit.sarif', does: 'write a report for code scanning' },
   ],
   input: defineInputs(input),
   output: () =>
@@ -67,7 +67,7 @@ function unmeant(findings: CheckAnswer['findings']): string {
     ...(planned > 0 ? [`${planned} planned`] : []),
     ...(examples > 0 ? [countNoun(examples, 'example')] : []),
   ]
-  return `Also cited and not there: ${parts.join(', ')} (--json lists them)`
+  return `Also cited but missing: ${parts.join(', ')} (--json lists them)`
 }
 
 /** A name with a line break must not make a second line, which could look like a finding or a command of a CI system. */

@@ -14,12 +14,12 @@ const input = {
     path: 'profile',
     default: 'ambit,claude,codex',
     placeholder: 'NAMES',
-    description: 'which tools, or files with a profile, with commas between',
+    description: 'the tools to compare, or files with a profile; separate them by commas',
   },
   strict: {
     is: 'flag',
     default: false,
-    description: 'what Ambit loads for a tool: nothing that a .gitignore keeps out',
+    description: 'show what Ambit would load for each tool: no ignored files',
   },
   touched,
   home,
@@ -42,10 +42,10 @@ const diffOutput = () =>
 /** Which tool sees which instruction file. */
 export const diffOperation: Operation<Engine, InputOf<typeof input>, DiffAnswer> = {
   name: 'diff',
-  summary: 'Compare which instruction files several tools see at a place',
+  summary: 'Compare which instruction files each agent tool loads at a place',
   effect: 'read',
   positional: ['place'],
-  examples: [{ command: 'ambit diff --profile claude,codex', does: 'what one of them sees and the other does not' }],
+  examples: [{ command: 'ambit diff --profile claude,codex', does: 'show what one tool loads and the other does not' }],
   input: defineInputs(input),
   output: diffOutput,
   run: (engine, { profile, ...request }, run) => {

@@ -25,7 +25,7 @@ const input = {
     path: 'disk',
     under: 'place',
     placeholder: 'FILE',
-    description: 'a file: why it is, or is not, in the context',
+    description: 'say why this file is, or is not, in the context',
   },
   budget,
   touched,
@@ -36,7 +36,7 @@ const input = {
   withContextDir: {
     is: 'flag',
     default: false,
-    description: 'the context directory at the root, too, of places not on disk',
+    description: 'include the context directory at the root of a collection or package, too',
   },
 } as const
 
@@ -54,24 +54,24 @@ const output = () =>
 /** What became of every file that was considered at a place. */
 export const explainOperation: Operation<Engine, InputOf<typeof input>, ExplainAnswer> = {
   name: 'explain',
-  summary: 'Show what became of every file that was considered, and why',
+  summary: 'Show which files were considered, what happened to each, and why',
   effect: 'read',
   positional: ['place'],
   examples: [
-    { command: 'ambit explain', does: 'what was kept, cut and left here' },
-    { command: 'ambit explain --why-not docs/AGENTS.md', does: 'why a file is not in the context' },
+    { command: 'ambit explain', does: 'show what was kept, cut and left out here' },
+    { command: 'ambit explain --why-not docs/AGENTS.md', does: 'say why a file is not in the context' },
   ],
   tool: {
     name: 'explain_context',
     set: 'context',
-    about: 'Which files were considered at a place, and why each is, or is not, in its context',
+    about: 'The files considered for a place, and why each is, or is not, in its context',
     inputs: {
       place: 'as in load_context',
       whyNot: 'a file to explain',
       touched: 'paths you touch',
-      task: 'see there',
-      budget: 'most tokens',
-      profile: 'see there',
+      task: 'as in load_context',
+      budget: 'token limit',
+      profile: 'as in load_context',
     },
   },
   input: defineInputs(input),

@@ -11,15 +11,18 @@ const input = {
   agent: {
     is: 'choice',
     of: AGENT_NAMES,
-    description: 'set up this agent, so that what applies reaches it',
+    description: 'set up this agent',
   },
-  project: { is: 'flag', description: 'for all who work on the project; the default' },
-  user: { is: 'flag', description: 'for you, in all projects' },
-  local: { is: 'flag', description: 'for you, in this project' },
-  task: { is: 'flag', description: 'the hook brings code that bears on the first prompt of a session, too' },
-  remove: { is: 'flag', description: "take out of the agent's settings what was put in" },
-  skeletons: { is: 'flag', description: 'write the skeletons, too; without an agent they are written anyway' },
-  write: { is: 'flag', description: 'write without asking; skeletons are written anyway, unless --no-write' },
+  project: { is: 'flag', description: 'write the settings of the project, for all who work on it (default)' },
+  user: { is: 'flag', description: 'write your own settings, for all projects' },
+  local: { is: 'flag', description: 'write your own settings, for this project' },
+  task: { is: 'flag', description: 'let the hook add relevant code to the first prompt of a session' },
+  remove: { is: 'flag', description: "remove from the agent's settings what Ambit added" },
+  skeletons: {
+    is: 'flag',
+    description: 'write the skeletons of a context directory, too; this is the default without --agent',
+  },
+  write: { is: 'flag', description: 'write without asking; --no-write only shows what would be written' },
 } as const
 
 const file = () =>
@@ -33,25 +36,28 @@ const file = () =>
 /** Skeletons of a context directory, and the configuration of an agent. */
 export const initOperation: Operation<Engine, InputOf<typeof input>, InitAnswer> = {
   name: 'init',
-  summary: 'Write the skeletons of a context directory, or set up an agent, so that what applies reaches it',
+  summary: 'Set up a coding agent, so that it gets its context from Ambit; or create a context directory',
   effect: 'write',
   scope: 'admin',
   positional: ['place'],
   examples: [
-    { command: 'ambit init', does: 'write the skeletons that are not there yet' },
-    { command: 'ambit init --agent claude', does: 'show the hooks for Claude Code, and ask before they are written' },
-    { command: 'ambit init --agent claude --user --write', does: 'add them for yourself, in all projects' },
-    { command: 'ambit init --agent claude --task', does: 'hooks that bring code for the first prompt, too' },
-    { command: 'ambit init --agent claude --remove --write', does: 'take them out of the project again' },
+    { command: 'ambit init', does: 'create the files of a context directory that are missing' },
+    { command: 'ambit init --agent claude', does: 'show the hooks for Claude Code, and ask before writing them' },
+    {
+      command: 'ambit init --agent claude --user --write',
+      does: 'add the hooks to your own settings, for all projects',
+    },
+    { command: 'ambit init --agent claude --task', does: 'add relevant code to the first prompt, too' },
+    { command: 'ambit init --agent claude --remove --write', does: 'remove the hooks from the project' },
   ],
   input: defineInputs(input),
   output: () => object({ place: text, root: text, files: array(file()) }),
   asks: ({ agent }) => agent !== undefined,
   run: (engine, request, run) => engine.init(request, run),
-  text: ({ files }) => `${files.map(fileText).join('\n')}${files.some(isPlan) ? UNWRITTEN : ''}`,
+  text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlan) ? UNWRITTEN : ''}`,
 }
 
-const UNWRITTEN = '\nNothing is written yet: --write does it.\n'
+const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
 
 function isPlan({ state }: InitAnswer['files'][number]): boolean {
   return state.startsWith('would')
@@ -60,6 +66,6 @@ function isPlan({ state }: InitAnswer['files'][number]): boolean {
 /** A skeleton is long, and changes nothing that is there: its name is enough. */
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, note, content } = file
-  const told = `${state}: ${oneLine(path)}${note ? ` (${note})` : ''}\n`
-  return isPlan(file) && !path.endsWith('.md') ? `${told}\n${content}` : told
+  const lines = `${state}: ${oneLine(path)}\n${note ? `  ${oneLine(note)}\n` : ''}`
+  return isPlan(file) && !path.endsWith('.md') ? `${lines}\n${content}\n` : lines
 }

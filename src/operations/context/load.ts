@@ -1,4 +1,6 @@
+import { placeNotices } from '../../context/choice.ts'
 import { defineInputs } from '../../core/define-inputs.ts'
+import { UsageError } from '../../core/errors.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, LoadAnswer } from '../../engine/engine.ts'
@@ -23,11 +25,21 @@ const input = {
   format: {
     is: 'choice',
     of: ['markdown', 'xml'],
-    description: 'how the text is written; default markdown, of what is not on disk xml',
+    description: 'the format of the text; default markdown for places on disk, xml for collections and packages',
   },
   touched,
   task,
-  code: { is: 'flag', default: false, description: 'the lines of code that bear on the task, under the same budget' },
+  code: { is: 'flag', default: false, description: 'add the code that is relevant to --task, within the same budget' },
+  signatures: {
+    is: 'flag',
+    default: false,
+    description: 'with --code: add the signatures of further definitions, with their line numbers',
+  },
+  rewrite: {
+    is: 'flag',
+    description:
+      'with --code: ask the language model once for identifiers that the task is about; default as configured',
+  },
   profile,
   order,
   tokens,
@@ -35,24 +47,24 @@ const input = {
   instructions: {
     is: 'flag',
     default: true,
-    description: 'the instruction files, which many agents read by themselves',
+    description: 'the instruction files, which many agents load themselves',
   },
   withContextDir: {
     is: 'flag',
     default: false,
-    description: 'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
+    description: 'include the context directory at the root of a collection or package, too',
   },
-  drift: { is: 'flag', default: true, description: 'marks on what cites things that are gone' },
+  drift: { is: 'flag', default: true, description: 'the marks on references to things that do not exist' },
   known: {
     is: 'text',
     list: true,
     placeholder: 'DIGEST',
-    description: 'what the reader has, by the digests in "sent" of earlier answers: it is not printed again',
+    description: 'what the reader already has, by the digests in "sent" of earlier answers: it is not printed again',
   },
   full: {
     is: 'flag',
     default: true,
-    description: 'content and structure of the files in JSON, and what is shown of each',
+    description: 'the content and structure of each file in the JSON',
   },
 } as const
 
@@ -100,30 +112,33 @@ const output = () =>
 /** What applies at a place, under a budget. */
 export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer> = {
   name: 'load',
-  summary: 'Print the context that applies at a place, under a token budget',
+  summary: 'Print the context that applies to a place, within a token budget',
   effect: 'read',
   positional: ['place'],
   examples: [
-    { command: 'ambit load', does: 'the context of the current directory' },
-    { command: 'ambit load --touched src/a.ts --task "fix the login"', does: 'what applies to a file and a task' },
-    { command: 'ambit load --task "fix the login" --code', does: 'the code that bears on a task, too' },
-    { command: 'ambit load docs/api', does: 'the context of a place in a collection, where no such path is on disk' },
-    { command: 'ambit load --format xml --budget 2000', does: 'framed for a prompt, at most 2000 tokens' },
+    { command: 'ambit load', does: 'print the context of the current directory' },
+    {
+      command: 'ambit load --touched src/a.ts --task "fix the login"',
+      does: 'print what applies to a file and a task',
+    },
+    { command: 'ambit load --task "fix the login" --code', does: 'add the code that is relevant to a task' },
+    { command: 'ambit load docs/api', does: 'print the context of a place in a collection' },
+    { command: 'ambit load --format xml --budget 2000', does: 'print XML for a prompt, of at most 2000 tokens' },
   ],
   tool: {
     name: 'load_context',
     set: 'context',
     about:
-      'What applies at a place: AGENTS.md and its kin, .context/, READMEs, what people said of it; the most important first, in ' +
-      'a budget. Call it before you work in a directory, and again with the files you touch: then it gives only what is new',
+      'The context that applies to a place: AGENTS.md and similar files, .context/, READMEs and path contexts, the most important ' +
+      'first. Call it before you work in a directory, and again with the files that you touch: it then returns only what is new',
     inputs: {
       place: 'directory or file on disk, collection/path, or quilt+s3://bucket#package=ns/name; default .',
       touched: 'paths you read or write',
       task: 'what you are about to do',
-      budget: 'most tokens',
-      format: 'xml: in frames',
+      budget: 'token limit',
+      format: 'xml: framed',
       profile: 'load as this tool does',
-      withContextDir: 'of a bucket, .context/ too',
+      withContextDir: 'also .context/ of a bucket',
     },
     preset: { format: 'xml' },
     budget: 8000,
@@ -132,11 +147,20 @@ export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer>
   },
   input: defineInputs(input),
   output,
-  run: (engine, request, run) => engine.load(request, run),
+  run: (engine, request, run) => {
+    assertCodeOptions(request)
+    return engine.load(request, run)
+  },
   text: ({ text }) => text,
   forText: (input, isExplained) => ({ ...input, full: false, drift: input.drift && isExplained }),
   explained: (answer) => answer,
-  notices: ({ choice }) => (choice === undefined ? [] : [choice]),
+  notices: placeNotices,
+}
+
+/** @throws UsageError for options of code where no code is asked for. */
+function assertCodeOptions({ code, signatures, rewrite }: InputOf<typeof input>): void {
+  if (code || !(signatures || rewrite)) return
+  throw new UsageError('Signatures and rewriting are options of code.', 'Add --task TEXT --code.')
 }
 
 /** Rows of the ledger that a tool's client is told of. */

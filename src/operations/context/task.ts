@@ -8,12 +8,21 @@ const input = {
   task: {
     is: 'text',
     required: true,
-    description: 'what is to be done: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin',
+    description: 'the task: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin',
   },
-  place: { ...inputs.place, description: 'a directory or a file of the project; what is there comes first' },
-  budget: { is: 'integer', minimum: 1, default: 8000, description: 'most tokens of the text' },
-  files: { is: 'integer', minimum: 1, maximum: 20, description: 'most files that lines are shown of; default 6' },
-  format: { is: 'choice', of: ['markdown', 'xml'], default: 'markdown', description: 'how the text is written' },
+  place: { ...inputs.place, description: 'a directory or file of the project; code there ranks higher' },
+  budget: { is: 'integer', minimum: 1, default: 8000, description: 'maximum number of tokens; default 8000' },
+  files: { is: 'integer', minimum: 1, maximum: 20, description: 'maximum number of files to show; default 6' },
+  signatures: {
+    is: 'flag',
+    default: false,
+    description: 'add the signatures of further definitions, with their line numbers, where the budget has room',
+  },
+  rewrite: {
+    is: 'flag',
+    description: 'ask the language model once for identifiers that the task is about; default off, or as configured',
+  },
+  format: { is: 'choice', of: ['markdown', 'xml'], default: 'markdown', description: 'the format of the text' },
 } as const
 
 const range = () =>
@@ -45,24 +54,29 @@ const NOTHING_FOUND = 'No file has a word in common with the task.\n'
 /** What to read for a task. */
 export const task: Operation<Engine, InputOf<typeof input>, TaskAnswer> = {
   name: 'task',
-  summary: 'Print what to read for a task: lines of code and passages of instructions, under a token budget',
+  summary: 'Print what to read for a task: relevant code and instructions, within a token budget',
   effect: 'read',
   positional: ['task', 'place'],
   examples: [
-    { command: 'ambit task "highestRung shows less with a larger budget"', does: 'the lines that matter, and why' },
-    { command: 'ambit task - < issue.md', does: 'an issue, a log or a stack trace as it is' },
-    { command: 'ambit task "fix the login" src/auth --budget 4000', does: 'what is at a place comes first' },
+    {
+      command: 'ambit task "highestRung shows less with a larger budget"',
+      does: 'print the relevant lines, and why they are relevant',
+    },
+    { command: 'ambit task - < issue.md', does: 'take an issue, a log or a stack trace as it is' },
+    { command: 'ambit task "fix the login" src/auth --budget 4000', does: 'rank the code of this package higher' },
+    { command: 'ambit task "fix the login" --signatures', does: 'outline the rest of these files and further ones' },
   ],
   tool: {
     name: 'task_context',
     set: 'task',
     about:
-      'What to read for a task in a code base: the lines that bear on it, with why, in a budget. Call it at the start of a task, ' +
-      'before you search or open files',
+      'The code to read for a task: the relevant lines of a code base, with the reason for each file. Call it at the start of a ' +
+      'task, before you search or open files',
     inputs: {
-      task: 'all of it: an issue, an error, a stack trace, a diff',
+      task: 'the whole text: issue, error, stack trace, diff',
       place: 'directory; default .',
-      budget: 'most tokens',
+      budget: 'token limit',
+      signatures: 'also outlines of further files',
     },
     preset: { format: 'xml' },
     budget: 8000,

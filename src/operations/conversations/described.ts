@@ -17,7 +17,12 @@ export type ConversationAnswers = {
 
 /** The input that names one. */
 export const idInput = {
-  id: { is: 'text', required: true, description: 'the id of a conversation, as the list has it' },
+  id: {
+    is: 'text',
+    required: true,
+    names: 'conversations',
+    description: 'the id of a conversation, as "ambit conversation list" shows it',
+  },
 } as const
 
 const time = { type: 'string', description: 'ISO 8601, UTC' } as const
@@ -26,8 +31,8 @@ const time = { type: 'string', description: 'ISO 8601, UTC' } as const
 export const headSchema = {
   id: text,
   title: text,
-  place: { type: 'string', description: 'where the person stood last' },
-  model: { type: 'string', description: 'which model answered last' },
+  place: { type: 'string', description: 'the last place' },
+  model: { type: 'string', description: 'the model of the last answer' },
   createdAt: time,
   updatedAt: time,
   exchanges: count,

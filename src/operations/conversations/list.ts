@@ -5,17 +5,19 @@ import { array, object, text } from '../schema.ts'
 import { type ConversationAnswers, type ConversationsEngine, conversationLine, headSchema } from './described.ts'
 
 const input = {
-  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'most conversations' },
-  after: { is: 'text', placeholder: 'NEXT', description: 'go on where the page before ended' },
+  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'maximum number of conversations' },
+  after: { is: 'text', placeholder: 'NEXT', description: 'continue after the previous page' },
 } as const
 
 /** The conversations that are kept. */
 export const listConversations: Operation<ConversationsEngine, InputOf<typeof input>, ConversationAnswers['list']> = {
   name: 'conversations.list',
   command: 'conversation list',
-  summary: 'List the conversations with the assistant, those that were last changed first',
+  summary: 'List conversations, the most recent first',
   effect: 'read',
-  examples: [{ command: 'ambit conversation list', does: 'id, time, how much was asked, what it began with, where' }],
+  examples: [
+    { command: 'ambit conversation list', does: 'show the id, time, length, first question and place of each' },
+  ],
   input: defineInputs(input),
   output: () => object({ conversations: array(object(headSchema)), 'next?': text }),
   run: async (engine, request) => (await engine.conversations()).list(request),
@@ -25,6 +27,6 @@ export const listConversations: Operation<ConversationsEngine, InputOf<typeof in
       : conversations.map((each) => `${conversationLine(each)}\n`).join(''),
   notices: ({ conversations, next }) => {
     if (conversations.length === 0) return ['Begin one: ambit chat']
-    return next === undefined ? [] : [`There are more: --after '${next}' goes on.`]
+    return next === undefined ? [] : [`There are more: --after '${next}' shows more.`]
   },
 }

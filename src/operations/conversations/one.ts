@@ -23,15 +23,16 @@ export const showConversation: One<ConversationAnswers['show']> = {
   ...common,
   name: 'conversations.show',
   command: 'conversation show',
-  summary: 'Show a conversation: what was asked, answered and done',
+  summary: 'Show a conversation: questions, answers and tool calls',
   effect: 'read',
-  examples: [{ command: 'ambit conversation show ID', does: 'who said what, and which tools were called' }],
+  examples: [{ command: 'ambit conversation show ID', does: 'show each message and tool call' }],
   output: () => object({ ...headSchema, messages }),
   run: async (engine, { id }) => (await engine.conversations()).show(id),
   text: ({ messages, ...conversation }) => {
     const said = messages.map(({ role, parts }) => {
       const lines = parts.flatMap((part) => {
         if (part.type === 'text') return [part.text.trim()]
+        if (part.type === 'file') return [`(${part.filename})`]
         return part.type === 'dynamic-tool'
           ? [`${markOf(part.state)} ${part.toolName} ${JSON.stringify(part.input)}`]
           : []
@@ -53,7 +54,7 @@ export const exportConversation: One<ConversationAnswers['export']> = {
   command: 'conversation export',
   summary: 'Print a conversation as Markdown',
   effect: 'read',
-  examples: [{ command: 'ambit conversation export ID > talk.md', does: 'to a file' }],
+  examples: [{ command: 'ambit conversation export ID > talk.md', does: 'save it to a file' }],
   output: () => object({ id: text, title: text, markdown: text }),
   run: async (engine, { id }) => (await engine.conversations()).export(id),
   text: ({ markdown }) => stripControls(markdown),
@@ -64,11 +65,11 @@ export const removeConversation: One<ConversationAnswers['remove']> = {
   ...common,
   name: 'conversations.remove',
   command: 'conversation remove',
-  summary: 'Forget a conversation',
+  summary: 'Remove a conversation',
   effect: 'write',
   // Of one's own.
   scope: 'read',
-  examples: [{ command: 'ambit conversation remove ID', does: 'with all that was said in it' }],
+  examples: [{ command: 'ambit conversation remove ID', does: 'remove it with all its messages' }],
   output: () => object(headSchema),
   asks: () => false,
   run: async (engine, { id }) => (await engine.conversations()).remove(id),
@@ -77,7 +78,7 @@ export const removeConversation: One<ConversationAnswers['remove']> = {
 
 const renaming = {
   ...idInput,
-  title: { is: 'text', required: true, description: 'what it is called, in up to 200 characters' },
+  title: { is: 'text', required: true, description: 'the new title, up to 200 characters' },
 } as const
 
 /** Calls a conversation otherwise. */
@@ -88,12 +89,12 @@ export const renameConversation: Operation<
 > = {
   name: 'conversations.rename',
   command: 'conversation rename',
-  summary: 'Call a conversation otherwise',
+  summary: 'Rename a conversation',
   effect: 'write',
   // Of one's own.
   scope: 'read',
   positional: ['id', 'title'],
-  examples: [{ command: "ambit conversation rename ID 'Timeouts'", does: 'the list has it by this title' }],
+  examples: [{ command: "ambit conversation rename ID 'Timeouts'", does: 'give it this title' }],
   input: defineInputs(renaming),
   output: () => object(headSchema),
   asks: () => false,

@@ -7,13 +7,18 @@ import { packageInput, revision } from './formats.ts'
 
 const input = {
   package: packageInput,
-  path: { is: 'path', path: 'package', placeholder: 'ENTRY', description: 'an entry; default the one in the address' },
+  path: {
+    is: 'path',
+    path: 'package',
+    placeholder: 'ENTRY',
+    description: 'the path of an entry; default the one in the address',
+  },
   maxBytes: {
     is: 'integer',
     minimum: 1,
     maximum: 64 * 1024 * 1024,
     default: 1024 * 1024,
-    description: 'bytes of the largest text that is given at once; a file or a pipe takes all',
+    description: 'maximum size in bytes of a text on a terminal; a file or a pipe gets everything',
   },
 } as const
 
@@ -21,12 +26,12 @@ const input = {
 export const cat: Operation<Engine, InputOf<typeof input>, PackageCatAnswer> = {
   name: 'packages.cat',
   command: 'package cat',
-  summary: 'Print an entry of a package, held against its hash',
+  summary: 'Print an entry of a package, after checking its hash',
   effect: 'read',
   positional: ['package', 'path'],
   examples: [
-    { command: 'ambit package cat lab/team/results README.md', does: 'a text' },
-    { command: 'ambit package cat lab/team/results plots/a.png > a.png', does: 'any bytes, to a file or a pipe' },
+    { command: 'ambit package cat lab/team/results README.md', does: 'print a text' },
+    { command: 'ambit package cat lab/team/results plots/a.png > a.png', does: 'save any entry to a file' },
   ],
   input: defineInputs(input),
   output: () => object({ ...revision, path: text, size: count, text, replaced: count, isVerified: flag }),

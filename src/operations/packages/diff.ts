@@ -10,19 +10,32 @@ import { changeState, packageInput, revision, short } from './formats.ts'
 
 const input = {
   before: { ...packageInput, placeholder: 'BEFORE' },
-  after: { ...packageInput, placeholder: 'AFTER', description: 'as the first; of the same package, or of another' },
-  limit: { is: 'integer', minimum: 0, maximum: 100_000, default: 1000, description: 'most changes told one by one' },
+  after: {
+    ...packageInput,
+    placeholder: 'AFTER',
+    description: 'another revision of the same package, or another package',
+  },
+  limit: {
+    is: 'integer',
+    minimum: 0,
+    maximum: 100_000,
+    default: 1000,
+    description: 'maximum number of changes to list',
+  },
 } as const
 
 /** What changed from one revision to another. */
 export const packageDiffOperation: Operation<Engine, InputOf<typeof input>, PackageDiffAnswer> = {
   name: 'packages.diff',
   command: 'package diff',
-  summary: 'Show what differs between two revisions, or two packages',
+  summary: 'Show the differences between two revisions or two packages',
   effect: 'read',
   positional: ['before', 'after'],
   examples: [
-    { command: 'ambit package diff lab/team/results@1a2b3c lab/team/results', does: 'what changed since a revision' },
+    {
+      command: 'ambit package diff lab/team/results@1a2b3c lab/team/results',
+      does: 'show what changed since a revision',
+    },
   ],
   input: defineInputs(input),
   output: () =>
@@ -31,6 +44,9 @@ export const packageDiffOperation: Operation<Engine, InputOf<typeof input>, Pack
       after: object(revision),
       message: object({ before: textOrNull, after: textOrNull }),
       header: array(oneOf('userMeta', 'workflow')),
+      metadata: array(
+        object({ change: oneOf('added', 'removed', 'changed'), path: text, 'before?': text, 'after?': text }),
+      ),
       added: count,
       removed: count,
       changed: count,
@@ -57,7 +73,7 @@ export const packageDiffOperation: Operation<Engine, InputOf<typeof input>, Pack
   },
 }
 
-function headings({ before, after, message, header }: PackageDiffAnswer): string {
+function headings({ before, after, message, header, metadata }: PackageDiffAnswer): string {
   const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${short(hash)}`
   const lines = [
     `${named(before)} → ${named(after)}`,
@@ -65,8 +81,14 @@ function headings({ before, after, message, header }: PackageDiffAnswer): string
       ? []
       : [`message: ${oneLine(message.before ?? 'none')} → ${oneLine(message.after ?? 'none')}`]),
     ...header.map((part) => `${part === 'userMeta' ? 'the metadata' : 'the workflow'} differs`),
+    ...metadata.map(metadataLine),
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function metadataLine({ change, path, before, after }: PackageDiffAnswer['metadata'][number]): string {
+  const values = [before, after].filter((value) => value !== undefined).map((value) => oneLine(value.slice(0, 200)))
+  return `${SIGNS[change]}  metadata ${oneLine(path) || '/'}  ${values.join(' → ')}`
 }
 
 const SIGNS = { added: '+', removed: '-', changed: '~' } as const

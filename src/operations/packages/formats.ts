@@ -12,7 +12,7 @@ export const packageInput = {
   required: true,
   placeholder: 'PACKAGE',
   description:
-    'COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
+    'COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
 } as const
 
 /** Any JSON, as its maker wrote it. */

@@ -13,31 +13,31 @@ const input = {
     path: 'disk',
     required: true,
     placeholder: 'DIR',
-    description: 'the directory that it is written into; made where there is none',
+    description: 'the directory to write to; created if missing',
   },
   path: {
     is: 'path',
     path: 'package',
     placeholder: 'ENTRY',
-    description: 'an entry, or a directory of the package; default all of it',
+    description: 'an entry or a directory of the package; default all of it',
   },
-  force: { is: 'flag', default: false, description: 'replace files that differ; default they are left, and listed' },
+  force: { is: 'flag', default: false, description: 'replace files that differ; by default they stay, and are listed' },
 } as const
 
 /** A package, taken home. */
 export const getPackage: Operation<Engine, InputOf<typeof input>, PackageGetAnswer> = {
   name: 'packages.get',
   command: 'package get',
-  summary: 'Write a package into a directory, each file checked against its hash',
+  summary: 'Download a package into a directory, and check every hash',
   effect: 'write',
   scope: 'admin',
   positional: ['package', 'dir'],
   examples: [
     {
       command: 'ambit package get lab/team/results ./results',
-      does: 'all of it; once more goes on where it was stopped',
+      does: 'download all of it; run it again to resume',
     },
-    { command: 'ambit package get lab/team/results ./results --path plots/', does: 'a directory of it' },
+    { command: 'ambit package get lab/team/results ./results --path plots/', does: 'download one directory of it' },
   ],
   input: defineInputs(input),
   output: () =>
@@ -62,8 +62,6 @@ export const getPackage: Operation<Engine, InputOf<typeof input>, PackageGetAnsw
     return `${problemRows(answer.reports)}${answer.name}@${short(answer.hash)}: ${entries(asked)}: ${parts}.\n`
   },
   notices: ({ unchecked }) =>
-    unchecked > 0
-      ? [`${entries(unchecked)}: the manifest says no hash that is known here, so nothing was checked.`]
-      : [],
+    unchecked > 0 ? [`${entries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`] : [],
   failed: ({ counts }) => Object.keys(counts).length > 0,
 }

@@ -10,11 +10,16 @@ const input = {
     is: 'path',
     path: 'package',
     placeholder: 'COLLECTION',
-    description:
-      'a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections',
+    description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
   },
-  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most names of a collection' },
-  after: { is: 'text', placeholder: 'NAME', description: 'go on behind this name' },
+  limit: {
+    is: 'integer',
+    minimum: 1,
+    maximum: 10_000,
+    default: 1000,
+    description: 'maximum number of names of a collection',
+  },
+  after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
 } as const
 
 /** The packages that there are. */
@@ -25,9 +30,9 @@ export const listPackages: Operation<Engine, InputOf<typeof input>, PackageListA
   effect: 'read',
   positional: ['registry'],
   examples: [
-    { command: 'ambit package list', does: 'those of all collections' },
-    { command: 'ambit package list lab/team/', does: 'those of a namespace in one' },
-    { command: 'ambit package list s3://open-data', does: 'those of a bucket that need not be a collection' },
+    { command: 'ambit package list', does: 'list the packages of all collections' },
+    { command: 'ambit package list lab/team/', does: 'list the packages of a namespace' },
+    { command: 'ambit package list s3://open-data', does: 'list the packages of a bucket that is not a collection' },
   ],
   input: defineInputs(input),
   output: () =>
@@ -42,7 +47,7 @@ export const listPackages: Operation<Engine, InputOf<typeof input>, PackageListA
     return packages.map(({ place }) => `${oneLine(place)}\n`).join('')
   },
   notices: ({ more, problems }) => [
-    ...more.map(({ registry, after }) => `There are more in ${registry}: --after ${after} goes on.`),
+    ...more.map(({ registry, after }) => `There are more in ${registry}: --after ${after} shows more.`),
     ...problems.map(({ registry, message }) => `${registry}: ${message}`),
   ],
   failed: ({ problems }) => problems.length > 0,

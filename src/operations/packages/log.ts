@@ -9,7 +9,7 @@ import { packageInput, short, time } from './formats.ts'
 
 const input = {
   package: { ...packageInput, description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME' },
-  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'most revisions' },
+  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'maximum number of revisions' },
 } as const
 
 /** The revisions of a package. */
@@ -19,7 +19,7 @@ export const log: Operation<Engine, InputOf<typeof input>, PackageLogAnswer> = {
   summary: 'List the revisions of a package, the newest first',
   effect: 'read',
   positional: ['package'],
-  examples: [{ command: 'ambit package log lab/team/results', does: 'hash, time and message of each' }],
+  examples: [{ command: 'ambit package log lab/team/results', does: 'show the hash, time and message of each' }],
   input: defineInputs(input),
   output: () =>
     object({

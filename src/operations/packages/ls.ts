@@ -14,22 +14,22 @@ const input = {
     is: 'path',
     path: 'package',
     placeholder: 'DIRECTORY',
-    description: 'a directory in the package; default all of it',
+    description: 'a directory of the package; default its root',
   },
-  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most names' },
-  after: { is: 'text', placeholder: 'NAME', description: 'go on behind this name' },
+  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'maximum number of names' },
+  after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
 } as const
 
 /** What a directory of a package holds. */
 export const packageLsOperation: Operation<Engine, InputOf<typeof input>, PackageLsAnswer> = {
   name: 'packages.ls',
   command: 'package ls',
-  summary: 'List what a package holds',
+  summary: 'List the entries of a package',
   effect: 'read',
   positional: ['package', 'path'],
   examples: [
-    { command: 'ambit package ls lab/team/results', does: 'its directories and entries' },
-    { command: 'ambit package ls lab/team/results plots', does: 'those in a directory' },
+    { command: 'ambit package ls lab/team/results', does: 'list its directories and entries' },
+    { command: 'ambit package ls lab/team/results plots', does: 'list one directory' },
   ],
   input: defineInputs(input),
   output: () =>
@@ -46,7 +46,7 @@ export const packageLsOperation: Operation<Engine, InputOf<typeof input>, Packag
   run: async (engine, request, run) => (await engine.packages()).ls(request, run),
   text: ({ children }) => (children.length === 0 ? 'It is empty.\n' : alignRows(children.map(childRow), [1])),
   notices: ({ next, children, totalChildren }) =>
-    next === undefined ? [] : [`${children.length} of ${totalChildren} are shown: --after ${next} goes on.`],
+    next === undefined ? [] : [`${children.length} of ${totalChildren} are shown: --after ${next} shows more.`],
 }
 
 function childRow(one: PackageLsAnswer['children'][number]): string[] {

@@ -3,7 +3,7 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackagePushAnswer } from '../../engine/engine.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { count, flag, object, text, textOrNull } from '../schema.ts'
+import { array, count, flag, object, text, textOrNull } from '../schema.ts'
 import { revision, short } from './formats.ts'
 
 const input = {
@@ -12,13 +12,13 @@ const input = {
     path: 'disk',
     required: true,
     placeholder: 'DIR',
-    description: 'the directory whose files are pushed',
+    description: 'the directory to push',
   },
   name: {
     is: 'text',
     required: true,
     placeholder: 'NAMESPACE/NAME',
-    description: 'the package: a new one, or one that is there',
+    description: 'the name of the package, new or existing',
   },
   registry: {
     is: 'path',
@@ -27,24 +27,34 @@ const input = {
     placeholder: 'REGISTRY',
     description: 'a collection, or s3://BUCKET',
   },
-  message: { is: 'text', short: 'm', description: 'what changed' },
-  meta: { is: 'text', placeholder: 'JSON', description: 'a JSON object: what is said of the package; default nothing' },
-  workflow: { is: 'text', description: 'a workflow of the registry, or none; default the one that it names' },
-  yes: { is: 'flag', default: false, description: 'write; default only say what would be written' },
+  message: { is: 'text', short: 'm', description: 'a message that says what changed' },
+  meta: { is: 'text', placeholder: 'JSON', description: 'metadata of the package, as a JSON object; default none' },
+  workflow: {
+    is: 'text',
+    description: 'a workflow of the registry, or "none"; default the default workflow of the registry',
+  },
+  secret: {
+    is: 'path',
+    path: 'package',
+    list: true,
+    placeholder: 'PATH',
+    description: 'push this file although it looks like a secret; a path relative to the directory',
+  },
+  yes: { is: 'flag', default: false, description: 'write; without it, only show what would be written' },
 } as const
 
 /** A directory, made a revision of a package. */
 export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, PackagePushAnswer> = {
   name: 'packages.push',
   command: 'package push',
-  summary: 'Make a directory a revision of a package, as quilt3 does',
+  summary: 'Push a directory as a new revision of a package, as quilt3 does',
   effect: 'write',
   positional: ['dir', 'name'],
   examples: [
-    { command: 'ambit package push ./results team/results --registry lab', does: 'says what would be written' },
+    { command: 'ambit package push ./results team/results --registry lab', does: 'show what would be written' },
     {
       command: "ambit package push ./results team/results --registry s3://open-data --message 'Third run' --yes",
-      does: 'writes it',
+      does: 'write it',
     },
   ],
   input: defineInputs(input),
@@ -60,9 +70,11 @@ export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, Pack
       uploaded: count,
       uploadedBytes: count,
       ignored: count,
+      secrets: array(object({ path: text, what: text })),
     }),
   hasProgress: true,
-  run: async (engine, { yes, ...request }, run) => (await engine.packages()).push({ ...request, isMeant: yes }, run),
+  run: async (engine, { yes, secret, ...request }, run) =>
+    (await engine.packages()).push({ ...request, isMeant: yes, secrets: secret }, run),
   text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {
     const whole = `${name}@${short(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
     if (isCurrent) return `${whole}. It is the latest revision already.\n`
@@ -70,7 +82,8 @@ export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, Pack
     const after = parent === null ? 'a new package' : `after ${short(parent)}`
     return isPushed ? `${whole}, ${after}.\nPushed: ${place}\n` : `${whole}, ${after}; ${sent}.\nNothing was written.\n`
   },
-  notices: ({ isPushed, isCurrent, ignored }) => [
+  notices: ({ isPushed, isCurrent, ignored, secrets }) => [
+    ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
     ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
     ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
   ],

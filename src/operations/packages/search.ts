@@ -10,16 +10,15 @@ const input = {
     is: 'text',
     list: true,
     required: true,
-    description: 'what it is about: words of its name, message, metadata or paths',
+    description: 'words of the name, message, metadata or paths',
   },
   registry: {
     is: 'path',
     path: 'package',
     placeholder: 'COLLECTION',
-    description:
-      'a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections',
+    description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
   },
-  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'most packages' },
+  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'maximum number of packages' },
 } as const
 
 /** Packages by what they are about. */
@@ -30,8 +29,8 @@ export const searchPackagesOperation: Operation<Engine, InputOf<typeof input>, P
   effect: 'read',
   positional: ['words'],
   examples: [
-    { command: 'ambit package search rainfall', does: 'in all collections' },
-    { command: 'ambit package search calibration plots --registry lab', does: 'in one' },
+    { command: 'ambit package search rainfall', does: 'search all collections' },
+    { command: 'ambit package search calibration plots --registry lab', does: 'search one collection' },
   ],
   input: defineInputs(input),
   output: () =>

@@ -16,7 +16,7 @@ const input = {
     of: ['text', 'xml'],
     default: 'text',
     forText: true,
-    description: 'how it is printed: for people, or in a frame that no text can leave',
+    description: 'the format: text for people, xml for prompts',
   },
 } as const
 
@@ -28,14 +28,17 @@ export const showPackage: Operation<Engine, InputOf<typeof input>, PackageShowAn
   effect: 'read',
   positional: ['package'],
   examples: [
-    { command: 'ambit package show lab/team/results', does: 'its latest revision' },
-    { command: 'ambit package show lab/team/results@1a2b3c', does: 'the revision whose hash begins so' },
-    { command: "ambit package show 'quilt+s3://open-data#package=team/results'", does: 'by its address' },
+    { command: 'ambit package show lab/team/results', does: 'show its latest revision' },
+    { command: 'ambit package show lab/team/results@1a2b3c', does: 'show the revision whose hash begins with a1b2c3' },
+    {
+      command: "ambit package show 'quilt+s3://open-data#package=team/results'",
+      does: 'show a package by its address',
+    },
   ],
   tool: {
     name: 'package_show',
     set: 'packages',
-    about: 'A package of data: hash, message, size, workflow and metadata',
+    about: 'A data package: hash, message, size, workflow and metadata',
     inputs: { package: 'COLLECTION/NS/NAME[@HASH|:TAG], or quilt+s3://BUCKET#package=NS/NAME' },
   },
   input: defineInputs(input),
@@ -73,7 +76,7 @@ function packageText({
     ['bucket', oneLine(bucket)],
     ['hash', hash],
     ['computed', isSame ? 'the same' : (computedHash ?? 'none')],
-    ['modified', modified === null ? 'not known: it was asked for by its hash' : time(modified)],
+    ['modified', modified === null ? 'not known: no pointer with a time names it' : time(modified)],
     ['message', message === null ? 'none' : oneLine(message)],
     ['entries', `${entries(totalEntries)}, ${formatBytes(totalBytes)}`],
   ]

@@ -9,12 +9,12 @@ import { packageInput, problemListSchema, problemRows, revision, short } from '.
 
 const input = {
   package: packageInput,
-  topHashOnly: { is: 'flag', default: false, description: 'only the manifest: no entry is read' },
+  topHashOnly: { is: 'flag', default: false, description: 'check only the manifest, and read no entry' },
   dir: {
     is: 'path',
     path: 'disk',
     placeholder: 'DIR',
-    description: 'compare its entries with the files of this directory; default with the objects in the bucket',
+    description: 'compare the entries with the files of this directory instead of the objects in the bucket',
   },
 } as const
 
@@ -22,13 +22,13 @@ const input = {
 export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswer> = {
   name: 'packages.verify',
   command: 'package verify',
-  summary: 'Check a package: the hash of its manifest, then the size and hash of every entry',
+  summary: 'Verify a package: the hash of its manifest, then the size and hash of every entry',
   effect: 'read',
   positional: ['package'],
   examples: [
-    { command: 'ambit package verify lab/team/results', does: 'ends with 1 when something is not as it should be' },
-    { command: 'ambit package verify lab/team/results --top-hash-only', does: 'reads no entry' },
-    { command: 'ambit package verify lab/team/results --dir ./results', does: 'compares it with what was taken home' },
+    { command: 'ambit package verify lab/team/results', does: 'exit with 1 when something does not match' },
+    { command: 'ambit package verify lab/team/results --top-hash-only', does: 'read no entry' },
+    { command: 'ambit package verify lab/team/results --dir ./results', does: 'compare it with a downloaded copy' },
   ],
   input: defineInputs(input),
   output: () =>
@@ -48,12 +48,12 @@ export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswe
   run: async (engine, request, run) => (await engine.packages()).verify(request, run),
   text: (answer, given) => {
     const { name, hash, isGood, reports } = answer
-    const sum = `${oneLine(name)}@${short(hash)} is ${isGood ? goodness(answer) : 'not as it should be'}.`
+    const sum = `${oneLine(name)}@${short(hash)} is ${isGood ? goodness(answer) : 'not intact'}.`
     return `${problemRows(reports)}${hashLine(answer)}${given?.topHashOnly ? '' : entriesLine(answer)}${sum}\n`
   },
   notices: ({ counts, reports }) => {
     const left = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
-    return left > 0 ? [`${left} more entries have a problem: only the first ${reports.length} are told.`] : []
+    return left > 0 ? [`${left} more entries have a problem; only the first ${reports.length} are shown.`] : []
   },
   failed: ({ isGood }) => !isGood,
 }

@@ -11,26 +11,29 @@ const input = {
     path: 'collection',
     description: `${PLACE}; default /`,
   },
-  text: { is: 'text', required: true, description: 'what the place is for, in up to 8192 characters' },
+  text: { is: 'text', required: true, description: 'what the place is for, up to 8192 characters' },
 } as const
 
 /** Says what a place is for. */
 export const addContext: Operation<ContextsEngine, InputOf<typeof input>, PathContextAnswers['add']> = {
   name: 'contexts.add',
   command: 'context add',
-  summary: 'Say what a place in a collection is for, instead of what was said of it before',
+  summary: 'Set the path context of a place: say what it is for',
   effect: 'write',
   positional: ['path', 'text'],
   examples: [
-    { command: "ambit context add docs 'The manual of the product'", does: 'of a whole collection' },
-    { command: "ambit context add docs/api/v2 'The interface that is current'", does: 'of a path in it' },
-    { command: "ambit context add 'All texts are in British English'", does: 'of everything' },
-    { command: 'ambit context add / docs', does: 'the text "docs": alone, the name of a place is taken for a slip' },
+    { command: "ambit context add docs 'The manual of the product'", does: 'describe a whole collection' },
+    { command: "ambit context add docs/api/v2 'The interface that is current'", does: 'describe a path in it' },
+    { command: "ambit context add 'All texts are in British English'", does: 'describe everything' },
+    {
+      command: 'ambit context add / docs',
+      does: 'set the text "docs"; without "/", the name of a place alone is refused as a likely mistake',
+    },
   ],
   tool: {
     name: 'context_add',
     set: 'context',
-    about: 'Say what a place in a collection is for, instead of what was said of it before',
+    about: 'Set the path context of a place: say what it is for',
     inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything', text: 'what it is for' },
   },
   input: defineInputs(input),

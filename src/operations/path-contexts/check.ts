@@ -8,7 +8,7 @@ import { collection, inline, placeName } from './described.ts'
 import type { ContextsEngine, PathContextAnswers } from './engine.ts'
 
 const input = {
-  strict: { is: 'flag', default: false, description: 'fail for folders that nothing was said of, too' },
+  strict: { is: 'flag', default: false, description: 'fail for folders without a path context, too' },
 } as const
 
 type Checked = PathContextAnswers['check'] & { readonly strict: boolean }
@@ -17,16 +17,16 @@ type Checked = PathContextAnswers['check'] & { readonly strict: boolean }
 export const checkContextsOperation: Operation<ContextsEngine, InputOf<typeof input>, Checked> = {
   name: 'contexts.check',
   command: 'context check',
-  summary: 'Find collections and folders that nothing was said of, and what was said of places that are gone',
+  summary: 'Find collections and folders without a path context, and path contexts of places that are gone',
   effect: 'read',
   examples: [
-    { command: 'ambit context check', does: 'exit code 1 when a collection has no context' },
-    { command: 'ambit context check --strict', does: 'or a folder at the top of one' },
+    { command: 'ambit context check', does: 'exit with 1 when a collection has no path context' },
+    { command: 'ambit context check --strict', does: 'exit with 1 for top-level folders, too' },
   ],
   tool: {
     name: 'context_check',
     set: 'context',
-    about: 'Collections and folders that nothing was said of, and what was said of places that are gone',
+    about: 'Collections and folders without a path context, and path contexts of places that are gone',
     inputs: { strict: 'folders, too' },
   },
   input: defineInputs(input),

@@ -3,7 +3,7 @@ import { oneLine } from '../../text/controls.ts'
 import { text } from '../schema.ts'
 
 /** A collection's name; null for what holds everywhere. */
-export const collection: JsonSchema = { type: ['string', 'null'], description: 'null for what holds everywhere' }
+export const collection: JsonSchema = { type: ['string', 'null'], description: 'null where it applies to everything' }
 
 /** How a place is written that something is said of. */
 export const PLACE = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'

@@ -10,9 +10,9 @@ const input = {} as const
 export const exportContexts: Operation<ContextsEngine, InputOf<typeof input>, { readonly yaml: string }> = {
   name: 'contexts.export',
   command: 'context export',
-  summary: 'Print all collections and contexts as YAML that "context import" takes',
+  summary: 'Print all collections and path contexts as YAML for "context import"',
   effect: 'read',
-  examples: [{ command: 'ambit context export > contexts.yml', does: 'to keep it, or to take it elsewhere' }],
+  examples: [{ command: 'ambit context export > contexts.yml', does: 'save them, or move them to another machine' }],
   input: defineInputs(input),
   output: () => object({ yaml: text }),
   run: async (engine) => ({ yaml: await (await engine.contexts()).exportTo() }),

@@ -9,7 +9,7 @@ const input = {
   file: {
     is: 'file',
     required: true,
-    description: 'a YAML file of collections and contexts, such as that of qmd',
+    description: "a YAML file of collections and path contexts, such as qmd's",
   },
 } as const
 
@@ -21,13 +21,13 @@ const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 export const importContexts: Operation<ContextsEngine, InputOf<typeof input>, Imported> = {
   name: 'contexts.import',
   command: 'context import',
-  summary: 'Take over the collections and contexts of a YAML file, such as that of qmd',
+  summary: "Import collections and path contexts from a YAML file, such as qmd's",
   effect: 'write',
   positional: ['file'],
   examples: [
     {
       command: 'ambit context import ~/.config/qmd/index.yml',
-      does: 'collections that are there stay; what the file says of a place replaces what was said of it',
+      does: 'keep existing collections; replace the path contexts that the file sets',
     },
   ],
   input: defineInputs(input),

@@ -14,13 +14,13 @@ type ContextsListAnswer = { readonly contexts: PathContextAnswers['list'] }
 export const listContexts: Operation<ContextsEngine, InputOf<typeof input>, ContextsListAnswer> = {
   name: 'contexts.list',
   command: 'context list',
-  summary: 'List what was said of collections and their paths',
+  summary: 'List path contexts',
   effect: 'read',
-  examples: [{ command: 'ambit context list', does: 'what holds everywhere first, then by collection and path' }],
+  examples: [{ command: 'ambit context list', does: 'list the global one first, then by collection and path' }],
   tool: {
     name: 'context_list',
     set: 'context',
-    about: 'What was said of collections and paths',
+    about: 'The path contexts: what people wrote about collections and paths',
     inputs: {},
   },
   input: defineInputs(input),

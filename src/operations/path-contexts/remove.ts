@@ -12,18 +12,18 @@ const input = {
 /** Takes away what was said of a place. */
 export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, PathContextAnswers['removeKnown']> = {
   name: 'contexts.remove',
-  command: 'context rm',
-  summary: 'Take away what was said of a place',
+  command: 'context remove',
+  summary: 'Remove the path context of a place',
   effect: 'write',
   positional: ['path'],
   examples: [
-    { command: 'ambit context rm docs/api', does: 'what was said of a path; of what is in it, all stays' },
-    { command: 'ambit context rm /', does: 'what was said of everything' },
+    { command: 'ambit context remove docs/api', does: 'remove that of a path; those of the paths below it stay' },
+    { command: 'ambit context remove /', does: 'remove the global one' },
   ],
   tool: {
     name: 'context_remove',
     set: 'context',
-    about: 'Take away what was said of a place',
+    about: 'Remove the path context of a place',
     inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything' },
     destructive: true,
   },

@@ -7,7 +7,8 @@ export const session = {
   is: 'text',
   required: true,
   placeholder: 'ID',
-  description: 'a session, by the beginning of its id; "last" is the newest',
+  names: 'sessions',
+  description: 'the beginning of the id of a session; "last" is the newest',
 } as const
 
 const sessionLineSchema = {
@@ -48,7 +49,7 @@ const node = () =>
     pinned: flag,
     evidence: array(text),
     queries: array(text),
-    findings: array(object({ text, ref: text, kind: text, 'is_row?': flag, 'sql?': text })),
+    findings: array(object({ text, ref: text, kind: text, 'is_row?': flag, 'sql?': text, 'groups?': groups() })),
     gaps: array(text),
     reasoning: text,
     slice: slice(),
@@ -58,6 +59,9 @@ const node = () =>
 const spentSchema = () => object({ calls: count, input: count, output: count, 'cost?': { type: 'number' } })
 
 const quotes = () => object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) })
+
+/** Names, with a number each. */
+const groups = (): JsonSchema => array(object({ name: text, value: { type: 'number' } }))
 
 const reportFields = () => ({
   session_id: text,
@@ -69,6 +73,7 @@ const reportFields = () => ({
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
   quotes: quotes(),
+  'charts?': array(object({ title: text, ref: text, rows: groups() })),
   claims: array(
     object({
       text,

@@ -2,33 +2,44 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, ExportAnswer } from '../../engine/engine.ts'
-import { object, oneOf, text } from '../schema.ts'
+import { REPORT_FORMATS } from '../../research/settings.ts'
+import { neutralise } from '../../text/invisible.ts'
+import { count, object, oneOf, text } from '../schema.ts'
 import { reportSchema, session } from './described.ts'
 
 const input = {
   session,
   format: {
     is: 'choice',
-    of: ['md', 'html'],
+    of: REPORT_FORMATS,
     default: 'md',
-    description: 'how the report is written; as JSON it has all that it rests on',
+    description: 'the format of the report; bib and csl are its sources, as BibTeX and CSL-JSON',
+  },
+  version: {
+    is: 'integer',
+    minimum: 1,
+    description: 'which of the reports of the session, from 1; default the newest',
   },
 } as const
 
 /** The report of a session. */
 export const exportReport: Operation<Engine, InputOf<typeof input>, ExportAnswer> = {
   name: 'research.export',
-  summary: 'Print the report of a session of research',
+  summary: 'Print the report of a research session',
   effect: 'read',
   scope: 'research',
   positional: ['session'],
   examples: [
-    { command: 'ambit research export 1f2e3d4c > report.md', does: 'as Markdown' },
+    { command: 'ambit research export 1f2e3d4c > report.md', does: 'print Markdown' },
     {
       command: 'ambit research export 1f2e3d4c --format html > report.html',
-      does: 'as a page that needs nothing else',
+      does: 'write a page that needs no other file',
     },
-    { command: 'ambit research export 1f2e3d4c --json', does: 'with the place and the text of each source' },
+    {
+      command: 'ambit research export 1f2e3d4c --format pdf > report.pdf',
+      does: 'print it, where Chromium is installed',
+    },
+    { command: 'ambit research export 1f2e3d4c --json', does: 'include the place and text of each source' },
   ],
   tool: {
     name: 'research_report',
@@ -39,7 +50,23 @@ export const exportReport: Operation<Engine, InputOf<typeof input>, ExportAnswer
     most: 48_000,
   },
   input: defineInputs(input),
-  output: () => object({ session_id: text, format: oneOf('md', 'html'), text, report: reportSchema() }),
-  run: async (engine, { session: id, format }) => (await engine.research()).exported(id, format),
-  text: (answer) => answer.text,
+  output: () =>
+    object({
+      session_id: text,
+      format: oneOf(...REPORT_FORMATS),
+      text,
+      'encoding?': oneOf('base64'),
+      version: count,
+      versions: count,
+      report: reportSchema(),
+    }),
+  run: async (engine, { session: id, format, version }) => (await engine.research()).exported(id, format, version),
+  async *bytes(engine, { session: id, format, version }) {
+    const { text: shown, encoding } = await (await engine.research()).exported(id, format, version)
+    yield Buffer.from(encoding ? shown : neutralise(shown).text, encoding)
+  },
+  text: ({ text: shown, encoding, format }) =>
+    encoding
+      ? `The report is binary. Write it to a file: ambit research export ID --format ${format} > report.${format}\n`
+      : shown,
 }

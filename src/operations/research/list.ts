@@ -8,17 +8,17 @@ import { array, object } from '../schema.ts'
 import { sessionLine } from './described.ts'
 
 const input = {
-  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'most sessions' },
-  before: { is: 'text', placeholder: 'ID', description: 'those that were made before this one' },
+  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'maximum number of sessions' },
+  before: { is: 'text', placeholder: 'ID', description: 'list sessions older than this one' },
 } as const
 
 /** The sessions of research, the newest first. */
 export const listSessions: Operation<Engine, InputOf<typeof input>, SessionList> = {
   name: 'research.list',
-  summary: 'List the sessions of research, the newest first',
+  summary: 'List research sessions, the newest first',
   effect: 'read',
   scope: 'research',
-  examples: [{ command: 'ambit research list', does: 'what was asked, and how far it is' }],
+  examples: [{ command: 'ambit research list', does: 'show the question and state of each' }],
   input: defineInputs(input),
   output: () => object({ sessions: array(sessionLine()) }),
   run: async (engine, { limit, before }) => (await engine.research()).list(limit, before),

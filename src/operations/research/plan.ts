@@ -7,28 +7,32 @@ import { session, sessionAnswerSchema } from './described.ts'
 
 const input = {
   session,
-  add: { is: 'text', list: true, placeholder: 'QUESTION', description: 'a question that is asked, too' },
-  drop: { is: 'text', list: true, placeholder: 'N', description: 'a question that is not asked, by its number' },
+  add: { is: 'text', list: true, placeholder: 'QUESTION', description: 'add a question; also after the report' },
+  drop: { is: 'text', list: true, placeholder: 'N', description: 'drop the question with this number' },
   pin: {
     is: 'text',
     list: true,
     placeholder: 'N',
-    description: 'a question that is answered as it is, and not divided',
+    description: 'answer the question with this number as it is, without dividing it',
   },
-  edit: { is: 'text', list: true, placeholder: 'N=QUESTION', description: 'other words for a question' },
+  edit: { is: 'text', list: true, placeholder: 'N=QUESTION', description: 'change the question with this number' },
 } as const
 
-/** Shows the first questions of a session, and changes them while it waits for that. */
+/** Shows the first questions of a session, changes them while it waits for that, and adds some to one that is over. */
 export const planOperation: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.plan',
-  summary: 'Show the first questions of a session of research, or change them before it goes on',
+  summary: 'Show the plan of a research session, or change its questions',
   effect: 'write',
   scope: 'research',
   positional: ['session'],
   examples: [
     {
       command: "ambit research plan last --drop 2 --add 'What does it cost?'",
-      does: 'then: ambit research resume last',
+      does: 'change the plan, then run: ambit research resume last',
+    },
+    {
+      command: "ambit research plan last --add 'Who repairs it?'",
+      does: 'ask more after the report, then run: ambit research resume last',
     },
   ],
   input: defineInputs(input),

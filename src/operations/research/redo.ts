@@ -9,11 +9,11 @@ const input = { session } as const
 /** Makes the report of a session again. */
 export const redoReportOperation: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.redo',
-  summary: 'Make the report of a session of research again, from what it found out',
+  summary: 'Write the report of a research session again from its findings',
   effect: 'write',
   scope: 'research',
   positional: ['session'],
-  examples: [{ command: 'ambit research redo last', does: 'nothing is looked up again' }],
+  examples: [{ command: 'ambit research redo last', does: 'write the report again without new searches' }],
   input: defineInputs(input),
   output: sessionAnswerSchema,
   asks: () => false,

@@ -9,11 +9,11 @@ const input = { session } as const
 /** Goes on with a session that was paused, planned, interrupted, or failed. */
 export const resumeSession: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.resume',
-  summary: 'Go on with a session of research, where it was left',
+  summary: 'Resume a research session where it stopped',
   effect: 'write',
   scope: 'research',
   positional: ['session'],
-  examples: [{ command: 'ambit research resume last', does: 'nothing that was done before is done again' }],
+  examples: [{ command: 'ambit research resume last', does: 'continue without repeating finished work' }],
   input: defineInputs(input),
   output: sessionAnswerSchema,
   asks: () => false,

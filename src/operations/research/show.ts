@@ -11,15 +11,15 @@ const input = { session } as const
 /** A session with its files, its tree, and what each question was given. */
 export const showSession: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.show',
-  summary: 'Show a session of research: its files, its questions, and what each of them was given',
+  summary: 'Show a research session: its files, its questions, and the evidence for each',
   effect: 'read',
   scope: 'research',
   positional: ['session'],
-  examples: [{ command: 'ambit research show 1f2e3d4c', does: 'the tree of its questions' }],
+  examples: [{ command: 'ambit research show 1f2e3d4c', does: 'show the tree of its questions' }],
   tool: {
     name: 'research_status',
     set: 'research',
-    about: 'How far a research session is, and what was found',
+    about: 'The progress and findings of a research session',
     inputs: { session: 'id, or "last"' },
     data: ({ settings: _, report, ...session }) => ({
       ...session,

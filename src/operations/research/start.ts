@@ -8,31 +8,31 @@ import { sessionAnswerSchema } from './described.ts'
 /** Begins research, and does not wait for its end. */
 export const start: Operation<Engine, InputOf<typeof researchInputs>, SessionAnswer> = {
   name: 'research.start',
-  summary: 'Begin research on a question, and go on while others are asked',
+  summary: 'Start research on a question in the background',
   effect: 'write',
   scope: 'research',
   positional: ['question'],
   examples: [
     {
       command: "ambit research start 'what does it cost?' --file offer.md",
-      does: 'as "ambit research", without its view',
+      does: 'start it, and return at once',
     },
   ],
   tool: {
     name: 'research_start',
     set: 'research',
     about:
-      'Begin research on a question, grounded in files and collections. It goes on by itself: ask research_status with its ' +
+      'Start research on a question in files and collections. It runs in the background: call research_status with its ' +
       'session_id until it is completed, then research_report',
     inputs: {
-      question: 'what is to be found out',
-      files: 'that it is grounded in',
+      question: 'the question',
+      files: 'files to answer from',
       collections: 'default all',
-      web: 'search the web by this provider, too',
+      web: 'also search the web with this provider',
       extractive: 'without models',
       depth: 'levels of questions',
-      calls: 'most requests to models',
-      follows: 'a session it goes on from',
+      calls: 'most model requests',
+      follows: 'a session to continue',
     },
     always: true,
   },

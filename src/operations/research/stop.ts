@@ -6,14 +6,14 @@ import { session, sessionAnswerSchema } from './described.ts'
 
 const input = { session } as const
 
-/** Ends a run for good, with a report of what there is. */
+/** Ends a run for good, with a report of what it found. */
 export const stop: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.stop',
-  summary: 'Stop a session of research for good, with a report of what there is',
+  summary: 'Stop a research session for good, and write a report of what it found',
   effect: 'write',
   scope: 'research',
   positional: ['session'],
-  examples: [{ command: 'ambit research stop 1f2e3d4c', does: 'whichever process runs it' }],
+  examples: [{ command: 'ambit research stop 1f2e3d4c', does: 'stop it, whichever process runs it' }],
   input: defineInputs(input),
   output: sessionAnswerSchema,
   asks: () => false,

@@ -9,7 +9,7 @@ const benchInput = {
   file: {
     is: 'file',
     required: true,
-    description: 'JSONL or YAML: of each query its text and the paths that are right, perhaps with grades',
+    description: 'a JSONL or YAML file: each query with its relevant paths, optionally with grades',
   },
   collections: {
     is: 'text',
@@ -17,7 +17,8 @@ const benchInput = {
     flag: 'collection',
     short: 'c',
     placeholder: 'NAME',
-    description: 'where queries are looked for that do not say it; default all that are not paused',
+    names: 'collections',
+    description: 'collections to search when a query names none; default all that are not paused',
   },
 } as const
 
@@ -26,11 +27,11 @@ const share = { type: 'number', description: '0 to 1' } as const
 /** How good search is for somebody's own queries. */
 export const bench: Operation<Engine, InputOf<typeof benchInput>, BenchAnswer> = {
   name: 'bench',
-  summary: 'Measure search by your own queries and the documents that are right for them',
+  summary: 'Measure search quality with your own queries and relevant documents',
   effect: 'read',
   positional: ['file'],
   examples: [
-    { command: 'ambit bench judged.jsonl', does: 'nDCG@10, MRR and recall@10 of each mode, and what was missed' },
+    { command: 'ambit bench judged.jsonl', does: 'show nDCG@10, MRR and recall@10 of each mode, and what was missed' },
   ],
   input: defineInputs(benchInput),
   output: () =>

@@ -13,10 +13,10 @@ const input = {
     is: 'path',
     path: 'collection',
     placeholder: 'PLACE',
-    description: 'a collection, or a directory or file in one; default all collections',
+    description: 'a collection, a bucket as s3://…, or a directory or file in one; default all collections',
   },
-  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most entries' },
-  after: { is: 'text', placeholder: 'NEXT', description: 'go on there: what the page before gave as next' },
+  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'maximum number of entries' },
+  after: { is: 'text', placeholder: 'NEXT', description: 'continue at "next" of the previous page' },
 } as const
 
 /** What is known of a file in the index. */
@@ -46,12 +46,13 @@ const file = () =>
 /** What a place holds right now. */
 export const browse: Operation<Engine, InputOf<typeof input>, BrowseAnswer> = {
   name: 'browse',
-  summary: 'List what a place in a collection holds right now, whether it is indexed or not',
+  summary: 'List the files of a place in a collection, also those that are not indexed',
   effect: 'read',
   positional: ['place'],
   examples: [
-    { command: 'ambit browse docs', does: 'its directories and files, and which of them are not indexed, and why' },
-    { command: 'ambit browse docs/api/errors.md', does: 'what is known of a file' },
+    { command: 'ambit browse docs', does: 'list directories and files; say which are not indexed, and why' },
+    { command: 'ambit browse docs/api/errors.md', does: 'show the details of a file' },
+    { command: 'ambit browse s3://bucket/2026', does: 'list a directory of a bucket that is not a collection' },
   ],
   input: defineInputs(input),
   output: () =>
@@ -66,18 +67,17 @@ export const browse: Operation<Engine, InputOf<typeof input>, BrowseAnswer> = {
       'file?': file(),
     }),
   run: async (engine, request, run) => (await (await engine.library()).browser()).browse(request, run),
-  text: ({ collection, path, entries, file: one }) => {
+  text: ({ collection, uri, path, entries, file: one }) => {
     const rows = [
-      ...(one ? [entryRow({ kind: 'file', ...one, name: placeLabel(collection, path) })] : []),
+      ...(one
+        ? [entryRow({ kind: 'file', ...one, name: collection === null ? (uri ?? path) : `${collection}/${path}` })]
+        : []),
       ...entries.map(entryRow),
     ]
     return rows.length === 0 ? 'There is nothing here yet.\n' : alignRows(rows, [1])
   },
-  notices: ({ next, entries }) => (next === undefined ? [] : [`${entries.length} are shown: --after ${next} goes on.`]),
-}
-
-function placeLabel(collection: string | null, path: string): string {
-  return collection === null ? path : `${collection}/${path}`
+  notices: ({ next, entries }) =>
+    next === undefined ? [] : [`${entries.length} are shown: --after ${next} shows more.`],
 }
 
 function entryRow(one: BrowseAnswer['entries'][number]): string[] {

@@ -29,6 +29,7 @@ const document = () =>
     text,
     lines: object({ start: count, end: count, total: count }),
     'context?': text,
+    'notice?': text,
   })
 
 const format = {
@@ -36,17 +37,22 @@ const format = {
   of: ['text', 'xml'],
   default: 'text',
   forText: true,
-  description: 'how it is printed: as it is, or in a frame that no text can leave',
+  description: 'the format: the text as it is, or xml for prompts',
 } as const
 
 const budget = {
   is: 'integer',
   minimum: 1,
   forText: true,
-  description: 'most tokens of what is printed; what has no room is left out, and that is told',
+  description: 'maximum number of tokens; what does not fit is left out, and named',
 } as const
 
-const maxLines = { is: 'integer', minimum: 1, short: 'l', description: 'most lines of each document' } as const
+const maxLines = {
+  is: 'integer',
+  minimum: 1,
+  short: 'l',
+  description: 'maximum number of lines of each document',
+} as const
 
 const getInput = {
   path: {
@@ -54,14 +60,14 @@ const getInput = {
     path: 'collection',
     required: true,
     description:
-      'collection/path or the end of one, a uri, a path on disk, or #docid; with :10, :10-20 or :10:5 these lines',
+      'COLLECTION/PATH or the end of one, a URI, a path on disk, or #DOCID; append :10, :10-20 or :10:5 for lines',
   },
   lines: {
     is: 'text',
     pattern: '^0*[1-9]\\d*(-\\d*|:0*[1-9]\\d*)?$',
     examples: ['10-20', '10-', '10', '10:5'],
     placeholder: 'A-B',
-    description: 'only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10 on',
+    description: 'print only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10',
   },
   maxLines,
   budget,
@@ -75,9 +81,9 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
   effect: 'read',
   positional: ['path'],
   examples: [
-    { command: 'ambit get docs/api/errors.md', does: 'all of it' },
-    { command: 'ambit get docs/api/errors.md --lines 10-40', does: 'some lines' },
-    { command: 'ambit get errors.md:10:5', does: 'five lines of the one document that is called so' },
+    { command: 'ambit get docs/api/errors.md', does: 'print all of it' },
+    { command: 'ambit get docs/api/errors.md --lines 10-40', does: 'print some lines' },
+    { command: 'ambit get errors.md:10:5', does: 'print five lines of the document with this name' },
   ],
   tool: {
     name: 'get',
@@ -86,7 +92,7 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
     inputs: {
       path: 'collection/path or its end, uri, path on disk, or #docid',
       lines: '10-20, 10-, 10, or 10:5: five',
-      budget: 'most tokens',
+      budget: 'token limit',
     },
     preset: { format: 'xml' },
     budget: 8000,
@@ -101,8 +107,10 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
     return write(fitLines(answer, input?.budget, write))
   },
   about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
-  notices: (answer, input) =>
-    input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, documentText)]),
+  notices: (answer, input) => [
+    ...ambiguityNotices([answer]),
+    ...(input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, documentText)])),
+  ],
 }
 
 const multiGetInput = {
@@ -110,10 +118,14 @@ const multiGetInput = {
     is: 'path',
     path: 'documents',
     required: true,
-    description: 'a path as get takes it, a glob such as "docs/api/*.md", or several with commas between them',
+    description: 'a path as for "get", a glob such as "docs/api/*.md", or several, separated by commas',
   },
-  more: { is: 'path', path: 'documents', list: true, description: 'more of them' },
-  maxBytes: { is: 'integer', minimum: 1, description: 'most bytes of all documents together; default 262144' },
+  more: { is: 'path', path: 'documents', list: true, description: 'more paths' },
+  maxBytes: {
+    is: 'integer',
+    minimum: 1,
+    description: 'maximum size of all documents together, in bytes; default 262144',
+  },
   maxLines,
   budget,
   format,
@@ -126,17 +138,20 @@ export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGet
   effect: 'read',
   positional: ['pattern', 'more'],
   examples: [
-    { command: 'ambit multi-get "docs/api/*.md"', does: 'all that match, as far as there is room' },
-    { command: 'ambit multi-get install.md docs/api/errors.md:10:5 "notes/*"', does: 'several, or lines of them' },
+    { command: 'ambit multi-get "docs/api/*.md"', does: 'print all that match, up to the size limit' },
+    {
+      command: 'ambit multi-get install.md docs/api/errors.md:10:5 "notes/*"',
+      does: 'print several, or some of their lines',
+    },
   ],
   tool: {
     name: 'multi_get',
     set: 'search',
     about: 'Read several documents',
     inputs: {
-      pattern: 'a glob such as "docs/*.md", or paths with commas',
+      pattern: 'a glob such as "docs/*.md", or paths, separated by commas',
       maxBytes: 'of the texts',
-      budget: 'most tokens',
+      budget: 'token limit',
     },
     preset: { format: 'xml' },
     budget: 8000,
@@ -155,9 +170,10 @@ export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGet
   },
   // In a frame they are elements like others.
   notices: (answer, input) => {
-    if (input?.format === 'xml') return []
+    const found = ambiguityNotices(answer.documents)
+    if (input?.format === 'xml') return found
     const fitted = fitDocuments(answer, input?.budget, listedTexts)
-    return [...notGiven(fitted), ...restNotices(fitted.documents)]
+    return [...found, ...notGiven(fitted), ...restNotices(fitted.documents)]
   },
   failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
 }
@@ -167,7 +183,20 @@ const listInput = {
     is: 'path',
     path: 'collection',
     placeholder: 'PLACE',
-    description: 'a collection, or a directory in one; default all',
+    description: 'a collection, or a directory in one; default all collections',
+  },
+  match: {
+    is: 'text',
+    placeholder: 'LETTERS',
+    description: 'list documents at any depth whose paths have these letters in this order, the best first: usrctl',
+  },
+  limit: {
+    is: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    default: 50,
+    short: 'n',
+    description: 'maximum number of documents, with --match',
   },
 } as const
 
@@ -176,10 +205,16 @@ const listItemSchema = () => object({ path: text, uri: text, docid: text, title:
 /** What a place holds. */
 export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswer> = {
   name: 'ls',
-  summary: 'List what a place in a collection holds',
+  summary: 'List the indexed documents of a place',
   effect: 'read',
   positional: ['place'],
-  examples: [{ command: 'ambit ls docs/api', does: 'its directories and documents' }],
+  examples: [
+    { command: 'ambit ls docs/api', does: 'list directories and documents' },
+    {
+      command: 'ambit ls code --match usrctl',
+      does: 'find files by letters of their names, such as user-controller.ts',
+    },
+  ],
   tool: {
     name: 'list',
     set: 'search',
@@ -193,9 +228,14 @@ export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswe
       path: text,
       directories: array(object({ path: text, documents: count, 'context?': text })),
       documents: array(listItemSchema()),
+      'notice?': text,
     }),
-  run: async (engine, { place }) => (await (await engine.library()).documents()).list(place),
-  text: ({ collection, directories, documents }) => {
+  run: async (engine, { place, match, limit = 50 }) => {
+    const documents = await (await engine.library()).documents()
+    return match === undefined ? documents.list(place) : documents.match(match, place, limit)
+  },
+  text: ({ collection, directories, documents }, input) => {
+    if (input?.match !== undefined) return documents.map(({ uri }) => `${oneLine(uri)}\n`).join('') || NO_MATCH
     // As they can be given to other commands.
     const whole = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
     const rows = [
@@ -207,7 +247,14 @@ export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswe
     ]
     return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
   },
+  notices: (answer) => ambiguityNotices([answer]),
 }
+
+function ambiguityNotices(answers: readonly { readonly notice?: string }[]): string[] {
+  return answers.flatMap(({ notice }) => notice ?? [])
+}
+
+const NO_MATCH = 'No path holds these letters in this order.\n'
 
 /** In frames a line that begins so is a tag of ours. */
 const DOCUMENT = /^<document /gm

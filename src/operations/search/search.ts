@@ -16,7 +16,7 @@ const input = {
     is: 'text',
     required: true,
     description:
-      'words, "phrases", -without, word*, title:word, path:part, contains:"any text"; anything at all is a query',
+      'words, "phrases", -without, word*, title:word, path:part, contains:"any text"; any text is a valid query',
   },
   collections: {
     is: 'text',
@@ -24,22 +24,45 @@ const input = {
     flag: 'collection',
     short: 'c',
     placeholder: 'NAME',
-    description: 'collections to look in; default all that are not paused',
+    names: 'collections',
+    description: 'collections to search; default all that are not paused',
   },
-  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, short: 'n', description: 'most results' },
-  minScore: { is: 'number', minimum: 0, maximum: 1, description: 'leave out what scores less: 0 to 1' },
+  limit: {
+    is: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    default: 10,
+    short: 'n',
+    description: 'maximum number of results',
+  },
+  offset: { is: 'integer', minimum: 0, maximum: 1000, default: 0, description: 'number of results to skip' },
+  sort: {
+    is: 'choice',
+    of: ['relevance', 'changed', 'path'],
+    default: 'relevance',
+    description: 'the order of the best 1,000 results: by relevance, the last changed first, or by path',
+  },
+  facets: { is: 'flag', default: false, description: 'count results by collection, type, folder and time of change' },
+  minScore: { is: 'number', minimum: 0, maximum: 1, description: 'leave out results with a lower score (0 to 1)' },
   path: {
     is: 'text',
     list: true,
     placeholder: 'GLOB',
-    description: 'only paths that match, such as "api/**"',
+    description: 'search only paths that match, such as "api/**"',
+  },
+  types: {
+    is: 'text',
+    list: true,
+    flag: 'type',
+    placeholder: 'ENDING',
+    description: 'search only files with this extension, such as md; none: without an extension',
   },
   after: {
     is: 'text',
     pattern: DATE,
     examples: ['2026-05-31', '2026-05-31T12:00:00Z'],
     placeholder: 'DATE',
-    description: 'only what was changed on this day or later',
+    description: 'search only documents changed on this day or later',
   },
   where: {
     is: 'text',
@@ -47,41 +70,42 @@ const input = {
     pattern: '^[^=]+=',
     examples: ['status=draft'],
     placeholder: 'KEY=VALUE',
-    description: 'only documents whose front matter says so',
+    description: 'search only documents whose front matter has this value',
   },
   mode: {
     is: 'choice',
     of: ['lexical', 'vector', 'hybrid'],
-    description: 'by words, by meaning, or by both; default both where an embedding model is set',
+    description: 'by words, by meaning, or by both; default both if an embedding model is set',
   },
   rerank: {
     is: 'flag',
     default: false,
-    description: 'put the best in the order of the reranking model, where one is set',
+    description: 'reorder the best results with the reranking model',
   },
-  full: { is: 'flag', default: false, description: 'the whole text of each document' },
+  full: { is: 'flag', default: false, description: 'include the whole text of each document' },
   sections: {
     is: 'integer',
     minimum: 1,
     maximum: 100,
     default: 1,
-    description: 'places that are shown of each document',
+    description: 'passages to show of each document',
   },
-  explain: { is: 'flag', default: false, description: 'what each result was found by' },
+  explain: { is: 'flag', default: false, description: 'show how each result was found' },
   budget: {
     is: 'integer',
     minimum: 1,
-    description: 'most tokens of what is printed; hits that have no room are dropped, each path context is said once',
+    description: 'maximum number of tokens; results that do not fit are dropped, each path context is printed once',
   },
   format: {
     is: 'choice',
     of: ['table', 'markdown', 'xml', 'csv', 'files'],
     default: 'table',
     forText: true,
-    description: 'how the results are printed',
+    description: 'the format of the results',
   },
 } as const
 
+const facet = () => array(object({ value: text, count }))
 const span = () => object({ start: count, end: count })
 const place = () => ({ snippet: text, lines: span(), highlights: array(span()), headings: array(text) })
 
@@ -112,32 +136,38 @@ const result = () =>
 /** Finds documents, and says what their places are for. */
 export const searchOperation: Operation<Engine, InputOf<typeof input>, PrintedSearch> = {
   name: 'search',
-  summary: 'Find documents in the collections, and what their places are for',
+  summary: 'Search collections; each result says what its folder is for',
   effect: 'read',
   positional: ['query'],
   examples: [
-    { command: 'ambit search "retry after a timeout"', does: 'the ten best documents, with the lines that matter' },
-    { command: `ambit search 'title:install "node 24" -windows' -c docs -n 5`, does: 'signs narrow it down' },
-    { command: `ambit search 'contains:"->next("' -c code`, does: 'any piece of text, whatever words it is of' },
-    { command: 'ambit search login --path "api/**" --format files', does: 'one line a document, for scripts' },
+    { command: 'ambit search "retry after a timeout"', does: 'show the ten best documents with their best lines' },
+    {
+      command: `ambit search 'title:install "node 24" -windows' -c docs -n 5`,
+      does: 'use operators to narrow the search',
+    },
+    { command: `ambit search 'contains:"->next("' -c code`, does: 'find any text, also parts of words' },
+    {
+      command: 'ambit search login --path "api/**" --format files',
+      does: 'print one line for each document, for scripts',
+    },
   ],
   tool: {
     name: 'search',
     set: 'search',
     about:
-      'Find documents in the collections by any words: the lines that match, and what their places are for. Call it before ' +
-      'you read or grep; then get a hit',
+      'Search the collections by any words. Each result has the lines that match and says what its folder is for. Call it ' +
+      'before you grep; then call get with a result',
     inputs: {
       query: 'words, "phrases", -without, word*, title:x, path:x, contains:"text"',
       collections: 'default all',
-      limit: 'most hits',
-      budget: 'most tokens',
+      limit: 'most results',
+      budget: 'token limit',
       mode: 'by words, meaning, or both',
       path: 'globs',
       where: 'front matter: key=value',
       after: 'changed since: 2026-05-31',
-      sections: 'places shown of each',
-      rerank: 'by a model, where one is set',
+      sections: 'passages of each result',
+      rerank: 'with the reranking model',
     },
     preset: { format: 'xml' },
     budget: 4000,
@@ -155,6 +185,13 @@ export const searchOperation: Operation<Engine, InputOf<typeof input>, PrintedSe
       results: array(result()),
       total: count,
       'dropped?': count,
+      'facets?': object({
+        collections: facet(),
+        types: facet(),
+        folders: facet(),
+        changed: facet(),
+        counted: count,
+      }),
       notices: array(text),
     }),
   run: async (engine, { format: _, budget, ...request }, run) => {

@@ -10,18 +10,18 @@ const input = {
   name: {
     is: 'text',
     required: true,
-    description: 'whose it is: what they keep is kept under it, and a second token of the name sees it too',
+    description: 'the name of the owner; tokens with the same name share their data',
   },
   scope: {
     is: 'choice',
     of: SCOPES,
     list: true,
-    description: 'what it lets do; none implies another (default: read)',
+    description: 'what the token allows; no scope implies another (default: read)',
   },
   collection: {
     is: 'text',
     list: true,
-    description: 'the only collections that there are for it (default: all)',
+    description: 'the collections that it may see (default: all)',
   },
   expires: {
     is: 'integer',
@@ -35,15 +35,15 @@ const input = {
 /** Makes a token, whose secret is told once. */
 export const create: Operation<Engine, InputOf<typeof input>, CreatedToken> = {
   name: 'token.create',
-  summary: 'Make a token for somebody who asks a server; its secret is shown once',
+  summary: 'Create an access token for the server; its secret is shown once',
   effect: 'write',
   scope: 'admin',
   positional: ['name'],
   examples: [
-    { command: 'ambit token create alice', does: 'may read all collections' },
+    { command: 'ambit token create alice', does: 'allow reading all collections' },
     {
       command: 'ambit token create bot --scope read --scope research --collection docs --expires 90',
-      does: 'may read and research one collection, for 90 days',
+      does: 'allow reading and researching one collection for 90 days',
     },
   ],
   input: defineInputs(input),

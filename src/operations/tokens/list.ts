@@ -10,10 +10,10 @@ const input = {} as const
 /** The tokens that there are, also those that let nobody in any more. */
 export const listTokens: Operation<Engine, InputOf<typeof input>, { readonly tokens: readonly TokenLine[] }> = {
   name: 'token.list',
-  summary: 'List the tokens of a server: whose, what for, and when they were used',
+  summary: 'List the access tokens: owner, scopes and last use',
   effect: 'read',
   scope: 'admin',
-  examples: [{ command: 'ambit token list', does: 'a line for each; secrets are nowhere' }],
+  examples: [{ command: 'ambit token list', does: 'list them without their secrets' }],
   input: defineInputs(input),
   output: () => object({ tokens: array(object(token)) }),
   run: async (engine) => ({ tokens: await (await engine.tokens()).list() }),

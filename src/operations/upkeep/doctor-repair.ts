@@ -17,8 +17,8 @@ interface RepairAnswer extends DoctorAnswer {
 }
 
 interface RepairOperations {
-  readonly doctor: Operation<Engine, Input, DoctorAnswer>
-  readonly rebuild: Operation<Engine, Input, RebuildAnswer>
+  readonly doctor: Pick<Operation<Engine, never, DoctorAnswer>, 'output' | 'text' | 'failed'>
+  readonly rebuild: Pick<Operation<Engine, never, RebuildAnswer>, 'output' | 'text' | 'failed'>
 }
 
 function isDamaged({ checks }: DoctorAnswer): boolean {
@@ -40,10 +40,10 @@ export function repairOperation({ doctor, rebuild }: RepairOperations): Operatio
   return {
     name: 'doctor.repair',
     command: 'doctor --repair',
-    summary: 'Check the machine and the set-up, and make the database anew where it is damaged',
+    summary: 'Check the installation, and repair a damaged database',
     effect: 'write',
     scope: 'admin',
-    examples: [{ command: 'ambit doctor --repair', does: 'a damaged database is moved aside, and made anew' }],
+    examples: [{ command: 'ambit doctor --repair', does: 'move a damaged database aside, and rebuild it' }],
     input: defineInputs(input),
     output: () => {
       const { properties, ...found } = doctor.output()

@@ -5,23 +5,30 @@ import type { DoctorAnswer, Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { array, object, oneOf, text } from '../schema.ts'
 
-const input = {} as const
+const input = {
+  report: {
+    is: 'flag',
+    default: false,
+    description: 'print it for an issue: names of directories, hosts and collections are left out',
+  },
+} as const
 
 const checkSchema = () => object({ name: text, status: oneOf('ok', 'warning', 'failed'), message: text, 'hint?': text })
 
 /** Whether everything that the product stands on is as it should be. */
 export const doctorOperation: Operation<Engine, InputOf<typeof input>, DoctorAnswer> = {
   name: 'doctor',
-  summary: 'Check the machine and the set-up, and say what to do about what is wrong',
+  summary: 'Check the installation, and say how to fix what is wrong',
   effect: 'read',
   scope: 'admin',
   examples: [
-    { command: 'ambit doctor', does: 'a line for each check' },
-    { command: 'ambit doctor --repair', does: 'a damaged database is made anew first' },
+    { command: 'ambit doctor', does: 'show a line for each check' },
+    { command: 'ambit doctor --report', does: 'paste this into an issue' },
+    { command: 'ambit doctor --repair', does: 'repair a damaged database first' },
   ],
   input: defineInputs(input),
   output: () => object({ checks: array(checkSchema()) }),
-  run: (engine, _, run) => engine.doctor(run),
+  run: (engine, { report }, run) => engine.doctor(run, report),
   text: ({ checks }) => checks.map(checkLine).join(''),
   failed: ({ checks }) => checks.some(({ status }) => status === 'failed'),
 }

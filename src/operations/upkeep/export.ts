@@ -10,25 +10,25 @@ const input = {
   file: {
     is: 'file',
     required: true,
-    description: 'the file, which must not be there yet; compressed where its name ends in .gz',
+    description: 'a new file; compressed if its name ends in .gz',
   },
 } as const
 
 /** All that is kept, as a file. */
 export const exportOperation: Operation<Engine, InputOf<typeof input>, TransferAnswer> = {
   name: 'export',
-  summary: 'Write all that the database keeps to a file that "import" takes, in this or another database',
+  summary: 'Export the whole database to a file for "ambit import"',
   effect: 'write',
   scope: 'admin',
   positional: ['file'],
   examples: [
     {
       command: 'ambit export ambit.jsonl.gz',
-      does: 'a backup: collections, index, vectors, conversations and research',
+      does: 'back up collections, index, vectors, conversations and research',
     },
     {
       command: 'ambit --db ambit.db export all.jsonl && AMBIT_DATABASE_URL=postgres://… ambit import all.jsonl',
-      does: 'from a file to PostgreSQL',
+      does: 'move from SQLite to PostgreSQL',
     },
   ],
   input: defineInputs(input),

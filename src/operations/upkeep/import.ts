@@ -7,24 +7,24 @@ import { countNoun } from '../../text/counts.ts'
 import { count, object, text } from '../schema.ts'
 
 const input = {
-  file: { is: 'file', required: true, description: 'a file of "export"' },
+  file: { is: 'file', required: true, description: 'a file of "ambit export"' },
   replace: {
     is: 'flag',
     default: false,
-    description: 'put it in the place of what the database keeps, which is lost',
+    description: 'replace the content of the database, which is lost',
   },
 } as const
 
 /** All that a file holds, into a database. */
 export const importOperation: Operation<Engine, InputOf<typeof input>, TransferAnswer> = {
   name: 'import',
-  summary: 'Take in a file of "export", whole or not at all; a database that holds something is left as it is',
+  summary: 'Import a file of "ambit export", completely or not at all, into an empty database',
   effect: 'write',
   scope: 'admin',
   positional: ['file'],
   examples: [
-    { command: 'ambit import ambit.jsonl.gz', does: 'into an empty database, such as a new one' },
-    { command: 'ambit import ambit.jsonl.gz --replace', does: 'in the place of what is there' },
+    { command: 'ambit import ambit.jsonl.gz', does: 'import into an empty database' },
+    { command: 'ambit import ambit.jsonl.gz --replace', does: 'replace the content of the database' },
   ],
   input: defineInputs(input),
   output: () =>

@@ -11,10 +11,10 @@ const input = {} as const
 /** Brings the tables up to date, and takes uploads out of them. */
 export const migrateOperation: Operation<Engine, InputOf<typeof input>, Migrated & { readonly moved: number }> = {
   name: 'migrate',
-  summary: 'Bring the tables of the database up to date; of a PostgreSQL database nothing else does',
+  summary: 'Update the tables of the database to this version; PostgreSQL needs it after each update',
   effect: 'write',
   scope: 'admin',
-  examples: [{ command: 'ambit migrate', does: 'after an update, once, before the servers start again' }],
+  examples: [{ command: 'ambit migrate', does: 'run it once after an update, before the servers start' }],
   input: defineInputs(input),
   output: () => object({ name: text, from: count, to: count, moved: count }),
   asks: () => false,

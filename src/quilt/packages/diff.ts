@@ -1,10 +1,10 @@
 import type { EntryHash, ManifestEntry, ManifestHeader } from '../records.ts'
 import { byTree, mergeInOrder, type Records } from './in-order.ts'
-import type { Json } from './json.ts'
+import { isObject, type Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
-/** What can differ in an entry. Where its bytes are is no difference: it is not part of the package. */
+/** What can differ in an entry. Where its bytes are is not a difference: it is not part of the package. */
 export type Difference = 'size' | 'hash' | 'meta'
 
 export interface EntryChange {
@@ -21,11 +21,23 @@ export interface EntryState {
   readonly hash: EntryHash | null
 }
 
+/** A value of the metadata of a package. */
+export interface MetadataChange {
+  readonly change: 'added' | 'removed' | 'changed'
+  /** Keys, each behind a slash, as in JSON pointers; `''` is all of it. */
+  readonly path: string
+  /** As JSON. */
+  readonly before?: string
+  readonly after?: string
+}
+
 /** From one revision to another. */
 export interface PackageDiff {
   readonly message: { readonly before: string | null; readonly after: string | null }
   /** The parts of the header that differ. */
   readonly header: readonly ('userMeta' | 'workflow')[]
+  /** What differs in the metadata of the package, down to the values. At most as many as changes. */
+  readonly metadata: readonly MetadataChange[]
   readonly added: number
   readonly removed: number
   readonly changed: number
@@ -57,7 +69,9 @@ async function compare([left, right]: readonly [Cursor, Cursor], changes: Change
     if (order <= 0) a = await left.next()
     if (order >= 0) b = await right.next()
   }
-  return { ...headersOf(left.header, right.header), ...changes.outcome() }
+  const { limit } = changes
+  const metadata = [...metadataChanges(left.header?.userMeta ?? null, right.header?.userMeta ?? null)].slice(0, limit)
+  return { ...headersOf(left.header, right.header), metadata, ...changes.outcome() }
 }
 
 function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
@@ -66,6 +80,25 @@ function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | u
     message: { before: before?.message ?? null, after: after?.message ?? null },
     header: parts.filter((part) => !areSameJson(before?.[part] ?? null, after?.[part] ?? null)),
   }
+}
+
+/** Objects are compared key by key; an array is one value. */
+function* metadataChanges(before: Json, after: Json, path = ''): Generator<MetadataChange, void> {
+  if (isObject(before) && isObject(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)]).values()) {
+      const [a, b] = [ownValue(before, key), ownValue(after, key)]
+      const at = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      if (a !== undefined && b !== undefined) yield* metadataChanges(a, b, at)
+      else if (b !== undefined) yield { change: 'added', path: at, after: pythonJson(b) }
+      else if (a !== undefined) yield { change: 'removed', path: at, before: pythonJson(a) }
+    }
+  } else if (!areSameJson(before, after)) {
+    yield { change: 'changed', path, before: pythonJson(before), after: pythonJson(after) }
+  }
+}
+
+function ownValue(object: Readonly<Record<string, Json>>, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 function areSameJson(a: Json, b: Json): boolean {
@@ -96,18 +129,18 @@ class Cursor {
 }
 
 class Changes {
-  readonly #limit: number
+  readonly limit: number
   readonly #changes: EntryChange[] = []
   readonly #counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
 
   constructor(limit: number) {
-    this.#limit = limit
+    this.limit = limit
   }
 
   add(before: ManifestEntry | undefined, after: ManifestEntry | undefined): void {
     const found = changeOf(before, after)
     this.#counts[found?.change ?? 'unchanged']++
-    if (found !== undefined && this.#changes.length < this.#limit) this.#changes.push(found)
+    if (found !== undefined && this.#changes.length < this.limit) this.#changes.push(found)
   }
 
   outcome() {

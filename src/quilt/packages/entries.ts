@@ -1,4 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
+import { nearest } from '../../text/nearest.ts'
 import { checkLogicalKey, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { type RecordVisitor, readInOrder } from './in-order.ts'
@@ -26,13 +27,18 @@ export async function entryAt(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ManifestEntry> {
   const wanted = new Set([checkLogicalKey(key)])
-  const { found, isDirectory } = await readInOrder(manifest, () => new Picking(wanted), options)
+  const { found, isDirectory, beside } = await readInOrder(manifest, () => new Picking(wanted), options)
   const entry = found.get(key)
   if (entry) return entry
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
-  throw entryNotFound(`The package has no ${quoteForeign(key)}.`, '"ambit package ls" shows what it has.')
+  const near = nearest(key, beside)
+  const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : '"ambit package ls" shows what it has.'
+  throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
 }
+
+/** Keys that are looked through for what is near to one that is not there. */
+const MOST_BESIDE = 10_000
 
 export function entryNotFound(message: string, hint: string): ContextError {
   return new ContextError('not-found', message, { hint })
@@ -44,6 +50,8 @@ class Picking implements RecordVisitor {
   /** The last key that is wanted, as it begins what is below it; entries come in order. */
   readonly #folders: readonly string[]
   isDirectory = false
+  /** Keys of other entries, where one is wanted: in the order of the manifest. */
+  readonly beside: string[] = []
 
   constructor(wanted: ReadonlySet<string>) {
     this.#wanted = wanted
@@ -53,6 +61,7 @@ class Picking implements RecordVisitor {
   entry(entry: ManifestEntry): void {
     const { logicalKey } = entry
     if (this.#wanted.has(logicalKey)) this.found.set(logicalKey, entry)
+    else if (this.#folders.length > 0 && this.beside.length < MOST_BESIDE) this.beside.push(logicalKey)
     this.isDirectory ||= this.#folders.some((folder) => logicalKey.startsWith(folder))
   }
 }

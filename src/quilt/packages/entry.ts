@@ -42,7 +42,7 @@ const MAX_TEXT = 1 << 20
 /**
  * The text of an entry.
  *
- * @throws ContextError `over-limit`; `invalid-input` for what is no text; `untrusted` for bytes that the manifest does not
+ * @throws ContextError `over-limit`; `invalid-input` for what is not text; `untrusted` for bytes that the manifest does not
  * name; as reading does.
  */
 export async function entryText(
@@ -66,7 +66,7 @@ export async function entryText(
 function noText({ logicalKey }: ManifestEntry, size: number): ContextError {
   const hint = 'On a command line, send it to a file: > FILE'
   return invalidInput(
-    `${quoteForeign(logicalKey)} is no text: it holds NUL bytes, and is ${formatBytes(size)} long.`,
+    `${quoteForeign(logicalKey)} is not text: it holds NUL bytes, and is ${formatBytes(size)} long.`,
     hint,
   )
 }

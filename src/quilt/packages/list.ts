@@ -14,7 +14,7 @@ export async function listPackageNames(
 ): Promise<PackageListAnswer> {
   if (registry !== undefined) return namesIn(registries, { ...registryPlace(registry), limit, after }, run)
   if (after !== undefined)
-    throw invalidInput('There is a name to go on behind, and no place.', 'Give the collection, too.')
+    throw invalidInput('There is a name to continue after, but no place.', 'Give the collection, too.')
   const places = (await registries.names()).map((name) => ({ registry: name, prefix: '', limit }))
   const answers = await Promise.all(places.map((place) => namesOrProblem(registries, place, run)))
   return {

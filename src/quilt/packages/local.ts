@@ -90,7 +90,7 @@ export async function downloadPackage(
 const DIFFERENT = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
 
 function badKey({ logicalKey }: ManifestEntry) {
-  return { problem: 'bad-key', detail: `The logical key is none: ${logicalKeyProblem(logicalKey)}.` } as const
+  return { problem: 'bad-key', detail: `The logical key is not valid: ${logicalKeyProblem(logicalKey)}.` } as const
 }
 
 /** Whether an entry is asked for. */

@@ -157,7 +157,7 @@ function splitTexts(bytes: Uint8Array, first: number): string[] {
   return texts
 }
 
-/** A byte order mark stays: it is no JSON. */
+/** A byte order mark stays: it is not JSON. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeLine(bytes: Uint8Array, first: number): string {
@@ -165,11 +165,11 @@ function decodeLine(bytes: Uint8Array, first: number): string {
     return UTF8.decode(bytes)
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    throw invalidInput(`Line ${first + goodLines(bytes)} is no UTF-8.`)
+    throw invalidInput(`Line ${first + goodLines(bytes)} is not UTF-8.`)
   }
 }
 
-/** Lines before the first that is no UTF-8. */
+/** Lines before the first that is not UTF-8. */
 function goodLines(bytes: Uint8Array): number {
   let [good, start] = [0, 0]
   for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {

@@ -11,7 +11,7 @@ export type PhysicalKey =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
 
-/** @throws ContextError `invalid-input`: what is neither relative nor of `file:` or `s3:` is no physical key. */
+/** @throws ContextError `invalid-input`: what is neither relative nor of `file:` or `s3:` is not a physical key. */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')
@@ -30,7 +30,7 @@ export function keyBelow(physical: PhysicalKey, uri: string): string | undefined
   if (physical.kind === 'relative') return physical.path
   if (physical.kind === 's3') return s3Below(physical, uri)
   const root = /^file:\/\//.test(uri) ? decodeURIComponent(uri.slice('file://'.length)) : undefined
-  // The root itself is no object.
+  // The root itself is not an object.
   if (root === undefined || physical.path === root) return undefined
   return isWithin(root, physical.path) ? relativeTo(root, physical.path) : undefined
 }
@@ -63,7 +63,7 @@ function readVersionId(query: string, text: string): string {
 
 function filePath(text: string): string {
   const match = /^file:\/\/([^/?]*)([^?]*)(\?.*)?$/is.exec(text)
-  if (!match) throw invalidPhysicalKey(text, 'is no absolute path', 'It begins file:///.')
+  if (!match) throw invalidPhysicalKey(text, 'is not an absolute path', 'It begins file:///.')
   const [, host = '', path = '', query] = match
   if (host !== '' && host.toLowerCase() !== 'localhost')
     throw invalidPhysicalKey(text, `names the host ${quoteForeign(host)}`)

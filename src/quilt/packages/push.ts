@@ -3,7 +3,9 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { decode } from '../../text/decode.ts'
 import { gitignore } from '../../text/gitignore.ts'
+import { findSecret, looksSecret } from '../../text/secrets.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import { headerOf, type ManifestEntry } from '../records.ts'
@@ -30,6 +32,8 @@ export interface PushRequest {
   readonly workflow?: WorkflowChoice
   /** Writes. Default: only says what would be written. */
   readonly isMeant: boolean
+  /** Files that are pushed though they hold a secret, or are called like one. Default: none. */
+  readonly secrets?: readonly string[] | undefined
 }
 
 /** What a push wrote, or would write. */
@@ -48,6 +52,8 @@ export interface Push {
   readonly uploadedBytes: number
   /** Files that are left out: what belongs to git and to Quilt, and what `.quiltignore` names. */
   readonly ignored: number
+  /** Files that hold a secret, or are called like one, and that nobody named: a push that is meant is refused. */
+  readonly secrets: readonly { readonly path: string; readonly what: string }[]
 }
 
 /** Type of the hashes that are written, as quilt3 does. */
@@ -66,12 +72,13 @@ const WIDE = 4
  * Where it is killed, nothing points to what was written, and the same push goes on.
  *
  * @throws ContextError `invalid-input` for an empty directory, a workflow that refuses, a registry that is not of layout 1;
- * `over-limit` for a file of more than 512 MiB; `conflict` where `latest` moved meanwhile, or a file changed; `denied`.
+ * `over-limit` for a file of more than 512 MiB; `conflict` where `latest` moved meanwhile, or a file changed; `denied`, also
+ * for secrets that nobody named.
  */
 export async function pushPackage(
   directory: Objects,
   registry: Objects,
-  { name, message, userMeta, workflow, isMeant }: PushRequest,
+  { name, message, userMeta, workflow, isMeant, secrets: allowed = [] }: PushRequest,
   run: Run,
 ): Promise<Push> {
   const at: PushTarget = { objects: registry, name, run }
@@ -79,7 +86,13 @@ export async function pushPackage(
   if (files.length === 0) throw invalidInput('The directory has no files: there is nothing to push.')
   const parent = await latestOf(at)
   const known = parent ? await readEntries(parent.pointer.hash, at) : new Map<string, ManifestEntry>()
-  const hashed = await inParallel(files, (file) => hashFile(directory, file, run))
+  const read = await inParallel(files, (file) => readFile(directory, file, run))
+  const secrets = read.flatMap(({ file: { key: path }, secret }) =>
+    secret === undefined ? [] : [{ path, what: secret }],
+  )
+  const unnamed = secrets.filter(({ path }) => !allowed.includes(path))
+  if (isMeant && unnamed.length > 0) throw secretsRefused(unnamed)
+  const hashed = read.map(({ file }) => file)
   const checked = await checkWorkflow(registry, { name, message, userMeta, workflow, entries: hashed }, run.signal)
   const header: JsonObject = {
     version: 'v0',
@@ -101,6 +114,7 @@ export async function pushPackage(
     uploaded: isCurrent ? 0 : fresh.length,
     uploadedBytes: isCurrent ? 0 : sumSizes(fresh),
     ignored,
+    secrets: unnamed,
   }
   if (!isMeant) return push
   if (!isCurrent) {
@@ -174,11 +188,38 @@ async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal:
   }
 }
 
-async function hashFile(directory: Objects, { key, size, etag }: ObjectInfo, { signal }: Run): Promise<LocalFile> {
+/** Bytes of a file, from the first on, in which secrets are looked for. */
+const MOST_LOOKED = 1 << 20
+
+/** Secrets that are told one by one. */
+const MOST_TOLD = 10
+
+function secretsRefused(secrets: Push['secrets']): ContextError {
+  const told = secrets.slice(0, MOST_TOLD).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
+  const more = secrets.length > told.length ? `, and ${secrets.length - told.length} more` : ''
+  const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
+  return new ContextError('denied', `Nothing was pushed: there are secrets. ${told.join(', ')}${more}.`, { hint })
+}
+
+/** What a file is in the package, and whether it is a secret. */
+async function readFile(directory: Objects, { key, size, etag }: ObjectInfo, { signal }: Run) {
   const hasher = hasherOf(HASH_TYPE, size)
   if (!hasher) throw new Error(`${HASH_TYPE} is not known.`)
-  for await (const bytes of directory.stream(key, { only: etag, ...(signal && { signal }) })) hasher.update(bytes)
-  return { key, size, hash: { type: HASH_TYPE, value: hasher.digest() } }
+  const head: Uint8Array[] = []
+  let room = MOST_LOOKED
+  for await (const bytes of directory.stream(key, { only: etag, ...(signal && { signal }) })) {
+    hasher.update(bytes)
+    if (room > 0) head.push(Uint8Array.from(bytes.subarray(0, room)))
+    room -= bytes.length
+  }
+  const file: LocalFile = { key, size, hash: { type: HASH_TYPE, value: hasher.digest() } }
+  return { file, secret: looksSecret(key) ? 'by its name' : secretIn(Buffer.concat(head)) }
+}
+
+function secretIn(bytes: Uint8Array): string | undefined {
+  const decoded = decode(bytes)
+  const found = 'binary' in decoded ? undefined : findSecret(decoded.text)
+  return found && `${found.what}, line ${found.line}`
 }
 
 function topHashOf(header: JsonObject, files: readonly LocalFile[]): string {

@@ -164,7 +164,7 @@ export async function readPointer(objects: Objects, key: string, signal?: AbortS
   if (found === undefined || found === 'unchanged') return undefined
   const text = Buffer.from(found.bytes).toString('latin1').trim()
   if (!isTopHash(text) || found.size > MAX_POINTER)
-    throw invalidInput(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is no top hash.`)
+    throw invalidInput(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is not a top hash.`)
   return { hash: text, modifiedAt: found.modifiedAt }
 }
 

@@ -55,6 +55,58 @@ export async function revisionsOf(
   throw new NoPackage(name, registry)
 }
 
+/** A revision whose time is asked for. */
+interface TimedRevision {
+  readonly name: string
+  readonly hash: string
+  /** The pointer that it was found by. */
+  readonly pointer?: string
+}
+
+/** Pointers that are read for the time of one revision, the newest first. */
+const MOST_TIMED = 1000
+
+/**
+ * When a revision was pushed, ISO 8601, UTC: by the pointer with a time that it was asked for by, else by the newest that
+ * names it; in layout 2 by its manifest. `latest` says when it was copied, too. Undefined where nothing tells.
+ */
+export async function revisionTime(
+  registry: Objects,
+  { name, hash, pointer = '' }: TimedRevision,
+  { signal }: Pick<RevisionOptions, 'signal'> = {},
+): Promise<string | undefined> {
+  const own = pointerTime(pointer)
+  if (own !== undefined) return own
+  for (const layout of LAYOUTS) {
+    const package_ = { registry, layout, name, limit: 0, ...(signal === undefined ? {} : { signal }) }
+    const time = layout.isNested ? await pointerTimeOf(package_, hash) : await manifestTime(package_, hash)
+    if (time !== undefined) return time
+  }
+  return undefined
+}
+
+async function pointerTimeOf(package_: PackageOf, hash: string): Promise<string | undefined> {
+  const names = await pointerNames(package_.registry, { ...package_, most: MOST })
+  const times = newestTimes(names).slice(0, MOST_TIMED)
+  // Mostly the newest is the latest: it is read alone.
+  for (let [at, end] = [0, 1]; at < times.length; [at, end] = [end, end + WIDE]) {
+    const hashes = await hashesOf(package_, times.slice(at, end))
+    const found = times[at + hashes.indexOf(hash)]
+    if (hashes.includes(hash) && found !== undefined) return pointerTime(found)
+  }
+  return undefined
+}
+
+async function manifestTime({ registry, layout, name, signal }: PackageOf, hash: string): Promise<string | undefined> {
+  const prefix = layout.manifestKey(name, hash)
+  const page = await registry.list({ prefix, limit: 1, ...(signal === undefined ? {} : { signal }) })
+  return page.objects.find(({ key }) => key === prefix)?.modifiedAt
+}
+
+function newestTimes(names: readonly string[]): string[] {
+  return names.filter((name) => pointerTime(name) !== undefined).sort((a, b) => Number(b) - Number(a))
+}
+
 interface PackageOf {
   readonly registry: Objects
   readonly layout: Layout
@@ -64,7 +116,7 @@ interface PackageOf {
 }
 
 async function ofPointers(package_: PackageOf, names: readonly string[]): Promise<RevisionList> {
-  const times = names.filter((name) => pointerTime(name) !== undefined).sort((a, b) => Number(b) - Number(a))
+  const times = newestTimes(names)
   const shown = times.slice(0, package_.limit)
   const [latest, ...hashes] = await hashesOf(package_, [LATEST, ...shown])
   const revisions = shown.flatMap((pointer, index) => {

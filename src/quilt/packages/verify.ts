@@ -101,7 +101,7 @@ export class Tally {
       this.#run.emit({ type: 'progress', what: this.#what, done: this.#done, total: this.#total })
   }
 
-  /** A file that is no entry: it has no line (0), and is told after all that have. */
+  /** A file that is not an entry: it has no line (0), and is told after all that have. */
   addExtra(logicalKey: string): void {
     this.#report({ line: 0, logicalKey, problem: 'extra', detail: 'The package does not have it.' })
   }
@@ -163,7 +163,7 @@ export async function verifyEntry(
   signal?: AbortSignal,
 ): Promise<EntryVerdict | undefined> {
   const problem = logicalKeyProblem(entry.logicalKey)
-  if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is none: ${problem}.` }
+  if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is not valid: ${problem}.` }
   const { hash, size } = entry
   if (hash === null || size === null) return { problem: 'no-hash', detail: 'The manifest says no hash or no size.' }
   const hasher = hasherOf(hash.type, size)
@@ -195,7 +195,7 @@ const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
   denied: 'denied',
 }
 
-/** Rethrows what is no error of reading, and what would be that of every entry. */
+/** Rethrows what is not an error of reading, and what would be that of every entry. */
 export function verdictOf(error: unknown): EntryVerdict {
   if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
   if (error instanceof AlteredEntry) return { problem: 'hash-mismatch', detail: error.message }

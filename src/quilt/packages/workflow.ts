@@ -1,7 +1,7 @@
 /** What a registry asks of the packages that are pushed to it, in the terms of quilt3: `.quilt/workflows/config.yml`. */
 
 import { parse } from 'yaml'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { quoteForeign } from '../names.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
@@ -62,13 +62,13 @@ async function readConfig(registry: Objects, stop: { readonly signal?: AbortSign
     const read = await registry.read(CONFIG, stop)
     if (read === 'unchanged') return undefined
     const config: unknown = parse(Buffer.from(read.bytes).toString())
-    if (!isObject(config as Json)) throw invalidInput(`${registry.uri}/${CONFIG} is no configuration of workflows.`)
+    if (!isObject(config as Json)) throw invalidInput(`${registry.uri}/${CONFIG} is not a configuration of workflows.`)
     const version = read.version === undefined ? '' : `?versionId=${encodeURIComponent(read.version)}`
     return { config: config as JsonObject, uri: `${registry.uri}/${CONFIG}${version}` }
   } catch (error) {
     if (error instanceof ContextError && error.code === 'not-found') return undefined
     if (error instanceof ContextError) throw error
-    throw invalidInput(`${registry.uri}/${CONFIG} is no YAML.`)
+    throw invalidInput(`${registry.uri}/${CONFIG} is not YAML.`)
   }
 }
 
@@ -140,7 +140,7 @@ async function readSchema(registry: Objects, url: string, stop: { readonly signa
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw invalidInput(`The schema ${quoteForeign(url)} is no JSON Schema.`)
+  throw invalidInput(`The schema ${quoteForeign(url)} is not a JSON Schema.`)
 }
 
 interface Validated {
@@ -151,7 +151,7 @@ interface Validated {
 
 async function validate(schema: object, { id, what, value }: Validated): Promise<void> {
   const Ajv = await loadAjv()
-  // Draft 7, as quilt3 has it: what is not known is no error.
+  // Draft 7, as quilt3 has it: what is not known is not an error.
   const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
   let isValid: boolean
   try {
@@ -169,11 +169,6 @@ async function loadAjv() {
   try {
     return (await import('ajv')).Ajv
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause
-    const hint = 'Install it beside ambit: npm install ajv'
-    throw new ContextError('unavailable', 'A schema of the workflow is to be checked, which needs the package ajv.', {
-      hint,
-      cause,
-    })
+    throw packageError(cause, 'The schema of a workflow needs the package ajv', 'ajv')
   }
 }

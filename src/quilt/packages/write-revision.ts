@@ -80,7 +80,7 @@ export interface ManifestContent {
   readonly places: readonly string[]
 }
 
-/** A manifest is named by its content: one that is there already is this one, or its objects are elsewhere, which is no difference. */
+/** A manifest is named by its content: one that is there already is this one, or its objects are elsewhere, which is not a difference. */
 export async function writeManifest(
   { objects, name, run: { signal } }: PushTarget,
   hash: string,

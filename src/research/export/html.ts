@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { htmlOfMarkdown } from '../../text/markdown-html.ts'
 import { escapeHtml } from '../../text/xml.ts'
 import type { ReportSource, ResearchReport } from '../report/report.ts'
+import { chartFigure } from './charts.ts'
 
 /** Readable on paper, in the dark, and on a narrow screen. */
 const STYLE = `
@@ -14,6 +15,7 @@ a { color: var(--link) } a.ref { font-size: .8em; text-decoration: none } a.ref:
 blockquote { margin: .5rem 0; padding: .1rem 1rem; border-left: 3px solid var(--line); color: var(--quiet) }
 code, pre { font: .9em/1.5 ui-monospace, monospace; background: var(--mark) } code { padding: .1em .3em } pre { padding: 1rem; overflow-x: auto } pre code { padding: 0 }
 table { border-collapse: collapse; display: block; overflow-x: auto } th, td { padding: .35rem .7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
+.chart { margin: 2rem 0 } .chart svg { width: 100%; height: auto; font: 13px system-ui, sans-serif } .chart text { fill: var(--text) } .chart rect { fill: var(--link) } .chart line { stroke: var(--line) } .chart figcaption { color: var(--quiet); font-size: .92rem }
 .sources { margin-top: 3rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .92rem } .sources li { margin: 1rem 0 } .sources blockquote { white-space: pre-line } .place { color: var(--quiet) }
 :target { background: var(--mark) }
 @media print { :root { --text: #000; --quiet: #333; --back: #fff; --mark: #eee; --line: #999; --link: #000 } body { max-width: none; padding: 0; font-size: 10.5pt } h1, h2, h3 { break-after: avoid } .sources li, blockquote, tr { break-inside: avoid } }
@@ -22,13 +24,13 @@ table { border-collapse: collapse; display: block; overflow-x: auto } th, td { p
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
 /** What of a report is shown. */
-export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources'>
+export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources' | 'charts'>
 
 /**
  * A report as one page that needs nothing else: no script, nothing that is loaded, no HTML of anybody's but ours. What it
  * cites stands at its end, and each citation leads there.
  */
-export function toHtml({ question, markdown, sources }: ShownReport): string {
+export function toHtml({ question, markdown, sources, charts = [] }: ShownReport): string {
   const anchors = new Map(sources.map(({ ref }, at) => [ref, `source-${at + 1}`]))
   return `<!doctype html>
 <html>
@@ -43,7 +45,7 @@ export function toHtml({ question, markdown, sources }: ShownReport): string {
 <body>
 <main>
 ${htmlOfMarkdown(markdown, anchors)}</main>
-${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>\n<ol>\n${sources.map(itemOf).join('\n')}\n</ol>\n</section>\n`}</body>
+${charts.map((chart) => `${chartFigure(chart)}\n`).join('')}${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>\n<ol>\n${sources.map(itemOf).join('\n')}\n</ol>\n</section>\n`}</body>
 </html>
 `
 }

@@ -5,8 +5,10 @@ import type { DecomposeTask } from '../run/stages.ts'
 const FEWEST = 2
 const MOST_HEADINGS = 5
 
-/** Words of a part that can be asked by itself. */
+/** Words of a part that can be asked by itself; of one that begins as a whole question does, one is enough: `what is money`. */
 const FEWEST_WORDS = 2
+const WHOLE =
+  /^(?:what|which|who|whom|whose|when|where|why|how)(?:\s+\w+){0,2}?\s+(?:is|are|was|were|do|does|did|can|could|must|may|will|would|should)\s/i
 
 /**
  * Questions that a question is divided into: its own parts where it has some, else one for each section of the files that
@@ -60,7 +62,7 @@ const JOINTS =
 /** The questions that one question is made of: `How much is it, and when does it open?` are two. */
 export function splitQuestion(question: string): string[] {
   const parts = question.split(JOINTS).map((part) => part.trim().replace(/[?.,;\s]+$/, ''))
-  const whole = parts.filter((part) => termsIn(part).length >= FEWEST_WORDS)
+  const whole = parts.filter((part) => termsIn(part).length >= (WHOLE.test(part) ? 1 : FEWEST_WORDS))
   if (whole.length < 2 || whole.length < parts.filter((part) => part !== '').length) return [question]
   return whole.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}?`)
 }

@@ -1,5 +1,6 @@
 import { escapedInLine } from '../../text/code.ts'
 import { plainLine } from '../report/plain.ts'
+import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
 import type { EvidenceItem, EvidenceKind, PartEvidence } from '../run/evidence.ts'
 import type { Branch, ReportTask, SynthesisTask } from '../run/stages.ts'
 import { beyond } from './decompose.ts'
@@ -33,43 +34,59 @@ const ALL = 120
 const NEAREST = 2
 
 /** The body of a report: sentences of the sources, shown as they are, each with what it is cited by. */
-export function reportBody({ task, branches }: ReportTask): string {
+export function reportBody({ task, language, branches }: ReportTask): string {
+  const words = reportWords(task, language)
   const share = Math.max(2, Math.floor(ALL / Math.max(1, branches.length)))
   const [first, ...others] = branches
-  const rest = others.filter(({ findings }) => findings.length > 0)
+  const rest = others.filter(({ findings, is_added }) => findings.length > 0 || is_added)
   const most = Math.max(FIRST, FIRST_OF_PART * (first?.parts.length ?? 1))
   const found = first?.findings.length ? first.findings : rest.flatMap(({ findings }) => findings.slice(0, 2))
   const answer = uniqueFindings(found).slice(0, most)
   const told = new Set(answer.map(({ text }) => text))
-  const sections = rest.map((branch) =>
-    sectionOf({ ...branch, question: beyond(branch.question, task) }, share, rest.length > 1 ? new Set() : told),
-  )
+  const sections = rest.map((branch) => {
+    const isAlone = rest.length === 1 && !branch.is_added
+    const shown = { share, told: isAlone ? told : new Set<string>(), words }
+    return sectionOf({ ...branch, question: beyond(branch.question, task) }, shown)
+  })
   const head =
-    answer.length > 0 ? [answer.map(quoteFinding).join('\n'), ...partsNotFound(first)] : notFound(task, first)
-  return ['## Answer', ...head, ...sections.filter((section) => section !== '')].join('\n\n')
+    answer.length > 0
+      ? [answer.map(quoteFinding).join('\n'), ...partsNotFound(first, words)]
+      : notFound(task, first, words)
+  return [`## ${words.answer}`, ...head, ...sections.filter((section) => section !== '')].join('\n\n')
 }
 
 /** Of a question of several parts those that nothing answers. */
-function partsNotFound(branch: Branch | undefined): string[] {
+function partsNotFound(branch: Branch | undefined, words: ReportWords): string[] {
   return (branch?.parts ?? [])
     .filter(({ answered }) => answered === 'no')
-    .map(({ text }) => `Not found: ${plainLine(text)}`)
+    .map(({ text }) => fillWords(words.notFound, plainLine(text)))
 }
 
-function notFound(task: string, branch: Branch | undefined): string[] {
-  const words = [...new Set((branch?.parts ?? []).flatMap(({ missing }) => missing))]
-  const lacks = words.length > 0 ? `Nothing that was read holds ${words.map((word) => `“${word}”`).join(', ')}.` : ''
+function notFound(task: string, branch: Branch | undefined, words: ReportWords): string[] {
+  const missing = [...new Set((branch?.parts ?? []).flatMap((part) => part.missing))]
+  const named = missing.map((word) => `“${word}”`).join(', ')
+  const lacks = missing.length > 0 ? fillWords(words.lacks, named) : ''
   const near = uniqueFindings((branch?.parts ?? []).flatMap(({ findings }) => findings)).slice(0, NEAREST)
-  const nearest = near.length > 0 ? ['What comes nearest:', near.map(quoteFinding).join('\n')] : []
-  return [`Not found: ${plainLine(task)} ${plainLine(lacks)}`.trimEnd(), ...nearest]
+  const nearest = near.length > 0 ? [words.nearest, near.map(quoteFinding).join('\n')] : []
+  return [`${fillWords(words.notFound, plainLine(task))} ${plainLine(lacks)}`.trimEnd(), ...nearest]
 }
 
-function sectionOf({ id, question, findings }: Branch, share: number, told: ReadonlySet<string>): string {
+interface SectionLimits {
+  readonly share: number
+  readonly told: ReadonlySet<string>
+  readonly words: ReportWords
+}
+
+function sectionOf(branch: Branch, { share, told, words }: SectionLimits): string {
+  const { id, question, findings } = branch
   const own = findings.filter(({ text }) => !told.has(text))
   const shown = own.slice(0, share)
-  if (shown.length === 0) return ''
-  const more = own.length > shown.length ? `\n\n${own.length - shown.length} more findings are in the run.` : ''
-  return `## ${id} ${plainLine(question)}\n\n${shown.map(quoteFinding).join('\n')}${more}`
+  const heading = `## ${id} ${plainLine(question)}`
+  if (shown.length === 0) {
+    return branch.is_added ? [heading, ...notFound(question, branch, words)].join('\n\n') : ''
+  }
+  const more = own.length > shown.length ? `\n\n${fillWords(words.more, own.length - shown.length)}` : ''
+  return `${heading}\n\n${shown.map(quoteFinding).join('\n')}${more}`
 }
 
 function quoteFinding({ text, ref, is_row, sql }: EvidenceItem): string {

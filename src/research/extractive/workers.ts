@@ -24,8 +24,9 @@ function withoutCost<Value>(value: Value): Done<Value> {
 }
 
 /** Which items go to which child, by their words. */
-export async function routeByWords({ slice, children }: Pick<RouterTask, 'slice' | 'children'>): Promise<Routed> {
-  const byChild = await routeItems(slice.selected_items, children)
+export async function routeByWords(task: RouterTask): Promise<Routed> {
+  const { slice, children } = task
+  const byChild = await routeItems(task)
   const choices = children.map(({ id, question }): readonly [string, Choice] => {
     const ids = byChild.get(id) ?? []
     const chosen = new Set(ids)

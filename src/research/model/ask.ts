@@ -2,16 +2,19 @@ import { ContextError } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
-import { NOTHING_SPENT, type Spent } from '../run/stages.ts'
+import { type Done, NOTHING_SPENT, type Spent } from '../run/stages.ts'
 
 /** An answer that cannot be used, and what it took. */
 export class Unusable extends Error {
   readonly spent: Spent
   readonly exhausted?: 'calls' | 'tokens' | 'cost'
+  /** What there is of an answer that was cut off. */
+  readonly cut?: string
 
-  constructor(reason: string, spent: Spent, exhausted?: 'calls' | 'tokens' | 'cost') {
+  constructor(reason: string, spent: Spent, exhausted?: 'calls' | 'tokens' | 'cost', cut?: string) {
     super(reason)
     this.spent = spent
+    if (cut !== undefined) this.cut = cut
     if (exhausted !== undefined) this.exhausted = exhausted
   }
 }
@@ -62,7 +65,10 @@ export async function askModel(
     if (error instanceof Unusable || signal.aborted) throw error
     throw either.aborted ? new Unusable('The model took too long.', spentNow()) : unusable(error, spentNow())
   }
-  if (reason !== 'stop') throw new Unusable(ENDS[reason] ?? 'The answer of the model broke off.', spentNow())
+  if (reason !== 'stop') {
+    const cut = reason === 'length' ? text : undefined
+    throw new Unusable(ENDS[reason] ?? 'The answer of the model broke off.', spentNow(), undefined, cut)
+  }
   return { text, spent: spentNow() }
 }
 
@@ -84,6 +90,33 @@ function assertWithin({ most, maxOutputTokens }: ModelQuestion, estimate: number
   throw new Unusable(`The request has about ${estimate} tokens, and ${most.input} are left.`, NOTHING_SPENT, 'tokens')
 }
 
+/** The whole objects at the beginning of the array `items` of an answer that was cut off. */
+export function parseCutItems(text: string): readonly unknown[] {
+  const start = /"items"\s*:\s*\[/.exec(text)
+  if (!start) return []
+  const body = text.slice(start.index + start[0].length)
+  const items: unknown[] = []
+  let [depth, from, isQuoted] = [0, 0, false]
+  for (let at = 0; at < body.length; at++) {
+    const sign = body[at]
+    if (isQuoted) {
+      if (sign === '\\') at++
+      else if (sign === '"') isQuoted = false
+    } else if (sign === '"') isQuoted = true
+    else if (sign === '{' && depth++ === 0) from = at
+    else if (sign === '}' && --depth === 0) items.push(...parseWhole(body.slice(from, at + 1)))
+  }
+  return items
+}
+
+function parseWhole(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
+}
+
 /** One JSON object, alone or in one fence; nothing else. @throws Unusable */
 export function parseAnswerObject(text: string, spent: Spent): Readonly<Record<string, unknown>> {
   const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
@@ -94,4 +127,20 @@ export function parseAnswerObject(text: string, spent: Spent): Readonly<Record<s
     // Told below.
   }
   throw new Unusable('The answer of the model is not the JSON that it was asked for.', spent)
+}
+
+/** What was done without the model, because of what became of it. @throws what stops the run. */
+export function useSubstitute<Value>(error: unknown, done: Done<Value>): Done<Value> {
+  if (!(error instanceof Unusable)) throw error
+  const { message, spent, exhausted } = error
+  return { ...done, spent, failed: message, ...(exhausted && { exhausted }) }
+}
+
+export interface AskLimits {
+  readonly signal: AbortSignal
+  readonly most: Spent
+}
+
+export function malformedAnswer(spent: Spent): Unusable {
+  return new Unusable('The answer of the model is not of the form that it was asked for.', spent)
 }

@@ -3,40 +3,40 @@
 import type { LanguageModel } from '../../models/language.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
 import { AGGREGATE } from '../prompts/context_preprocess_aggregate.system.ts'
-import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import { ROUTER } from '../prompts/context_router.system.ts'
 import { DECOMPOSE } from '../prompts/decompose.system.ts'
+import { JUDGE } from '../prompts/judge.system.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
 import { QUERIES } from '../prompts/queries.system.ts'
+import { REPAIR } from '../prompts/repair.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
 import { SUFFICIENCY } from '../prompts/sufficiency_node.system.ts'
 import { SYNTHESIZE } from '../prompts/synthesize.system.ts'
-import type { ClaimSource } from '../report/claim-check.ts'
 import { relevance } from '../routing/terms.ts'
 import { aliasOf } from '../run/aggregate.ts'
 import type { EvidenceKind, EvidencePassage } from '../run/evidence.ts'
 import {
   type AggregateTask,
-  addSpent,
-  type DigestTask,
+  type ClaimVerdict,
   type Disagreement,
   type Done,
+  type JudgeTask,
   NOTHING_SPENT,
   type NodeTask,
-  type Spent,
+  type RepairedParagraph,
+  type RepairTask,
   type Staff,
   type StageWorker,
   type TaskOf,
   type ValueOf,
   type Workers,
 } from '../run/stages.ts'
-import { digestText } from '../run/text-thread.ts'
-import type { Stage } from '../settings.ts'
-import { askModel, parseAnswerObject, Unusable } from './ask.ts'
-import { childrenIn, conflictsIn, digestIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
+import { EXTRACTIVE, type Stage } from '../settings.ts'
+import { type AskLimits, askModel, malformedAnswer, parseAnswerObject, Unusable, useSubstitute } from './ask.ts'
+import { digestByModel } from './digest.ts'
+import { childrenIn, conflictsIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
 
-/** Characters of spans that one request holds, so that its items are within what a model may answer; and of each passage. */
-const SPANS = 24_000
+/** Characters of each passage that one request holds. */
 const PASSAGE = 4_000
 
 /** How a stage is asked, and its answer read. */
@@ -157,97 +157,15 @@ function workerOf<One extends Exclude<Stage, 'digest' | 'report'>>(
       return { value, spent: answer.spent, by: model.name }
     } catch (error) {
       const plain: Workers = extractiveWorkers
-      return instead(error, await plain[stage](task, signal, most))
+      return useSubstitute(error, await plain[stage](task, signal, most))
     }
   }
-}
-
-/** What was done without the model, because of what became of it. @throws what stops the run. */
-function instead<Value>(error: unknown, done: Done<Value>): Done<Value> {
-  if (!(error instanceof Unusable)) throw error
-  const { message, spent, exhausted } = error
-  return { ...done, spent, failed: message, ...(exhausted && { exhausted }) }
-}
-
-interface Within {
-  readonly signal: AbortSignal
-  readonly most: Spent
-}
-
-/** A file in as many requests as it takes; what a request does not give is done without the model. */
-async function digestByModel(
-  model: LanguageModel,
-  task: DigestTask,
-  { signal, most }: Within,
-): Promise<Done<ValueOf<'digest'>>> {
-  let sum: Done<ValueOf<'digest'>> = { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT, by: model.name }
-  for (const spans of portions(task.spans)) {
-    const left = {
-      ...most,
-      calls: most.calls - sum.spent.calls,
-      input: most.input - sum.spent.input - sum.spent.output,
-      ...(most.cost !== undefined && { cost: most.cost - (sum.spent.cost ?? 0) }),
-    }
-    const part = await portion(model, { ...task, spans }, { signal, most: left })
-    sum = {
-      ...sum,
-      ...part,
-      value: { items: [...sum.value.items, ...part.value.items], rejected: sum.value.rejected + part.value.rejected },
-      spent: addSpent(sum.spent, part.spent),
-    }
-  }
-  return sum
-}
-
-async function portion(
-  model: LanguageModel,
-  { alias, title, spans }: DigestTask,
-  { signal, most }: Within,
-): Promise<Done<ValueOf<'digest'>>> {
-  try {
-    const task = {
-      file: alias,
-      title,
-      spans: spans.map(({ id, headings, header, text }) => ({ id, headings, ...(header && { header }), text })),
-    }
-    const answer = await askModel(model, { system: PER_FILE.text, task, maxOutputTokens: 12_000, most, signal })
-    const value = digestIn(parseAnswerObject(answer.text, answer.spent), sourcesOf({ alias, title, spans }))
-    if (!value) throw malformedAnswer(answer.spent)
-    return { value, spent: answer.spent, by: model.name }
-  } catch (error) {
-    const items = await digestText(spans)
-    return instead(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
-  }
-}
-
-/** Spans as what an item that names them is held against. */
-function sourcesOf({ alias, title, spans }: DigestTask): ReadonlyMap<string, ClaimSource> {
-  return new Map(
-    spans.map(({ id, text, headings, header = '' }) => [
-      id,
-      { text, context: [alias, title, ...headings, header].join('\n') },
-    ]),
-  )
-}
-
-function portions(spans: DigestTask['spans']): DigestTask['spans'][] {
-  const found: DigestTask['spans'][number][][] = []
-  let length = 0
-  for (const span of spans) {
-    length += span.text.length
-    if (found.length === 0 || length > SPANS) {
-      found.push([])
-      length = span.text.length
-    }
-    found.at(-1)?.push(span)
-  }
-  return found
 }
 
 /** Items of one request; where there are more, what their words show is enough. */
 const MOST_ITEMS = 600
 
-async function aggregateByModel(model: LanguageModel, { items }: AggregateTask, { signal, most }: Within) {
+async function aggregateByModel(model: LanguageModel, { items }: AggregateTask, { signal, most }: AskLimits) {
   const none: Done<readonly Disagreement[]> = { value: [], spent: NOTHING_SPENT, by: 'extractive' }
   if (items.length > MOST_ITEMS) return none
   const fileOf = new Map(items.map(({ id, sources: [first = ''] }) => [id, aliasOf(first)]))
@@ -258,18 +176,61 @@ async function aggregateByModel(model: LanguageModel, { items }: AggregateTask, 
     if (!value) throw malformedAnswer(answer.spent)
     return { value, spent: answer.spent, by: model.name }
   } catch (error) {
-    return instead(error, none)
+    return useSubstitute(error, none)
   }
 }
 
-function malformedAnswer(spent: Spent): Unusable {
-  return new Unusable('The answer of the model is not of the form that it was asked for.', spent)
+/** What cannot be written again stays as it is, and marked. */
+export async function repairByModel(
+  model: LanguageModel,
+  task: RepairTask,
+  { signal, most }: AskLimits,
+): Promise<Done<readonly RepairedParagraph[]>> {
+  try {
+    const answer = await askModel(model, { system: REPAIR.text, task, maxOutputTokens: 6000, most, signal })
+    const { paragraphs } = parseAnswerObject(answer.text, answer.spent)
+    if (!Array.isArray(paragraphs)) throw malformedAnswer(answer.spent)
+    const value = paragraphs.flatMap((one): RepairedParagraph[] => {
+      const { id, text } = Object(one)
+      return typeof text === 'string' && text.trim() !== '' ? [{ id: String(id), text: text.trim() }] : []
+    })
+    return { value, spent: answer.spent, by: model.name }
+  } catch (error) {
+    return useSubstitute(error, { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE })
+  }
+}
+
+/** What was not judged is checked by its words alone. */
+export async function judgeByModel(
+  model: LanguageModel,
+  task: JudgeTask,
+  { signal, most }: AskLimits,
+): Promise<Done<readonly ClaimVerdict[]>> {
+  try {
+    const answer = await askModel(model, { system: JUDGE.text, task, maxOutputTokens: 3000, most, signal })
+    const { verdicts } = parseAnswerObject(answer.text, answer.spent)
+    if (!Array.isArray(verdicts)) throw malformedAnswer(answer.spent)
+    const value = verdicts.flatMap((one): ClaimVerdict[] => {
+      const { id, supported, why } = Object(one)
+      if (typeof supported !== 'boolean' || !task.claims.some((claim) => claim.id === String(id))) return []
+      return [
+        {
+          id: String(id),
+          isSupported: supported,
+          why: typeof why === 'string' ? why.slice(0, 300).toWellFormed() : '',
+        },
+      ]
+    })
+    return { value, spent: answer.spent, by: model.name }
+  } catch (error) {
+    return useSubstitute(error, { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE })
+  }
 }
 
 async function writeReport(
   model: LanguageModel,
   task: TaskOf<'report'>,
-  { signal, most }: Within,
+  { signal, most }: AskLimits,
 ): Promise<Done<string>> {
   try {
     const answer = await askModel(model, { system: REPORT.text, task, maxOutputTokens: 12_000, most, signal })
@@ -277,7 +238,7 @@ async function writeReport(
     if (value === '') throw new Unusable('The report of the model is empty.', answer.spent)
     return { value, spent: answer.spent, by: model.name }
   } catch (error) {
-    return instead(error, await extractiveWorkers.report(task, signal, most))
+    return useSubstitute(error, await extractiveWorkers.report(task, signal, most))
   }
 }
 

@@ -6,7 +6,7 @@ export const AGGREGATE: SystemPrompt = {
 
 The task: find what several files do not agree on. You get { items: [{ id, kind, text, file }] }.
 Two items disagree when both cannot be so: other numbers, dates or names for the same thing at the same time, or one says what the
-other denies. What is only another part of a matter is no disagreement. Name the ids of the items that disagree, of different
+other denies. What is only another part of a matter is not a disagreement. Name the ids of the items that disagree, of different
 files, two or more for each; texts are not repeated.
 
 The form: { "conflicts": [{ "item_ids": ["F3", "F9"] }] }`,

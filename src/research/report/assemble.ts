@@ -1,12 +1,13 @@
 import { countNoun } from '../../text/counts.ts'
 import { answeredOf } from '../run/question-evidence.ts'
-import { addSpent, type Branch, type Done, NOTHING_SPENT } from '../run/stages.ts'
+import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { branchesOf } from './branches.ts'
 import { checkClaims } from './claims.ts'
 import { CITATION, plainLine } from './plain.ts'
 import { checkQuotes } from './quotes.ts'
-import type { Grade, ReportBranch, ReportSource, ResearchReport } from './report.ts'
+import type { ReportBranch, ReportChart, ReportSource, ResearchReport } from './report.ts'
+import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
 /** What a report is made of. */
@@ -16,25 +17,44 @@ export interface ReportParts {
   readonly sources: ReportSources
   /** The answer and its sections, as a model or the extractive stage wrote them. */
   readonly body: Done<string>
+  /** The language that was asked for; default that of the question. */
+  readonly language?: string | undefined
+  /** As in `ClaimKnowledge`. */
+  readonly refuted?: ReadonlyMap<string, string> | undefined
+  /** By whom its parts were made, beside its body: `judge`, `repair`. */
+  readonly makers: Readonly<Record<string, readonly string[]>>
+  /** What it took, and is not in the state yet. */
+  readonly spent: Spent
   /** Why it is not whole: sentences. */
   readonly missing: readonly string[]
 }
 
 /** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
-export function assembleReport({ session, state, sources, body, missing }: ReportParts): ResearchReport {
+export function assembleReport({
+  session,
+  state,
+  sources,
+  body,
+  language,
+  spent,
+  refuted,
+  makers,
+  missing,
+}: ReportParts): ResearchReport {
   const checked = checkQuotes(body.value, sources.textOf)
   const branches = branchesOf(state)
   const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
-  const marked = checkClaims(checked.text.trim(), sources.claimSource, computed)
+  const marked = checkClaims(checked.text.trim(), sources.claimSource, { computed, ...(refuted && { refuted }) })
   const refs = [...new Set(refsIn(marked.text))]
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
   const gaps = [...missing, ...gapsOf(branches)]
   const grade = gradeOf(branches)
   // The last of them, though a run that was interrupted then may have kept it before.
-  const { report: _, ...before } = state.stages
-  const stages = { ...before, report: [body.by] }
+  const { report: _, judge: __, repair: ___, ...before } = state.stages
+  const stages = { ...before, report: [body.by], ...makers }
   const told = {
     state,
+    words: reportWords(state.question, language),
     grade,
     gaps,
     cited,
@@ -56,11 +76,23 @@ export function assembleReport({ session, state, sources, body, missing }: Repor
     conflicts: [],
     gaps,
     quotes: { proven: checked.proven, unproven: checked.unproven },
+    charts: chartsOf(branches, refs),
     claims: marked.claims.map((claim) => ({ ...claim, start: claim.start + bodyAt, end: claim.end + bodyAt })),
     unknown_refs: marked.unknown,
     stages,
-    spent: addSpent(state.spent, state.spentBy('').calls > 0 ? NOTHING_SPENT : body.spent),
+    spent: addSpent(state.spent, spent),
   }
+}
+
+/** Of computed answers that the report cites, each once. */
+function chartsOf(branches: readonly Branch[], refs: readonly string[]): ReportChart[] {
+  const found = branches.flatMap(({ findings }) =>
+    findings.flatMap(({ text, ref, groups }): (readonly [string, ReportChart])[] => {
+      const title = text.slice(0, text.indexOf(': '))
+      return groups && refs.includes(ref) ? [[text, { title, ref, rows: groups }]] : []
+    }),
+  )
+  return [...new Map(found).values()]
 }
 
 function toReportBranch({ id, question, status, evidence, gaps }: Branch): ReportBranch {
@@ -87,6 +119,7 @@ function gradeOf(branches: readonly Branch[]): Grade {
 }
 
 interface ReportFacts {
+  readonly words: ReportWords
   readonly state: RunState
   readonly grade: Grade
   readonly gaps: readonly string[]
@@ -98,35 +131,27 @@ interface ReportFacts {
   readonly unsupported: number
 }
 
-const GRADES: Readonly<Record<Grade, string>> = {
-  full: 'Every question has an answer in the evidence.',
-  partial: 'Some questions have no answer, or not a whole one; see Gaps.',
-  none: 'Nothing was found.',
-}
-
 /** The report, and where its body begins. */
-function reportText(body: string, { state, grade, ...told }: ReportFacts): { markdown: string; bodyAt: number } {
+function reportText(body: string, { state, grade, words, ...told }: ReportFacts): { markdown: string; bodyAt: number } {
   const doubts = [
-    ...(told.unproven > 0 ? [`${told.unproven} quotations could not be verified, and are marked.`] : []),
-    ...(told.unknown > 0 ? [`${told.unknown} citations led to no source that was read, and are marked.`] : []),
-    ...(told.unsupported > 0
-      ? [`${countNoun(told.unsupported, 'statement')} not borne out by what is cited: each is marked.`]
-      : []),
+    ...(told.unproven > 0 ? [fillWords(words.unproven, told.unproven)] : []),
+    ...(told.unknown > 0 ? [fillWords(words.unknown, told.unknown)] : []),
+    ...(told.unsupported > 0 ? [fillWords(words.unsupported, told.unsupported)] : []),
   ]
   const title = `# ${state.question.replace(/\s+/g, ' ')}`
-  const head = `${[title, `*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n')}\n\n`
+  const head = `${[title, `*${words.grades[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n')}\n\n`
   const sections = [
     body,
     reportSection(
-      'Gaps',
+      words.gaps,
       told.gaps.map((gap) => `- ${plainLine(gap)}`),
     ),
-    reportSection('Questions', told.branches.map(questionLine)),
+    reportSection(words.questions, told.branches.map(questionLine)),
     reportSection(
-      'Sources',
+      words.sources,
       told.cited.map((source) => `- [${source.ref}] ${sourceCaption(source)}`),
     ),
-    `## How it was made\n\n${madeBy(told.stages)}\n\n${filesTold(state)}`,
+    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${filesTold(state)}`,
   ]
   const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
   return { markdown, bodyAt: head.length }

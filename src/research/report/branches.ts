@@ -3,7 +3,8 @@ import type { Answered, PartEvidence } from '../run/evidence.ts'
 import { byPosition } from '../run/evidence.ts'
 import { answeredOf } from '../run/question-evidence.ts'
 import type { Branch } from '../run/stages.ts'
-import type { NodeState, RunState } from '../run/state.ts'
+import type { RunState } from '../run/state.ts'
+import type { NodeState } from '../run/tree.ts'
 
 /** The questions of the tree, by position, with what was found out. */
 export function branchesOf({ nodes }: Pick<RunState, 'nodes'>): Branch[] {
@@ -18,15 +19,21 @@ export function branchesOf({ nodes }: Pick<RunState, 'nodes'>): Branch[] {
       evidence,
       findings,
       parts: partsAnswered(node, nodes),
+      ...(node.isAdded && { is_added: true }),
       gaps: sufficiency?.gaps ?? [],
       reasoning: sufficiency?.reasoning ?? 'It was not looked into.',
     }
   })
 }
 
+/** The questions that a question was divided into: not those that were asked of a run that was over. */
+export function dividedInto({ children }: NodeState, nodes: ReadonlyMap<string, NodeState>): NodeState[] {
+  return children.flatMap((child) => nodes.get(child) ?? []).filter(({ isAdded }) => !isAdded)
+}
+
 /** Parts of a question; each is answered by its own evidence, or by the questions that it was divided into. */
 export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeState>): readonly PartEvidence[] {
-  const children = node.children.flatMap((child) => nodes.get(child) ?? [])
+  const children = dividedInto(node, nodes)
   const below = children.map(({ question, ...child }) => ({
     question,
     answered: answeredOf(partsAnswered({ question, ...child }, nodes)),
@@ -36,7 +43,9 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
   const own = node.parts.length > 0 ? node.parts : [nothingOn(node.question)]
   return own.map((part) => {
     const child = below.find(({ question }) => question === part.text)?.answered
-    const answered = isBelow ? 'yes' : higherOf(ownAnswer(part, node), child)
+    const answered = isBelow
+      ? 'yes'
+      : higherOf(ownAnswer(part, { ...node, children: children.map(({ id }) => id) }), child)
     return { ...part, answered }
   })
 }

@@ -20,7 +20,7 @@ const MEANT_OF_MANY = 0.3
 
 /** Why the sources do not bear out a claim, a sentence; undefined where they do. */
 export function whyUnsupported(claim: string, sources: readonly ClaimSource[]): string | undefined {
-  const bare = claim.replace(/^[\s“”"'>*•-]+|[\s“”"'*]+$/g, '').replace(INTRODUCTION, '')
+  const bare = bareClaim(claim)
   const text = sources.map((source) => source.text).join('\n\n')
   if (isQuoted(bare, text)) return undefined
   const context = sources.map((source) => source.context).join('\n')
@@ -34,6 +34,11 @@ export function whyUnsupported(claim: string, sources: readonly ClaimSource[]): 
     whyOtherName(bare, { near, all: `${text}\n${context}`, isMeant: meant !== undefined }) ??
     whyNegated(bare, meant ?? sentencesMeant(terms, text))
   )
+}
+
+/** A claim without quotation marks and what only names its source. */
+export function bareClaim(claim: string): string {
+  return claim.replace(/^[\s“”"'>*•-]+|[\s“”"'*]+$/g, '').replace(INTRODUCTION, '')
 }
 
 /** What names the source, and says nothing of it. */

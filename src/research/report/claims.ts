@@ -3,6 +3,7 @@
 import { fillBlank, UNESCAPED, unescapedOf } from '../../text/code.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { type ClaimSource, whyUnsupported } from './claim-check.ts'
+import { SAID_OF_NOTHING } from './report-words.ts'
 
 export interface ReportClaim {
   /** Without citations and marks. */
@@ -34,17 +35,24 @@ const CITING = new RegExp(
   'g',
 )
 
-/** What says that there is nothing to say. */
-const NOTHING = /^(?:Not found\b|Nothing (?:was found|that was read)\b|\d+ more findings are in the run)/
+/** What is known of statements beside their words. */
+export interface ClaimKnowledge {
+  /** What was computed on what is cited, and stands nowhere. */
+  readonly computed?: readonly string[]
+  /** By `claimKey`, why a judge who was given the cited passages does not agree. */
+  readonly refuted?: ReadonlyMap<string, string> | undefined
+}
 
-/**
- * `sourceOf`: the passage that a citation leads to; undefined for what was never read. `computed`: what was computed on what is
- * cited, and stands nowhere.
- */
+/** By what a statement is known to its judge. */
+export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citations'>): string {
+  return [text, ...citations].join('\0')
+}
+
+/** `sourceOf`: the passage that a citation leads to; undefined for what was never read. */
 export function checkClaims(
   text: string,
   sourceOf: (ref: string) => ClaimSource | undefined,
-  computed: readonly string[] = [],
+  { computed = [], refuted }: ClaimKnowledge = {},
 ): CheckedClaims {
   const unknown: string[] = []
   const edits: { readonly at: number; readonly end: number; readonly put: string }[] = []
@@ -52,7 +60,9 @@ export function checkClaims(
     const refs = claim.citations.map(({ ref }) => ref)
     const sources = refs.flatMap((ref) => sourceOf(ref) ?? [])
     const isComputed = sources.length > 0 && computed.some((one) => claim.text.startsWith(one))
-    const why = isComputed ? undefined : whyOf(claim.text, refs, sources)
+    const why = isComputed
+      ? undefined
+      : (whyOf(claim.text, refs, sources) ?? refuted?.get(claimKey({ text: claim.text, citations: refs })))
     const verdict = why === undefined ? 'supported' : sources.length > 0 || refs.length > 0 ? 'unsupported' : 'uncited'
     const isLost = refs.length > 0 && sources.length === 0
     // What cites nothing that was read is marked in place of its citation.
@@ -129,7 +139,7 @@ function claimsIn(text: string): RawClaim[] {
       .replace(/\s(?=[.,;!?])/g, '')
       .trim()
     const isLead = /[:：]$/.test(said) && citations.length === 0
-    if (!/[\p{L}\p{N}]{2}/u.test(said) || NOTHING.test(said) || isLead) continue
+    if (!/[\p{L}\p{N}]{2}/u.test(said) || SAID_OF_NOTHING.test(said) || isLead) continue
     found.push({ text: said, start, end, citations: citations.map((ref) => ({ ref })), isMarked })
   }
   return found
@@ -184,9 +194,9 @@ function paragraphsIn(text: string): { start: number; end: number }[] {
 /** Of the same length: what stands in quotation marks or brackets ends no sentence, and begins none. */
 function maskInner(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
-  // Behind a full stop a small letter would go on with the sentence.
+  // Behind a full stop a small letter would go on with the sentence, and a bracket would belong to the one before.
   return text
-    .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => cited.replace(/[^[\]]/g, 'X'))
+    .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => 'X'.repeat(cited.length))
     .replace(/“[^“”]*”/g, (quote) => `${mask(quote.slice(0, -2))}${quote.slice(-2)}`)
     .replace(/\*\([^\n)]*\)\*/g, mask)
     .replaceAll('\n', ' ')

@@ -8,7 +8,7 @@ export const CITATION = new RegExp(
 
 /**
  * What a file, a page or a model says, within a line of a report that nobody held against a source: it begins no block, cites
- * nothing, and is no link, picture, code or element.
+ * nothing, and is not a link, picture, code or element.
  */
 export function plainLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()

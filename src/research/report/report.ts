@@ -1,11 +1,9 @@
 /** The report of a run: its text as Markdown, and everything that it rests on. */
 
-import type { EvidenceKind } from '../run/evidence.ts'
+import type { EvidenceKind, NamedValue } from '../run/evidence.ts'
 import type { Spent } from '../run/stages.ts'
 import type { ReportClaim } from './claims.ts'
-
-/** `full`: every question of the tree has its answer. */
-export type Grade = 'full' | 'partial' | 'none'
+import type { Grade } from './report-words.ts'
 
 /** What something is cited by, and where that leads. */
 export interface ReportSource {
@@ -31,6 +29,14 @@ export interface ReportBranch {
   readonly gaps: readonly string[]
 }
 
+/** What was computed by groups, as a chart shows it. */
+export interface ReportChart {
+  readonly title: string
+  /** What it is cited by. */
+  readonly ref: string
+  readonly rows: readonly NamedValue[]
+}
+
 export interface ResearchReport {
   readonly session_id: string
   readonly question: string
@@ -46,6 +52,8 @@ export interface ResearchReport {
     readonly proven: number
     readonly unproven: readonly { readonly quote: string; readonly ref: string | undefined }[]
   }
+  /** Of answers that are a table. */
+  readonly charts?: readonly ReportChart[]
   /** Each statement of the body, held against what it cites. */
   readonly claims: readonly ReportClaim[]
   /** Citations that lead nowhere. */

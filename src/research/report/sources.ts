@@ -11,29 +11,40 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly spans: readonly Span[]
 }
 
+/** A span in its file. */
+interface PlacedSpan {
+  readonly file: ReadFile
+  readonly span: Span
+}
+
 /** Where citations lead: spans of files, and what was looked up elsewhere. */
 export class ReportSources {
-  readonly #spans = new Map<string, { readonly file: ReadFile; readonly span: Span }>()
+  readonly #files: ReadonlyMap<string, ReadFile>
   readonly #passages: ReadonlyMap<string, EvidencePassage>
 
   constructor(files: readonly ReadFile[], passages: ReadonlyMap<string, EvidencePassage>) {
-    for (const file of files) {
-      for (const span of file.spans) this.#spans.set(`${file.alias}::${span.id}`, { file, span })
-    }
+    this.#files = new Map(files.map((file) => [file.alias, file]))
     this.#passages = passages
   }
 
   span(ref: string): Span | undefined {
-    return this.#spans.get(ref)?.span
+    return this.#find(ref)?.span
+  }
+
+  /** `plan.pdf::S3`. Spans are numbered in their order: a file may have hundreds of thousands, of which few are cited. */
+  #find(ref: string): PlacedSpan | undefined {
+    const at = ref.lastIndexOf('::')
+    const [file, id] = [this.#files.get(ref.slice(0, at)), ref.slice(at + 2)]
+    const span = file?.spans[Number(id.slice(1)) - 1]
+    return file && span?.id === id ? { file, span } : undefined
   }
 
   /** What stands there; undefined for what is nowhere. */
-  readonly textOf = (ref: string): string | undefined =>
-    this.#spans.get(ref)?.span.text ?? this.#passages.get(ref)?.text
+  readonly textOf = (ref: string): string | undefined => this.#find(ref)?.span.text ?? this.#passages.get(ref)?.text
 
   /** What a claim that cites it is held against. */
   readonly claimSource = (ref: string): ClaimSource | undefined => {
-    const found = this.#spans.get(ref)
+    const found = this.#find(ref)
     if (found) {
       const { file, span } = found
       const context = [file.alias, file.title ?? '', ...span.headings, span.header ?? ''].join('\n')
@@ -44,14 +55,14 @@ export class ReportSources {
   }
 
   of(ref: string): ReportSource | undefined {
-    const found = this.#spans.get(ref)
+    const found = this.#find(ref)
     if (found) return fromFile(ref, found)
     const passage = this.#passages.get(ref)
     return passage && { ref, kind: passage.kind, title: passage.title, text: passage.text }
   }
 }
 
-function fromFile(ref: string, { file, span }: { readonly file: ReadFile; readonly span: Span }): ReportSource {
+function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
   const { page, lines, start, end, headings, text } = span
   return {
     ref,

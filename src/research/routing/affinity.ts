@@ -1,8 +1,25 @@
 /** How well each item of a digest fits each question, by the words of both and by where the items stand. */
 
-import { RankedTexts } from '../../retrieval/passages.ts'
-import { composeText, isStopWord, mainTerms } from '../../retrieval/terms.ts'
+import {
+  PassageIndex,
+  type PassageWeights,
+  type Question,
+  readQuestion,
+  type WantedTerm,
+} from '../../retrieval/passages.ts'
+import type { TextUnit } from '../../retrieval/units.ts'
 import type { DigestItem } from '../run/evidence.ts'
+
+/** What a person would look for in headings counts there most. Tuning half of the sets of `bench/research/linked.ts`. */
+const ROUTING_WEIGHTS: PassageWeights = {
+  heading: 3,
+  trail: 1.5,
+  lead: 0,
+  title: 0.2,
+  block: 0,
+  coverageGain: 0.3,
+  cueGain: 0,
+}
 
 /** Items of a question's first look whose words are looked for, too; and how many of those words. */
 const HEARD_ITEMS = 3
@@ -17,39 +34,59 @@ const NEXT_SPAN = 0.5
 /** A score for each item. */
 export type Scores = readonly number[]
 
-type Weights = ReadonlyMap<string, number>
-
 /** For each question the scores of all items, comparable between the questions. 0: nothing speaks for it. */
-export function affinities(items: readonly DigestItem[], questions: readonly string[]): Scores[] {
-  const texts = new RankedTexts(items.map(({ text }) => termsIn(text)))
+export function affinities(
+  items: readonly DigestItem[],
+  questions: readonly string[],
+  headingsOf: (ref: string) => readonly string[],
+): Scores[] {
+  const index = new PassageIndex(items.map((item) => unitOf(item, headingsOf)))
   const neighbours = neighboursOf(items)
-  const asked = questions.map(termsIn)
-  return asked.map((terms) => {
-    const wanted = weightsOf(terms, asked)
-    const first = texts.scores(wanted)
-    const second = texts.scores(expandByFeedback(texts, spread(first, neighbours), wanted))
-    return normal(spread(second, neighbours))
+  const asked = questions.map(readQuestion)
+  return asked.map((question) => {
+    const wanted = index.resolve(question)
+    const terms = wanted.terms.map((term, at) => weighByShare(term, question.words[at]?.term ?? '', asked))
+    const first = scoresOf(index, terms)
+    return normal(spread(scoresOf(index, expandByFeedback(index, spread(first, neighbours), terms)), neighbours))
   })
 }
 
+function unitOf({ text, sources: [ref = ''] }: DigestItem, headingsOf: (ref: string) => readonly string[]): TextUnit {
+  const title = ref.replace(/(?:\.\w+)?::.*$/s, '')
+  return {
+    kind: 'paragraph',
+    text,
+    start: 0,
+    end: text.length,
+    line: 1,
+    trail: headingsOf(ref),
+    lead: '',
+    block: '',
+    title,
+  }
+}
+
+function scoresOf(index: PassageIndex, terms: readonly WantedTerm[]): Scores {
+  return index.score({ kind: 'other', terms }, ROUTING_WEIGHTS).map(({ score }) => score)
+}
+
 /** A word that every question holds tells none of them apart, and weighs least. */
-function weightsOf(terms: readonly string[], asked: readonly (readonly string[])[]): Weights {
-  const share = (term: string) => asked.filter((other) => other.includes(term)).length / asked.length
-  return new Map(terms.map((term) => [term, 1 / (1 + 3 * (share(term) - 1 / asked.length))]))
+function weighByShare(wanted: WantedTerm, term: string, asked: readonly Question[]): WantedTerm {
+  const share = asked.filter(({ words }) => words.some((word) => word.term === term)).length / asked.length
+  return { ...wanted, weight: wanted.weight / (1 + 3 * (share - 1 / asked.length)) }
 }
 
 /** The words of a question, and some of what the items that fit best have in common with it. */
-function expandByFeedback(texts: RankedTexts, scores: Scores, wanted: Weights): Weights {
-  const best = rankScores(scores).slice(0, HEARD_ITEMS)
+function expandByFeedback(index: PassageIndex, scores: Scores, terms: readonly WantedTerm[]): readonly WantedTerm[] {
+  const known = new Set(terms.flatMap(({ forms }) => forms))
   const found = new Map<string, number>()
-  for (const at of best) {
-    for (const term of new Set(texts.terms(at))) found.set(term, (found.get(term) ?? 0) + texts.idf(term))
+  for (const at of rankScores(scores).slice(0, HEARD_ITEMS)) {
+    for (const term of index.termsAt(at)) {
+      if (!known.has(term)) found.set(term, (found.get(term) ?? 0) + index.idf(term))
+    }
   }
-  const more = [...found]
-    .filter(([term]) => !wanted.has(term))
-    .sort(byWeight)
-    .slice(0, HEARD_TERMS)
-  return new Map([...wanted, ...more.map(([term]) => [term, HEARD_WEIGHT] as const)])
+  const more = [...found].sort(byWeight).slice(0, HEARD_TERMS)
+  return [...terms, ...more.map(([term]) => ({ forms: [term], weight: HEARD_WEIGHT, idf: index.idf(term), cover: 0 }))]
 }
 
 function byWeight([a, x]: readonly [string, number], [b, y]: readonly [string, number]): number {
@@ -60,11 +97,6 @@ function byWeight([a, x]: readonly [string, number], [b, y]: readonly [string, n
 function rankScores(scores: Scores): number[] {
   const places = scores.flatMap((score, at) => (score > 0 ? [at] : []))
   return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
-}
-
-/** Terms of a text that say something. */
-function termsIn(text: string): string[] {
-  return mainTerms(composeText(text)).filter((term) => !isStopWord(term))
 }
 
 /** So that the best item of each question has 1: a long question is not worth more than a short one. */

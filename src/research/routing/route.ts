@@ -10,26 +10,31 @@ export interface Child {
 /** An item goes to the question that it fits best, and to those that it fits nearly as well: this share of the best. */
 const NEARLY = 0.75
 
+/** Share of the best of its own that an item has at least: what hardly speaks of anything that is asked stays behind. */
+const LEAST = 0.05
+
 /** What each question of a group needs to know, whatever it asks. */
 const FOR_ALL: readonly DigestItem['kind'][] = ['constraint', 'definition']
 
 /**
  * Divides what a node knows among the questions that it was divided into: for each the ids of its items, in the order in
  * which they are given. Constraints and definitions go to each. An item that no question asks for goes to none. The same
- * input gives the same answer.
+ * input gives the same answer. `headingsOf`: what a source stands under.
  */
 export function route(
   items: readonly DigestItem[],
   children: readonly Child[],
+  headingsOf: (ref: string) => readonly string[] = () => [],
 ): ReadonlyMap<string, readonly string[]> {
   const scores = affinities(
     items,
     children.map(({ question }) => question),
+    headingsOf,
   )
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
   const fits = (child: number, at: number) => {
     const score = scores[child]?.[at] ?? 0
-    return score > 0 && score >= NEARLY * (best[at] ?? 0)
+    return score >= LEAST && score >= NEARLY * (best[at] ?? 0)
   }
   return new Map(
     children.map(({ id }, child) => [

@@ -5,7 +5,8 @@
 
 import { type Budget, RESERVE } from '../settings.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from './stages.ts'
-import type { NodeState, RunState } from './state.ts'
+import type { RunState } from './state.ts'
+import type { NodeState } from './tree.ts'
 
 export interface Allotment {
   readonly calls: number
@@ -18,6 +19,9 @@ export interface Allotment {
   readonly searches: number
   readonly pages: number
 }
+
+/** Share of the time of a run that is for the tree; the rest is for its report. */
+export const TREE_SHARE = 0.9
 
 /** Of what a run may take at all, what is kept back for its report. */
 export function reserveOf({
@@ -33,16 +37,29 @@ export function reserveOf({
 export function allotmentOf(state: RunState, budget: Budget, id: string): Allotment {
   const node = state.nodes.get(id)
   const parent = node?.parent == null ? undefined : state.nodes.get(node.parent)
+  if (node?.isAdded) return shareOfRound(state, budget, id)
   return parent ? shareOf(state, budget, { parent, id }) : wholeOf(state, budget)
 }
 
 function wholeOf(state: RunState, budget: Budget): Allotment {
-  const reserve = reserveOf(budget)
   const files = [...state.made.keys()].flatMap((key) =>
     key.startsWith('file-') ? [key.slice(0, key.indexOf('/'))] : [],
   )
   const bound = [...new Set(files)].map((owner) => state.spentBy(owner)).reduce(addSpent, NOTHING_SPENT)
-  const whole = {
+  return less(beforeReport(budget), bound)
+}
+
+/** An equal share of what the run had left when the questions were asked. */
+function shareOfRound({ round }: RunState, budget: Budget, id: string): Allotment {
+  const { ids = [id], spent = NOTHING_SPENT, nodes = 1 } = round ?? {}
+  const left = less({ ...beforeReport(budget), nodes: budget.nodes - nodes - ids.length }, spent)
+  return divideAllotment(left, ids.length, Math.max(0, ids.indexOf(id)))
+}
+
+/** All that a run may take, but what is kept back for its report. */
+function beforeReport(budget: Budget): Allotment {
+  const reserve = reserveOf(budget)
+  return {
     calls: budget.calls - reserve.calls,
     tokens: budget.tokens - reserve.tokens,
     cost: budget.cost === undefined ? Number.POSITIVE_INFINITY : budget.cost - reserve.cost,
@@ -50,7 +67,6 @@ function wholeOf(state: RunState, budget: Budget): Allotment {
     searches: budget.searches ?? Number.POSITIVE_INFINITY,
     pages: budget.pages ?? Number.POSITIVE_INFINITY,
   }
-  return less(whole, bound)
 }
 
 /** An equal share of what the parent left; what cannot be divided goes to the first. */
@@ -60,14 +76,17 @@ function shareOf(
   { parent, id }: { readonly parent: NodeState; readonly id: string },
 ): Allotment {
   const left = less(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
-  const count = parent.children.length
-  const at = parent.children.indexOf(id)
+  const children = parent.children.filter((child) => !state.nodes.get(child)?.isAdded)
+  return divideAllotment({ ...left, nodes: left.nodes - children.length }, children.length, children.indexOf(id))
+}
+
+function divideAllotment(left: Allotment, count: number, at: number): Allotment {
   const whole = (all: number) => (Number.isFinite(all) ? Math.floor(all / count) + (at < all % count ? 1 : 0) : all)
   return {
     calls: whole(left.calls),
     tokens: whole(left.tokens),
     cost: left.cost / count,
-    nodes: whole(Math.max(0, left.nodes - count)),
+    nodes: whole(Math.max(0, left.nodes)),
     searches: whole(left.searches),
     pages: whole(left.pages),
   }

@@ -134,7 +134,7 @@ function boundOf({ file, alias, title, spans, failure, warnings }: Read, digest:
     spans: spans.length,
     items: digest?.value.items.length ?? 0,
     rejected: digest?.value.rejected ?? 0,
-    warnings,
+    warnings: [...warnings, ...(digest?.failed === undefined ? [] : [digest.failed])],
   }
 }
 

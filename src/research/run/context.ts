@@ -32,7 +32,7 @@ export interface BoundFile {
   readonly title?: string
   readonly spans: number
   readonly items: number
-  /** Items that a model made up: their source is no span of the file. */
+  /** Items that a model made up: their source is not a span of the file. */
   readonly rejected: number
   /** What should be known of it, such as pages without text. A sentence each. */
   readonly warnings: readonly string[]

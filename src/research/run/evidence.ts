@@ -3,6 +3,12 @@
 /** `context`: the files of the session; `earlier`: the session that it follows. */
 export type EvidenceKind = 'context' | 'collections' | 'web' | 'earlier'
 
+/** A group of a table, and what was computed for it. */
+export interface NamedValue {
+  readonly name: string
+  readonly value: number
+}
+
 /** Something that a source says, in its own words. */
 export interface EvidenceItem {
   readonly text: string
@@ -13,6 +19,8 @@ export interface EvidenceItem {
   readonly is_row?: boolean
   /** It was computed on the table that it cites, by this statement of SQL. */
   readonly sql?: string
+  /** What came of it by groups: a name and a value each. */
+  readonly groups?: readonly NamedValue[]
 }
 
 /** Whether something is answered: `part` where the evidence lacks some of what tells most. */

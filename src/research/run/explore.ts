@@ -1,12 +1,10 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
-import { isByHeading } from '../extractive/decompose.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE, MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
 import { type Allotment, allotmentOf, less } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
 import type { DigestItem, EvidencePassage, Sufficiency } from './evidence.ts'
-import { byPosition } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import {
   type LookupPlaces,
@@ -18,9 +16,11 @@ import {
 } from './lookup.ts'
 import { answeredOf } from './question-evidence.ts'
 import { readPages, tellUsedUp, webBefore } from './read-pages.ts'
+import { settle } from './settle.ts'
 import type { ChildTask, Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
-import type { NodeState } from './state.ts'
+
 import type { OpenedFiles } from './text-thread.ts'
+import { FOUND_ADDED, type NodeState, ROUTED_ADDED } from './tree.ts'
 
 export interface ExploreParts {
   readonly journal: Journal
@@ -35,8 +35,8 @@ export interface ExploreParts {
 /** Explores a node. Gives its children; `planned`: a person is to look at them first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned'> {
   const { journal, settings } = parts
-  const node = nodeOf(parts, id)
-  await begin(parts, node)
+  if (nodeOf(parts, id).isAdded) await routeAdded(parts, id)
+  await begin(parts, nodeOf(parts, id))
   const passages = await lookUp(parts, id)
   const { findings, sufficiency, isAnswered } = await judgeEvidence(parts, id, passages)
   const isPlan = settings.plan && id === '1'
@@ -79,14 +79,22 @@ function taskOf(parts: ExploreParts, id: string): NodeTask {
   return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' }, headingsOf }
 }
 
+interface StageOfNode<One extends Stage> {
+  readonly id: string
+  readonly stage: One
+  readonly task: TaskOf<One>
+  /** What it is kept by; default the stage. */
+  readonly name?: string
+}
+
 /** Has a stage done for a node, within what the node may take; tells when that is used up. */
 async function runStage<One extends Stage>(
   { journal, settings, workers, signal }: ExploreParts,
-  { id, stage, task }: { readonly id: string; readonly stage: One; readonly task: TaskOf<One> },
+  { id, stage, task, name = stage }: StageOfNode<One>,
 ): Promise<Done<ValueOf<One>>> {
   const left = leftFor({ journal, settings }, id)
   const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
-  const done: Done<ValueOf<One>> = await journal.work(id, stage, () => workers[stage](task, signal, most))
+  const done: Done<ValueOf<One>> = await journal.work(id, name, () => workers[stage](task, signal, most))
   const { exhausted } = done
   if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, told: { what: exhausted } })
   return done
@@ -208,22 +216,45 @@ async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly s
   const children = questionsOf(parts, id)
   const found = await journal.work(id, 'found', async () => neededBy(parts, children))
   await journal.tell('context_routing_started', { node: id, told: { children_count: children.length } })
-  const task = taskOf(parts, id)
-  const { failed, value } = await runStage(parts, { id, stage: 'router', task: { ...task, gaps, children } })
-  for (const child of children) {
+  const task = { ...taskOf(parts, id), gaps, children }
+  await tellRouted(parts, { task, ...(await runStage(parts, { id, stage: 'router', task })), found, owner: id })
+}
+
+/** Gives a question that was asked of a run that was over its part of what the root knows. */
+async function routeAdded(parts: ExploreParts, id: string): Promise<void> {
+  const { journal } = parts
+  const children = [{ id, question: nodeOf(parts, id).question }]
+  const found = await journal.work(id, FOUND_ADDED, async () => neededBy(parts, children))
+  await journal.tell('context_routing_started', { node: id, key: 'added', told: { children_count: 1 } })
+  const task = { ...taskOf(parts, '1'), gaps: [], children }
+  const routed = await runStage(parts, { id, stage: 'router', task, name: ROUTED_ADDED })
+  await tellRouted(parts, { task, ...routed, found, owner: id })
+}
+
+interface RoutedChildren extends Pick<Done<ValueOf<'router'>>, 'value' | 'failed'> {
+  readonly task: TaskOf<'router'>
+  /** What each child needs of the files. */
+  readonly found: Readonly<Record<string, readonly DigestItem[]>>
+  /** The node whose work it was. */
+  readonly owner: string
+}
+
+async function tellRouted(
+  { journal }: ExploreParts,
+  { task, failed, value, found, owner }: RoutedChildren,
+): Promise<void> {
+  const { selected_items: items } = task.slice
+  for (const child of task.children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
     const reason = failed ?? 'The router forgot this question.'
-    const owner = id
     if (isFallback) await journal.tell('context_routing_failed', { node: child.id, told: { reason } }, owner)
-    const of = task.slice.selected_items.length
     const needed = found[child.id]?.map((item) => item.id) ?? []
     const chosen = new Set([...(value.choices[child.id]?.item_ids ?? []), ...needed])
-    const selected_items_count = task.slice.selected_items.filter((item) => chosen.has(item.id)).length
-    const mode = of === 0 ? 'none' : isFallback ? 'fallback' : 'routed'
+    const selected_items_count = items.filter((item) => chosen.has(item.id)).length
     const told = {
-      mode,
+      mode: items.length === 0 ? 'none' : isFallback ? 'fallback' : 'routed',
       selected_items_count,
-      dropped_items_count: of - selected_items_count,
+      dropped_items_count: items.length - selected_items_count,
       unknown_ids_count: value.unknown,
     }
     await journal.tell('context_routing_completed', { node: child.id, told }, owner)
@@ -242,43 +273,4 @@ async function neededBy(
     async ({ id, question }) => [id, await files.itemsFor(question, digest, digested)] as const,
   )
   return Object.fromEntries(await Promise.all(needed))
-}
-
-/** A node is done; and with it those above it of which all children are. */
-export async function settle(journal: Journal, id: string, status: NodeState['status']): Promise<void> {
-  const node = journal.state.nodes.get(id)
-  if (!node) return
-  const children = childrenIn(journal, node)
-  const kinds = new Set([...node.evidence, ...children.flatMap(({ evidence }) => evidence)])
-  const evidence = (['context', 'collections', 'web', 'earlier'] as const).filter((kind) => kinds.has(kind))
-  await journal.tell('node_completed', { node: id, told: { status, evidence } })
-  const parent = node.parent === null ? undefined : journal.state.nodes.get(node.parent)
-  if (parent) await settleParent(journal, parent)
-}
-
-/** Where all of its children are done. */
-export async function settleParent(journal: Journal, parent: NodeState): Promise<void> {
-  const children = childrenIn(journal, parent)
-  if (children.some(({ status }) => !isNodeOver(status)) || isNodeOver(parent.status)) return
-  await settle(journal, parent.id, summedUp(parent, children))
-}
-
-function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
-  return children.flatMap((child) => journal.state.nodes.get(child) ?? []).sort((a, b) => byPosition(a.id, b.id))
-}
-
-export function isNodeOver(status: NodeState['status']): boolean {
-  return status === 'answered' || status === 'partial' || status === 'unresolved'
-}
-
-/** Sections of the files that speak of a question are no parts of it: they do not answer it by being read. */
-function isAnsweredBelow({ question, parts }: NodeState, children: readonly NodeState[]): boolean {
-  const isDivided = !children.every((child) => isByHeading(child.question, question))
-  return isDivided ? children.every(({ status }) => status === 'answered') : answeredOf(parts) === 'yes'
-}
-
-function summedUp(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {
-  if (parent.sufficiency?.is_sufficient || isAnsweredBelow(parent, children)) return 'answered'
-  const isNothing = parent.findings.length === 0 && children.every(({ status }) => status === 'unresolved')
-  return isNothing ? 'unresolved' : 'partial'
 }

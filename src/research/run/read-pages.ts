@@ -1,6 +1,7 @@
 /** The pages of a node: of what its searches gave, as many as can be read. */
 
 import type { WebResult } from '../../internet/web-search.ts'
+import { termsIn } from '../routing/terms.ts'
 import type { RunSettings } from '../settings.ts'
 import type { EvidencePassage } from './evidence.ts'
 import type { Journal } from './journal.ts'
@@ -29,6 +30,36 @@ export function webBefore(searches: readonly { readonly source: string }[], at: 
   return searches.slice(0, at).filter(({ source }) => source === 'web').length
 }
 
+/** Words of a piece by which texts are compared, pieces of a text at most, and the share of them that copies have in common. */
+const PIECE = 5
+const MOST_PIECES = 5000
+const COPIED = 0.8
+
+/** By its URL, of each page that says what one before it says, that one. */
+export function copiesAmong(pages: readonly PageRead[]): ReadonlyMap<string, string> {
+  const originals: { readonly url: string; readonly pieces: ReadonlySet<string> }[] = []
+  const copies = new Map<string, string>()
+  for (const { url, passages } of pages) {
+    const pieces = piecesOf(passages.map(({ text }) => text).join('\n'))
+    const original = originals.find((one) => shareOfPieces(one.pieces, pieces) >= COPIED)
+    if (original) copies.set(url, original.url)
+    else if (pieces.size > 0) originals.push({ url, pieces })
+  }
+  return copies
+}
+
+function piecesOf(text: string): Set<string> {
+  const words = termsIn(text).slice(0, MOST_PIECES)
+  return new Set(
+    words.slice(0, Math.max(0, words.length - PIECE + 1)).map((_, at) => words.slice(at, at + PIECE).join(' ')),
+  )
+}
+
+function shareOfPieces(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const both = [...other].filter((piece) => one.has(piece)).length
+  return both / Math.max(1, one.size + other.size - both)
+}
+
 /** Reads pages until enough were read: in place of one that cannot be, the next. */
 export async function readPages(
   { journal, places, settings, signal, most }: PageReading,
@@ -46,10 +77,17 @@ export async function readPages(
     read.push(...(await Promise.all(begun)))
     missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
   }
+  const copies = copiesAmong(read)
   for (const { url, passages, error } of read) {
-    const title = passages[0]?.title ?? ''
-    const told = { url, title, ok: error === undefined, ...(error !== undefined && { error }) }
+    const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
+    const told = {
+      url,
+      title,
+      ok: error === undefined,
+      ...(error !== undefined && { error }),
+      ...(copy_of && { copy_of }),
+    }
     await journal.tell('page_read', { node: id, key: url, told })
   }
-  return read.flatMap(({ passages }) => passages)
+  return read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages))
 }

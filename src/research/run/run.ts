@@ -4,17 +4,19 @@ import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
-import { reserveOf } from './allotment.ts'
+import { reserveOf, TREE_SHARE } from './allotment.ts'
 import { type BindParts, bindFiles, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { byPosition } from './evidence.ts'
-import { explore, isNodeOver, settleParent } from './explore.ts'
+import { explore } from './explore.ts'
 import type { Journal, Telling } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
+import type { ReportEnd } from './report-works.ts'
+import { isNodeOver, settleParent } from './settle.ts'
 import type { Staff } from './stages.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { workThroughTree } from './tree.ts'
-import { type ReportEnd, writeReport } from './write-report.ts'
+import { reportKey, writeReport } from './write-report.ts'
 
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest' | 'conflicts'> {
   readonly journal: Journal
@@ -36,7 +38,7 @@ export async function runOn(parts: RunParts): Promise<void> {
   if (await isQuarantined(journal)) return
   try {
     await begin(parts)
-    const outcome = journal.state.report ? 'done' : await runResearch(parts)
+    const outcome = journal.state.isReported ? 'done' : await runResearch(parts)
     if (outcome !== 'planned') await finishReport(parts, 'run_completed')
   } catch (error) {
     if (!signal.aborted) throw await failRun(journal, error)
@@ -143,7 +145,7 @@ async function bindRun(parts: RunParts): Promise<void> {
 /** Ends the work on the tree when its time is over; a part of the time is the report's. */
 function withinTime({ journal, settings, signal }: RunParts) {
   const late = new AbortController()
-  const left = Math.max(0, settings.budget.ms * 0.9 - journal.state.workedMs)
+  const left = Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs)
   const timer = setTimeout(() => late.abort(), Math.min(left, 2 ** 31 - 1))
   return { signal: AbortSignal.any([signal, late.signal]), end: () => clearTimeout(timer) }
 }
@@ -160,7 +162,8 @@ function overdue({ state }: Journal) {
  */
 function readyNodes(journal: Journal): string[] {
   const { state } = journal
-  const isRouted = (id: string) => journal.hasTold('context_routing_completed', { node: id })
+  const isRouted = (id: string) =>
+    state.nodes.get(id)?.isAdded || journal.hasTold('context_routing_completed', { node: id })
   const hasRouted = (id: string | null) => id === null || state.nodes.get(id)?.children.every(isRouted)
   return [...state.nodes.values()]
     .filter(({ status, parent }) => !isNodeOver(status) && hasRouted(parent))
@@ -182,14 +185,16 @@ const ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 async function finishReport(parts: RunParts, wanted: ReportEnd): Promise<void> {
   const { journal } = parts
   const { state } = journal
-  const end = ENDS.find((one) => journal.hasTold('report_generation_completed', { key: one })) ?? wanted
-  if (!state.report) {
+  const again = state.round?.seq ?? 0
+  const end =
+    ENDS.find((one) => journal.hasTold('report_generation_completed', { key: reportKey(one, again) })) ?? wanted
+  if (!state.isReported) {
     const sources = new ReportSources(await readFiles(parts), state.passages)
-    await writeReport({ ...parts, sources, end })
+    await writeReport({ ...parts, sources, end, again })
   }
   const { calls, input, output, cost } = state.spent
   const told = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }
-  await journal.tell(end, { told })
+  await journal.tell(end, { ...(again > 0 && { key: String(again) }), told })
 }
 
 /** Makes the report of a run that is over again, from what was found out. */

@@ -21,7 +21,7 @@ export interface NodeTask {
   readonly depth: number
   /** What the node has of the files: of the digest only, never the text of a file. */
   readonly slice: NodeContextSlice
-  /** The headings that a source stands under, the outermost first; none for what is no span of a file. */
+  /** The headings that a source stands under, the outermost first; none for what is not a span of a file. */
   readonly headingsOf: (ref: string) => readonly string[]
 }
 
@@ -70,6 +70,8 @@ export interface Branch {
   readonly parts: readonly PartEvidence[]
   readonly gaps: readonly string[]
   readonly reasoning: string
+  /** Asked of a run that was over. */
+  readonly is_added?: boolean
 }
 
 export interface ReportTask {
@@ -141,11 +143,45 @@ export interface AggregateTask {
   readonly items: readonly DigestItem[]
 }
 
+/** Paragraphs of a report that their sources do not bear out. */
+export interface RepairTask {
+  readonly language: string | undefined
+  readonly paragraphs: readonly {
+    readonly id: string
+    readonly text: string
+    readonly problems: readonly { readonly text: string; readonly why: string }[]
+    readonly evidence: readonly { readonly ref: string; readonly text: string }[]
+  }[]
+}
+
+/** A paragraph that was written again. */
+export interface RepairedParagraph {
+  readonly id: string
+  readonly text: string
+}
+
+/** Statements of a report, each with the passage that it cites and nothing else. */
+export interface JudgeTask {
+  readonly claims: readonly { readonly id: string; readonly claim: string; readonly passage: string }[]
+}
+
+/** What a judge says of a statement. */
+export interface ClaimVerdict {
+  readonly id: string
+  readonly isSupported: boolean
+  /** Why it is not. A sentence. */
+  readonly why: string
+}
+
 export type Workers = { readonly [One in Stage]: StageWorker<One> }
 
 export type Staff = Workers & {
   /** A part of the stage `digest`: what the files do not agree on, beyond what their words show. */
   aggregate(task: AggregateTask, signal: AbortSignal, most: Spent): Promise<Done<readonly Disagreement[]>>
+  /** A part of the stage `report`; without it nothing is written again. */
+  repair?(task: RepairTask, signal: AbortSignal, most: Spent): Promise<Done<readonly RepairedParagraph[]>>
+  /** A part of the stage `report`; without it statements are checked by their words alone. */
+  judge?(task: JudgeTask, signal: AbortSignal, most: Spent): Promise<Done<readonly ClaimVerdict[]>>
 }
 
 export function addSpent(a: Spent, b: Spent): Spent {

@@ -2,7 +2,7 @@
 
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
-import type { BoundFile, ContextBundle, ContextProcessing, NodeContextSlice, SliceMode } from './context.ts'
+import type { BoundFile, ContextBundle, ContextProcessing, SliceMode } from './context.ts'
 import {
   byPosition,
   type DigestItem,
@@ -15,6 +15,15 @@ import {
 } from './evidence.ts'
 import { childSlice, growSlices, NO_CHOICE, rootSlice, withNeeded } from './slices.ts'
 import { addSpent, type Done, NOTHING_SPENT, type PlannedChild, type Routed, type Spent, webSpent } from './stages.ts'
+import {
+  addQuestion,
+  FOUND_ADDED,
+  type NodeState,
+  type NodeStatus,
+  newNode,
+  ROUTED_ADDED,
+  setChildren,
+} from './tree.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
 export type RunStatus =
@@ -28,26 +37,14 @@ export type RunStatus =
   | 'failed'
   | 'quarantined'
 
-export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
-
-/** One question of the tree. */
-export interface NodeState {
-  /** By its position: `1`, `1.2`, `1.2.1`. */
-  readonly id: string
-  readonly parent: string | null
-  readonly question: string
-  /** The root has 1. */
-  readonly depth: number
-  status: NodeStatus
-  isPinned: boolean
-  queries: readonly string[]
-  findings: readonly EvidenceItem[]
-  evidence: readonly EvidenceKind[]
-  /** What the sources hold on each part of the question; none of what was not looked into. */
-  parts: readonly PartEvidence[]
-  sufficiency: Sufficiency | undefined
-  slice: NodeContextSlice | undefined
-  children: readonly string[]
+/** Questions that were asked of a run that was over. */
+export interface QuestionRound {
+  /** The entry that began it. */
+  readonly seq: number
+  readonly ids: readonly string[]
+  /** What the run had taken until then, and the nodes that it had. */
+  readonly spent: Spent
+  readonly nodes: number
 }
 
 type Applied = (state: RunState, record: LogRecord) => void
@@ -65,6 +62,12 @@ export class RunState {
   files: readonly BoundFile[] = []
   bundle: ContextBundle | undefined
   report: ResearchReport | undefined
+  /** All that were made, in their order, with when. */
+  readonly reports: { readonly at: string; readonly report: ResearchReport }[] = []
+  /** The newest one. */
+  round: QuestionRound | undefined
+  /** Whether the report is of all that was asked. */
+  isReported = false
   isPlanApproved = false
   /** What was used up. */
   readonly exhausted = new Set<string>()
@@ -140,7 +143,7 @@ export class RunState {
   /** Time that passes while nothing is done does not count. */
   #clock({ type, at }: LogRecord): void {
     const now = Date.parse(at)
-    const isBreak = type === 'run_resumed' || type === 'run_started'
+    const isBreak = type === 'run_resumed' || type === 'run_started' || this.status !== 'running'
     if (this.#lastAt !== undefined && !isBreak) this.workedMs += Math.max(0, now - this.#lastAt)
     this.#lastAt = now
   }
@@ -227,8 +230,17 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     node.evidence = mixOf(node.findings)
     node.parts = (state.made.get(`${nodeId}/parts`) as readonly PartEvidence[] | undefined) ?? []
   },
-  context_routing_started: (state, { nodeId = '' }) => {
-    growSlices(state.nodes, nodeId, Object.values(foundFor(state, nodeId)).flat())
+  context_routing_started: (state, { nodeId = '', key }) => {
+    const name = key.endsWith('/added') ? FOUND_ADDED : 'found'
+    growSlices(state.nodes, nodeId, Object.values(foundFor(state, nodeId, name)).flat())
+  },
+  question_added: (state, { seq, nodeId = '', told }) => {
+    const { isReported, spent, nodes } = state
+    const begun = isReported ? { seq, ids: [], spent, nodes: nodes.size } : state.round
+    if (begun) state.round = { ...begun, ids: [...begun.ids, nodeId] }
+    addQuestion(state, nodeId, { question: String(told.question), pinned: told.pinned === true })
+    state.isReported = false
+    state.status = 'paused'
   },
   node_sufficiency: (state, { nodeId = '' }) => {
     const node = state.nodes.get(nodeId)
@@ -240,9 +252,12 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   context_routing_completed: (state, { nodeId = '', told }) => {
     const node = state.nodes.get(nodeId)
     const parent = state.nodes.get(node?.parent ?? '')
-    const choice = state.done<Routed>(`${parent?.id}/router`)?.value.choices[nodeId]
     if (!node || !parent?.slice) return
-    const chosen = withNeeded(choice ?? NO_CHOICE, foundFor(state, parent.id)[nodeId])
+    const { isAdded } = node
+    const owner = isAdded ? nodeId : parent.id
+    const routed = state.done<Routed>(`${owner}/${isAdded ? ROUTED_ADDED : 'router'}`)
+    const needed = foundFor(state, owner, isAdded ? FOUND_ADDED : 'found')[nodeId]
+    const chosen = withNeeded(routed?.value.choices[nodeId] ?? NO_CHOICE, needed)
     node.slice = childSlice(nodeId, parent.slice, { choice: chosen, mode: told.mode as SliceMode })
   },
   node_completed: (state, { nodeId = '', told }) => {
@@ -254,47 +269,18 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   budget_exhausted: (state, { told }) => {
     state.exhausted.add(String(told.what))
   },
-  report_generation_completed: (state, { made }) => {
+  report_generation_completed: (state, { at, made }) => {
     state.report = made.report as ResearchReport
+    state.reports.push({ at, report: state.report })
+    state.isReported = true
   },
 }
 
 /** What the questions that a node is divided into need of the files, by their ids. */
-function foundFor(state: RunState, id: string): Readonly<Record<string, readonly DigestItem[]>> {
-  return Object(state.made.get(`${id}/found`))
+function foundFor(state: RunState, id: string, name: string): Readonly<Record<string, readonly DigestItem[]>> {
+  return Object(state.made.get(`${id}/${name}`))
 }
 
 function failureIn({ code, reason, hint }: LogRecord['told']): NonNullable<RunState['failure']> {
   return { code: String(code), message: String(reason), ...(hint ? { hint: String(hint) } : {}) }
-}
-
-function newNode(id: string, question: string, parent: string | null = null): NodeState {
-  const depth = id.split('.').length
-  return {
-    id,
-    parent,
-    question,
-    depth,
-    status: 'pending',
-    isPinned: false,
-    queries: [],
-    findings: [],
-    evidence: [],
-    parts: [],
-    sufficiency: undefined,
-    slice: undefined,
-    children: [],
-  }
-}
-
-function setChildren(state: RunState, id: string, children: readonly PlannedChild[]): void {
-  const node = state.nodes.get(id)
-  if (!node) return
-  for (const old of node.children) state.nodes.delete(old)
-  node.children = children.map((_, at) => `${id}.${at + 1}`)
-  if (children.length > 0) node.status = 'decomposed'
-  for (const [at, { question, pinned = false }] of children.entries()) {
-    const child = newNode(`${id}.${at + 1}`, question, id)
-    state.nodes.set(child.id, { ...child, isPinned: pinned })
-  }
 }

@@ -2,6 +2,7 @@
 
 import Database from 'better-sqlite3'
 import { termsIn } from '../routing/terms.ts'
+import type { NamedValue } from './evidence.ts'
 
 /** A table of a file: its columns, and its rows as text. */
 export interface EvidenceTable {
@@ -18,6 +19,7 @@ export interface ComputedAnswer {
   readonly text: string
   readonly sql: string
   readonly ref: string
+  readonly groups?: readonly NamedValue[]
 }
 
 type Aggregate = 'COUNT' | 'SUM' | 'AVG' | 'MAX' | 'MIN'
@@ -127,7 +129,7 @@ function isNumeric({ rows }: EvidenceTable, at: number): boolean {
   return filled.length > 0 && filled.filter((cell) => numberIn(cell) !== null).length >= filled.length * NUMERIC
 }
 
-/** `1,200`, `12.5 %`, `€ 9`; null for what is no number. */
+/** `1,200`, `12.5 %`, `€ 9`; null for what is not a number. */
 function numberIn(cell: string): number | null {
   const [, number] = /^[€$£]?\s*(-?\d+(?:,\d{3})*(?:\.\d+)?)\s*(?:[%€$£]|[A-Z]{3})?$/.exec(cell.trim()) ?? []
   return number === undefined ? null : Number(number.replaceAll(',', ''))
@@ -152,7 +154,10 @@ function runPlan(
   const whose = filters.map(([at, text]) => `${table.header[at]} is ${text}`).join(' and ')
   const told = answers.map((row) => row.map(shortNumber).join(': ')).join('; ')
   const text = `The ${called} of ${what}${whose === '' ? '' : ` where ${whose}`}${by === '' ? '' : ` by ${table.header[group ?? 0]}`}: ${told}`
-  return { text, sql, ref: table.ref }
+  const groups = answers.flatMap(([name, found]): NamedValue[] =>
+    by !== '' && typeof found === 'number' ? [{ name: String(name), value: found }] : [],
+  )
+  return { text, sql, ref: table.ref, ...(groups.length > 1 && { groups }) }
 }
 
 function shortNumber(value: unknown): string {

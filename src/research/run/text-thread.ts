@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { ReadFile } from '../report/sources.ts'
 import type { FileDigest } from './aggregate.ts'
-import type { NodeContextSlice, Span } from './context.ts'
+import type { Span } from './context.ts'
 import type { DigestItem, EvidencePassage, PartEvidence } from './evidence.ts'
 import type { DecomposeTask, NodeTask, RouterTask } from './stages.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
@@ -36,11 +36,9 @@ export function divideByText(task: DecomposeTask): Promise<ReturnType<TextWork['
 }
 
 /** Which items go to which child. */
-export function routeItems(
-  items: NodeContextSlice['selected_items'],
-  children: RouterTask['children'],
-): Promise<ReturnType<TextWork['route']>> {
-  return runTextWork('route', { items, children }, charactersIn(items) * Math.max(1, children.length))
+export function routeItems(task: RouterTask): Promise<ReturnType<TextWork['route']>> {
+  const { slice, children } = task
+  return runTextWork('route', sentTask(task), charactersIn(slice.selected_items) * Math.max(1, children.length))
 }
 
 /** What whole files say to questions. */

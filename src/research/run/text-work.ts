@@ -66,11 +66,8 @@ export const textWork = {
   aggregate: aggregateOf,
   decompose: ({ headings, ...task }: SentTask<DecomposeTask>) =>
     childrenOf({ ...task, headingsOf: headingsIn(headings) }),
-  route: ({
-    items,
-    children,
-  }: { readonly items: RouterTask['slice']['selected_items'] } & Pick<RouterTask, 'children'>) =>
-    route(items, children),
+  route: ({ headings, slice, children }: SentTask<RouterTask>) =>
+    route(slice.selected_items, children, headingsIn(headings)),
 }
 
 export type TextWork = typeof textWork

@@ -1,4 +1,83 @@
-import { byPosition } from './evidence.ts'
+/** The tree of questions of a run, and how it is worked through. */
+
+import type { NodeContextSlice } from './context.ts'
+import { byPosition, type EvidenceItem, type EvidenceKind, type PartEvidence, type Sufficiency } from './evidence.ts'
+import type { PlannedChild } from './stages.ts'
+
+export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
+
+/** One question of the tree. */
+export interface NodeState {
+  /** By its position: `1`, `1.2`, `1.2.1`. */
+  readonly id: string
+  readonly parent: string | null
+  readonly question: string
+  /** The root has 1. */
+  readonly depth: number
+  status: NodeStatus
+  isPinned: boolean
+  queries: readonly string[]
+  findings: readonly EvidenceItem[]
+  evidence: readonly EvidenceKind[]
+  /** What the sources hold on each part of the question; none of what was not looked into. */
+  parts: readonly PartEvidence[]
+  sufficiency: Sufficiency | undefined
+  slice: NodeContextSlice | undefined
+  children: readonly string[]
+  /** Asked of a run that was over: no part of the question above it. */
+  readonly isAdded: boolean
+}
+
+/** What the work of giving an added question its part is kept by. */
+export const FOUND_ADDED = 'added-found'
+export const ROUTED_ADDED = 'added-router'
+
+interface QuestionTree {
+  readonly nodes: Map<string, NodeState>
+}
+
+/** A question that nothing was done for. */
+export function newNode(id: string, question: string, parent: string | null = null): NodeState {
+  const depth = id.split('.').length
+  return {
+    id,
+    parent,
+    question,
+    depth,
+    status: 'pending',
+    isPinned: false,
+    queries: [],
+    findings: [],
+    evidence: [],
+    parts: [],
+    sufficiency: undefined,
+    slice: undefined,
+    children: [],
+    isAdded: false,
+  }
+}
+
+/** Divides a question; what it was divided into before is gone. */
+export function setChildren({ nodes }: QuestionTree, id: string, children: readonly PlannedChild[]): void {
+  const node = nodes.get(id)
+  if (!node) return
+  for (const old of node.children) nodes.delete(old)
+  node.children = children.map((_, at) => `${id}.${at + 1}`)
+  if (children.length > 0) node.status = 'decomposed'
+  for (const [at, { question, pinned = false }] of children.entries()) {
+    const child = newNode(`${id}.${at + 1}`, question, id)
+    nodes.set(child.id, { ...child, isPinned: pinned })
+  }
+}
+
+/** Asks one more question below the root. */
+export function addQuestion({ nodes }: QuestionTree, id: string, { question, pinned = false }: PlannedChild): void {
+  const root = nodes.get('1')
+  if (!root) return
+  root.children = [...root.children, id]
+  root.status = 'decomposed'
+  nodes.set(id, { ...newNode(id, question, '1'), isPinned: pinned, isAdded: true })
+}
 
 export interface QuestionTreeOptions {
   /** Nodes that are worked on at once. */

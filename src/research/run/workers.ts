@@ -2,7 +2,7 @@ import type { LanguageModel, Price } from '../../models/language.ts'
 import { costOf } from '../../models/prices.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
 import { EXTRACTIVE, type Stage, type StageModels } from '../settings.ts'
-import type { Staff, StageWorker, Workers } from './stages.ts'
+import type { JudgeTask, RepairTask, Spent, Staff, StageWorker, Workers } from './stages.ts'
 
 type Load = (name: string) => Promise<LanguageModel>
 
@@ -22,6 +22,16 @@ export function workersFor(models: StageModels, language: Load): Staff {
       const { modelWorkers } = await import('../model/model-workers.ts')
       return modelWorkers(await language(models.digest)).aggregate(task, signal, most)
     },
+    ...(!isExtractive(models.report) && {
+      repair: async (task: RepairTask, signal: AbortSignal, most: Spent) => {
+        const { repairByModel } = await import('../model/model-workers.ts')
+        return repairByModel(await language(models.report), task, { signal, most })
+      },
+      judge: async (task: JudgeTask, signal: AbortSignal, most: Spent) => {
+        const { judgeByModel } = await import('../model/model-workers.ts')
+        return judgeByModel(await language(models.report), task, { signal, most })
+      },
+    }),
   }
 }
 
@@ -38,10 +48,11 @@ function workerFor<One extends Stage>(stage: One, name: string, language: Load):
 /** A model with a price for where it has none. */
 export function withPrice(model: LanguageModel, price: Price | undefined): LanguageModel {
   if (!price) return model
-  const { name, canSee } = model
+  const { name, canSee, readsPdf = false } = model
   return {
     name,
     canSee,
+    readsPdf,
     async *step(request, signal) {
       for await (const part of model.step(request, signal)) {
         if (part.type !== 'finish' || part.usage.cost !== undefined) yield part

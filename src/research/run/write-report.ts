@@ -4,37 +4,27 @@ import { reportBody } from '../extractive/synthesis.ts'
 import { assembleReport } from '../report/assemble.ts'
 import { branchesOf } from '../report/branches.ts'
 import { checkClaims } from '../report/claims.ts'
-import type { ReportSources } from '../report/sources.ts'
-import { EXTRACTIVE, type RunSettings } from '../settings.ts'
-import { less } from './allotment.ts'
+import { reportWords } from '../report/report-words.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import type { DigestItem } from './evidence.ts'
-import type { Journal } from './journal.ts'
-import { type Done, NOTHING_SPENT, type ReportTask, type Staff } from './stages.ts'
+import { failingParagraphs, replaceParagraphs } from './repair-report.ts'
+import { ClaimJudge, type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
+import { type Done, NOTHING_SPENT, type ReportTask } from './stages.ts'
 import type { RunState } from './state.ts'
 
-export type ReportEnd = 'run_completed' | 'run_aborted'
-
-interface ReportWork {
-  readonly journal: Journal
-  readonly settings: RunSettings
-  readonly workers: Staff
-  readonly sources: ReportSources
-  readonly end: ReportEnd
-  /** Of a report that is made again: how often one was made. Default: 0. */
-  readonly again?: number
-  readonly signal: AbortSignal
-}
-
-/** Milliseconds that a report may take in any case. */
-const LEAST_MS = 500
-
-/** The body of a report that asserts nothing. */
+/** The body of a model's report that asserts nothing. */
 const SAYS_NOTHING = /^## Answer\s+Not found/
 
+/** By which a report is known among those of a run. `again`: as in `ReportWork`. */
+export function reportKey(end: ReportEnd, again: number): string {
+  return again === 0 ? end : `${end}-${again}`
+}
+
 export async function writeReport(parts: ReportWork): Promise<void> {
-  const { journal, sources, end, again = 0 } = parts
+  const { journal, sources, settings, end, again = 0 } = parts
   const { state } = journal
-  const key = again === 0 ? end : `${end}-${again}`
+  const { language } = settings
+  const key = reportKey(end, again)
   const isStopped = end === 'run_aborted'
   await journal.tell('report_generation_started', { key, told: { is_partial: isStopped } })
   const items = itemsOf(state)
@@ -42,9 +32,12 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   await journal.tell('report_context_attached', { key, told })
   const missing = missingIn(parts, isStopped)
   const task = reportTask(parts, missing)
-  const body = isStopped ? extractiveBody(task) : await writtenBody(parts, task)
-  const report = assembleReport({ session: journal.session, state, sources, body, missing })
-  const { grade, quotes } = report
+  const works = new ReportWorks(parts)
+  const { body, refuted } = isStopped ? { body: extractiveBody(task) } : await writtenBody(parts, works, task)
+  const { spent, makers } = works
+  const session = journal.session
+  const report = assembleReport({ session, state, sources, body, language, refuted, makers, spent, missing })
+  const { grade, quotes, claims } = report
   await journal.tell('report_generation_completed', {
     key,
     told: {
@@ -53,6 +46,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
       sources_count: report.sources.length,
       quotes_proven: quotes.proven,
       quotes_unproven: quotes.unproven.length,
+      claims_unsupported: claims.filter(({ verdict }) => verdict !== 'supported').length,
     },
     made: { report },
   })
@@ -62,31 +56,49 @@ function extractiveBody(task: ReportTask): Done<string> {
   return { value: reportBody(task), spent: NOTHING_SPENT, by: EXTRACTIVE }
 }
 
-/** By the stage's worker. What asserts things of which none is borne out by what it cites is no report. */
-async function writtenBody(parts: ReportWork, task: ReportTask): Promise<Done<string>> {
-  const { journal, workers, settings, signal, sources, again = 0 } = parts
-  const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
-  const left = less({ calls, tokens, cost, nodes: 0, searches: 0, pages: 0 }, journal.state.spent)
-  const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
-  const late = AbortSignal.timeout(Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs))
-  const write = () => workers.report(task, AbortSignal.any([signal, late]), most)
-  const body = await journal.work('', again === 0 ? 'report' : `report-${again}`, () =>
-    write().catch((error: unknown) => {
-      if (!late.aborted || signal.aborted) throw error
-      return { ...extractiveBody(task), failed: 'The time of the run was over.' }
-    }),
-  )
-  if (body.by === EXTRACTIVE) return body
-  const { claims } = checkClaims(body.value, sources.claimSource)
+interface WrittenReport {
+  readonly body: Done<string>
+  /** As in `ClaimKnowledge`. */
+  readonly refuted?: ReadonlyMap<string, string>
+}
+
+/** By the stage's worker. What asserts things of which none is borne out by what it cites is not a report. */
+async function writtenBody(parts: ReportWork, works: ReportWorks, task: ReportTask): Promise<WrittenReport> {
+  const { workers, sources } = parts
+  const late = { ...extractiveBody(task), failed: 'The time of the run was over.' }
+  const first = await works.run('', (signal, most) => workers.report(task, signal, most), late)
+  if (first.by === EXTRACTIVE) return { body: first }
+  const judge = new ClaimJudge(parts, works)
+  await judge.judge(first.value)
+  const repaired = await repairedBody({ parts, works, task, judge }, first.value)
+  await judge.judge(repaired)
+  const { refuted } = judge
+  const { claims } = checkClaims(repaired, sources.claimSource, { refuted })
   const isReport =
-    claims.length === 0 ? SAYS_NOTHING.test(body.value) : claims.some(({ verdict }) => verdict === 'supported')
-  if (isReport) return body
-  return {
-    ...body,
-    value: reportBody(task),
-    by: EXTRACTIVE,
-    failed: 'No statement of the report is borne out by a source.',
-  }
+    claims.length === 0 ? SAYS_NOTHING.test(repaired) : claims.some(({ verdict }) => verdict === 'supported')
+  const { answer } = reportWords(task.task, task.language)
+  if (isReport) return { body: { ...first, value: repaired.replace(/^## Answer$/m, `## ${answer}`) }, refuted }
+  const failed = 'No statement of the report is supported by a source.'
+  return { body: { ...first, value: reportBody(task), by: EXTRACTIVE, failed } }
+}
+
+interface Repairing {
+  readonly parts: ReportWork
+  readonly works: ReportWorks
+  readonly task: ReportTask
+  readonly judge: ClaimJudge
+}
+
+/** With the paragraphs that their sources do not bear out written again, once, where something is left for that. */
+async function repairedBody({ parts, works, task, judge }: Repairing, body: string): Promise<string> {
+  const { repair } = parts.workers
+  const basis = { sources: parts.sources, refuted: judge.refuted }
+  const paragraphs = failingParagraphs(body, task, basis)
+  if (!repair || paragraphs.length === 0) return body
+  const asked = { language: task.language, paragraphs }
+  const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
+  const { value } = await works.run('repair', (signal, most) => repair(asked, signal, most), nothing)
+  return replaceParagraphs(body, value, basis)
 }
 
 /** The whole digest, with what the questions needed of the files. */

@@ -31,13 +31,13 @@ export async function* followSession(
       if (event) {
         last = event.seq
         yield event
-        if (TERMINAL.has(event.type)) return
+        if (TERMINAL.has(event.type) && !(await isReopened(store, session, last))) return
       } else if (tail.isPast(last)) {
         const [before, isThere] = [last, tail.hasBegun]
         for await (const record of recordsOf(store, session, last)) {
           last = record.seq
           yield eventOf(session, record)
-          if (TERMINAL.has(record.type)) return
+          if (TERMINAL.has(record.type) && !(await isReopened(store, session, last))) return
         }
         // What was read for all was there, and is no more.
         if (isThere && last === before) return
@@ -53,6 +53,12 @@ export async function* followSession(
     signal?.removeEventListener('abort', end)
     if (tail.leave(wake)) forget(store, session, tail)
   }
+}
+
+/** Whether questions were added after the end of a run. */
+async function isReopened(store: RunStore, session: string, end: number): Promise<boolean> {
+  for await (const { type } of recordsOf(store, session, end)) if (type === 'question_added') return true
+  return false
 }
 
 function joinTail(store: RunStore, session: string): Tail {

@@ -2,9 +2,12 @@
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
+import { TREE_SHARE } from '../run/allotment.ts'
 import { readRunState } from '../run/journal.ts'
+import { isNodeOver } from '../run/settle.ts'
 import type { PlannedChild } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
+import type { Budget } from '../settings.ts'
 
 /** Characters of a question. */
 const LONGEST = 4000
@@ -41,8 +44,28 @@ export function assertWaiting({ status }: RunState): void {
 /** @throws ContextError `conflict` where nothing was reported yet. */
 export function assertReported({ report, status }: RunState): void {
   if (report) return
-  const hint = 'Go on with it, or stop it to have a report of what there is.'
+  const hint = 'Go on with it, or stop it to get a report of what it found.'
   throw new ContextError('conflict', `The session is ${status}, and has no report yet.`, { hint })
+}
+
+/** @throws ContextError `conflict` where so many questions cannot be asked of what was found out already. */
+export function assertAddable(
+  { status, isReported, round, nodes, workedMs }: RunState,
+  budget: Budget,
+  count: number,
+): void {
+  const isBegun = round?.ids.some((id) => nodes.get(id)?.status !== 'pending') === true
+  const hint = 'Begin another session with it: "ambit research QUESTION --follow ID".'
+  const refuse = (message: string) => new ContextError('conflict', message, { hint })
+  const isDivided = nodes.get('1')?.status === 'decomposed'
+  const isOver =
+    isReported && (status === 'completed' || status === 'stopped') && isNodeOver(nodes.get('1')?.status ?? 'pending')
+  if (!isOver && !(round && !isReported && !isBegun && isDivided)) {
+    throw refuse(`The session is ${status}: questions are added to a plan that waits, or when the report is there.`)
+  }
+  if (nodes.size + count > budget.nodes)
+    throw refuse(`The run may have ${budget.nodes} questions, and has ${nodes.size}.`)
+  if (workedMs >= budget.ms * TREE_SHARE) throw refuse('The time of the run is used up.')
 }
 
 /** Changes of a plan; questions are named by their place in it, from 1, or as the tree has them: `1.2`. */
@@ -54,7 +77,7 @@ export interface PlanEdits {
   readonly edit?: readonly string[] | undefined
 }
 
-/** A plan with changes. @throws ContextError `invalid-input` for what is no question of it. */
+/** A plan with changes. @throws ContextError `invalid-input` for what is not a question of it. */
 export function editPlan(
   children: readonly PlannedChild[],
   { add = [], drop = [], pin = [], edit = [] }: PlanEdits,

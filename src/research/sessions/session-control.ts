@@ -47,7 +47,7 @@ export class Desk {
     await jobs.enqueue({ kind: 'research', key: session.id, owner })
   }
 
-  /** Ends a run for good, with a report of what there is. @throws ContextError `conflict` for one that is over. */
+  /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` for one that is over. */
   async stop(session: StoredSession): Promise<void> {
     for (let tries = 1; ; tries++) {
       assertNotOver(session)

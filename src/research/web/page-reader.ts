@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TextDecoder } from 'node:util'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
-import { shownUrl } from '../../internet/guard.ts'
+import { checkedUrl, shownUrl } from '../../internet/guard.ts'
+import { ALL_ALLOWED, NONE_ALLOWED, parseRobots, type RobotRules } from './robots.ts'
 
 /** Reads pages of the public internet. */
 export interface PageReader {
@@ -24,6 +26,8 @@ export interface Page {
 export interface PageReaderOptions extends FetchOptions {
   /** Default: one of its own. */
   readonly extractor?: Extractor
+  /** Whether sites are asked for their robots.txt, and left alone as it says. Default: no. */
+  readonly isPolite?: boolean
 }
 
 /** By media type the name that a file of it would have. */
@@ -41,11 +45,19 @@ const NAMES: Readonly<Record<string, string>> = {
   'application/xml': 'page.txt',
 }
 
-/** The reader of pages. What is read is parsed in a process of its own, with limits. */
-export function pageReader({ extractor = new Extractor(), ...options }: PageReaderOptions = {}): PageReader {
+/**
+ * The reader of pages. What is read is parsed in a process of its own, with limits. A polite one reads nothing that a site asks
+ * robots not to read, and asks no site for more than two pages at once, or more often than it wants.
+ */
+export function pageReader({
+  extractor = new Extractor(),
+  isPolite = false,
+  ...options
+}: PageReaderOptions = {}): PageReader {
+  const sites = isPolite ? new PoliteSites(options) : undefined
   return {
     async read(url, signal) {
-      const fetched = await guardedFetch(url, signal, options)
+      const fetched = await (sites?.fetch(checkedUrl(url, options), signal) ?? guardedFetch(url, signal, options))
       throwIfAborted(signal)
       const name = pageName(fetched)
       const found = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
@@ -53,6 +65,81 @@ export function pageReader({ extractor = new Extractor(), ...options }: PageRead
       const title = found.title === name ? fetched.url : found.title
       return { url: fetched.url, title, text: found.text }
     },
+  }
+}
+
+/** Pages of one site that are asked for at once. */
+const AT_ONCE = 2
+
+/** Sites whose rules are known; what was known longest is forgotten. */
+const MOST_SITES = 500
+
+interface Site {
+  readonly rules: Promise<RobotRules>
+  /** Whoever asks next waits for the first of them. */
+  readonly turns: Promise<unknown>[]
+  /** When the site may be asked again, where it wants to be left alone for a while. Milliseconds. */
+  next: number
+}
+
+/** Asks each site for its rules once, and for pages as these say. */
+class PoliteSites {
+  readonly #options: FetchOptions
+  readonly #sites = new Map<string, Site>()
+
+  constructor(options: FetchOptions) {
+    this.#options = options
+  }
+
+  /** @throws ContextError as `guardedFetch`; `denied` for what the site asks robots not to read. */
+  async fetch(url: URL, signal: AbortSignal): Promise<Fetched> {
+    const site = this.#siteOf(url)
+    const rules = await site.rules
+    if (!rules.isAllowed(url)) {
+      const hint = 'Look for another page, or give it as a file.'
+      throw new ContextError('denied', `${shownUrl(url.href)} is not read: the robots.txt of its site asks for that.`, {
+        hint,
+      })
+    }
+    const before = site.turns[site.turns.length - AT_ONCE]
+    const { promise, resolve } = Promise.withResolvers<void>()
+    site.turns.push(promise)
+    site.turns.splice(0, site.turns.length - AT_ONCE)
+    try {
+      await before
+      await this.#waitFor(site, rules.delay * 1000, signal)
+      return await guardedFetch(url.href, signal, this.#options)
+    } finally {
+      resolve()
+    }
+  }
+
+  async #waitFor(site: Site, delay: number, signal: AbortSignal): Promise<void> {
+    const wait = site.next - Date.now()
+    site.next = Math.max(Date.now(), site.next) + delay
+    if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => throwIfAborted(signal))
+  }
+
+  #siteOf({ origin }: URL): Site {
+    const known = this.#sites.get(origin)
+    if (known) return known
+    const site: Site = { rules: this.#rulesOf(origin), turns: [], next: 0 }
+    this.#sites.set(origin, site)
+    if (this.#sites.size > MOST_SITES) this.#sites.delete(this.#sites.keys().next().value ?? '')
+    return site
+  }
+
+  /** A site without rules allows everything; one that fails to give them, nothing. One that does not answer is not asked for more. */
+  async #rulesOf(origin: string): Promise<RobotRules> {
+    try {
+      // Whoever wanted the page may go: the rules are for all.
+      const fetched = await guardedFetch(`${origin}/robots.txt`, undefined, { ...this.#options, accepts: () => true })
+      if (fetched.status >= 500) return NONE_ALLOWED
+      return fetched.status >= 400 ? ALL_ALLOWED : parseRobots(fetched.bytes.toString('utf8'))
+    } catch {
+      // The page itself will say what is the matter.
+      return ALL_ALLOWED
+    }
   }
 }
 

@@ -150,7 +150,7 @@ function beginsBlock(code: number): boolean {
   )
 }
 
-/** 1 to 6; 0 for what is no heading. */
+/** 1 to 6; 0 for what is not a heading. */
 function levelAt(text: string, start: number): number {
   let at = start
   while (text.charCodeAt(at) === HASH) at++

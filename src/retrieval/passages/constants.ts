@@ -53,8 +53,11 @@ export const BLOCK_COVER = 0.5
 /** Coverage below which the best passage does not answer, and above which it does. Tuning half. */
 export const FOUND = { perhaps: 0.45, yes: 0.6 } as const
 
-/** Share of its coverage that counts of a passage which lacks the kind of answer, such as a number; and of code or data. */
-export const UNLIKELY = { kind: 0.8, data: 0.7 } as const
+/**
+ * Share of its coverage that counts of a passage which lacks the kind of answer, such as a number; of code or data; and of one
+ * that lacks a number which the question names. Tuning half.
+ */
+export const UNLIKELY = { kind: 0.8, data: 0.7, number: 0.6 } as const
 
 /** Share of its score that code and data keep as an answer: they name things, and say little of them. Tuning half. */
 export const DATA_SHARE = 0.5

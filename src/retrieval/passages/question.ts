@@ -1,14 +1,37 @@
 /** What a question asks for: its telling words, and the kind of answer. */
 
-import { composeText, isStopWord, mainTerms, scanTerms } from '../terms.ts'
+import { lineAt } from '../../text/lines.ts'
+import { composeText, isCharacterPair, isStopWord, mainTerms, scanTerms } from '../terms.ts'
 
 /** The kind of answer that a question asks for. */
 export type QuestionKind = 'number' | 'time' | 'person' | 'rule' | 'reason' | 'manner' | 'definition' | 'other'
 
+/** A word of a question; of a script without spaces two of its characters. */
+export interface QuestionWord {
+  readonly term: string
+  /** As it was typed. */
+  readonly word: string
+  /** Whether they are characters of two words: that they stand beside each other says little. Default: no. */
+  readonly isAcross?: boolean
+}
+
+/** English, whose endings the stemmer knows; another language; Chinese and Japanese; Thai and others without spaces. */
+export type QuestionLanguage = 'english' | 'other' | 'ideographic' | 'southEastAsian'
+
 export interface Question {
   readonly kind: QuestionKind
-  /** Each telling word once, by its term, with the word as it was typed. */
-  readonly words: readonly { readonly term: string; readonly word: string }[]
+  readonly language: QuestionLanguage
+  /** Each telling word once, by its term. */
+  readonly words: readonly QuestionWord[]
+  /** Years and other numbers that an answer names: not those that it is compared with (`before 20:00`, `more than 500`). */
+  readonly numbers: readonly string[]
+}
+
+const NUMBER =
+  /(\b(?:before|after|since|until|till|by|than|least|most|over|under|above|below|between|within|to|vor|nach|seit|bis|als|mindestens|höchstens|über|unter|zwischen|and|und)\s+)?(?<![\d.,:])(\d{2,})(?![\d:]|[.,]\d)/gi
+
+function namedNumbers(text: string): readonly string[] {
+  return [...text.matchAll(NUMBER)].flatMap(([, comparing, digits = '']) => (comparing === undefined ? [digits] : []))
 }
 
 /** Words that ask, and tell nothing of what is asked. Other common words: `isStopWord`. */
@@ -27,7 +50,26 @@ const ASKING = new Set(
   ),
 )
 
+/** Phrases that ask, and particles, of scripts without spaces: they are parts of no word. */
+const ASKING_PHRASE =
+  /什么时候|什麼時候|什么|什麼|多少|哪一?[个個些位种種里裡儿年项項]|哪|谁|誰|何时|何時|何处|何地|何人|为什么|為什麼|为何|怎么样?|怎麼|怎样|如何|是否|几(?=[个位次年天种条])|[的了吗嗎呢着著]|なぜ|どこ|いつ|どの|どれ|どう|だれ|なに|いくつ|อะไร|ใคร|เมื่อใด|เมื่อไ[หร]ร่?|ที่ไหน|ที่ใด|กี่|เท่า(?:ไ[หร]ร่?|ใด)|อย่างไร|ทำไม|เพราะเหตุใด|แบบไหน|ไหน/g
+
+const IDEOGRAPHIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const SOUTH_EAST_ASIAN = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+/** Words that hardly any question in English is without. */
+const ENGLISH =
+  /\b(?:the|is|are|was|were|what|how|which|who|whom|whose|when|where|why|does|do|did|of|to|can|may|must|has|have)\b/i
+
 const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
+  [
+    'number',
+    /\bwie (?:viele?n?|lange|hoch|oft|weit|groß|alt|tief|schwer)\b|\bcuánt[oa]s?\b|\bcombien\b|(?<!\p{L})(?:сколько|как (?:долго|часто|далеко|высоко))(?!\p{L})|多少|几(?=[个位次年天种条])|多(?:长|大|高|远|久|宽|深)|いくつ|何(?:人|個|年間|回)|กี่|เท่า(?:ใด|ไ[หร]ร่?)/iu,
+  ],
+  [
+    'time',
+    /\bwann\b|\bin welchem (?:jahr|monat|jahrhundert)\b|\b(?:cuándo|quand)\b|(?<!\p{L})(?:когда|в каком (?:году|веке|месяце))(?!\p{L})|什么时候|什麼時候|何时|何時|哪一?年|いつ|เมื่อใด|เมื่อไ[หร]ร่?|ปี(?:ใด|ไหน)/iu,
+  ],
   [
     'number',
     /\b(?:how (?:many|much|long|far|often|old|high|deep|large|big|fast|frequently|wide|tall|heavy)|(?:what|which) (?:number|percentage|share|price|cost|size|port|amount|limit|rate|version|maximum|minimum)|(?:what|which) is the (?:(?:default|maximum|minimum|average|total|recommended) )+(?:number|size|length|count|port|timeout|limit|amount|price|rate|interval))\b/i,
@@ -46,11 +88,15 @@ const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
 ]
 
+/** Numbers, as words have them in languages whose questions are known by their kind. */
+const NUMERAL =
+  /(?<!\p{L})(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|millionen|(?:дв[аеу]|оди?н|тр[иё]|четыре|пять|шесть|семь|восемь|девять|десять|сто|тысяч|миллион|нескольк)\p{L}*|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|cent|mille)(?!\p{L})|[一二三四五六七八九十百千万亿两半]|หนึ่ง|สอง|สาม|สี่|ห้า|หก|เจ็ด|แปด|เก้า|สิบ|ร้อย|พัน|หมื่น|แสน|ล้าน|ครึ่ง/iu
+
 /** Patterns that hold in a text which answers the kind of question. */
 const CUES: Readonly<Partial<Record<QuestionKind, RegExp>>> = {
   number:
     /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand|million|billion|once|twice|half|dozen|no limit|unlimited)\b/i,
-  time: /\b(?:1\d|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|noon|midnight|century|before|after|until|once|whenever|every)\b/i,
+  time: /(?<!\d)(?:1\d|20)\d\d(?!\d)|\b\d{1,2}[:.]\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|noon|midnight|century|before|after|until|once|whenever|every)\b/i,
   person: /(?<=[\p{Ll},;:] )\p{Lu}\p{Ll}+/u,
   rule: /\b(?:must|shall|should|never|always|only|required?|need(?:s|ed)?|not allowed|forbidden|cannot|do not|don't|avoid|may)\b/i,
   reason:
@@ -62,17 +108,52 @@ const CUES: Readonly<Partial<Record<QuestionKind, RegExp>>> = {
 
 /** Reads a question. What holds words that ask and common words alone is told by all of its words. */
 export function readQuestion(text: string): Question {
-  const all = new Map<string, string>()
   const whole = composeText(text)
-  scanTerms(whole, {
-    main: (term, start, end) => {
-      if (!all.has(term)) all.set(term, whole.slice(start, end))
-    },
-    extra: () => {},
-  })
-  const words = [...all].map(([term, word]) => ({ term, word }))
-  const telling = words.filter(({ term }) => !isStopWord(term) && !ASKING.has(term))
-  return { kind: kindOfQuestion(text), words: telling.length > 0 ? telling : words }
+  const bare = whole.replace(ASKING_PHRASE, (phrase) => ' '.repeat(phrase.length))
+  const words = listQuestionWords(bare).filter(({ term }) => !isStopWord(term) && !ASKING.has(term))
+  return {
+    kind: kindOfQuestion(text),
+    language: languageOf(text),
+    words: words.length > 0 ? words : listQuestionWords(whole),
+    numbers: namedNumbers(text),
+  }
+}
+
+/** Each word once, as it first stands there. */
+function listQuestionWords(text: string): QuestionWord[] {
+  const found = new Map<string, QuestionWord>()
+  const borders = wordBordersIn(text)
+  const add = (term: string, start: number, end: number) => {
+    const isAcross = isCharacterPair(term) && isOfTwoWords(borders, start, end)
+    const known = found.get(term)
+    if (!known || (known.isAcross && !isAcross)) {
+      found.set(term, { term, word: text.slice(start, end), ...(isAcross && { isAcross }) })
+    }
+  }
+  scanTerms(text, { main: add, extra: () => {} })
+  return [...found.values()]
+}
+
+/** Where words begin and end in a text that has scripts without spaces, as a dictionary tells them apart. */
+function wordBordersIn(text: string): readonly number[] {
+  const isSouthEastAsian = SOUTH_EAST_ASIAN.test(text)
+  if (!isSouthEastAsian && !IDEOGRAPHIC.test(text)) return []
+  const segmenter = new Intl.Segmenter(isSouthEastAsian ? 'th' : 'zh', { granularity: 'word' })
+  return [...Array.from(segmenter.segment(text), ({ index }) => index), text.length]
+}
+
+/** Whether a word ends within a piece that is not a row of single characters: such a row is a name that no dictionary has. */
+function isOfTwoWords(borders: readonly number[], start: number, end: number): boolean {
+  const at = lineAt(borders, start) + 1
+  const border = borders[at]
+  if (border === undefined || border >= end) return false
+  return border - (borders[at - 1] ?? 0) > 1 || (borders[at + 1] ?? border) - border > 1
+}
+
+function languageOf(text: string): QuestionLanguage {
+  if (SOUTH_EAST_ASIAN.test(text)) return 'southEastAsian'
+  if (IDEOGRAPHIC.test(text)) return 'ideographic'
+  return ENGLISH.test(text) ? 'english' : 'other'
 }
 
 /** UTF-16 units of a text in which the kind is looked for: a pasted page asks nothing. */
@@ -85,5 +166,6 @@ function kindOfQuestion(text: string): QuestionKind {
 
 /** Whether a text holds what answers of a kind hold; false for a kind without a sign of its own. */
 export function hasCue(text: string, kind: QuestionKind): boolean {
+  if (kind === 'number' && NUMERAL.test(text)) return true
   return CUES[kind]?.test(text) ?? false
 }

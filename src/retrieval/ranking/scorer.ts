@@ -46,10 +46,10 @@ export interface List {
 }
 
 /**
- * Room for the scores of one segment, by document; used again for the next, and for the next query: only what was touched
+ * The scores of one segment, by document. Used again for the next, and for the next query: only what was touched
  * is set back.
  */
-class Room {
+class ScoreTable {
   readonly scores: Float64Array
   /** Which share of the query is covered. */
   readonly covered: Float64Array
@@ -75,7 +75,7 @@ class Room {
   }
 }
 
-let spare = new Room(0)
+let spare = new ScoreTable(0)
 
 export interface ScoredDocument {
   readonly doc: number
@@ -86,7 +86,7 @@ export interface ScoredDocument {
 export class Scorer {
   readonly #segment: SegmentView
   readonly #totals: Totals
-  readonly #room: Room
+  readonly #table: ScoreTable
   #touched = 0
   #lists = 0
   /** Lists that a hit must be in. */
@@ -95,8 +95,8 @@ export class Scorer {
   constructor(segment: SegmentView, totals: Totals) {
     this.#segment = segment
     this.#totals = totals
-    if (spare.scores.length < segment.docs) spare = new Room(segment.docs)
-    this.#room = spare
+    if (spare.scores.length < segment.docs) spare = new ScoreTable(segment.docs)
+    this.#table = spare
   }
 
   add(list: List, decoded: DecodedPostings, share: number): void {
@@ -119,7 +119,7 @@ export class Scorer {
 
   #field({ docs, counts }: DecodedPostings, field: FieldScoring): void {
     const { lengths, from, to, cover, must } = field
-    const { scores, covered, seen, required, touched } = this.#room
+    const { scores, covered, seen, required, touched } = this.#table
     const factor = field.weight * (K1 + 1)
     const [base, slope] = [K1 * (1 - field.b), (K1 * field.b) / field.average]
     for (let at = from; at < to; at++) {
@@ -135,7 +135,7 @@ export class Scorer {
   }
 
   exclude({ docs, body, title }: DecodedPostings, inTitle: boolean): void {
-    for (let at = inTitle ? body : 0; at < body + title; at++) this.#room.scores[docs[at] ?? 0] = 0
+    for (let at = inTitle ? body : 0; at < body + title; at++) this.#table.scores[docs[at] ?? 0] = 0
   }
 
   /**
@@ -143,13 +143,13 @@ export class Scorer {
    * that it must hold; the rest counts by what it covers. The scorer is done with.
    */
   best(best: Best): ScoredDocument[] {
-    const { scores, covered, touched } = this.#room
+    const { scores, covered, touched } = this.#table
     const found: ScoredDocument[] = []
     for (let at = 0; at < this.#touched; at++) {
       const doc = touched[at] ?? 0
       const share = covered[doc] ?? 0
       const score = this.#isOut(doc) ? 0 : (scores[doc] ?? 0) * (1 + COVERAGE_WEIGHT * share * share)
-      this.#room.clear(doc)
+      this.#table.clear(doc)
       if (score > 0 && best.offer(score)) found.push({ doc, score })
     }
     return found
@@ -157,7 +157,7 @@ export class Scorer {
 
   #isOut(doc: number): boolean {
     const { dead, allowed } = this.#segment
-    if ((this.#room.required[doc] ?? 0) < this.required || (dead && hasBit(dead, doc))) return true
+    if ((this.#table.required[doc] ?? 0) < this.required || (dead && hasBit(dead, doc))) return true
     return allowed !== undefined && !hasBit(allowed, doc)
   }
 }

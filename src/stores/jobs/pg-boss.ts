@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConstructorOptions, PgBoss, QueueOptions } from 'pg-boss'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
 import { type Asking, JOB_KINDS, type Job, type JobKind, type Jobs, jobCancelled, type Worker } from '../jobs.ts'
 import { type Carried, PgBossWorker, SCHEMA, saidIn, type Times } from './pg-boss-worker.ts'
 
@@ -73,8 +73,9 @@ async function loadPgBoss(): Promise<typeof import('pg-boss')> {
   try {
     return await import('pg-boss')
   } catch (cause) {
-    const hint = 'Install it where ambit is: npm install pg-boss (with -g where ambit was installed so).'
-    throw new ContextError('invalid-input', 'A server on PostgreSQL needs the package pg-boss.', { hint, cause })
+    const error = packageError(cause, 'A server on PostgreSQL needs the package pg-boss', 'pg-boss')
+    // It is not there the next time either: whoever waits for the queue gives up.
+    throw error instanceof ContextError ? invalidInput(error.message, error.hint) : error
   }
 }
 

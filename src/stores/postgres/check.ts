@@ -2,17 +2,56 @@
 
 import { ContextError } from '../../core/errors.ts'
 import { brokenSegment, type SegmentRow } from '../segment-numbers.ts'
+import { POSTGRES_MIGRATIONS } from './schema.ts'
 import type { Queries, Sql } from './sql.ts'
 
 /** What is wrong, a sentence each, as of one moment. A failure of the database is told as well, not thrown. */
 export async function checkPostgres(sql: Sql): Promise<string[]> {
   try {
-    return await sql.read(async (queries) => [...(await lonelyRows(queries)), ...(await brokenIndex(queries))])
+    return await sql.read(async (queries) => {
+      const missing = await listMissingNames(queries)
+      // Without them nothing else can be counted.
+      if (missing.length > 0) return [`It lacks what this version makes: ${missing.slice(0, MOST).join(', ')}.`]
+      return [...(await lonelyRows(queries)), ...(await brokenIndex(queries))]
+    })
   } catch (error) {
     if (error instanceof ContextError) return [error.message]
     throw error
   }
 }
+
+/** Names that are told of what is missing. */
+const MOST = 10
+
+/** `table.column`, indexes and triggers; from the catalog, which anybody may read. */
+const NAMES = `
+  SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+  WHERE c.relnamespace = 'ambit'::regnamespace AND c.relkind = 'r' AND NOT a.attisdropped
+  UNION ALL SELECT relname::text FROM pg_class WHERE relnamespace = 'ambit'::regnamespace AND relkind IN ('r', 'i')
+  UNION ALL SELECT t.tgname::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = 'ambit'::regnamespace AND NOT t.tgisinternal`
+
+/** Tables, columns, indexes and triggers that the steps of the schema make, and that are not there. */
+async function listMissingNames(queries: Queries): Promise<string[]> {
+  const there = new Set(await queries.column<string>(NAMES))
+  const isMissing = (name: string) => !there.has(name)
+  const tables = [...SCHEMA.matchAll(TABLE)].map(([, table = '', body = '']) => ({
+    table,
+    columns: [...body.matchAll(COLUMN)].map(([, column]) => `${table}.${column}`),
+  }))
+  const added = [...SCHEMA.matchAll(ADDED)].map(([, table, column]) => `${table}.${column}`)
+  const others = [...SCHEMA.matchAll(OTHER)].map(([, name = '']) => name)
+  const lost = tables.filter(({ table }) => isMissing(table)).map(({ table }) => table)
+  const isOfLost = (column: string) => lost.includes(column.split('.')[0] ?? '')
+  const columns = [...tables.flatMap(({ columns: some }) => some), ...added].filter((one) => !isOfLost(one))
+  return [...lost, ...columns.filter(isMissing), ...new Set(others.filter(isMissing))]
+}
+
+const SCHEMA = POSTGRES_MIGRATIONS.join('\n')
+const TABLE = /CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n {2}\);/g
+const COLUMN = /^ {4}([a-z]\w*) (?:bigint|integer|text|bytea|double) ?/gm
+const ADDED = /ALTER TABLE ambit\.(\w+) ADD COLUMN (\w+)/g
+const OTHER = /CREATE (?:UNIQUE INDEX|INDEX|TRIGGER) (\w+)/g
 
 const LONELY = [
   [
@@ -54,5 +93,5 @@ async function brokenIndex(queries: Queries): Promise<string[]> {
   const problems = (await queries.all<SegmentRow>(SEGMENTS)).flatMap((row) => brokenSegment(row, missing))
   if (missing.size > 0) problems.push(`Documents in no segment, which no search finds: ${missing.size}.`)
   const stray = await queries.column<number>(STRAY)
-  return [...problems, ...stray.map((id) => `There are postings of segment ${id}, which is none.`)]
+  return [...problems, ...stray.map((id) => `There are postings of segment ${id}, which does not exist.`)]
 }

@@ -1,7 +1,7 @@
 /** Opens a PostgreSQL database, and brings its schema up to date, so that any number of processes may do it at once. */
 
 import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, packageError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
 import { isUnsupportedSetting, toConnectError } from './errors.ts'
 import { POSTGRES_MIGRATIONS } from './schema.ts'
@@ -94,8 +94,7 @@ async function loadClient(): Promise<Client> {
     const { default: client } = await import('pg')
     return client
   } catch (cause) {
-    const hint = 'Install it where ambit is: npm install pg pg-boss (with -g where ambit was installed so).'
-    throw new ContextError('unavailable', 'A PostgreSQL database needs the package pg.', { hint, cause })
+    throw packageError(cause, 'A PostgreSQL database needs the package pg', 'pg pg-boss')
   }
 }
 

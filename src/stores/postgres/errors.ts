@@ -25,6 +25,7 @@ const STRANGE = {
   message: 'The tables in {} are not as this version makes them.',
   hint: 'Run "ambit migrate". If that does not help, put back a backup.',
 }
+const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
 const DAMAGED = { message: 'What {} keeps is damaged.', hint: 'Put back a backup, or the file of an "ambit export".' }
 
 /** By how the code begins that PostgreSQL, zlib or the system gives. The longest that fits is told. */
@@ -69,7 +70,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   EPIPE: GONE,
   ETIMEDOUT: UNREACHED,
   ERR_SOCKET_BAD_PORT: {
-    message: '{} has a port that is no number from 0 to 65535.',
+    message: '{} has a port that is not a number from 0 to 65535.',
     hint: 'Look at the port in AMBIT_DATABASE_URL, and at PGPORT.',
   },
 }
@@ -135,8 +136,9 @@ export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof ContextError || !(cause instanceof Error)) return cause
   const trouble = troubleOf(cause)
   if (!trouble) return cause
-  const message = (missingPart(cause) ?? trouble.message).replace('{}', () => name)
-  const options = { hint: trouble.hint, cause }
+  const missing = missingPart(cause)
+  const message = (missing ?? trouble.message).replace('{}', () => name)
+  const options = { hint: missing === undefined ? trouble.hint : MISSING_HINT, cause }
   if (codeOf(cause) === DISK_FULL) return new NoSpace(message, options)
   return trouble.isPassing
     ? new StoreTrouble('unavailable', message, options)

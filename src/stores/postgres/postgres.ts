@@ -3,6 +3,7 @@ import { createCollectionStore } from '../statements/collections.ts'
 import { createContextStore } from '../statements/contexts.ts'
 import { ConversationStatements } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
+import { createIndexJobStore } from '../statements/index-jobs.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import { createRowStore } from '../statements/rows.ts'
 import { createOwnerLists } from '../statements/run-lease.ts'
@@ -14,6 +15,7 @@ import { checkPostgres } from './check.ts'
 import { connectionsTo, type DatabaseTimes, migrate, prepare } from './database.ts'
 import { PostgresIndex } from './index-store.ts'
 import { Listener } from './listener.ts'
+import { mendSchema } from './mend.ts'
 import { PostgresDatabase } from './runner.ts'
 import type { Sql } from './sql.ts'
 import { PostgresVectors } from './vectors.ts'
@@ -59,6 +61,16 @@ export async function migratePostgres(url: string): Promise<Migrated> {
   }
 }
 
+/** As `mendSchema`, of the database at a URL. @throws as `openPostgres`. */
+export async function mendPostgres(url: string): Promise<string[]> {
+  const sql = await connectionsTo(url, { statementMs: MIGRATION_MS, lockMs: MIGRATION_MS })
+  try {
+    return await mendSchema(sql)
+  } finally {
+    await sql.close()
+  }
+}
+
 interface Leases {
   readonly lease: LeaseTimes | undefined
   readonly runs: LeaseTimes
@@ -83,6 +95,7 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     ...createOwnerLists(database),
     tokens: createTokenStore(database),
     signIns: createSignInStore(database),
+    indexJobs: createIndexJobStore(database),
     rows: createRowStore(database),
     bytes: createByteStore(database),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),

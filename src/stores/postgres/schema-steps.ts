@@ -63,3 +63,26 @@ export const POSTGRES_ANSWERS = `
   );
   CREATE INDEX answer_words_of ON ambit.answer_words(owner, conversation, number);
   `
+
+/** The step by which a collection says how its bucket is reached. */
+export const POSTGRES_ACCESS = `
+  -- JSON: endpoint, region, profile and the like; without a secret.
+  ALTER TABLE ambit.collections ADD COLUMN access text COLLATE "C" NOT NULL DEFAULT '{}';
+  `
+
+/** The step by which indexing in the background outlives the process that does it. */
+export const POSTGRES_INDEX_JOBS = `
+  CREATE TABLE ambit.index_jobs (
+    collection_id bigint PRIMARY KEY REFERENCES ambit.collections(id) ON DELETE CASCADE,
+    owner text COLLATE "C" NOT NULL,
+    forced integer NOT NULL,
+    -- queued, running, done, failed, stopped.
+    state text COLLATE "C" NOT NULL,
+    attempts integer NOT NULL DEFAULT 0,
+    done bigint NOT NULL DEFAULT 0,
+    total bigint NOT NULL DEFAULT 0,
+    problem text COLLATE "C",
+    asked_at text COLLATE "C" NOT NULL,
+    updated_at text COLLATE "C" NOT NULL
+  );
+  `

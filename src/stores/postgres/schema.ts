@@ -1,6 +1,12 @@
 /** The tables, named and made up as in SQLite. Texts are compared by their bytes, as SQLite does, whatever the locale is. */
 
-import { POSTGRES_ANSWERS, POSTGRES_BYTES, POSTGRES_SIGN_INS } from './schema-steps.ts'
+import {
+  POSTGRES_ACCESS,
+  POSTGRES_ANSWERS,
+  POSTGRES_BYTES,
+  POSTGRES_INDEX_JOBS,
+  POSTGRES_SIGN_INS,
+} from './schema-steps.ts'
 
 const TEXT = 'text COLLATE "C"'
 
@@ -287,4 +293,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   `,
   POSTGRES_SIGN_INS,
   POSTGRES_ANSWERS,
+  POSTGRES_ACCESS,
+  POSTGRES_INDEX_JOBS,
 ]

@@ -25,7 +25,7 @@ export function addressOf(given: string): DatabaseAddress {
   const told = url.searchParams.get('pool')
   const pool = told === null ? DEFAULT_POOL : Number(told)
   if (!Number.isInteger(pool) || pool < 1 || pool > MOST_CONNECTIONS) {
-    throw invalidDatabaseUrl(`asks for a pool that is no number from 1 to ${MOST_CONNECTIONS}`)
+    throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MOST_CONNECTIONS}`)
   }
   url.searchParams.delete('pool')
   spellOutMode(url.searchParams)

@@ -109,7 +109,7 @@ export class PostgresVectors implements VectorStore {
       const wrong = given.find(({ length }) => length !== dimensions)
       if (wrong) {
         const message = `The model gave vectors of ${wrong.length} dimensions, and before of ${dimensions}.`
-        throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to make all anew.' })
+        throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to recompute all of them.' })
       }
       await insert(queries, known?.id ?? (await insertModel(queries, model, centre)), contents)
     })

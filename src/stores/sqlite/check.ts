@@ -85,7 +85,7 @@ function strayPostings(sql: SqliteConnection): string[] {
   // From one segment to the next by the primary key: the postings themselves are not read.
   const next = 'SELECT min(segment) FROM postings WHERE segment > ?'
   for (let [id] = sql.column<number | null>(next, -1); typeof id === 'number'; [id] = sql.column(next, id)) {
-    if (!known.has(id)) problems.push(`There are postings of segment ${id}, which is none.`)
+    if (!known.has(id)) problems.push(`There are postings of segment ${id}, which does not exist.`)
   }
   return problems.slice(0, MOST)
 }

@@ -1,10 +1,11 @@
 /** Opens a SQLite database so that any number of processes may open it at once, also when it is not there yet. */
 
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError, NoSpace } from '../../core/errors.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
+import { makePrivateDirectories } from '../../files/file-version.ts'
 import { SQLITE_MIGRATIONS, TRIGGERS } from './schema.ts'
 
 export type Connection = Database.Database
@@ -46,7 +47,7 @@ function refuseOldNode(): void {
 
 /** What is in it may be private: only its owner may read it. */
 function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makePrivateDirectories(dirname(path))
   if (statSync(path, { throwIfNoEntry: false })) return
   closeSync(openSync(path, 'a', 0o600))
 }
@@ -71,7 +72,7 @@ function refuseTriggers(db: Connection, path: string): void {
   const rows = db.prepare(select).all() as { readonly name: string; readonly sql: string }[]
   const strange = rows.find(({ sql }) => !TRIGGERS.includes(sql))
   if (!strange) return
-  const hint = 'Run "ambit rebuild": it keeps what was told of collections and places, and reads the files anew.'
+  const hint = 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.'
   throw new ContextError('unavailable', `${path} holds ${JSON.stringify(strange.name)}, which is not of Ambit.`, {
     hint,
   })
@@ -126,7 +127,7 @@ function migrate(db: Connection): void {
   }).immediate()
 }
 
-/** Of a file that is left as it is. @throws ContextError `unavailable` for what is no database. */
+/** Of a file that is left as it is. @throws ContextError `unavailable` for what is not a database. */
 export function stepsOf(path: string): number {
   if (path === ':memory:' || !statSync(path, { throwIfNoEntry: false })) return 0
   return guardSqlite(path, () => {
@@ -155,7 +156,7 @@ export function guardSqlite<Value>(path: string, work: () => Value): Value {
 function toStoreError(path: string, cause: unknown): unknown {
   const missing = missingPart(cause)
   if (missing !== undefined) {
-    const hint = 'Run "ambit doctor --repair": it makes what is missing, and keeps what is there.'
+    const hint = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
     return new ContextError('unavailable', `${missing} is missing from ${path}.`, { hint, cause })
   }
   const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
@@ -191,8 +192,8 @@ function codeOf(error: unknown): string | undefined {
 const isFull = (kind: string | undefined) => kind === 'SQLITE_FULL' || kind === 'ENOSPC'
 
 const DAMAGED = {
-  message: 'The database {} is damaged, or is none.',
-  hint: 'Run "ambit rebuild": it keeps what was told of collections and places, and reads the files anew.',
+  message: 'The database {} is damaged, or is not a database.',
+  hint: 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.',
 }
 const CLOSED = {
   message: 'The database {} cannot be opened.',

@@ -41,9 +41,9 @@ export class SqliteDatabase implements Database {
     return this.#sql.read(() => runInSqlite(this.#sql, statements()))
   }
 
-  async write<Result>(_: Part, statements: () => Statements<Result>): Promise<Result> {
+  async write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result> {
     const names: string[] = []
-    const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names))
+    const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names), isJournal(part))
     for (const name of names) BELLS.ring(name)
     return result
   }
@@ -101,6 +101,11 @@ export class SqliteDatabase implements Database {
   wake(name: string): void {
     BELLS.ring(name)
   }
+}
+
+/** The log of a run: what it reports was paid for, and is not done twice. What it refers to is written before it. */
+function isJournal(part: Part): boolean {
+  return part.startsWith('session ')
 }
 
 /** `names`: receives the names that are to be woken, which a read has none of. */

@@ -17,7 +17,7 @@ const MAGIC = 'SQLite format 3\0'
 /**
  * Reads what can be read, and moves the file with its logs aside: nothing is deleted.
  *
- * @throws ContextError `not-found` when there is no file; `conflict` for what is no database of ours, or a newer one.
+ * @throws ContextError `not-found` when there is no file; `conflict` for what is not a database of ours, or a newer one.
  */
 export function salvage(path: string): Salvaged {
   if (!existsSync(path)) {
@@ -30,7 +30,7 @@ export function salvage(path: string): Salvaged {
 
 /** What is large is read where it is now. */
 async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
-  // Where it is no database at all, `lost` says so.
+  // Where it is not a database at all, `lost` says so.
   const db = isDatabase(headOf(aside)) ? openDamaged(aside) : undefined
   if (!db) return
   try {
@@ -137,13 +137,14 @@ function collectionsIn(db: Connection): SalvagedCollection[] {
   // Of any version: what an older one does not have is undefined.
   // Only the table is read: its index may be damaged, too.
   const rows = db.prepare('SELECT * FROM collections NOT INDEXED ORDER BY name').all()
-  return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, paused, substrings }) => ({
+  return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, access, ...row }) => ({
     name: String(name),
     root: String(root),
     patterns: JSON.parse(String(patterns ?? '[]')),
     exclude: JSON.parse(String(exclude ?? '[]')),
-    isPaused: paused === 1,
-    hasSubstrings: substrings === 1,
+    isPaused: row.paused === 1,
+    hasSubstrings: row.substrings === 1,
+    ...(access !== undefined && access !== '{}' && { access: JSON.parse(String(access)) }),
   }))
 }
 

@@ -123,3 +123,26 @@ export const SQLITE_ANSWERS = `
   ) STRICT;
   CREATE INDEX answer_words_of ON answer_words(owner, conversation, number);
   `
+
+/** The step by which a collection says how its bucket is reached. */
+export const SQLITE_ACCESS = `
+  -- JSON: endpoint, region, profile and the like; without a secret.
+  ALTER TABLE collections ADD COLUMN access TEXT NOT NULL DEFAULT '{}';
+  `
+
+/** The step by which indexing in the background outlives the process that does it. */
+export const SQLITE_INDEX_JOBS = `
+  CREATE TABLE index_jobs (
+    collection_id INTEGER PRIMARY KEY REFERENCES collections(id) ON DELETE CASCADE,
+    owner TEXT NOT NULL,
+    forced INTEGER NOT NULL,
+    -- queued, running, done, failed, stopped.
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    done INTEGER NOT NULL DEFAULT 0,
+    total INTEGER NOT NULL DEFAULT 0,
+    problem TEXT,
+    asked_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  `

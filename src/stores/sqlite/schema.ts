@@ -1,4 +1,12 @@
-import { BYTES_TRIGGERS, SQLITE_ANSWERS, SQLITE_BYTES, SQLITE_OWNERS, SQLITE_SIGN_INS } from './schema-steps.ts'
+import {
+  BYTES_TRIGGERS,
+  SQLITE_ACCESS,
+  SQLITE_ANSWERS,
+  SQLITE_BYTES,
+  SQLITE_INDEX_JOBS,
+  SQLITE_OWNERS,
+  SQLITE_SIGN_INS,
+} from './schema-steps.ts'
 
 /** Change numbers: see `changes`. */
 const CONTEXT_TRIGGERS: readonly string[] = [
@@ -257,4 +265,6 @@ export const SQLITE_MIGRATIONS: readonly string[] = [
   `,
   SQLITE_SIGN_INS,
   SQLITE_ANSWERS,
+  SQLITE_ACCESS,
+  SQLITE_INDEX_JOBS,
 ]

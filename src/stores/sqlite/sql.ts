@@ -74,12 +74,20 @@ export class SqliteConnection {
     return statement
   }
 
-  /** Everything or nothing; the write lock is taken at once, so that what is read first still holds when it is written. */
-  write<Result>(work: () => Result): Result {
+  /**
+   * Everything or nothing; the write lock is taken at once, so that what is read first still holds when it is written.
+   * `isDurable`: it outlasts a machine that stops at once, and so does all that was written before. Default: false.
+   */
+  write<Result>(work: () => Result, isDurable = false): Result {
     return guardSqlite(this.path, () => {
-      const result = this.#transaction.immediate(work) as Result
-      this.#writes++
-      return result
+      if (isDurable) this.#db.pragma('synchronous = FULL')
+      try {
+        const result = this.#transaction.immediate(work) as Result
+        this.#writes++
+        return result
+      } finally {
+        if (isDurable) this.#db.pragma('synchronous = NORMAL')
+      }
     })
   }
 

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs'
+import { ContextError } from '../../core/errors.ts'
 import { createByteStore } from '../statements/bytes.ts'
 import { createCollectionStore } from '../statements/collections.ts'
 import { createContextStore } from '../statements/contexts.ts'
 import { ConversationStatements } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
+import { createIndexJobStore } from '../statements/index-jobs.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import { createRowStore } from '../statements/rows.ts'
 import { createOwnerLists } from '../statements/run-lease.ts'
@@ -56,6 +58,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     ...createOwnerLists(database),
     tokens: patient(createTokenStore(database)),
     signIns: patient(createSignInStore(database)),
+    indexJobs: patient(createIndexJobStore(database)),
     version: async () => sql.version(),
     // All of them are of one machine.
     now: async () => Date.now(),
@@ -70,6 +73,20 @@ export function migrateSqlite(path: string): { readonly name: string; readonly f
   const from = stepsOf(path)
   openDatabase(path).close()
   return { name: path, from, to: SQLITE_MIGRATIONS.length }
+}
+
+/** Whether a file is there, opens, and agrees with itself. */
+export async function isWholeSqlite(path: string): Promise<boolean> {
+  if (sizeOf(path) === 0) return false
+  try {
+    const store = openSqlite(path)
+    const problems = await store.check()
+    await store.close()
+    return problems.length === 0
+  } catch (error) {
+    if (error instanceof ContextError) return false
+    throw error
+  }
 }
 
 function sizeOf(path: string): number {

@@ -88,7 +88,7 @@ export class SqliteVectors implements VectorStore {
       const wrong = given.find(({ length }) => length !== dimensions)
       if (wrong) {
         const message = `The model gave vectors of ${wrong.length} dimensions, and before of ${dimensions}.`
-        throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to make all anew.' })
+        throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to recompute all of them.' })
       }
       const insert = 'INSERT INTO vector_models (fingerprint, centre) VALUES (?, ?)'
       const id = known?.id ?? this.#sql.insert(insert, model, bytesOf(centre))

@@ -4,16 +4,18 @@ import { markDeleted } from './dead.ts'
 import { collectionsIn, type HeldLease, indexWork } from './lease.ts'
 import { type Database, execute, queryRow, queryRows, type Statements, selectColumn } from './statement.ts'
 
-interface CollectionRow extends Omit<Collection, 'patterns' | 'exclude' | 'isPaused' | 'hasSubstrings' | 'indexedAt'> {
+interface CollectionRow
+  extends Omit<Collection, 'patterns' | 'exclude' | 'isPaused' | 'hasSubstrings' | 'access' | 'indexedAt'> {
   readonly patterns: string
   readonly exclude: string
   readonly paused: number
   readonly substrings: number
+  readonly access: string
   readonly indexedAt: string | null
 }
 
 const COLLECTIONS = `
-  SELECT name, root, patterns, exclude, paused, substrings, created_at AS "createdAt", indexed_at AS "indexedAt",
+  SELECT name, root, patterns, exclude, paused, substrings, access, created_at AS "createdAt", indexed_at AS "indexedAt",
     documents, bytes
   FROM ambit.collections`
 
@@ -21,7 +23,8 @@ const ID = 'SELECT id FROM ambit.collections WHERE name = ?'
 const NAMES = 'SELECT name FROM ambit.collections ORDER BY name LIMIT 11'
 
 const INSERT = `
-  INSERT INTO ambit.collections (name, root, patterns, exclude, substrings, created_at) VALUES (?, ?, ?, ?, ?, ?)`
+  INSERT INTO ambit.collections (name, root, patterns, exclude, substrings, access, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 const UPDATE = `
   UPDATE ambit.collections SET paused = coalesce(?, paused), substrings = coalesce(?, substrings),
@@ -79,12 +82,13 @@ export function* requireCollections(names: readonly string[]): Statements<number
 }
 
 function* insertCollection(collection: NewCollection): Statements<Collection> {
-  const { name, root, patterns, exclude, hasSubstrings = false } = collection
+  const { name, root, patterns, exclude, hasSubstrings = false, access } = collection
   yield* refuseTaken(name)
   const createdAt = new Date().toISOString()
   const lists = [JSON.stringify(patterns), JSON.stringify(exclude)]
-  yield* execute(INSERT, name, root, ...lists, Number(hasSubstrings), createdAt)
-  return { name, root, patterns, exclude, isPaused: false, hasSubstrings, createdAt, documents: 0, bytes: 0 }
+  yield* execute(INSERT, name, root, ...lists, Number(hasSubstrings), JSON.stringify(access ?? {}), createdAt)
+  const added = { name, root, patterns, exclude, isPaused: false, hasSubstrings, createdAt, documents: 0, bytes: 0 }
+  return access ? { ...added, access } : added
 }
 
 function* refuseTaken(name: string): Statements<void> {
@@ -121,13 +125,15 @@ function* endIndexing(name: string): Statements<void> {
   yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexWork(name))
 }
 
-function storedCollection({ patterns, exclude, paused, substrings, indexedAt, ...row }: CollectionRow): Collection {
+function storedCollection(stored: CollectionRow): Collection {
+  const { patterns, exclude, paused, substrings, access, indexedAt, ...row } = stored
   return {
     ...row,
     patterns: JSON.parse(patterns),
     exclude: JSON.parse(exclude),
     isPaused: paused === 1,
     hasSubstrings: substrings === 1,
+    ...(access !== '{}' && { access: JSON.parse(access) }),
     ...(indexedAt !== null && { indexedAt }),
   }
 }

@@ -10,6 +10,7 @@ import type {
   NewDocument,
   SkippedFile,
 } from '../document-store.ts'
+import type { IndexChange } from '../store.ts'
 import { requireCollection } from './collections.ts'
 import { conditionOf, selectMatchingIds } from './filter.ts'
 import {
@@ -38,8 +39,10 @@ const BY_ID = `${SELECT_DOCUMENT} WHERE d.id {anyOf number}`
 const BY_PATH = `${SELECT_DOCUMENT} WHERE c.name = ? AND d.path = ?`
 const BY_HASH = `${SELECT_DOCUMENT} WHERE d.hash BETWEEN ? AND ? ORDER BY c.name, d.path LIMIT ?`
 
-const KNOWN = `
-  SELECT id, path, {hex hash} AS hash, size, mtime, ctime FROM ambit.documents WHERE collection_id = ?`
+const SELECT_KNOWN = 'SELECT id, path, {hex hash} AS hash, size, mtime, ctime FROM ambit.documents'
+const KNOWN = `${SELECT_KNOWN} WHERE collection_id = ?`
+
+const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
 
 /**
  * The version of what words are made of a text, in `retrieval/terms.ts`: raised with it, it has all documents indexed anew by
@@ -51,6 +54,9 @@ const UNLIKE = `
   SELECT d.id FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id
   WHERE c.id = ? AND d.substrings <> c.substrings + ?`
 
+type SkippedChange = NonNullable<IndexChange['skipped']>
+
+const DROP_SKIPPED = 'DELETE FROM ambit.skipped WHERE collection_id = ? AND path {anyOf text}'
 const SKIPPED = 'SELECT path, size, mtime, ctime, why, detail FROM ambit.skipped'
 
 const TEXTS = 'SELECT document_id AS id, deflated FROM ambit.texts WHERE document_id {anyOf number}'
@@ -62,7 +68,11 @@ export function createDocumentStore(database: Database): DocumentStore {
       return yield* work(yield* requireCollection(collection))
     })
   return {
-    known: (collection) => readOf(collection, (id) => selectRows<KnownFile>(KNOWN, id)),
+    known: (collection, paths) =>
+      readOf(collection, (id) =>
+        paths ? selectRows<KnownFile>(KNOWN_AMONG, paths, id) : selectRows<KnownFile>(KNOWN, id),
+      ),
+    ids: (collection) => readOf(collection, (id) => selectColumn<number>(IDS, id)),
     unlike: async (collection) =>
       new Set(await readOf(collection, (id) => selectColumn<number>(UNLIKE, id, 2 * ANALYSIS))),
     skipped: (collection) =>
@@ -120,6 +130,13 @@ const DOCUMENTS_AMONG = {
     SELECT one.* FROM {each text} CROSS JOIN LATERAL
       (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
   sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
+}
+
+const KNOWN_AMONG = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SELECT_KNOWN} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
+  sqlite: `${SELECT_KNOWN} WHERE path {anyOf text} AND collection_id = ?`,
 }
 
 const SKIPPED_AMONG = {
@@ -202,10 +219,11 @@ export function* stampDocuments(
   yield* updateMany('documents', ['id', 'size', 'mtime', 'ctime', 'modified_at'], rows)
 }
 
-/** Within a write. Puts these in the place of all that were skipped before. */
-export function* replaceSkipped(collection: string, files: readonly SkippedFile[]): Statements<void> {
+/** Within a write. */
+export function* putSkipped({ collection, files, gone = [] }: SkippedChange): Statements<void> {
   const id = yield* requireCollection(collection)
-  yield* execute('DELETE FROM ambit.skipped WHERE collection_id = ?', id)
+  if (files.length + gone.length === 0) return
+  yield* execute(DROP_SKIPPED, id, [...files.map(({ path }) => path), ...gone])
   const rows = files.map(({ path, size, mtime, ctime, why, detail }) => [id, path, size, mtime, ctime, why, detail])
   yield* insertMany('skipped', ['collection_id', 'path', 'size', 'mtime', 'ctime', 'why', 'detail'], rows)
 }

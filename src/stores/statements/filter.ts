@@ -1,3 +1,4 @@
+import { fileType } from '../../text/paths.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import { matcher, pathHolds, says } from '../matching.ts'
 import { requireCollections } from './collections.ts'
@@ -38,7 +39,7 @@ export function* conditionOf(filter: DocumentFilter): Statements<DocumentConditi
 type DocumentTest = (document: FilteredDocument) => boolean
 
 function documentTest(filter: DocumentFilter): DocumentTest | undefined {
-  const { paths = [], pathParts = [], withoutPathParts = [], where = {} } = filter
+  const { paths = [], pathParts = [], withoutPathParts = [], types = [], where = {} } = filter
   const tests: DocumentTest[] = []
   if (paths.length > 0) {
     // As hits are shown, with the name of their collection, and as it is within that.
@@ -47,6 +48,7 @@ function documentTest(filter: DocumentFilter): DocumentTest | undefined {
   }
   for (const part of pathParts) tests.push(({ collection, path }) => pathHolds(collection, path, part))
   for (const part of withoutPathParts) tests.push(({ collection, path }) => !pathHolds(collection, path, part))
+  if (types.length > 0) tests.push(({ path }) => types.includes(fileType(path)))
   for (const [key, value] of Object.entries(where)) tests.push(({ metadata }) => says(metadata, key, value))
   return tests.length === 0 ? undefined : (document) => tests.every((test) => test(document))
 }

@@ -3,7 +3,7 @@ import { bytesOf } from '../segment-numbers.ts'
 import type { IndexChange, IndexWriter, NewPostings } from '../store.ts'
 import { requireCollection } from './collections.ts'
 import { markDeleted } from './dead.ts'
-import { insertDocuments, replaceSkipped, stampDocuments } from './documents.ts'
+import { insertDocuments, putSkipped, stampDocuments } from './documents.ts'
 import { Lease, type LeaseTimes, type Work } from './lease.ts'
 import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
 
@@ -72,7 +72,7 @@ export class SegmentWriter implements IndexWriter {
       yield* markDeleted(removed)
       yield* stampDocuments(stamped)
       if (added) yield* addSegment(added)
-      if (skipped) yield* replaceSkipped(skipped.collection, skipped.files)
+      if (skipped) yield* putSkipped(skipped)
       if (merged) yield* replaceSegments(merged)
     })
   }

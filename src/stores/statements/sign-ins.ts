@@ -20,6 +20,10 @@ const END_FIRST = `
 
 const OF_NAMES = `${SIGN_INS} WHERE name {anyOf text} AND expires_at > ? ORDER BY number`
 
+const ALL = `
+  SELECT sha256, name, token, scopes, basis, expires_at AS "expiresAt" FROM ambit.sign_ins
+  WHERE expires_at > ? ORDER BY number DESC`
+
 const EXTEND = 'UPDATE ambit.sign_ins SET expires_at = ? WHERE sha256 = ? AND expires_at = ?'
 const END = 'UPDATE ambit.sign_ins SET expires_at = {least}(expires_at, ?) WHERE sha256 = ?'
 const END_OTHERS = 'UPDATE ambit.sign_ins SET expires_at = ? WHERE scopes IS NOT NULL AND basis <> ? AND expires_at > ?'
@@ -36,6 +40,10 @@ export function createSignInStore(database: Database): SignInStore {
     find: (sha256) =>
       database.read(queryRow<SignInRow>(`${SIGN_INS} WHERE sha256 = ?`, sha256), (row) => row && signInOf(row)),
     of: (names, at) => database.read(queryRows<SignInRow>(OF_NAMES, names, at), (rows) => rows.map(signInOf)),
+    all: (at) =>
+      database.read(queryRows<SignInRow & Pick<NewSignIn, 'sha256'>>(ALL, at), (rows) =>
+        rows.map(({ sha256, ...row }) => ({ sha256, ...signInOf(row) })),
+      ),
     extend: async (sha256, was, to) => {
       await database.writeOne(EXTEND, to, sha256, was)
     },

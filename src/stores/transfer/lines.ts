@@ -54,12 +54,12 @@ type Line = AsyncIterator<string>
 /**
  * The header of a file.
  *
- * @throws ContextError `invalid-input` for what is no export, or one of a newer version.
+ * @throws ContextError `invalid-input` for what is not an export, or one of a newer version.
  */
 export async function headerIn(name: string, lines: Line, hash: Hash): Promise<Header> {
   const { value, done } = await lines.next()
   const header = done ? undefined : parseLineObject(value)
-  if (header?.format !== FORMAT) throw brokenExport(name, 'it is no export of Ambit')
+  if (header?.format !== FORMAT) throw brokenExport(name, 'it is not an export of Ambit')
   const { version, counted, tables } = header
   if (typeof version === 'number' && version > VERSION) throw newer(name)
   if (version !== VERSION || !isNumbers(counted) || !isLists(tables))
@@ -161,7 +161,7 @@ function isLists(value: unknown): value is Header['tables'] {
 }
 
 export function brokenExport(name: string, why: string, cause?: unknown): ContextError {
-  const hint = 'Nothing was changed. Make the file anew with "ambit export FILE".'
+  const hint = 'Nothing was changed. Make the file again with "ambit export FILE".'
   return new ContextError('invalid-input', `${name} cannot be taken in: ${why}.`, { hint, cause })
 }
 

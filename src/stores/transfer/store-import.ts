@@ -21,7 +21,7 @@ export interface ImportStoreRequest {
 /**
  * Puts all that a file of `exportStore` holds into a store: everything or nothing.
  *
- * @throws ContextError `not-found` for a file that there is none of; `invalid-input` for one that is no export, is cut off or
+ * @throws ContextError `not-found` for a file that there is none of; `invalid-input` for one that is not an export, is cut off or
  * was changed; `conflict` for a store that holds something; `cancelled`.
  */
 export async function importStore(

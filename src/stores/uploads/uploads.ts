@@ -150,7 +150,7 @@ export class Uploads {
 const AGAIN =
   'Add the file again. All processes must keep files in the same place (AMBIT_OBJECTS): "ambit doctor" says where that is.'
 
-const ELSEWHERE = 'Whoever runs this sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
+const ELSEWHERE = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
 
 /** Objects that are taken away together: each is a request. */
 const TOGETHER = 16

@@ -1,24 +1,33 @@
 import type { Answer } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
 import type { Outcome } from '../../agent/loop.ts'
-import type { ShownEvent } from '../../agent/transcript.ts'
+import type { ShownEvent, ShownMessage, ShownTool } from '../../agent/transcript.ts'
 import { ContextError } from '../../core/errors.ts'
-import { oneLine } from '../../text/controls.ts'
+import { oneLine, stripControls } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
+import { MarkdownView } from './markdown-view.ts'
+import { Spinner } from './progress.ts'
 import type { Streams } from './streams.ts'
-import { styleOf } from './table.ts'
+import { LineWrap, styleOf } from './table.ts'
 
 /** Shows an answer as it comes: text on a terminal's stdout, and a faint line on stderr for each call of a tool. */
 export class AnswerView {
   readonly #streams: Streams
+  readonly #spinner: Spinner
+  readonly #wrap: Pick<LineWrap, 'add' | 'end'>
   #isMidLine = false
 
   constructor(streams: Streams) {
     this.#streams = streams
+    this.#spinner = new Spinner(streams)
+    this.#wrap = wrapFor(streams)
   }
 
   readonly emit = (event: ShownEvent): void => {
+    // How much it took is said of a step that is over: nothing is waited for.
+    if (event.type !== 'usage') this.#spinner.stop()
     if (event.type === 'text') this.#text(event.text)
+    if (event.type === 'step') this.#wait()
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(toolLine(event))
     if (event.type === 'within') this.#within(event.event)
     if (event.type === 'compacted') this.#line(`… the conversation was put into fewer words: ${tokensTold(event)}`)
@@ -28,7 +37,8 @@ export class AnswerView {
   /** Says the rest: the text, where it was not shown as it came, what it rests on, and why it is not whole. */
   end({ answer, citations, reason }: Answer): void {
     const { out, err } = this.#streams
-    if (!out.isTerminal && answer !== '') out.write(withLineEnd(answer))
+    this.#spinner.stop()
+    if (!out.isTerminal && answer !== '') out.write(withLineEnd(stripControls(answer)))
     this.#freshLine()
     const untold = citations.filter(({ place }) => !answer.includes(place))
     if (untold.length > 0)
@@ -47,8 +57,16 @@ export class AnswerView {
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(`  ${toolLine(event)}`)
   }
 
+  /** Till the model says something. */
+  #wait(): void {
+    this.#freshLine()
+    this.#spinner.start('the model is asked')
+  }
+
   /** Begins a line, where there is something on it. */
   #freshLine(): void {
+    const rest = this.#wrap.end()
+    if (rest !== '') this.#streams.out.draw(rest)
     if (this.#isMidLine) this.#streams.out.write('\n')
     this.#isMidLine = false
   }
@@ -56,7 +74,8 @@ export class AnswerView {
   #text(text: string): void {
     const { out } = this.#streams
     if (!out.isTerminal || text === '') return
-    out.write(text)
+    // The view adds its own styles; the text brings none.
+    out.draw(this.#wrap.add(stripControls(text)))
     this.#isMidLine = !text.endsWith('\n')
   }
 
@@ -67,6 +86,39 @@ export class AnswerView {
     const shown = text.length > width ? `${text.slice(0, width - 2).toWellFormed()} …` : text
     err.draw(`${dim(shown)}\n`)
   }
+}
+
+function wrapFor({ out: { look } }: Streams): Pick<LineWrap, 'add' | 'end'> {
+  const style = styleOf(look)
+  return look.isTerminal && !look.plain ? new MarkdownView(style) : new LineWrap(style.width)
+}
+
+/** Exchanges of a conversation that are shown again. */
+const MOST_REPLAYED = 20
+
+/** Shows what was said before, as it was shown then: the last exchanges of a conversation. */
+export function replayMessages(streams: Streams, messages: readonly ShownMessage[]): void {
+  const { out, err } = streams
+  const { dim } = styleOf(err.look)
+  const shown = messages.slice(-MOST_REPLAYED * 2)
+  const before = (messages.length - shown.length) / 2
+  if (before > 0) err.draw(`${dim(`${countNoun(before, 'earlier question')}: /save FILE writes all of them.`)}\n`)
+  for (const { role, parts } of shown) {
+    for (const part of parts) {
+      if (part.type === 'file') err.draw(`${dim(`> (${oneLine(part.filename)})`)}\n`)
+      if (part.type === 'dynamic-tool') err.draw(`${dim(shownToolLine(part))}\n`)
+      if (part.type !== 'text') continue
+      if (role === 'user') err.draw(`${dim(`> ${oneLine(part.text)}`)}\n`)
+      else {
+        const wrap = wrapFor(streams)
+        out.draw(withLineEnd(wrap.add(stripControls(part.text)) + wrap.end()))
+      }
+    }
+  }
+}
+
+function shownToolLine({ state, toolName, input }: ShownTool): string {
+  return `${state === 'output-available' ? '✓' : '✗'} ${callWords(toolName, input)}`
 }
 
 function withLineEnd(text: string): string {
@@ -89,12 +141,16 @@ type Finished = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-fai
 
 /** `✓ search after a timeout`; of what failed also why, in its first line. */
 function toolLine({ type, tool, input, result }: Finished): string {
+  const words = callWords(tool, input)
+  if (type === 'tool-finished') return `✓ ${words}`
+  return `✗ ${words}: ${oneLine(result.split('\n')[0] ?? '')}`
+}
+
+function callWords(tool: string, input: unknown): string {
   const values = Object.values(Object(input)).map((value) =>
     typeof value === 'string' ? value : JSON.stringify(value),
   )
-  const words = oneLine([tool, ...values].join(' '))
-  if (type === 'tool-finished') return `✓ ${words}`
-  return `✗ ${words}: ${oneLine(result.split('\n')[0] ?? '')}`
+  return oneLine([tool, ...values].join(' '))
 }
 
 /** Why an answer is not whole. */
@@ -113,7 +169,8 @@ export function isWhole({ reason, error }: Answer): boolean {
     throw none('unavailable', 'The service broke off in the middle of the answer.', 'Ask again.')
   if (reason === 'refused')
     throw none('denied', 'The model does not answer that.', 'Ask in other words, or another model.')
-  if (reason === 'cancelled') throw none('cancelled', 'The answer was stopped.')
+  if (reason === 'cancelled')
+    throw none('cancelled', 'The answer was stopped.', 'Ask again; "ambit chat" keeps what is said.')
   return reason === 'done'
 }
 

@@ -4,7 +4,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
-import { commandNamed, commandWords, isFlag, ownFirst } from './command.ts'
+import { commandNamed, commandWords, isFlag, normalizeWords, ownFirst } from './command.ts'
 
 /** A command line that was understood. */
 export interface ParsedCommand {
@@ -29,11 +29,12 @@ export interface Flags {
  * @throws UsageError
  */
 export function commandOf(argv: readonly string[], commands: readonly AnyCommand[]): ParsedCommand {
-  const { own, given } = ownFirst(argv)
+  const { own, given: typed } = ownFirst(argv)
+  const given = normalizeWords(typed, commands)
   const command = commandNamed(given, commands)
   const { options, inputs, positionals } = readArguments([...own, ...after(given, commandWords(command))], command)
   const { json, format, explain, db } = options
-  if (format !== undefined && format !== 'json') throw strangeFormat(command)
+  if (format !== undefined && format !== 'json') throw strangeFormat(format, command)
   return {
     command,
     input: parseInput(command, { ...namePositionals(command, positionals), ...inputs }),
@@ -67,7 +68,10 @@ function ownOptions(command: AnyCommand): ArgsOptions {
 function readArguments(args: readonly string[], command: AnyCommand) {
   const { fields } = command.input
   const { tokens, positionals } = parseCommandArgs(joinNegatives(withBareValues(args, fields), fields), command)
-  const given = tokens.flatMap((token) => (token.kind === 'option' ? [optionGiven(token, command)] : []))
+  const inputByFlag = new Map(
+    Object.entries(fields).flatMap(([name, field]) => flagsOf(name, field).map((flag) => [flag, name] as const)),
+  )
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [optionGiven(token, inputByFlag)] : []))
   const own = given.flatMap(({ flag, name, value }) => (name === undefined ? [[flag, value] as const] : []))
   const inputs = Object.entries(fields).flatMap(([name, field]) => {
     const values = given.filter((one) => one.name === name).map(({ flag, value }) => typedBy(field, value, flag))
@@ -84,11 +88,9 @@ interface OptionToken {
 }
 
 /** `--no-home` turns `home` off, unless an input is turned off by just that name. */
-function optionGiven({ name: long, rawName, value }: OptionToken, { input: { fields } }: AnyCommand) {
+function optionGiven({ name: long, rawName, value }: OptionToken, inputByFlag: ReadonlyMap<string, string>) {
   const flag = rawName.startsWith('--') ? rawName.slice(2) : long
-  const inputOf = (word: string) => Object.keys(fields).find((name) => flagsOf(name, fields[name]).includes(word))
-  const own = inputOf(flag)
-  const name = own ?? inputOf(flag.replace(/^no-/, ''))
+  const name = inputByFlag.get(flag) ?? inputByFlag.get(flag.replace(/^no-/, ''))
   const isFormat = name === 'format' && value === 'json'
   return { flag, name: isFormat ? undefined : name, value: value ?? !flag.startsWith('no-') }
 }
@@ -99,15 +101,18 @@ export function flagsOf(name: string, field: Input | undefined): readonly string
   return flag === false ? [] : [...new Set([flag, kebab(name), ...olderFlags])]
 }
 
+const NEGATIVE = /^-[\d.]+$/
+
 /** A number below 0 behind an option that takes a number is its value: `--budget -5` as `--budget=-5`. */
-function joinNegatives(args: readonly string[], fields: InputFields): string[] {
+function joinNegatives(args: readonly string[], fields: InputFields): readonly string[] {
+  if (!args.some((word) => NEGATIVE.test(word))) return args
   const taking = Object.entries(fields).flatMap(([name, field]) =>
     field.is === 'integer' || field.is === 'number'
       ? [...flagsOf(name, field).map((flag) => `--${flag}`), ...(field.short === undefined ? [] : [`-${field.short}`])]
       : [],
   )
   const end = args.includes('--') ? args.indexOf('--') : args.length
-  const isValue = (at: number) => at < end && /^-[\d.]+$/.test(args[at] ?? '') && taking.includes(args[at - 1] ?? '')
+  const isValue = (at: number) => at < end && NEGATIVE.test(args[at] ?? '') && taking.includes(args[at - 1] ?? '')
   return args.flatMap((word, at) => {
     if (isValue(at)) return []
     return isValue(at + 1) ? [`${word}${word.startsWith('--') ? '=' : ''}${args[at + 1]}`] : [word]
@@ -151,7 +156,7 @@ function dashHint(command: string, { message }: TypeError, args: readonly string
   const word = option === undefined ? undefined : args.find((each) => isWrittenIn(option, each))
   if (word === undefined) return ''
   const shown = /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-  return `If it is no option, put -- before it: ${command} -- ${shown}. `
+  return `If it is not an option, put -- before it: ${command} -- ${shown}. `
 }
 
 /** `-t` is written in `-timeout`, too. */
@@ -223,8 +228,8 @@ function typedBy({ is }: Input, value: string | boolean, flag: string): unknown 
   throw new UsageError(`--${flag} is "${value}", and must be a whole number.`, `For example: --${flag} 4000.`)
 }
 
-function strangeFormat(command: AnyCommand): UsageError {
-  return new UsageError('--format must be json, or not be there.', helpHint(command))
+function strangeFormat(format: unknown, command: AnyCommand): UsageError {
+  return new UsageError(`--format is "${format}", and must be json, or be left out.`, helpHint(command))
 }
 
 function parseInput(command: AnyCommand, input: Values): Values {
@@ -236,11 +241,19 @@ function parseInput(command: AnyCommand, input: Values): Values {
     const field = Object.hasOwn(command.input.fields, name) ? command.input.fields[name] : undefined
     if (!field) throw new UsageError(error.message, helpHint(command))
     const word = wordFor(name, field, command)
-    const message = `${word}${error.message.slice(name.length)}`
-    throw new UsageError(
-      message,
-      input[name] === undefined ? exampleHint(command) : rangeHint(word, field, input[name]) + helpHint(command),
-    )
+    if (input[name] === undefined)
+      throw new UsageError(`${word}${error.message.slice(name.length)}`, exampleHint(command))
+    const rest =
+      rangeOf(name, field) ??
+      error.message
+        .slice(name.length)
+        .replace(/^ must be /, '')
+        .replace(/\.$/, '')
+    const isWhole = error.message.startsWith(`${name} must be `)
+    const message = isWhole
+      ? `${word} is "${String(input[name]).slice(0, 100)}", and must be ${rest}.`
+      : `${word}${error.message.slice(name.length)}`
+    throw new UsageError(message, helpHint(command))
   }
 }
 
@@ -251,12 +264,12 @@ function wordFor(name: string, field: Input, { positional = [] }: AnyCommand): s
   return positional.includes(name) ? name.toUpperCase() : `--${flagsOf(name, field)[0]}`
 }
 
-/** What a number is, and what it may be. */
-function rangeHint(word: string, field: Input, value: unknown): string {
-  if (field.is !== 'integer' && field.is !== 'number') return ''
+/** What a number may be, and which formats there are: a command line has JSON, too. */
+function rangeOf(name: string, field: Input): string | undefined {
+  if (field.is === 'choice' && name === 'format') return `one of ${[...field.of, 'json'].join(', ')}`
+  if (field.is !== 'integer' && field.is !== 'number') return undefined
   const { minimum, maximum } = field
-  const range = maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`
-  return `${word} is "${value}", and may be ${range}. `
+  return maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
 }
 
 function exampleHint({ examples: [example] }: AnyCommand): string {

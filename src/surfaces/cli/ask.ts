@@ -9,6 +9,7 @@ import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
 import type { Flags } from './arguments.ts'
+import { type AttachedFile, readAttached } from './chat-commands.ts'
 import { confirm } from './confirm.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
@@ -21,7 +22,7 @@ export interface TalkCommandParts {
 
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
 export async function ask(
-  { question, place, ...limits }: ServiceInput<'ask'>,
+  { question, place, files: paths = [], ...limits }: ServiceInput<'ask'>,
   { json, db }: Flags,
   { plain, operations, open }: TalkCommandParts,
 ): Promise<number> {
@@ -41,7 +42,8 @@ export async function ask(
       notice,
       ...approve,
     })
-    const asking = { assistant, question, signal: controller.signal }
+    const files = await Promise.all(paths.map(readAttached))
+    const asking = { assistant, question, files, signal: controller.signal }
     return (await (json ? asJson(asking, streams) : asText(asking, streams))) ? 0 : 1
   } finally {
     await engine.close()
@@ -51,24 +53,25 @@ export async function ask(
 interface Asking {
   readonly assistant: Assistant
   readonly question: string
+  readonly files: readonly AttachedFile[]
   readonly signal: AbortSignal
 }
 
-async function asText({ assistant, question, signal }: Asking, streams: Streams): Promise<boolean> {
+async function asText({ assistant, question, files, signal }: Asking, streams: Streams): Promise<boolean> {
   const view = new AnswerView(streams)
-  const answer = await assistant.ask(question, { signal, emit: view.emit })
+  const answer = await assistant.ask(question, { signal, files, emit: view.emit })
   // Of an answer that failed, what was seen as it came is all that is shown.
   if (streams.out.isTerminal || answer.reason !== 'interrupted') view.end(answer)
   return isWhole(answer)
 }
 
-async function asJson({ assistant, question, signal }: Asking, { out }: Streams): Promise<boolean> {
+async function asJson({ assistant, question, files, signal }: Asking, { out }: Streams): Promise<boolean> {
   const steps: object[] = []
   const emit = (event: AgentEvent) => {
     if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
     steps.push({ tool: event.tool, input: event.input, status: event.type === 'tool-finished' ? 'done' : 'failed' })
   }
-  const answer = await assistant.ask(question, { signal, emit })
+  const answer = await assistant.ask(question, { signal, files, emit })
   const whole = isWhole(answer)
   out.write(`${serializeVisibly({ ...answerJson(answer), steps, model: await assistant.modelName() })}\n`)
   return whole

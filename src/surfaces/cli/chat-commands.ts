@@ -15,6 +15,16 @@ export interface ChatCommandParts {
   readonly engine: Engine
   /** Of the conversation. */
   readonly id: string
+  /** Ctrl-C. */
+  readonly signal: AbortSignal
+  /** Sends a file with the next question. Gives the names of all that wait for it. */
+  attach(file: AttachedFile): readonly string[]
+}
+
+/** A file that is sent with a question. */
+export interface AttachedFile {
+  readonly name: string
+  readonly bytes: Uint8Array
 }
 
 export interface ChatCommand {
@@ -33,6 +43,11 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/tools': {
     about: 'what the model may call, and how it is with the MCP servers',
     run: async (_, parts) => toolsTold(parts),
+  },
+  '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attach },
+  '/prompts': {
+    about: 'prompts of the MCP servers; /SERVER:PROMPT and its arguments asks by one',
+    run: async (_, parts) => promptsTold(parts),
   },
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: save },
   '/help': {
@@ -59,14 +74,59 @@ async function model(name: string, { assistant }: ChatCommandParts): Promise<str
   return `${await assistant.modelName()}\n`
 }
 
-async function toolsTold({ assistant }: ChatCommandParts): Promise<string> {
-  const { own, servers } = await assistant.tools()
+async function attach(file: string, parts: ChatCommandParts): Promise<string> {
+  if (file === '') throw invalidInput('The file is missing.', 'For example: /attach plan.pdf')
+  const names = parts.attach(await readAttached(file))
+  return `With the next question: ${names.map(oneLine).join(', ')}\n`
+}
+
+/** Bytes of the largest file that is sent. */
+const MOST_ATTACHED = 10_000_000
+
+/** @throws ContextError `not-found`, `over-limit`. */
+export async function readAttached(file: string): Promise<AttachedFile> {
+  const path = resolve(file)
+  await using directory = asDisposable(await openDirectory(dirname(path)))
+  const read = await directory.read(basename(path), { maxBytes: MOST_ATTACHED })
+  if (read === 'unchanged') throw new Error('Nothing was compared.')
+  return { name: basename(path), bytes: read.bytes }
+}
+
+async function promptsTold({ assistant, signal }: ChatCommandParts): Promise<string> {
+  const { servers } = await assistant.tools(signal)
+  const lines = servers.flatMap(({ name, prompts }) =>
+    prompts.map((prompt) => {
+      const values = prompt.arguments.map((one) => (one.isRequired ? one.name : `[${one.name}]`))
+      return `${oneLine([`/${name}:${prompt.name}`, ...values].join(' '))}${prompt.about === '' ? '' : `: ${prompt.about}`}\n`
+    }),
+  )
+  return lines.length === 0 ? 'The MCP servers have no prompts.\n' : lines.join('')
+}
+
+/**
+ * What is asked by `/SERVER:PROMPT` and its arguments; undefined for what is no such command.
+ *
+ * @throws ContextError as `ToolServers.prompt`.
+ */
+export async function promptAsked(text: string, { engine, signal }: ChatCommandParts): Promise<string | undefined> {
+  const [, server, name, rest = ''] = /^\/([\w-]+):(\S+)\s*(.*)$/s.exec(text) ?? []
+  if (server === undefined || name === undefined) return undefined
+  const servers = await engine.servers()
+  await servers?.settled(signal)
+  const values = rest === '' ? [] : rest.split(/\s+/)
+  if (servers) return servers.prompt(server, { name, values }, signal)
+  throw new ContextError('not-found', 'No MCP servers are set.', { hint: 'See mcpServers in the configuration.' })
+}
+
+async function toolsTold({ assistant, signal }: ChatCommandParts): Promise<string> {
+  const { own, servers } = await assistant.tools(signal)
   const line = ({ name, effect }: AgentTool) =>
     `  ${oneLine(name)}${effect === 'write' ? ' (you are asked each time)' : ''}\n`
-  const told = servers.map(({ name, state, problem, tools, left }) => {
+  const told = servers.map(({ name, state, problem, tools, left, resources }) => {
     const why = problem === undefined ? '' : `: ${oneLine(problem)}`
+    const read = resources.length === 0 ? '' : `  ${countNoun(resources.length, 'resource')} to read\n`
     const notOffered = left.map((one) => `  not offered: ${oneLine(one)}\n`)
-    return `${name} (MCP), ${state}${why}\n${tools.map(line).join('')}${notOffered.join('')}`
+    return `${name} (MCP), ${state}${why}\n${tools.map(line).join('')}${read}${notOffered.join('')}`
   })
   return `Its own\n${own.map(line).join('')}${told.join('')}`
 }

@@ -6,12 +6,12 @@ import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
-import { AnswerView, isWhole } from './answer-view.ts'
+import { AnswerView, isWhole, replayMessages } from './answer-view.ts'
 import { approveBy } from './approve.ts'
 import type { Flags } from './arguments.ts'
 import { limitsOf, type TalkCommandParts } from './ask.ts'
-import { type ChatCommand, COMMANDS } from './chat-commands.ts'
-import { type Streams, streamsOf } from './streams.ts'
+import { type AttachedFile, type ChatCommand, COMMANDS, promptAsked } from './chat-commands.ts'
+import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
 export async function chat(
@@ -48,7 +48,9 @@ class Talk {
   #kept: Kept
   readonly #engine: Engine
   #answering: AbortController | undefined
+  #attached: AttachedFile[] = []
   #hasFailed = false
+  #isInterrupted = false
 
   constructor(streams: Streams, lines: Interface, { kept, engine }: { readonly kept: Kept; readonly engine: Engine }) {
     this.#streams = streams
@@ -64,6 +66,7 @@ class Talk {
   async untilEndOf(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#streams
     const { assistant } = this.#kept
+    if (canAsk) await this.#replay()
     if (canAsk) err.write(`${await assistant.modelName()} at ${oneLine(assistant.place)}. /help has the rest.\n`)
     this.#prompt()
     for await (const line of typed) {
@@ -72,13 +75,27 @@ class Talk {
       await this.#answered(text)
       this.#prompt()
     }
+    if (this.#isInterrupted) {
+      if (canAsk) err.write(`\nGo on with: ambit chat --resume ${this.#kept.id}\n`)
+      return INTERRUPTED
+    }
     return this.#hasFailed && !canAsk ? 1 : 0
+  }
+
+  /** What was said before is shown again to a person who goes on. */
+  async #replay(): Promise<void> {
+    if (this.#kept.assistant.messages.length === 0) return
+    const { messages } = await (await this.#engine.conversations()).show(this.#kept.id)
+    replayMessages(this.#streams, messages)
   }
 
   /** The first stops the answer, the second ends the program; so does one where nothing is being answered. */
   #interrupted(): void {
     if (this.#answering && !this.#answering.signal.aborted) this.#answering.abort()
-    else this.#lines.close()
+    else {
+      this.#isInterrupted = true
+      this.#lines.close()
+    }
   }
 
   #prompt(): void {
@@ -105,11 +122,13 @@ class Talk {
     this.#answering = answering
     const run = { signal: answering.signal, emit: view.emit }
     const { id } = this.#kept
+    const files = this.#attached
+    this.#attached = []
     try {
       const answer = await conversations.answering(id, async () => {
         this.#kept = await this.#kept.current()
         // In a browser others may stop it.
-        const asking = () => this.#kept.ask({ id: newQuestionId(), text }, run)
+        const asking = () => this.#kept.ask({ id: newQuestionId(), text, files }, run)
         return receiveCommands(conversations, { id, stop: () => answering.abort() }, asking)
       })
       view.end(answer)
@@ -121,14 +140,34 @@ class Talk {
   }
 
   async #command(text: string): Promise<void> {
+    const stop = new AbortController()
+    this.#answering = stop
+    try {
+      const question = await this.#done(text, stop.signal)
+      if (question !== undefined) await this.#ask(question)
+    } finally {
+      this.#answering = undefined
+    }
+  }
+
+  /** Does what a command says. Gives the question, where it asks one. */
+  async #done(text: string, signal: AbortSignal): Promise<string | undefined> {
     const { assistant, id } = this.#kept
+    const attach = (file: AttachedFile) => {
+      this.#attached.push(file)
+      return this.#attached.map((one) => one.name)
+    }
+    const parts = { assistant, engine: this.#engine, id, signal, attach }
+    const question = await promptAsked(text, parts)
+    if (question !== undefined) return question
     const [name = '', ...rest] = text.split(/\s+/)
     const command: ChatCommand | undefined = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
     if (!command) {
       const hint = `Commands: ${[...Object.keys(COMMANDS), '/quit'].join(', ')}.`
       throw invalidInput(`There is no command ${oneLine(name)}.`, hint)
     }
-    this.#streams.err.write(await command.run(rest.join(' '), { assistant, engine: this.#engine, id }))
+    this.#streams.err.write(await command.run(rest.join(' '), parts))
+    return undefined
   }
 }
 

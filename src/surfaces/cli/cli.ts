@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { ContextError, UsageError } from '../../core/errors.ts'
+import { ContextError, hintOf, UsageError } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import type { Explained } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -8,8 +8,8 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { commandOf, type Flags, type ParsedCommand } from './arguments.ts'
-import { ownFirst, wantsJson } from './command.ts'
-import { type Streams, streamsOf } from './streams.ts'
+import { commandWords, ownFirst, wantsJson } from './command.ts'
+import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Gives the exit code. */
 export type ServiceRunner<Name extends ServiceName> = (input: ServiceInput<Name>, flags: Flags) => Promise<number>
@@ -22,7 +22,8 @@ export interface CliParts {
   /** Without the interpreter and the script. */
   readonly argv: readonly string[]
   readonly commands: readonly AnyCommand[]
-  readonly runners: ServiceRunners
+  /** Of the services among the commands. */
+  readonly runners: Partial<ServiceRunners>
   /** Shows stack traces. */
   readonly debug: boolean
   /** No colour, whatever the terminal can. */
@@ -31,7 +32,7 @@ export interface CliParts {
   open(told: { readonly db?: string }): Promise<Engine>
 }
 
-/** Exit codes: done; failed, or findings of a check; used wrongly. */
+/** Exit codes: done; failed, or findings of a check; used wrongly. `INTERRUPTED` is the fourth. */
 const DONE = 0
 const FAILED = 1
 const USAGE = 2
@@ -41,7 +42,7 @@ export async function runCli({ argv, commands, runners, debug, plain, open }: Cl
   const streams = streamsOf(plain)
   let parsed: ParsedCommand | undefined
   try {
-    const meta = await metaCommand(argv, commands, streams)
+    const meta = await metaCommand({ argv, commands, open }, streams)
     if (meta !== undefined) return meta
     parsed = commandOf(argv, commands)
     const { command, input, flags } = parsed
@@ -53,7 +54,7 @@ export async function runCli({ argv, commands, runners, debug, plain, open }: Cl
       await engine.close()
     }
   } catch (error) {
-    const code = reportError(error, wantsJson(argv), streams)
+    const code = reportError(withNext(error, parsed?.command), wantsJson(argv), streams)
     if (debug) streams.err.write(`${error instanceof Error ? error.stack : error}\n`)
     return isWrongStart(error, parsed?.command) ? USAGE : code
   }
@@ -70,8 +71,8 @@ interface GivenOperation extends Pick<ParsedCommand, 'input' | 'flags'> {
   readonly operation: AnyOperation
 }
 
-/** What is no operation: help, version, completions. Returns undefined when it is none of these. */
-async function metaCommand(argv: readonly string[], commands: readonly AnyCommand[], streams: Streams) {
+/** What is not an operation: help, version, completions. Returns undefined when it is none of these. */
+async function metaCommand({ argv, commands, open }: Pick<CliParts, 'argv' | 'commands' | 'open'>, streams: Streams) {
   const { given } = ownFirst(argv)
   const [first = argv.length === 0 ? '--help' : ''] = given
   if (first === '--version' || first === '-V') {
@@ -79,7 +80,9 @@ async function metaCommand(argv: readonly string[], commands: readonly AnyComman
     return printText(`${version()}\n`, streams)
   }
   if (first === 'completion' && !asksForHelp(given)) {
-    const { completion } = await import('./completion.ts')
+    const { completedNames, completion } = await import('./completion.ts')
+    if (given[1] === 'names')
+      return printNames((engine) => completedNames(given[2] ?? '', commands, engine), open, streams)
     return printText(completion(given.slice(1), commands), streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
@@ -94,6 +97,15 @@ function asksForHelp(argv: readonly string[]): boolean {
   return options.length === 0 || options.some((word) => word === '--help' || word === '-h')
 }
 
+async function printNames(list: (engine: Engine) => Promise<string>, open: CliParts['open'], streams: Streams) {
+  const engine = await open({})
+  try {
+    return printText(await list(engine), streams)
+  } finally {
+    await engine.close()
+  }
+}
+
 function printText(text: string, streams: Streams): number {
   streams.out.write(text)
   return DONE
@@ -105,7 +117,7 @@ async function perform(command: GivenOperation, engine: Engine, streams: Streams
     ? new (await import('./progress.ts')).ProgressLine(streams, flags.json)
     : undefined
   const run = { ...interruptible(operation), ...(progress && { emit: progress.emit }) }
-  const input = await confirmWrite(command, engine, streams)
+  const input = await confirmWrite(await confirmRun(command, engine, streams), engine, streams)
   if (!input) return printText('Nothing was written.\n', streams)
   const isExplained = flags.explain || streams.err.isTerminal
   const given = flags.json ? input : (operation.forText?.(input, isExplained) ?? input)
@@ -115,9 +127,26 @@ async function perform(command: GivenOperation, engine: Engine, streams: Streams
   }
   const running = operation.runTyped ? operation.runTyped(engine, given, run) : operation.run(engine, given, run)
   const output = await running.finally(() => progress?.end())
-  if (flags.json) streams.out.write(`${serializeVisibly(output)}\n`)
+  if (flags.json) printJson(output, streams)
   else await print(command, output, streams)
   return operation.failed?.(output) ? FAILED : DONE
+}
+
+/** Which of two places of one name was meant is told to people, too. */
+function printJson(output: unknown, streams: Streams): void {
+  streams.out.write(`${serializeVisibly(output)}\n`)
+  const { choice, notice } = Object(output) as { readonly choice?: unknown; readonly notice?: unknown }
+  const told = choice ?? notice
+  if (typeof told === 'string') streams.err.write(`${oneLine(told)}\n`)
+}
+
+/** Asks what an operation wants to know of a person before it runs. Without one, or after a no, it says itself what is missing. */
+async function confirmRun(command: GivenOperation, engine: Engine, streams: Streams): Promise<GivenOperation> {
+  const { operation, input, flags } = command
+  const question = streams.canAsk && !flags.json ? await operation.confirms?.(engine, input) : undefined
+  if (question === undefined) return command
+  const { confirm } = await import('./confirm.ts')
+  return (await confirm(question)) ? { ...command, input: { ...input, yes: true } } : command
 }
 
 /**
@@ -138,7 +167,9 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   const isText = explained !== undefined && !flags.explain
   // Drawing is loaded only where something may be drawn.
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
-  const isDrawn = streams.out.isTerminal && (input.format === undefined || input.format === 'table')
+  // What is pasted somewhere is plain.
+  const isDrawn =
+    streams.out.isTerminal && input.report !== true && (input.format === undefined || input.format === 'table')
   const view = isDrawn ? views?.VIEWS[operation.name] : undefined
   const about = operation.about?.(output, input)
   if (about !== undefined) streams.err.write(`${about}\n`)
@@ -151,7 +182,7 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
 
 /** What a script should hear, too: what could not be loaded, that nothing applies, that the budget was too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
-  // A pass leaves what was read; what a touch names outside the project is no file of it, and nobody is warned.
+  // A pass leaves what was read; what a touch names outside the project is not a file of it, and nobody is warned.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const faults = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
   const names = faults.slice(0, 3).map(({ title }) => oneLine(title))
@@ -185,12 +216,20 @@ function interruptible({ effect }: AnyOperation): Run {
   return { ...SILENT, signal: controller.signal }
 }
 
+/** Of what Ctrl-C stopped, how to go on: what was done is kept, and the same command does the rest. */
+function withNext(error: unknown, command: AnyCommand | undefined): unknown {
+  if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
+  const hint = `What was done is kept. Go on with: ambit ${commandWords(command).join(' ')}`
+  return new ContextError('cancelled', error.message, { hint, cause: error.cause })
+}
+
 function reportError(thrown: unknown, json: boolean, streams: Streams): number {
   const error = noDirectory(thrown) ?? thrown
   if (!(error instanceof ContextError)) return bug(error, json, streams)
   const { code, message, hint } = error
-  if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint } })}\n`)
+  if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint: hintOf(error) } })}\n`)
   else streams.err.write(`ambit: ${message}\n${hint ? `${hint}\n` : ''}`)
+  if (code === 'cancelled') return INTERRUPTED
   return error instanceof UsageError ? USAGE : FAILED
 }
 

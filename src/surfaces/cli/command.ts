@@ -35,10 +35,11 @@ export function commandNamed(argv: readonly string[], commands: readonly AnyComm
   const group = groupOf(first, commands)
   const names = (group.length > 0 ? group : commands).map((command) => commandWords(command).join(' '))
   if (group.length === 0) {
-    const all = [...names, 'completion']
-    if (first === '') throw new UsageError('The command is missing.', listCommands(all, 'ambit'))
-    const meant = [...new Set([...all, 'help'].map((name) => name.split(' ')[0] ?? name))]
-    throw new UsageError(`There is no command "${first}".`, suggestCommand(first, meant) ?? listCommands(all, 'ambit'))
+    const firsts = [...new Set([...names.map((name) => name.split(' ')[0] ?? name), 'completion', 'help'])]
+    const list = listCommands(firsts, 'ambit')
+    if (first === '') throw new UsageError('The command is missing.', list)
+    const hint = suggestGroups(first, names) ?? suggestCommand(first, firsts) ?? list
+    throw new UsageError(`There is no command "${first}".`, hint)
   }
   const isBare = second === undefined || second.startsWith('-')
   if (isBare)
@@ -51,11 +52,31 @@ function listCommands(names: readonly string[], command: string): string {
   return `Commands: ${names.join(', ')}. See ${command} --help.`
 }
 
+/** The commands whose second word this is: `ambit remove` may mean several. */
+function suggestGroups(word: string, names: readonly string[]): string | undefined {
+  const second = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : word
+  const meant = names.filter((name) => name.split(' ')[1] === second).map((name) => `"${name}"`)
+  if (meant.length === 0) return undefined
+  return `Did you mean ${[meant.slice(0, -1).join(', '), meant.at(-1)].filter(Boolean).join(' or ')}?`
+}
+
 /** The one whose last word this nearly is; undefined where it is none. Two letters are near to anything short. */
 function suggestCommand(word: string, names: readonly string[]): string | undefined {
   const meant = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
   const [near] = word.length < 3 ? [] : nearest(word, [...meant.keys()], 1)
   return near === undefined ? undefined : `Did you mean "${meant.get(near)}"?`
+}
+
+/** Other words for the second word of a command, where the family has no command of that name. */
+const SYNONYMS: Readonly<Record<string, string>> = { rm: 'remove', delete: 'remove', ls: 'list' }
+
+/** The words of a command line with the second one as help has it: `context rm` is `context remove`. */
+export function normalizeWords(given: readonly string[], commands: readonly AnyCommand[]): readonly string[] {
+  const [first = '', second = '', ...rest] = given
+  const meant = Object.hasOwn(SYNONYMS, second) ? SYNONYMS[second] : undefined
+  if (meant === undefined) return given
+  const seconds = groupOf(first, commands).map((command) => commandWords(command)[1])
+  return seconds.includes(meant) && !seconds.includes(second) ? [first, meant, ...rest] : given
 }
 
 /** The commands that begin with a word and have more words: those of `collection`, of `context`. */

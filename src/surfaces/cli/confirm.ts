@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline/promises'
+import { INTERRUPTED } from './streams.ts'
 
 /** Asks a person yes or no, on stderr. Anything but yes is no. */
 export async function confirm(question: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   // Without this a person who breaks off here would leave a program that waits for nothing.
-  asking.once('SIGINT', () => process.exit(130))
+  asking.once('SIGINT', () => process.exit(INTERRUPTED))
   try {
     return /^y(es)?$/i.test((await asking.question(`${question} [y/N] `)).trim())
   } finally {

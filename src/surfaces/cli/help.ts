@@ -1,13 +1,84 @@
 import type { Input } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { flagsOf } from './arguments.ts'
-import { commandNamed, commandWords, groupOf } from './command.ts'
+import { commandNamed, commandWords, groupOf, normalizeWords } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
+
+/** The first word of several commands, with what they are about. */
+interface CommandFamily {
+  readonly word: string
+  readonly about: string
+}
+
+/** Commands that serve one purpose, for help. */
+interface CommandGroup {
+  readonly title: string
+  /** First words of commands, in the order of help. */
+  readonly entries: readonly (string | CommandFamily)[]
+}
+
+/** Every first word of a command stands in one of them: a test holds it. */
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    title: 'Context',
+    entries: [
+      'load',
+      'task',
+      'explain',
+      'check',
+      'diff',
+      { word: 'context', about: 'Path contexts: say what a folder is for' },
+    ],
+  },
+  { title: 'Agents', entries: ['init', 'hook', 'mcp'] },
+  {
+    title: 'Search',
+    entries: [
+      { word: 'collection', about: 'Collections: folders and buckets that you search' },
+      'index',
+      { word: 'indexing', about: 'Indexing in the background, on a server' },
+      'watch',
+      'embed',
+      'search',
+      'get',
+      'multi-get',
+      'ls',
+      'browse',
+      'folders',
+      'bench',
+    ],
+  },
+  {
+    title: 'Ask and research',
+    entries: [
+      'ask',
+      'chat',
+      { word: 'conversation', about: 'Saved conversations with the assistant' },
+      { word: 'research', about: 'Research a question in your files and the web, and write a report with its sources' },
+    ],
+  },
+  {
+    title: 'Data packages',
+    entries: [{ word: 'package', about: 'Quilt packages in folders and buckets: read, verify, get and push them' }],
+  },
+  {
+    title: 'Server',
+    entries: [
+      'serve',
+      { word: 'token', about: 'Access tokens of the server' },
+      { word: 'settings', about: 'Models, keys and web search' },
+    ],
+  },
+  { title: 'Upkeep', entries: ['doctor', 'status', 'rebuild', 'migrate', 'export', 'import', 'completion'] },
+]
 
 /** The help for what the words name: a command, or the program. */
 export function help(argv: readonly string[], commands: readonly AnyCommand[], look: Look): string {
   const style = styleOf(look)
-  const asked = argv.filter((word) => word !== 'help')
+  const asked = normalizeWords(
+    argv.filter((word) => word !== 'help'),
+    commands,
+  )
   const [word, second = ''] = asked.filter((each) => !each.startsWith('-'))
   if (word === 'completion') return COMPLETION
   if (word === undefined) return programHelp(commands, style)
@@ -36,21 +107,36 @@ function helpRow(command: AnyCommand): readonly [string, string] {
 }
 
 function programHelp(commands: readonly AnyCommand[], style: Style): string {
-  const rows = [
-    ...commands.map(helpRow),
-    ['completion', 'Print the completions for a shell: bash, zsh or fish'] as const,
-  ]
-  return `${style.bold('ambit')}: the context that applies where an agent stands, and why.
+  const groups = commandGroups.map((group) => ({ title: group.title, rows: groupRows(group, commands) }))
+  const width = Math.max(...groups.flatMap(({ rows }) => rows.map(([words]) => words.length)))
+  const tables = groups.map(
+    ({ title, rows }) =>
+      `${style.bold(title)}\n${helpTable(
+        rows.map(([words, summary]) => [words.padEnd(width), summary] as const),
+        style,
+      )}`,
+  )
+  return `${style.bold('ambit')}: the context that applies where an agent works, and why.
 
 ${style.bold('Usage')}
   ambit COMMAND [ARGUMENTS] [OPTIONS]
 
-${style.bold('Commands')}
-${helpTable(rows, style)}
+${tables.join('\n')}
 ${style.bold('Options of every command')}
 ${helpTable([...COMMON, ['--version', 'Print the version']], style)}
-"ambit COMMAND --help" has the rest. A PLACE is a directory, or a file in it.
+Run "ambit COMMAND --help" for the arguments, options and examples of a command.
 `
+}
+
+/** A row for each entry; one for a family of commands, with their second words. */
+function groupRows({ entries }: CommandGroup, commands: readonly AnyCommand[]): readonly (readonly [string, string])[] {
+  return entries.map((entry) => {
+    if (entry === 'completion') return ['completion', 'Print the shell completion for bash, zsh or fish'] as const
+    const word = typeof entry === 'string' ? entry : entry.word
+    if (typeof entry === 'string') return [word, commandNamed([word], commands).summary] as const
+    const seconds = groupOf(word, commands).map((command) => commandWords(command)[1])
+    return [`${word} …`, `${entry.about} (${seconds.join(', ')})`] as const
+  })
 }
 
 const HELP = ['--help', 'Print help'] as const

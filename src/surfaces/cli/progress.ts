@@ -13,6 +13,52 @@ const LONG = 1000
 
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
 
+const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
+
+/** Milliseconds between two frames, and before the first: what answers at once is not announced. */
+const FRAME_MS = 100
+const PATIENCE_MS = 300
+
+/** The sign that turns, at this time. */
+export function spinnerFrame(): string {
+  return [...FRAMES][Math.floor(performance.now() / FRAME_MS) % FRAMES.length] ?? ''
+}
+
+/** A sign that turns on a terminal's stderr while a model is waited for, with what is waited for and how long. Nothing elsewhere. */
+export class Spinner {
+  readonly #err: Streams['err']
+  #timer: NodeJS.Timeout | undefined
+  #began = 0
+  #isDrawn = false
+
+  constructor({ err }: Pick<Streams, 'err'>) {
+    this.#err = err
+  }
+
+  start(what: string): void {
+    if (!this.#err.isTerminal || this.#timer) return
+    this.#began = performance.now()
+    this.#timer = setInterval(() => this.#draw(what), FRAME_MS)
+    this.#timer.unref()
+  }
+
+  /** Takes it away: what comes next is on its line. */
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    if (this.#isDrawn) this.#err.draw('\r\u001b[2K')
+    this.#isDrawn = false
+  }
+
+  #draw(what: string): void {
+    const waited = performance.now() - this.#began
+    if (waited < PATIENCE_MS) return
+    const { cyan, dim } = styleOf(this.#err.look)
+    this.#err.draw(`\r\u001b[2K${cyan(spinnerFrame())} ${dim(`${what}, ${Math.floor(waited / 1000)} s`)}`)
+    this.#isDrawn = true
+  }
+}
+
 /** Shows how far a work is: a line on a terminal's stderr; lines of JSON on stderr for programs, whose stdout is the result alone; nothing elsewhere. */
 export class ProgressLine {
   readonly #streams: Streams

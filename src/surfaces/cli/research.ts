@@ -9,7 +9,7 @@ import { serializeVisibly } from '../../text/invisible.ts'
 import type { Flags } from './arguments.ts'
 import type { TalkCommandParts } from './ask.ts'
 import { ResearchView } from './research/view.ts'
-import { type Streams, streamsOf } from './streams.ts'
+import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 type ResearchCommandParts = Omit<TalkCommandParts, 'operations'>
 
@@ -74,14 +74,14 @@ async function researchBatch(
   return articles.length === queries.length ? 0 : 1
 }
 
-/** @throws ContextError `invalid-input` for a line that is no query. */
+/** @throws ContextError `invalid-input` for a line that is not a query. */
 function queriesIn(text: string): { readonly id: string | number; readonly prompt: string }[] {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at }]))
   return lines.map(({ line, at }) => {
     const { id, prompt } = Object(parseLine(line))
     if ((typeof id === 'string' || typeof id === 'number') && typeof prompt === 'string') return { id, prompt }
     const hint = 'Each line is an object: { "id": "1", "prompt": "What does it cost?" }.'
-    throw new ContextError('invalid-input', `Line ${at + 1} of the batch is no question.`, { hint })
+    throw new ContextError('invalid-input', `Line ${at + 1} of the batch is not a question.`, { hint })
   })
 }
 
@@ -135,7 +135,7 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
   if (status !== 'completed' && status !== 'stopped') {
     const next = status === 'quarantined' ? failure?.message : `Go on with it: ambit research resume ${id}`
     if (!json) streams.err.write(`It is ${status}. ${next}\n`)
-    return 1
+    return controller.signal.aborted ? INTERRUPTED : 1
   }
   const named = out ?? `research-${id.slice(0, 8)}.md`
   const path = resolve(named)

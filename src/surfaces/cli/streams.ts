@@ -1,7 +1,10 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { stripControls } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
-import type { Look } from './table.ts'
+import { type Look, wrapLines } from './table.ts'
+
+/** What a program ends with that Ctrl-C ended: 128 and the number of the signal. */
+export const INTERRUPTED = 130
 
 /** One of the two ways out, and what the other end can show. */
 export interface Stream {
@@ -49,7 +52,8 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
     isTerminal,
     write: (text) => {
       const seen = neutralise(text).text
-      return terminal ? terminal.write(isTerminal ? stripControls(seen) : seen) : writeAll(fd, seen)
+      if (!terminal) return writeAll(fd, seen)
+      terminal.write(isTerminal ? shownLines(stripControls(seen), fd, terminal.columns) : seen)
     },
     // Through the stream, which keeps what is written in order, and waits for a reader that is slow.
     bytes: (bytes) => new Promise((resolve) => watchedOnce(fd).write(bytes, () => resolve())),
@@ -59,6 +63,11 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
     },
     look: { isTerminal, plain, columns: terminal?.columns },
   }
+}
+
+/** Sentences are wrapped at words; a result stays as it is, since it is copied. */
+function shownLines(text: string, fd: 1 | 2, columns: number | undefined): string {
+  return fd === 2 && columns ? wrapLines(text, columns) : text
 }
 
 function mayBeTerminal(fd: number): boolean {

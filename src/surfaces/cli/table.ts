@@ -1,4 +1,4 @@
-import picocolors from 'picocolors'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { displayWidth } from '../../text/columns.ts'
 
 /** A cell of a table. The paint is put on after the widths are known. */
@@ -48,6 +48,62 @@ function padCell(text: string, { paint = (plain) => plain, right }: TableCell, w
   return right ? space + paint(text) : paint(text) + space
 }
 
+/** A text whose lines have at most `width` columns: broken at spaces, and what is longer than a line not at all. */
+export function wrapLines(text: string, width: number): string {
+  const wrap = new LineWrap(width)
+  return wrap.add(text) + wrap.end()
+}
+
+/** Wraps a text that comes in pieces: a word is given on when it is whole. What is longer than a line stays whole, as a link does. */
+export class LineWrap {
+  readonly #width: number
+  /** Columns of the line so far. */
+  #at = 0
+  #spaces = ''
+  #word = ''
+
+  constructor(width: number) {
+    this.#width = width
+  }
+
+  add(text: string): string {
+    return [...text].map((sign) => this.#sign(sign)).join('')
+  }
+
+  /** What is left. */
+  end(): string {
+    const rest = this.#given() + this.#spaces
+    this.#spaces = ''
+    return rest
+  }
+
+  #sign(sign: string): string {
+    if (sign === '\n') {
+      const line = `${this.end()}\n`
+      this.#at = 0
+      return line
+    }
+    if (sign !== ' ') {
+      this.#word += sign
+      return ''
+    }
+    const before = this.#given()
+    this.#spaces += ' '
+    return before
+  }
+
+  #given(): string {
+    if (this.#word === '') return ''
+    const [spaces, word] = [this.#spaces, this.#word]
+    const columns = displayWidth(stripVTControlCharacters(word))
+    const isBroken = this.#at > 0 && this.#at + spaces.length + columns > this.#width
+    this.#at = isBroken ? columns : this.#at + spaces.length + columns
+    this.#spaces = ''
+    this.#word = ''
+    return (isBroken ? '\n' : spaces) + word
+  }
+}
+
 /** Breaks a text at spaces into lines of at most `width` columns; a longer word is broken anywhere. */
 function wrapWords(text: string, width: number): string[] {
   if (displayWidth(text) <= width) return [text]
@@ -80,10 +136,24 @@ export interface Look {
   readonly columns: number | undefined
 }
 
+/** The colours and weights that the program uses. */
+type Paint = 'bold' | 'cyan' | 'dim' | 'green' | 'magenta' | 'red' | 'yellow'
+
 /** How text may look: columns, and colours that do nothing where there are none. */
-export type Style = ReturnType<typeof picocolors.createColors> & { readonly width: number }
+export type Style = Readonly<Record<Paint, (text: string) => string>> & { readonly width: number }
 
 /** Colours only on a terminal, and when they were not refused; 100 columns where nobody can say. */
 export function styleOf({ isTerminal, plain, columns }: Look): Style {
-  return { ...picocolors.createColors(isTerminal && !plain), width: Math.max(40, columns || 100) }
+  const hasColour = isTerminal && !plain
+  const paint = (name: Paint) => (text: string) => (hasColour ? styleText(name, text, { validateStream: false }) : text)
+  return {
+    bold: paint('bold'),
+    cyan: paint('cyan'),
+    dim: paint('dim'),
+    green: paint('green'),
+    magenta: paint('magenta'),
+    red: paint('red'),
+    yellow: paint('yellow'),
+    width: Math.max(40, columns || 100),
+  }
 }

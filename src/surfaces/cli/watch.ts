@@ -3,7 +3,7 @@ import type { ServiceInput } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import type { Flags } from './arguments.ts'
-import { streamsOf } from './streams.ts'
+import { INTERRUPTED, streamsOf } from './streams.ts'
 
 /** What the command is made of. */
 export interface WatchParts {
@@ -13,6 +13,11 @@ export interface WatchParts {
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'failed'] as const
 
+function pollingNotice(name: string): string {
+  const limit = 'On Linux, a higher fs.inotify.max_user_watches helps.'
+  return `${oneLine(name)}: the system has no watches left, so Ambit compares the files every few seconds. ${limit}\n`
+}
+
 /** Keeps the index in step with the files until Ctrl-C. A line for each change. Returns the exit code. */
 export async function watch(
   { names = [] }: ServiceInput<'watch'>,
@@ -21,7 +26,7 @@ export async function watch(
 ): Promise<number> {
   const { out, err } = streamsOf(plain)
   const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort(signal))
   const engine = await open(db === undefined ? {} : { db })
   try {
     const { collections } = await engine.library()
@@ -29,8 +34,11 @@ export async function watch(
     const isEmpty = !json && names.length === 0 && (await collections.list()).length === 0
     if (isEmpty) err.write('There are no collections yet. Those that are added are watched.\n')
     if (err.isTerminal) err.write('Watching. Ctrl-C ends it.\n')
+    const polled = new Set<string>()
     for await (const { name, ...answer } of collections.watch({ names }, controller.signal)) {
       const counts = COUNTS.flatMap((count) => (answer[count] > 0 ? [`${answer[count]} ${count}`] : []))
+      if (!json && answer.polling && !polled.has(name)) err.write(pollingNotice(name))
+      if (answer.polling) polled.add(name)
       if (!json && answer.problem !== undefined) err.write(`${oneLine(name)}: ${oneLine(answer.problem)}\n`)
       if (json) out.write(`${serializeVisibly({ name, ...answer })}\n`)
       else if (counts.length > 0) out.write(`${oneLine(name)}: ${counts.join(', ')}\n`)
@@ -38,5 +46,7 @@ export async function watch(
   } finally {
     await engine.close()
   }
-  return 0
+  if (controller.signal.reason !== 'SIGINT') return 0
+  if (err.isTerminal) err.write('What changes from now on is found by the next "ambit watch" or "ambit index".\n')
+  return INTERRUPTED
 }

@@ -94,7 +94,15 @@ export const HOOK_AGENTS = {
   },
   cline: {
     profile: 'cline',
-    events: { ...CLAUDE_EVENTS, taskstart: 'begin', taskresume: 'resume' },
+    events: {
+      ...CLAUDE_EVENTS,
+      taskstart: 'begin',
+      taskresume: 'resume',
+      // The program for terminals has names of its own, and drops the answers at the start and on a prompt: the first call brings all.
+      agent_start: 'end',
+      tool_result: 'call',
+      pre_compact: 'end',
+    },
     cap: EIGHT_THOUSAND_TOKENS,
     answer: (contextModification) => jsonLine({ cancel: false, contextModification }),
   },
@@ -107,7 +115,8 @@ export const HOOK_AGENTS = {
   qwen: { profile: 'qwen', events: CLAUDE_EVENTS, cap: EIGHT_THOUSAND_TOKENS, answer: claudeAnswer },
   kiro: {
     profile: 'kiro',
-    events: CLAUDE_EVENTS,
+    // Its agents for terminals begin with an event of their own.
+    events: { ...CLAUDE_EVENTS, agentspawn: 'start' },
     cap: TEN_THOUSAND,
     loads: /^(fs_)?(read|write)/,
     answer: (text) => text,
@@ -116,6 +125,13 @@ export const HOOK_AGENTS = {
   // Its plugin, which `ambit init` writes, speaks for it: it has the events of `opencode/plugin.ts`.
   opencode: {
     profile: 'opencode',
+    events: CLAUDE_EVENTS,
+    cap: EIGHT_THOUSAND_TOKENS,
+    loads: /^read$/,
+    answer: (text) => text,
+  },
+  kilo: {
+    profile: 'kilo',
     events: CLAUDE_EVENTS,
     cap: EIGHT_THOUSAND_TOKENS,
     loads: /^read$/,

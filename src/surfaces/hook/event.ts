@@ -72,7 +72,7 @@ const PARTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_range'
 /** Tools whose answer is the file as it is. */
 const READERS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
-/** The event; undefined for what is no JSON object, or lacks the session or a directory. `told`: the event's name, where the caller knows it. */
+/** The event; undefined for what is not a JSON object, or lacks the session or a directory. `told`: the event's name, where the caller knows it. */
 export function hookEvent(text: string, told?: string): HookEvent | undefined {
   const outer = toFields(text)
   if (!outer) return undefined
@@ -92,7 +92,7 @@ export function hookEvent(text: string, told?: string): HookEvent | undefined {
     cwd,
     touched,
     seen: isWhole ? touched : [],
-    ...optional('subagent', textAt(fields, NAMES.subagent)),
+    ...optional('subagent', isMainAgent(fields) ? undefined : textAt(fields, NAMES.subagent)),
     ...optional('subagentType', textAt(fields, NAMES.subagentType)),
     ...optional('source', textAt(fields, NAMES.source)),
     ...optional('trigger', textAt(fields, NAMES.trigger)),
@@ -102,9 +102,16 @@ export function hookEvent(text: string, told?: string): HookEvent | undefined {
   }
 }
 
-/** Cline keeps what is of one event under its name: `postToolUse: { toolName, parameters }`. */
+/** Cline keeps what is of one event under its name: `postToolUse: { toolName, parameters }`; for terminals also as it was called. */
 function nestedFields(fields: Fields): Fields {
+  const called = toFields(fields.tool_result) ?? toFields(fields.tool_call)
+  if (fields.clineVersion !== undefined && called) return { toolName: called.name, tool_input: called.input }
   return toFields(fields.postToolUse) ?? toFields(fields.preToolUse) ?? {}
+}
+
+/** Cline gives each agent an id, and those that another one started the id of that, too. */
+function isMainAgent(fields: Fields): boolean {
+  return 'clineVersion' in fields && textAt(fields, ['parent_agent_id']) === undefined
 }
 
 /** Copilot's own form of events does not name them. */

@@ -8,7 +8,7 @@ import { jsonBody } from './body.ts'
 import type { RunLog } from './events/run-log.ts'
 import { RunLogs } from './events/runs.ts'
 import { methodRefusal } from './guard.ts'
-import type { Ask, HttpLimits, HttpParts } from './http-parts.ts'
+import { type Ask, type HttpLimits, type HttpParts, visitorIn } from './http-parts.ts'
 import type { Slots } from './limiters.ts'
 import { ABSENT, refuse, toProblem } from './problem.ts'
 import { inputFromQuery } from './query.ts'
@@ -40,7 +40,7 @@ export class Api {
     if (!operation) {
       return refuse({ ...ABSENT, detail: 'There is no such operation.' })
     }
-    const refusal = ask.get('visitor').refusal(scopeOf(operation))
+    const refusal = visitorIn(ask).refusal(scopeOf(operation))
     if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
     // Nobody would read the stream of a HEAD.
@@ -96,7 +96,7 @@ export class Api {
   }
 
   #stream({ env }: Ask, log: RunLog, after: number): Response {
-    const body = this.#runs.stream(log, after, () => env?.outgoing?.destroy())
+    const body = this.#runs.stream(log, after, () => env.outgoing?.destroy())
     return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
   }
 }

@@ -1,26 +1,34 @@
 import { Hono } from 'hono'
-import { ContextError } from '../../core/errors.ts'
+import { isLocalOwner } from '../../engine/principal.ts'
 import { jsonResponse } from './api.ts'
 import { Auth } from './auth.ts'
-import { entry, isStranger, refusalResponse } from './entry.ts'
+import { GuardedApp } from './entry.ts'
 import type { FileAsk } from './files.ts'
 import { methodRefusal } from './guard.ts'
-import { type Ask, type Env, HTTP_LIMITS, type HttpApp, type HttpParts } from './http-parts.ts'
+import {
+  type Ask,
+  type Env,
+  HTTP_LIMITS,
+  type HttpApp,
+  type HttpParts,
+  type HttpRouter,
+  visitorIn,
+} from './http-parts.ts'
 import { Gate, Slots, withoutReserve } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
-import { ABSENT, errorResponse, NOT_KNOWN, refuse, toProblem } from './problem.ts'
+import { ABSENT, type Refusal, refuse } from './problem.ts'
 import type { Room } from './room.ts'
 import { Rooms } from './rooms.ts'
 import { addLogin } from './sign-on/login.ts'
 import { DOOR_STYLE, doorStyle } from './sign-on/sign-in-page.ts'
-import { isPlace, WebUi } from './web.ts'
+import { isPlace, WebUi, wantsPage } from './web.ts'
 
 /** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
 export function createHttpApp(parts: HttpParts): HttpApp {
   const all = { ...HTTP_LIMITS, ...parts.limits }
-  const auth = parts.auth ?? new Auth(parts.token, parts.engine, parts.signOn?.rules)
+  const auth = parts.auth ?? new Auth(parts.token, parts.engine, { rules: parts.signOn?.rules })
   const slots = new Slots(all.runs)
   const gate = new Gate(all)
   const apis = offeredOperations(parts.operations)
@@ -31,23 +39,24 @@ export function createHttpApp(parts: HttpParts): HttpApp {
     guestStreams: new Slots(all.streams >> 1),
   }
   const rooms = new Rooms({ ...parts, auth, slots, ...shares, all })
-  const app = new Hono<Env>()
+  const router = new Hono<Env>()
   const metrics = metricsOf({ ...parts, gate, slots, rooms })
-  app.onError((error, ask) => {
-    if (error instanceof ContextError) return refusalResponse(ask, isStranger(ask) ? NOT_KNOWN : toProblem(error))
-    parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
-    return errorResponse(error)
-  })
-  entry(app, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
-  addSigns(app, { ...parts, metrics })
-  app.notFound(() => refuse(ABSENT))
+  const app = new GuardedApp(router, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
+  addSigns(router, { ...parts, metrics })
+  router.notFound(() => refuse(ABSENT))
   if (parts.isWorker) return app
-  addLogin(app, auth, parts.signOn)
-  app.get(DOOR_STYLE, doorStyle)
-  app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
-  app.get('/openapi.json', (ask) => jsonResponse(ask.req.raw, openApi(apis, parts.version)))
-  addRoutes(app, (ask, work) => rooms.of(ask.get('visitor').principal).answer(work))
-  app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
+  addLogin(router, auth, parts.signOn)
+  router.get(DOOR_STYLE, doorStyle)
+  router.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
+  router.get('/openapi.json', (ask) => jsonResponse(ask.req.raw, openApi(apis, parts.version)))
+  addRoutes(router, auth, (ask, work) => rooms.of(visitorIn(ask).principal).answer(work))
+  // Not a route for all addresses: the router answers at once only where one route fits.
+  router.notFound((ask) => {
+    const { method, path, raw } = ask.req
+    if (method !== 'GET' && method !== 'HEAD') return refuse(ABSENT)
+    if (isPlace(path)) return web.page(raw) ?? ask.text(NOT_BUILT)
+    return (wantsPage(raw) ? web.absentPage(raw) : undefined) ?? refuse(ABSENT)
+  })
   return app
 }
 
@@ -55,11 +64,11 @@ export function createHttpApp(parts: HttpParts): HttpApp {
 type InRoom = <Answer>(ask: Ask, work: (room: Room) => Answer) => Answer
 
 /** What each principal has for themselves. */
-function addRoutes(app: HttpApp, inRoom: InRoom): void {
+function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   for (const [path, scope, name] of OWN) {
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (ask) => {
-        const refusal = ask.get('visitor').refusal(scope)
+        const refusal = visitorIn(ask).refusal(scope)
         return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(askedBy(ask)).catch(rethrown))
       })
     }
@@ -73,10 +82,49 @@ function addRoutes(app: HttpApp, inRoom: InRoom): void {
           inRoom(ask, ({ me }) => me),
         )
   })
+  app.all('/api/link', (ask) => newLink(ask, auth))
+  app.all('/api/browsers', (ask) => signedInBrowsers(ask, auth))
   app.all('/api/:name', (ask) => inRoom(ask, ({ api }) => api.answer(ask).catch(rethrown)))
   app.all('/files/*', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.file(asked))))
   app.all('/entries', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.entry(asked))))
   app.all('/mcp', async (ask) => (await inRoom(ask, ({ mcp }) => mcp?.fetch(ask.req.raw))) ?? refuse(ABSENT))
+}
+
+/** A link that signs another browser in, as the one that the server printed: for whoever runs it alone. */
+function newLink(ask: Ask, auth: Auth): Response {
+  if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
+  if (!isLocalOwner(visitorIn(ask).principal)) return refuse(NOT_OWNER)
+  return jsonResponse(ask.req.raw, { path: `/login?code=${auth.newCode()}` })
+}
+
+const NOT_OWNER: Refusal = {
+  status: 403,
+  code: 'denied',
+  detail: 'Only the owner of the server can make a link that signs a browser in.',
+  hint: 'Sign in with a token instead.',
+}
+
+/** Lists the browsers that are in; `POST` with `end` signs one of them out: for whoever runs the server alone. */
+async function signedInBrowsers(ask: Ask, auth: Auth): Promise<Response> {
+  const { method, raw } = ask.req
+  if (!isLocalOwner(visitorIn(ask).principal)) return refuse(OF_OTHERS)
+  if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse(methodRefusal(['GET', 'HEAD', 'POST']))
+  if (method === 'POST' && !(await auth.endBrowser(ask.req.query('end') ?? ''))) return refuse(NO_BROWSER)
+  return jsonResponse(raw, { browsers: await auth.browsers(raw) })
+}
+
+const OF_OTHERS: Refusal = {
+  status: 403,
+  code: 'denied',
+  detail: 'Only the owner of the server can see which browsers are signed in.',
+  hint: 'Sign this one out with POST /logout.',
+}
+
+const NO_BROWSER: Refusal = {
+  status: 404,
+  code: 'not-found',
+  detail: 'There is no such browser, or it is signed out already.',
+  hint: 'GET /api/browsers lists them.',
 }
 
 const OWN = [
@@ -86,14 +134,14 @@ const OWN = [
 
 /** Bytes, which are only read. */
 async function rawly(ask: Ask, answer: (asked: FileAsk) => Promise<Response>): Promise<Response> {
-  const refusal = ask.get('visitor').refusal('read')
+  const refusal = visitorIn(ask).refusal('read')
   if (refusal) return refuse(refusal)
   if (ask.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
   return answer(askedBy(ask)).catch(rethrown)
 }
 
 function askedBy({ req, env }: Ask): FileAsk {
-  return { request: req.raw, drop: () => env?.outgoing?.destroy() }
+  return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
 /** What is thrown may be anything; the router knows errors only. */

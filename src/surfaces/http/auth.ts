@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
-import type { Door, SignIns } from '../../engine/sign-ins.ts'
+import type { Door, SignedInBrowser, SignIns } from '../../engine/sign-ins.ts'
 import type { Tokens } from '../../engine/tokens.ts'
 import type { Refusal } from './problem.ts'
 import { Failures } from './problem.ts'
@@ -19,6 +19,13 @@ export function newSecret(): string {
 interface Kept {
   tokens(): Promise<Tokens>
   signIns(): Promise<SignIns>
+}
+
+interface AuthOptions {
+  /** By which somebody is let in whom a provider vouches for. Default: nobody is. */
+  readonly rules?: string | undefined
+  /** The token is another one with each start: browsers of the local owner stay in all the same. Default: false. */
+  readonly isMadeUp?: boolean
 }
 
 interface Code {
@@ -43,10 +50,9 @@ export class Auth {
   readonly #failures = new Failures()
   #code: Code | undefined
 
-  /** `rules`: by which somebody is let in whom a provider vouches for. Default: nobody is. */
-  constructor(token: string, kept: Kept, rules?: string) {
+  constructor(token: string, kept: Kept, { rules, isMadeUp = false }: AuthOptions = {}) {
     this.#token = digest(token)
-    this.#door = { token, rules }
+    this.#door = { token: isMadeUp ? undefined : token, rules }
     this.#kept = kept
   }
 
@@ -91,6 +97,16 @@ export class Auth {
     const session = cookieOf(request)
     if (session !== undefined) await (await this.#kept.signIns()).leave(session)
     return { cookie: `${cookieFor(request, '')}; Max-Age=0` }
+  }
+
+  /** The browsers that are in, and which of them asks. */
+  async browsers(request: Request): Promise<readonly SignedInBrowser[]> {
+    return (await this.#kept.signIns()).browsers(cookieOf(request))
+  }
+
+  /** Ends one of them. Returns whether there was one. */
+  async endBrowser(id: string): Promise<boolean> {
+    return (await this.#kept.signIns()).endBrowser(id)
   }
 
   /** Ends those who came in by rules that are not in force any more. Returns whether that could be done. */
@@ -185,7 +201,7 @@ const MISSING: Refusal = {
 const BAD: Refusal = {
   status: 401,
   code: 'denied',
-  detail: 'The token is none of this server, or not any more.',
+  detail: 'The token is not valid here, or was revoked.',
   hint: 'Use the token of this start (AMBIT_TOKEN, or what "ambit serve --json" printed), or one of "ambit token create".',
   headers: CHALLENGE,
 }
@@ -194,7 +210,7 @@ const BAD_CODE: Refusal = {
   status: 403,
   code: 'denied',
   detail: 'The link is not good, or not any more: it works once.',
-  hint: 'Start the server again for a new one.',
+  hint: 'Make a new one in Settings, in a browser that is signed in; or start the server again.',
 }
 
 const TOO_MANY: Refusal = {

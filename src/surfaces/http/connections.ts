@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { addressPrefix } from './problem.ts'
 
 export interface ConnectionLimits {
   /** Connections at once, and those of one address. */
@@ -63,7 +64,7 @@ class Connections {
   }
 
   add(socket: Socket): void {
-    const address = addressShare(socket.remoteAddress ?? '')
+    const address = addressPrefix(socket.remoteAddress ?? '')
     this.#addresses.set(socket, address)
     this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
     this.#all++
@@ -89,7 +90,7 @@ class Connections {
   /** Ends the connections whose bodies come too slowly. */
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
-    // Where the process itself was busy, nothing could come: that is no fault of the line.
+    // Where the process itself was busy, nothing could come: that is not a fault of the line.
     const isLate = now - this.#looked > 2 * LOOK
     this.#looked = now
     for (const [request, body] of this.#bodies) {
@@ -143,16 +144,4 @@ class Connections {
     if (left > 0) this.#counts.set(address, left)
     else this.#counts.delete(address)
   }
-}
-
-/** Whose share an address counts for: of IPv6 its network of 64 bits, which one customer has to themselves. */
-export function addressShare(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped) return mapped[1] ?? ''
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? []
-  const first = head === '' ? [] : head.split(':')
-  const last = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
-  return [...first, ...Array.from({ length: zeros }, () => '0'), ...last].slice(0, 4).join(':')
 }

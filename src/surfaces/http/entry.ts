@@ -1,71 +1,136 @@
 /** What every request passes before anything answers it. */
 
-import type { MiddlewareHandler } from 'hono'
+import { getPath } from 'hono/utils/url'
+import { ContextError } from '../../core/errors.ts'
 import type { Principal } from '../../engine/principal.ts'
 import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
-import { SECURITY_HEADERS, strangerRefusal } from './guard.ts'
-import type { Ask, Env, HttpApp, HttpParts, HttpVisitor } from './http-parts.ts'
+import { type RequestHead, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
+import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
 import type { Gate } from './limiters.ts'
 import type { Metrics } from './metrics.ts'
-import { type Refusal, refuse } from './problem.ts'
+import { errorResponse, NOT_KNOWN, type Refusal, refuse, toProblem } from './problem.ts'
 import { methodOf, routeOf } from './routes.ts'
 import { onward } from './sign-on/return-url.ts'
 import { DOOR_STYLE, doorPage } from './sign-on/sign-in-page.ts'
 import { BEGIN, RETURN, type SignOn } from './sign-on/sign-on.ts'
 import { isPlace, readsPages, wantsPage } from './web.ts'
 
-interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 'openMetrics' | 'signOn'> {
+interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 'log' | 'openMetrics' | 'signOn'> {
   readonly auth: Auth
   readonly gate: Gate
   readonly metrics: Metrics
   roomOf(principal: Principal): HttpVisitor
 }
 
-/** What can be had without a token: whether there is a server, a session for the code of a link, and how to get one. */
-const OPEN = ['/healthz', '/readyz', '/login', '/logout', BEGIN, RETURN, DOOR_STYLE]
-
-/** Strangers are kept out, others come into their room, and whoever asks for too much waits. */
-export function entry(app: HttpApp, parts: EntryParts): void {
-  const known = new Set(parts.hosts.map((host) => host.toLowerCase()))
-  app.use(countRequests(parts))
-  app.use(async (ask, next) => {
-    await next()
-    // Assets are kept by browsers, and files are in a stricter sandbox.
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
-      if (!ask.res.headers.has(name)) ask.res.headers.set(name, value)
-    }
-  })
-  app.use(async (ask, next) => {
-    const stranger = strangerRefusal(ask.req.raw, known)
-    if (stranger) return refuse(stranger)
-    if (OPEN.includes(ask.req.path) || isOpenMetrics(ask, parts)) return next()
-    const found = await parts.auth.principalOf(ask.req.raw, remoteAddress(ask))
-    if ('status' in found) return refusalResponse(ask, found, { signOn: parts.signOn, to: requestPath(ask) })
-    const visitor = parts.roomOf(found)
-    const leave = parts.gate.enter(visitor)
-    if (typeof leave !== 'function') return refuse(leave)
-    ask.set('visitor', visitor)
-    return next().finally(leave)
-  })
+/** A request, and what is known of it. */
+export interface HttpCall {
+  readonly request: Request
+  readonly env: HttpEnv
+  /** Without the query. */
+  readonly path: string
 }
 
-function countRequests({ operations, metrics, heard }: EntryParts): MiddlewareHandler<Env> {
-  const names = new Set(operations.map(({ name }) => name))
-  return async (ask, next) => {
+/** What can be had without a token: whether there is a server, a session for the code of a link, and how to get one. */
+const OPEN = new Set(['/healthz', '/readyz', '/login', '/logout', BEGIN, RETURN, DOOR_STYLE])
+
+/**
+ * Strangers are kept out, others come into their room, and whoever asks for too much waits. It stands before the router and is no
+ * middleware of it: that would add some promises to each request.
+ */
+export class GuardedApp implements HttpApp {
+  readonly #router: HttpRouter
+  readonly #parts: EntryParts
+  readonly #hosts: ReadonlySet<string>
+  readonly #names: ReadonlySet<string>
+
+  constructor(router: HttpRouter, parts: EntryParts) {
+    this.#router = router
+    this.#parts = parts
+    this.#hosts = new Set(parts.hosts.map((host) => host.toLowerCase()))
+    this.#names = new Set(parts.operations.map(({ name }) => name))
+    router.onError((error, ask) => this.#failure(error, httpCall(ask)))
+  }
+
+  fetch(request: Request, { incoming, outgoing }: HttpEnv = {}): Response | Promise<Response> {
     const began = performance.now()
-    await next()
-    const { method, path } = ask.req
-    const request = { method: methodOf(method), route: routeOf(path, names), status: ask.res.status }
+    const call = { request, env: { incoming, outgoing }, path: getPath(request) }
+    // Headers of a socket cost a tenth of those of a response, and give way to them.
+    if (outgoing) for (const [name, value] of SECURE) outgoing.setHeader(name, value)
+    const answer = this.#answer(call)
+    return answer instanceof Promise
+      ? answer.then((response) => this.#finish(call, response, began))
+      : this.#finish(call, answer, began)
+  }
+
+  #answer(call: HttpCall): Response | Promise<Response> {
+    const stranger = strangerRefusal(requestHead(call), this.#hosts)
+    if (stranger) return refuse(stranger)
+    if (OPEN.has(call.path) || this.#isOpenMetrics(call)) return this.#router.fetch(call.request, call.env)
+    return this.#admit(call).catch((error: unknown) => this.#failure(error, call))
+  }
+
+  async #admit(call: HttpCall): Promise<Response> {
+    const { auth, gate, signOn, roomOf } = this.#parts
+    const { request, env } = call
+    const found = await auth.principalOf(request, remoteAddress(call))
+    if ('status' in found) return refusalResponse(call, found, { signOn, to: requestPath(request) })
+    const visitor = roomOf(found)
+    const leave = gate.enter(visitor)
+    if (typeof leave !== 'function') return refuse(leave)
+    env.visitor = visitor
+    try {
+      return await this.#router.fetch(request, env)
+    } finally {
+      leave()
+    }
+  }
+
+  /** Every response has the headers, but those that it sets itself: browsers keep assets, and files are in a stricter sandbox. */
+  #finish({ request, env, path }: HttpCall, response: Response, began: number): Response {
+    if (!env.outgoing) secureResponse(response)
     const ms = performance.now() - began
-    metrics.heard({ ...request, ms })
-    const principal = ask.get('visitor')?.principal.name
-    heard?.({ ...request, ms, ...(principal !== undefined && { principal }) })
+    const { metrics, heard } = this.#parts
+    const answered = {
+      method: methodOf(request.method),
+      route: routeOf(path, this.#names),
+      status: response.status,
+      ms,
+    }
+    metrics.heard(answered)
+    const principal = env.visitor?.principal.name
+    heard?.({ ...answered, ...(principal !== undefined && { principal }) })
+    return request.method === 'HEAD' && response.body !== null ? new Response(null, response) : response
+  }
+
+  #failure(error: unknown, call: HttpCall): Response {
+    if (error instanceof ContextError) return refusalResponse(call, isStranger(call) ? NOT_KNOWN : toProblem(error))
+    this.#parts.log?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
+    return errorResponse(error)
+  }
+
+  #isOpenMetrics(call: HttpCall): boolean {
+    const { openMetrics = false } = this.#parts
+    return openMetrics && call.path === '/metrics' && isOfHere(call)
   }
 }
 
-function isOpenMetrics(ask: Ask, { openMetrics = false }: EntryParts): boolean {
-  return openMetrics && ask.req.path === '/metrics' && isOfHere(ask)
+const SECURE = Object.entries(SECURITY_HEADERS)
+
+function secureResponse({ headers }: Response): void {
+  for (const [name, value] of SECURE) if (!headers.has(name)) headers.set(name, value)
+}
+
+export function httpCall({ req, env }: Ask): HttpCall {
+  return { request: req.raw, env, path: req.path }
+}
+
+/** From the socket where there is one. */
+function requestHead({ request, env, path }: HttpCall): RequestHead {
+  const headers = env.incoming?.headers
+  const header = (name: string) =>
+    headers ? (headers[name] as string | undefined) : (request.headers.get(name) ?? undefined)
+  return { method: request.method, path, header }
 }
 
 interface ToldParts {
@@ -74,36 +139,44 @@ interface ToldParts {
   readonly to?: string | null
 }
 
-/** A person is told on a page, a program in JSON. */
-export function refusalResponse({ req }: Ask, refusal: Refusal, { signOn, to }: ToldParts = {}): Response {
-  const isLogin = /^\/login(\/|$)/.test(req.path)
+/**
+ * A person is told on a page, a program in JSON. Somebody who is not signed in is a person wherever a browser asks for what is no
+ * part of a page.
+ */
+export function refusalResponse(
+  { request, env, path }: HttpCall,
+  refusal: Refusal,
+  { signOn, to }: ToldParts = {},
+): Response {
+  const isLogin = /^\/login(\/|$)/.test(path)
+  const isUnknown = env.visitor === undefined && !path.startsWith('/assets/')
   // A form is sent by a person, too.
-  const isPage = isLogin ? readsPages(req.raw) : wantsPage(req.raw) && isPlace(req.path)
+  const isPage = isLogin ? readsPages(request) : wantsPage(request) && (isUnknown || isPlace(path))
   return isPage ? doorPage(refusal, { provider: signOn?.provider, to: onward(to) }) : refuse(refusal)
 }
 
-function requestPath({ req }: Ask): string {
-  const { pathname, search } = new URL(req.url)
+function requestPath({ url }: Request): string {
+  const { pathname, search } = new URL(url)
   return pathname + search
 }
 
 /** Whether somebody asks from elsewhere of whom is not known who they are: they are told nothing of what is inside. */
-export function isStranger(ask: Ask): boolean {
-  return ask.get('visitor') === undefined && !isOfHere(ask)
+function isStranger(call: HttpCall): boolean {
+  return call.env.visitor === undefined && !isOfHere(call)
 }
 
 /** What a proxy says of whom it asks for. */
 const FORWARDED = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']
 
 /** Whether a program of this machine asks for itself: a proxy of this machine asks for others, by their name of the server. */
-function isOfHere(ask: Ask): boolean {
-  const { hostname } = new URL(ask.req.url)
+function isOfHere(call: HttpCall): boolean {
+  const { hostname } = new URL(call.request.url)
   const isOwnName = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
-  const isForOthers = FORWARDED.some((name) => ask.req.header(name) !== undefined)
-  return isOwnName && !isForOthers && isLoopback(remoteAddress(ask))
+  const isForOthers = FORWARDED.some((name) => call.request.headers.has(name))
+  return isOwnName && !isForOthers && isLoopback(remoteAddress(call))
 }
 
 /** The other end of the connection, whatever headers say. */
-export function remoteAddress({ env }: Ask): string {
-  return env?.incoming?.socket.remoteAddress ?? 'unknown'
+export function remoteAddress({ env }: Pick<HttpCall, 'env'>): string {
+  return env.incoming?.socket.remoteAddress ?? 'unknown'
 }

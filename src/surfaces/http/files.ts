@@ -169,7 +169,7 @@ function headersOf({ path, etag, modifiedAt, hasRanges }: Served, request: Reque
   return headers
 }
 
-/** The parts of an address behind `/files/`, each decoded once: a slash in one is no separator, and no name holds one. */
+/** The parts of an address behind `/files/`, each decoded once: a slash in one is not a separator, and no name holds one. */
 function segmentsOf(pathname: string): string[] {
   return pathname
     .split('/')
@@ -191,7 +191,7 @@ function decodeSegment(segment: string): string | undefined {
 
 function odd(segment: string): ContextError {
   const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
-  return invalidInput(`${JSON.stringify(segment.slice(0, 200))} is no name of a file.`, hint)
+  return invalidInput(`${JSON.stringify(segment.slice(0, 200))} is not a name of a file.`, hint)
 }
 
 function packageQuery(query: URLSearchParams): { readonly package: string; readonly path?: string } {

@@ -1,5 +1,5 @@
 import type { Refusal } from './problem.ts'
-import { isReturn } from './sign-on/sign-on.ts'
+import { RETURN } from './sign-on/sign-on.ts'
 
 /** What every response carries, whatever it is. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -10,6 +10,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
     "img-src 'self' data:",
     "connect-src 'self'",
     "font-src 'self'",
+    "media-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -25,26 +26,40 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST']
+const SESSION_METHODS = [...METHODS, 'DELETE']
+
+/** What is known of a request without a `Headers` made of it, which takes longer than all checks of it. */
+export interface RequestHead {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  /** `name` in lower case. */
+  header(name: string): string | undefined
+}
 
 /**
  * Refuses what a page of another site could have sent, on every route: a name that leads to this machine by DNS
  * rebinding is not in `hosts`, and a browser tells from where a request comes. Undefined for what may pass.
  */
-export function strangerRefusal(request: Request, hosts: ReadonlySet<string>): Refusal | undefined {
-  const { headers, method } = request
-  const allowed = /^\/api\/sessions\//.test(new URL(request.url).pathname) ? [...METHODS, 'DELETE'] : METHODS
-  if (!allowed.includes(method)) return methodRefusal(allowed)
-  const host = headers.get('host')
+export function strangerRefusal(head: RequestHead, hosts: ReadonlySet<string>): Refusal | undefined {
+  const allowed = head.path.startsWith('/api/sessions/') ? SESSION_METHODS : METHODS
+  if (!allowed.includes(head.method)) return methodRefusal(allowed)
+  const host = head.header('host')
   if (!host)
     return { status: 400, code: 'invalid-input', detail: 'The request names no host.', hint: 'Send the header Host.' }
   if (!hosts.has(host.toLowerCase())) return FOREIGN_HOST
-  const origin = headers.get('origin')
-  if (origin !== null && !isOwnOrigin(origin, hosts)) return FOREIGN_ORIGIN
-  // Who signed in elsewhere is led back from there.
-  if (isReturn(request)) return undefined
-  const site = headers.get('sec-fetch-site') ?? 'none'
+  const origin = head.header('origin')
+  if (origin !== undefined && !isOwnOrigin(origin, hosts)) return FOREIGN_ORIGIN
+  // A provider leads a person who signed in back from its own site.
+  if (isReturn(head)) return undefined
+  const site = head.header('sec-fetch-site') ?? 'none'
   // Another port of the same machine is the same site, and another program.
   return site === 'none' || site === 'same-origin' ? undefined : FOREIGN_ORIGIN
+}
+
+/** A browser that is led back here comes from another site, by a person: with no script of that site reading what comes. */
+function isReturn(head: RequestHead): boolean {
+  return head.path === RETURN && head.method === 'GET' && (head.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
 }
 
 /** The answer to a method that a route does not have. */

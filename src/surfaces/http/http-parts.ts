@@ -102,7 +102,7 @@ export interface HttpLimits {
 /** Those of a server that is told none. */
 export const HTTP_LIMITS: HttpLimits = {
   body: 1_048_576,
-  runs: 32,
+  runs: 64,
   runsEach: 16,
   requests: 1_000,
   requestsEach: 200,
@@ -123,7 +123,24 @@ export interface HttpVisitor {
   refusal(scope: Scope): Refusal | undefined
 }
 
-export type HttpApp = Hono<Env>
+/** What answers requests, behind all checks. `env`: the socket of the request; absent: there is none. */
+export interface HttpApp {
+  fetch(request: Request, env?: HttpEnv): Response | Promise<Response>
+}
 
-export type Env = { Bindings: Partial<HttpBindings>; Variables: { visitor: HttpVisitor } }
+/** What comes with a request: its socket, and who asks, once that is known. */
+export interface HttpEnv {
+  readonly incoming?: HttpBindings['incoming'] | undefined
+  readonly outgoing?: HttpBindings['outgoing'] | undefined
+  visitor?: HttpVisitor
+}
+
+export type Env = { Bindings: HttpEnv }
 export type Ask = Context<Env>
+export type HttpRouter = Hono<Env>
+
+/** Who asks, on a route that nobody comes to without a token. */
+export function visitorIn({ env: { visitor } }: Ask): HttpVisitor {
+  if (!visitor) throw new Error('The route is open to strangers.')
+  return visitor
+}

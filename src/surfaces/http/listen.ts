@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { ContextError } from '../../core/errors.ts'
 import { CONNECTION_LIMITS, shareConnections } from './connections.ts'
 import { SECURITY_HEADERS } from './guard.ts'
-import type { HttpApp } from './http-parts.ts'
+import type { HttpApp, HttpEnv } from './http-parts.ts'
 import { type Refusal, refuse } from './problem.ts'
 
 /** Limits of the protocol. Times in milliseconds, sizes in bytes. */
@@ -49,9 +49,7 @@ export async function bindAddress(address: string, port: number): Promise<Bound>
 
 /** Answers requests by the app, behind the checks that only the socket's side can make. */
 export function serveRequests(server: Server, app: HttpApp, isClosing: () => boolean): void {
-  const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {
-    // The rest of the process keeps the Request and Response that it knows.
-    overrideGlobalObjects: false,
+  const listener = getRequestListener((request, env) => app.fetch(request, env as HttpEnv), {
     errorHandler: () => withHeaders(refuse(MALFORMED)),
   })
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -69,11 +67,18 @@ function doorRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undef
     const detail = `There are more than ${MOST_HEADERS} headers.`
     return { status: 431, code: 'over-limit', detail, hint: 'Send fewer.' }
   }
-  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  const isOnce = names.filter((name) => name === 'host').length <= 1
   // An address with a host in it would overrule the header that is checked.
-  if (isOnce && url.startsWith('/')) return undefined
-  return TWO_HOSTS
+  return url.startsWith('/') && countHosts(rawHeaders) <= 1 ? undefined : TWO_HOSTS
+}
+
+/** `rawHeaders`: names and values, by turns. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts
 }
 
 const MALFORMED: Refusal = {

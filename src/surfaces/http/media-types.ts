@@ -21,6 +21,23 @@ const IMAGES: Readonly<Record<string, string>> = {
   ico: 'image/x-icon',
 }
 
+/** Recordings: a page plays them. Opened by themselves they are saved. */
+const RECORDINGS: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  mp4: 'video/mp4',
+  m4v: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  ogv: 'video/ogg',
+}
+
 /** What people write by hand; a browser shows it letter by letter, whatever it says. */
 const TEXTS = new Set(
   (
@@ -60,6 +77,8 @@ export function announceType(path: string, destination: string | undefined): Ann
     // Its own style attributes; nothing is loaded by them.
     return { type: 'image/svg+xml', isSaved: false, policy: "style-src 'unsafe-inline'" }
   }
+  const recording = Object.hasOwn(RECORDINGS, ending) ? RECORDINGS[ending] : undefined
+  if (recording !== undefined) return { type: recording, isSaved: true }
   if (ending === 'pdf') return { type: 'application/pdf', isSaved: true }
   const isText = TEXTS.has(ending) || TEXT_NAMES.has(name.replace(/^\./, ''))
   return isText ? { type: 'text/plain; charset=utf-8', isSaved: false } : UNKNOWN

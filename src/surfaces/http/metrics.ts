@@ -11,15 +11,23 @@ type Reading = number | { readonly label: string; readonly of: Readonly<Record<s
 /** What is measured when it is asked for, by the name of the metric. What is not known is left out. */
 export type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading | Promise<Reading | undefined> }>>
 
+/** Answers of one route. */
 interface Durations {
+  /** How many took no longer than each bound and longer than the one before; the last: longer than all. */
   readonly counts: number[]
   sum: number
+}
+
+/** Answers of one method, route and status. */
+interface Answers {
+  readonly labels: string
+  readonly durations: Durations
   count: number
 }
 
 export class Metrics {
   readonly #gauges: Gauges
-  readonly #requests = new Map<string, number>()
+  readonly #answers = new Map<string, Answers>()
   readonly #durations = new Map<string, Durations>()
 
   constructor(gauges: Gauges) {
@@ -27,19 +35,31 @@ export class Metrics {
   }
 
   heard({ method, route, status, ms }: Pick<HeardRequest, 'method' | 'route' | 'status' | 'ms'>): void {
-    const labels = `method="${escapeLabel(method)}",route="${escapeLabel(route)}",status="${status}"`
-    this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1)
-    const key = `route="${escapeLabel(route)}"`
-    const known = this.#durations.get(key) ?? { counts: BOUNDS.map(() => 0), sum: 0, count: 0 }
-    this.#durations.set(key, known)
+    const key = `${method} ${status} ${route}`
+    const answers = this.#answers.get(key) ?? this.#newAnswers(key, { method, route, status })
     const seconds = ms / 1000
-    known.sum += seconds
-    known.count++
-    for (const [at, bound] of BOUNDS.entries()) if (seconds <= bound) known.counts[at] = (known.counts[at] ?? 0) + 1
+    let at = 0
+    while (seconds > (BOUNDS[at] ?? Number.POSITIVE_INFINITY)) at++
+    const { durations } = answers
+    durations.counts[at] = (durations.counts[at] ?? 0) + 1
+    durations.sum += seconds
+    answers.count++
+  }
+
+  #newAnswers(key: string, { method, route, status }: Pick<HeardRequest, 'method' | 'route' | 'status'>): Answers {
+    const ofRoute = `route="${escapeLabel(route)}"`
+    const known = this.#durations.get(ofRoute) ?? { counts: [...BOUNDS, 0].map(() => 0), sum: 0 }
+    this.#durations.set(ofRoute, known)
+    const labels = `method="${escapeLabel(method)}",${ofRoute},status="${status}"`
+    const answers = { labels, durations: known, count: 0 }
+    this.#answers.set(key, answers)
+    return answers
   }
 
   async text(): Promise<string> {
-    const requests = [...this.#requests].map(([labels, count]) => `ambit_http_requests_total{${labels}} ${count}`)
+    const requests = [...this.#answers.values()].map(
+      ({ labels, count }) => `ambit_http_requests_total{${labels}} ${count}`,
+    )
     const gauges = Object.entries(this.#gauges).map(async ([name, { help, read }]) =>
       metric(name, { type: 'gauge', help, lines: readings(name, await read()) }),
     )
@@ -63,11 +83,14 @@ function readings(name: string, reading: Reading | undefined): string[] {
   )
 }
 
-function histogram(labels: string, { counts, sum, count }: Durations): string[] {
+function histogram(labels: string, { counts, sum }: Durations): string[] {
   const name = 'ambit_http_request_duration_seconds'
-  const buckets = BOUNDS.map((bound, at) => `${name}_bucket{${labels},le="${bound}"} ${counts[at] ?? 0}`)
-  const whole = `${name}_bucket{${labels},le="+Inf"} ${count}`
-  return [...buckets, whole, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`]
+  let count = 0
+  const buckets = counts.map((own, at) => {
+    count += own
+    return `${name}_bucket{${labels},le="${BOUNDS[at] ?? '+Inf'}"} ${count}`
+  })
+  return [...buckets, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`]
 }
 
 function metric(

@@ -177,7 +177,7 @@ const CHAT_BODY = {
 }
 
 const CHAT_ID = pathParameter('id', 'of the conversation')
-const NO_CONTENT = { description: 'There is none, or none any more.' }
+const NO_CONTENT = { description: 'It does not exist, or no longer exists.' }
 
 /** Answers of the assistant. Conversations are operations. */
 const CHAT = {
@@ -240,7 +240,7 @@ const BYTES = {
   default: { $ref: '#/components/responses/Problem' },
 }
 
-/** What is no operation. */
+/** What is not an operation. */
 const OTHERS = {
   ...SIGNS,
   ...PEOPLE,

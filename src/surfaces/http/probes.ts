@@ -2,7 +2,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { ContextError } from '../../core/errors.ts'
-import type { HttpApp, HttpParts } from './http-parts.ts'
+import type { HttpParts, HttpRouter } from './http-parts.ts'
 import type { Gate, Slots } from './limiters.ts'
 import { Metrics } from './metrics.ts'
 import { refuse } from './problem.ts'
@@ -17,13 +17,17 @@ interface SignParts extends Pick<HttpParts, 'engine'> {
 /** How long the store is waited for by whoever asks whether it is there, in milliseconds. */
 const PROBE_MS = 2_000
 
+/** How often is looked whether the event loop is late, in milliseconds. */
+const LOOK = 10
+
 /** For how long the queue is not asked again how much waits in it, however often it is asked for. Milliseconds. */
 const KNOWN = 5_000
 
 /** What is measured whenever somebody asks. */
 export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
-  const delays = monitorEventLoopDelay({ resolution: 20 })
+  const delays = monitorEventLoopDelay({ resolution: LOOK })
   delays.enable()
+  const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOK) / 1000
   const waiting = lately(async () => (await engine.jobs()).waiting(), KNOWN)
   return new Metrics({
     ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => gate.asked },
@@ -50,10 +54,15 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
       help: 'When the process began, in seconds since 1970.',
       read: () => Date.now() / 1000 - process.uptime(),
     },
+    nodejs_eventloop_delay_p99_seconds: {
+      help: 'What 99 of 100 delays of the event loop since it was last asked for did not exceed.',
+      read: () => secondsOf(delays.percentile(99)),
+    },
+    // The last of the two, since it begins anew.
     nodejs_eventloop_delay_seconds: {
       help: 'Longest delay of the event loop since it was last asked for.',
       read: () => {
-        const seconds = delays.max / 1e9
+        const seconds = secondsOf(delays.max)
         delays.reset()
         return seconds
       },
@@ -66,7 +75,7 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
  * takes jobs where it is to, and it is not ending. `/metrics`: what it counted.
  */
 export function addSigns(
-  app: HttpApp,
+  app: HttpRouter,
   parts: Pick<HttpParts, 'engine' | 'closing' | 'isWorking' | 'lacking'> & { readonly metrics: Metrics },
 ): void {
   const { engine, closing, isWorking, lacking } = parts
@@ -82,8 +91,8 @@ export function addSigns(
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
   app.get('/readyz', async (ask) => ((await isReady()) ? ask.json({ status: 'ready' }) : refuse(NOT_READY)))
   app.get('/metrics', async (ask) => {
-    // Who is no visitor is a program of this machine.
-    const refusal = ask.get('visitor')?.refusal('admin')
+    // Who is not a visitor is a program of this machine.
+    const refusal = ask.env.visitor?.refusal('admin')
     if (refusal) return refuse(refusal)
     return new Response(await parts.metrics.text(), {
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },

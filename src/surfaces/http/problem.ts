@@ -1,4 +1,4 @@
-import { ContextError, type ErrorCode, NoSpace, TooMany } from '../../core/errors.ts'
+import { ContextError, type ErrorCode, hintOf, NoSpace, TooMany } from '../../core/errors.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 
 /** The one table from the code of an error to its status. */
@@ -64,17 +64,17 @@ export const NOT_KNOWN: Refusal = {
   status: 503,
   code: 'unavailable',
   detail: 'Who you are cannot be found out now.',
-  hint: 'Try again in a moment. Whoever runs the server is told the reason by "ambit doctor".',
+  hint: 'Try again in a moment. "ambit doctor" tells the administrator of the server the reason.',
 }
 
-/** An error as a problem. Of what is no error of ours nothing is told: its message may hold anything. */
+/** An error as a problem. Of what is not an error of ours nothing is told: its message may hold anything. */
 export function toProblem(error: unknown): ProblemDetails {
   if (!(error instanceof ContextError)) {
     return problem({ status: 500, code: 'internal', detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   }
-  const { code, message, hint } = error
+  const { code, message } = error
   const status = error instanceof TooMany ? 429 : error instanceof NoSpace ? 507 : STATUS[code]
-  return problem({ status, code, detail: message, ...(hint !== undefined && { hint }) })
+  return problem({ status, code, detail: message, hint: hintOf(error) })
 }
 
 function problem({ status, code, detail, hint }: Refusal): ProblemDetails {
@@ -117,7 +117,7 @@ export class Failures {
 
   /** Counts one more. Returns the seconds that the address has to wait; 0 while it has not failed too often. */
   count(address: string, now = Date.now()): number {
-    const name = prefixOf(address)
+    const name = addressPrefix(address)
     const known = this.#byAddress.get(name)
     const current = known && known.until > now ? known : this.#started(name, now)
     current.count++
@@ -138,7 +138,7 @@ export class Failures {
  * Who an address stands for: an IPv4 address by itself, also where it is written as IPv6 (`::ffff:192.0.2.1`); of IPv6 the
  * network of 64 bits, all of which one customer has.
  */
-export function prefixOf(address: string): string {
+export function addressPrefix(address: string): string {
   const lower = address.toLowerCase().replace(/%.*$/, '')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(lower)?.[1]
   if (mapped !== undefined || !lower.includes(':')) return mapped ?? lower

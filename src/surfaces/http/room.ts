@@ -47,12 +47,12 @@ export class Room implements HttpVisitor {
 
   constructor(shared: RoomParts, principal: Principal) {
     this.principal = principal
-    this.me = meOf(principal, shared.operations)
     const ends = [this.#ending.signal, ...(shared.closing ? [shared.closing] : [])]
     const parts = { ...shared, closing: AbortSignal.any(ends) }
     // A directory of the server is in no collection.
     const roots = principal.collections ? NOWHERE : parts.roots
     this.#roots = roots
+    this.me = meOf(principal, { operations: shared.operations, roots })
     const engine = confineEngine(parts.engine.as(principal), roots)
     this.#engine = engine
     const { operations, offers } = this.#operations(parts, roots)
@@ -80,7 +80,7 @@ export class Room implements HttpVisitor {
 
   refusal(scope: Scope): Refusal | undefined {
     if (this.#may(scope)) return undefined
-    const hint = `It has ${this.principal.scopes.join(', ')}. Ask whoever runs the server for another.`
+    const hint = `It has ${this.principal.scopes.join(', ')}. Ask the administrator of the server for another.`
     return { status: 403, code: 'denied', detail: `It takes a token with the scope ${scope}.`, hint }
   }
 
@@ -97,11 +97,13 @@ export class Room implements HttpVisitor {
   /** Those that they may use; and all of them as the API offers them, which says what is refused. */
   #operations({ operations, slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
     const own = new Slots(all.runsEach, true)
-    // Whoever runs the server may have all of it.
+    // The administrator of the server can have all of it.
     const isOwner = isLocalOwner(this.principal)
     const counted = (one: AnyOperation) =>
       isOwner ? slots.counted(one) : own.counted(guestSlots.counted(slots.counted(one)))
-    const kept = operations.map((one) => confineToRoots(isOwner ? one : hideHostPaths(one), roots))
+    const kept = operations.map((one) =>
+      confineToRoots(isOwner ? one : hideHostPaths(one), roots, { mayNameBuckets: isOwner }),
+    )
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
       offers: offeredOperations(kept).map(counted),

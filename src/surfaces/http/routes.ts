@@ -13,6 +13,8 @@ const FIXED = new Set([
   '/mcp',
   '/entries',
   '/api/me',
+  '/api/link',
+  '/api/browsers',
   '/api/chat',
   '/api/chat/models',
   '/api/sessions',
@@ -21,7 +23,7 @@ const FIXED = new Set([
 const BELOW =
   /^\/api\/(chat|sessions)\/[^/]+(?:\/(stream|stop|prompt|files|start|resume|pause|plan|report|events)(\/.*)?)?$/
 
-/** `/api/sessions/:id/events`; `/api/search` for an operation; `other` for what is no route. */
+/** `/api/sessions/:id/events`; `/api/search` for an operation; `other` for what is not a route. */
 export function routeOf(path: string, operations: ReadonlySet<string>): string {
   if (FIXED.has(path)) return path
   const [, kind, what, rest] = BELOW.exec(path) ?? []

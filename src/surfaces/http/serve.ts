@@ -51,7 +51,10 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const log = new Log({ debug: parts.debug, secrets: [token, parts.signOn?.clientSecret ?? ''] })
   // Nobody signs in to a worker.
   const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, engine, log))
-  const auth = new Auth(token, engine, signOn ? signOn.rules : undefined)
+  const auth = new Auth(token, engine, {
+    rules: signOn ? signOn.rules : undefined,
+    isMadeUp: parts.token === undefined,
+  })
   const { server, port } = await bindAddress(address, options.port)
   const work = new Set<Promise<void>>()
   let isWorking = options.role !== 'worker'
@@ -82,6 +85,8 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const url = urlOf(options, address, port)
   // What is logged is kept, and read by others: no link that lets somebody in.
   if (options.logJson) log.told('listening', { url, version: parts.version })
+  // Whoever reads where it listens may end it at once.
+  const ending = toldToEnd()
   if (options.json || !options.logJson) announce(options, { url, token, auth })
   for (const message of engine.warnings) {
     if (options.logJson) log.told('warning', { message })
@@ -96,7 +101,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
     isWorking ||= failure === undefined
     return failure
   })
-  const signal = await Promise.race([toldToEnd(), working.then((failure) => failure ?? never)])
+  const signal = await Promise.race([ending, working.then((failure) => failure ?? never)])
   isClosing = true
   ended.abort()
   if (options.logJson) log.told('ending', { signal: String(signal), drain: options.drain })
@@ -110,9 +115,16 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   await engine.close()
   // What was stopped and did not hear of it is not waited for.
   setTimeout(() => process.exit(), 500).unref()
+  if (signal === 'SIGINT') {
+    if (process.stderr.isTTY) process.stderr.write('Ended. What was under way goes on with the next: ambit serve\n')
+    return INTERRUPTED
+  }
   if (typeof signal === 'string') return 0
   throw signal
 }
+
+/** What a program ends with that Ctrl-C ended. */
+const INTERRUPTED = 130
 
 const never = new Promise<never>(() => {})
 

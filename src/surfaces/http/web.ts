@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
 /** The first part of addresses that are places in the UI. */
-const PLACES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'assistant', 'settings'])
+const PLACES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'chat', 'settings'])
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -58,6 +58,13 @@ export class WebUi {
 
   page(request: Request): Response | undefined {
     return this.#answer(request, 'index.html', 'no-cache')
+  }
+
+  /** The page at an address of nothing: it says so, and leads on. */
+  absentPage({ url, headers }: Request): Response | undefined {
+    const request = new Request(url, { headers: { 'Accept-Encoding': headers.get('accept-encoding') ?? '' } })
+    const page = this.page(request)
+    return page && new Response(page.body, { status: 404, headers: page.headers })
   }
 
   asset(request: Request, name: string): Response | undefined {

@@ -8,7 +8,7 @@ const MAX_LINE = 4 * 1024 * 1024
 const LAST_ANSWERS = 1_000
 
 /**
- * A message a line. A line that is no message is answered with an error, and so is one that is too long, of which nothing is
+ * A message a line. A line that is not a message is answered with an error, and so is one that is too long, of which nothing is
  * kept; both leave the connection as it was. When the input ends, what was asked before is still answered, for a second.
  */
 export class LineTransport implements Transport {

@@ -17,7 +17,7 @@ export interface McpParts extends Offer {
   readonly debug: boolean
 }
 
-/** An error that a model can read, and mend. Of what is no error of ours nothing is told. */
+/** An error that a model can read, and mend. Of what is not an error of ours nothing is told. */
 export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
   const text = error instanceof ContextError ? messageOf(error) : INTERNAL
   if (!(error instanceof ContextError)) logError(error, parts)

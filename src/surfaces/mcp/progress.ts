@@ -44,7 +44,7 @@ export class Progress {
     return { progress, total: this.#before + total, message: `${what}: ${done} of ${total}` }
   }
 
-  /** Beside a work that tells how much is done, what else happens is no measure. */
+  /** Beside a work that tells how much is done, what else happens is not a measure. */
   #counted(event: Exclude<FlowEvent, ProgressEvent>): ProgressNotice | undefined {
     if (this.#what !== undefined) return undefined
     this.#last = Math.max(this.#last, 0) + 1

@@ -34,7 +34,7 @@ function openRoots(directories: readonly string[]): ServedRoots {
 
 /**
  * Goes to the first of the directories that a client works in, unless the process is in one of them: paths are meant as they
- * are seen from there. What is gone, or is no directory, counts for nothing.
+ * are seen from there. What is gone, or is not a directory, counts for nothing.
  */
 export function workIn(directories: readonly string[]): void {
   const real = directories.flatMap((directory) => realOf(directory) ?? [])

@@ -41,7 +41,8 @@ const PROMPTS: readonly Offered[] = [
     text: async ({ task = '', place }, { tool, parts, session, context }) => {
       const input = Object(tool.operation.input.parse({ ...tool.row.preset, task, ...(place && { place }) }))
       const run = { signal: context.mcpReq.signal, emit: () => {} }
-      const { content } = await callTool(tool, { engine: parts.engine, run, session, input, isFresh: true })
+      const call = { engine: parts.engine, run, session, input, isFresh: true, client: '' }
+      const { content } = await callTool(tool, call)
       const loaded = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
       return `This is the context that applies:\n\n${loaded}\nThe task: ${task}`
     },

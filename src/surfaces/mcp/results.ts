@@ -22,6 +22,10 @@ export interface ToolCall {
   readonly input: Input
   /** Gives again what the session has. */
   readonly isFresh: boolean
+  /** Tokens; undefined where the call names none. */
+  readonly budget?: number | undefined
+  /** What the client calls itself; `''` where it does not. */
+  readonly client: string
 }
 
 type Input = Readonly<Record<string, unknown>>
@@ -76,23 +80,42 @@ function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: 
   ]
 }
 
+/** What clients put around an answer: part of a budget, up to so many tokens. Codex tells how long it took, Gemini CLI adds a frame. */
+const CLIENT_WORDS = { share: 1 / 32, most: 16 }
+
+/**
+ * Tokens that a client shows of one answer, by its name; a longer one it cuts in the middle, or puts into a file. Seen in the
+ * requests that it sends (docs/figures/reach.md).
+ */
+const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
+  [/^codex/i, 2900],
+  [/^copilot/i, 4000],
+  [/^cline/i, 1700],
+]
+
+/** The budget of a call that names none. */
+function defaultBudget(budget: number, client: string): number {
+  return Math.min(budget, CLIENT_LIMITS.find(([name]) => name.test(client))?.[1] ?? budget)
+}
+
 async function textResult(
   { operation, row }: Tool,
-  { engine, run, input }: ToolCall,
+  { engine, run, input, budget, client }: ToolCall,
   more: readonly string[] | ((output: unknown) => readonly string[]),
 ): Promise<CallToolResult> {
-  const budget = Number(input.budget ?? row.budget)
-  const reserve = row.isOnce ? Math.min(NOTICES.most, Math.ceil(budget * NOTICES.share)) : 0
-  const given: Input = { ...input, budget: Math.max(1, budget - reserve) }
+  const asked = budget ?? defaultBudget(row.budget ?? 0, client)
+  const most = Math.max(1, asked - Math.min(CLIENT_WORDS.most, Math.floor(asked * CLIENT_WORDS.share)))
+  const reserve = row.isOnce ? Math.min(NOTICES.most, Math.ceil(most * NOTICES.share)) : 0
+  const given: Input = { ...input, budget: Math.max(1, most - reserve) }
   const output = await operation.run(engine, operation.forText?.(given, false) ?? given, run)
   const told = [...(operation.notices?.(output, input) ?? []), ...(typeof more === 'function' ? more(output) : more)]
   const notices = told.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
-  const left = Math.max(1, budget - bytes4(notices))
+  const left = Math.max(1, most - bytes4(notices))
   const whole = operation.text(output, { ...given, budget: left })
-  const text = fitText(whole, { notices, most: budget * 4, isFramed: input.format !== 'markdown' })
+  const text = fitText(whole, { notices, most: most * 4, isFramed: input.format !== 'markdown' })
   return {
     content: [{ type: 'text', text }],
-    _meta: { [META]: { tokens: bytes4(text), budget, ...row.meta?.(output as never, text) } },
+    _meta: { [META]: { tokens: bytes4(text), budget: asked, ...row.meta?.(output as never, text) } },
   }
 }
 

@@ -54,8 +54,9 @@ function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpPa
     if (asked) return asked
     try {
       const progress = progressOf(context)
-      const { input, isFresh } = inputTo(tool, params.arguments ?? {})
-      const result = await callTool(tool, { engine, run: progress.run, session, input, isFresh })
+      const given = inputTo(tool, params.arguments ?? {})
+      const client = server.getClientVersion()?.name ?? ''
+      const result = await callTool(tool, { engine, run: progress.run, session, client, ...given })
       await progress.sent()
       return result
     } catch (error) {
@@ -77,7 +78,8 @@ function inputTo({ operation, row, described }: Tool, given: Readonly<Record<str
   const { fresh = false, ...own } = given
   if (typeof fresh !== 'boolean') throw invalidInput('fresh must be true or false.')
   const input = operation.input.parse({ ...knownPresets(row.preset ?? {}, operation), ...(row.isOnce ? own : given) })
-  return { input: { ...Object(input) }, isFresh: fresh }
+  const { budget } = Object(input)
+  return { input: { ...Object(input) }, isFresh: fresh, budget: own.budget === undefined ? undefined : Number(budget) }
 }
 
 /** What is set beforehand, as far as the operation takes it. */

@@ -46,6 +46,9 @@ function offeredRow(
   return allowWrite || row.always || effect === 'read' ? row : undefined
 }
 
+/** Claude Code puts answers of more than 25,000 tokens into a file, unless a tool says how many characters it may give. */
+const LONGEST = { 'anthropic/maxResultSizeChars': 200_000 }
+
 /** Without an output schema, which some clients send to the model, and others take as leave to hide the text. */
 function describedTool(operation: AnyOperation, row: OperationTool<unknown>): Described {
   const isRead = operation.effect === 'read'
@@ -53,6 +56,7 @@ function describedTool(operation: AnyOperation, row: OperationTool<unknown>): De
     name: row.name,
     description: `${row.about}.`,
     inputSchema: inputSchema(operation, row),
+    ...(row.budget !== undefined && { _meta: LONGEST }),
     annotations: {
       readOnlyHint: isRead,
       ...(!isRead && { destructiveHint: row.destructive === true, idempotentHint: row.always !== true }),
@@ -61,7 +65,7 @@ function describedTool(operation: AnyOperation, row: OperationTool<unknown>): De
   }
 }
 
-const FRESH = { type: 'boolean', default: false, description: 'all of it, also what was given before' }
+const FRESH = { type: 'boolean', default: false, description: 'all of it, also what was returned before' }
 
 function inputSchema(
   { input }: AnyOperation,

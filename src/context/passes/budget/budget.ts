@@ -1,4 +1,4 @@
-import type { Fragment, Pass, Selection } from '../../../core/flow.ts'
+import { type Fragment, namePass, type Pass, type Selection } from '../../../core/flow.ts'
 import { validBudget } from '../../../core/tokens.ts'
 import type { BlockOrder } from './block-order.ts'
 import type { Ladder } from './ladder.ts'
@@ -19,13 +19,13 @@ export interface BudgetOptions {
  */
 export function budget(tokens: number, options: BudgetOptions = {}): Pass {
   validBudget(tokens)
-  return async function budget(selection, step) {
+  return namePass('budget', async (selection, step) => {
     if (step.measure(selection) <= tokens) return selection
     // Markdown is parsed only here: most selections fit.
     const { ladderOf } = await import('./ladder.ts')
     const ladder = ladderOf(selection, step, options.blockOrder ?? (() => 'written'))
     return highestRung(ladder, (shown) => step.measure(shown) <= tokens)
-  }
+  })
 }
 
 /**

@@ -42,6 +42,11 @@ const TRUNCATED = '[truncated]'
 /** Blocks up to this length, in characters, are not taken apart. */
 const SHORT_BLOCK = 256
 
+/** Whether a block of a text is one comment and nothing else. */
+export function isMaintainersComment({ kind, start, end }: Block, text: string): boolean {
+  return kind === 'html' && COMMENT.test(text.slice(start, end))
+}
+
 /** The pieces of a fragment in the order of its text, and the indices of those that are no headings by importance. */
 export function piecesOf({ text, syntax }: Fragment, { order, task, count }: PiecesOptions) {
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
@@ -52,7 +57,7 @@ export function piecesOf({ text, syntax }: Fragment, { order, task, count }: Pie
     firstOf.push(pieces.length)
     const heading = firstOf[above[index] ?? -1] ?? -1
     const kind = pieceKind(block)
-    const isComment = block.kind === 'html' && COMMENT.test(text.slice(block.start, block.end))
+    const isComment = isMaintainersComment(block, text)
     const blockStart = pieces.length
     for (const [start, end] of stretches(text, block)) {
       pieces.push({ start, end, kind, tokens: count(text.slice(start, end)), isComment, blockStart, heading })
@@ -81,7 +86,7 @@ function stretches(text: string, block: Block): [number, number][] {
 }
 
 /**
- * A line of prose that starts with three backticks is no fence only because of a backtick further on in it; cut before
+ * A line of prose that starts with three backticks is not a fence only because of a backtick further on in it; cut before
  * that, it would be one, and swallow what follows.
  */
 const NO_FENCE = /^[ \t>*+\-\d.)]*`{3,}(?!`)[^`\r\n]*`/gm

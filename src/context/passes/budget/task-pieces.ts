@@ -4,11 +4,9 @@ import { PassageIndex } from '../../../retrieval/passages.ts'
 import type { TextUnit } from '../../../retrieval/units.ts'
 import type { LadderFile } from './pieces.ts'
 
-/** A piece speaks of the task where it holds this share of what matters in it, and scores this part of the best. */
-const LEAST_COVERAGE = 0.3
-const RELATIVE_SCORE = 0.5
-/** Tokens of all pieces that come before the bodies for the sake of the task. */
-const MOST_TOKENS = 1024
+/** What the best piece of a section counts for each of its pieces: what stands beside an answer belongs to it. Tuning half. */
+const SECTION_SHARE = 0.3
+
 const DONE = /^\s*[-*+] \[[xX]\]/
 
 interface TaskPiece {
@@ -16,24 +14,26 @@ interface TaskPiece {
   readonly pieces: readonly number[]
 }
 
-/** The pieces that speak of the task, the best first. What is done stays behind what is open. */
+/** The pieces that speak of the task, and those of the same sections, the best first. What is done stays behind what is open. */
 export function orderByTask(files: readonly LadderFile[], task: string): TaskPiece[] {
   if (task.trim() === '') return []
   const candidates = files.flatMap((file, at) => piecesToRank(file).map((piece) => ({ file, at, piece })))
   const index = new PassageIndex(candidates.map(({ file, piece }) => toUnit(file, piece)))
+  const sectionOf = (at: number) => {
+    const { file, at: number = 0, piece = 0 } = candidates[at] ?? {}
+    return `${number} ${file?.pieces[piece]?.heading}`
+  }
   const ranked = index.rank(task)
-  const best = ranked.reduce((most, { score }) => Math.max(most, score), 0)
-  const chosen = ranked
-    .filter(({ score, coverage }) => score > 0 && score >= best * RELATIVE_SCORE && coverage >= LEAST_COVERAGE)
+  const best = new Map<string, number>()
+  for (const { at, score } of ranked) best.set(sectionOf(at), Math.max(score, best.get(sectionOf(at)) ?? 0))
+  return ranked
+    .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((best.get(sectionOf(at)) ?? 0) - score) }))
+    .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at)
-  let tokens = 0
-  return chosen.flatMap(({ at }): TaskPiece[] => {
-    const found = candidates[at]
-    if (!found) return []
-    const pieces = fromBlockStart(found.file, found.piece)
-    tokens += pieces.reduce((sum, piece) => sum + (found.file.pieces[piece]?.tokens ?? 0), 0)
-    return tokens <= MOST_TOKENS ? [{ file: found.at, pieces }] : []
-  })
+    .flatMap(({ at }): TaskPiece[] => {
+      const found = candidates[at]
+      return found ? [{ file: found.at, pieces: fromBlockStart(found.file, found.piece) }] : []
+    })
 }
 
 /** A piece of a long block reads on from those before it. */

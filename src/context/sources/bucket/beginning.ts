@@ -80,7 +80,8 @@ export async function lookedFor(
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
       if (error.code === 'unavailable') errors.push(error)
-      return leftOf(candidate, { why: whyOf(error), detail: sentenceOf(error) })
+      const hint = error.code === 'denied' && error.hint !== undefined ? ` ${error.hint}` : ''
+      return leftOf(candidate, { why: whyOf(error), detail: `${sentenceOf(error)}${hint}` })
     }
   })
   const looked = await Promise.all(looks)
@@ -103,7 +104,7 @@ function lookedAt(candidate: Candidate, read: ObjectRead): Looked {
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   let end = Math.min(MOST_SHOWN_BYTES, bytes.length)
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  // No character has so many bytes: it is no UTF-8.
+  // No character has so many bytes: it is not UTF-8.
   return bytes.subarray(0, end < MOST_SHOWN_BYTES - 3 ? MOST_SHOWN_BYTES : end)
 }
 

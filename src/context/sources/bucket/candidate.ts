@@ -14,6 +14,8 @@ export interface Candidate {
   readonly reason: string
   /** Where it is printed among the files of its scope. */
   readonly position: number
+  /** When it is asked for: together with all others of its number, from 0. */
+  readonly wave: number
   /** Reads its beginning. */
   read(request: ReadRequest): Promise<ObjectRead | 'unchanged'>
   /** Why what was read is not what was promised; undefined when it is, or when that cannot be told. */
@@ -23,11 +25,11 @@ export interface Candidate {
 /** What is looked for in each directory, as it is printed; the other way round in importance. */
 const NAMES = ['README.md', 'AGENTS.md']
 
-/** Directories above a place that are looked into, and the place: 50 files. */
-export const MOST_LEVELS = 25
+/** Directories that are looked into at once, the nearest and the root first: 50 files. */
+const WAVE = 25
 
 /** A file of one of the directories of a place, as yet without who reads it. */
-export type Expected = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position'> & {
+export type Expected = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position' | 'wave'> & {
   /** Without a slash before it. */
   readonly key: string
 }
@@ -37,20 +39,17 @@ function levelsOf(directory: string): string[] {
   return [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1)).reverse()
 }
 
-/** The files to look for at a place, the most important first, and those that are too far above it. */
-export function expectedAt(directory: string, root: string): { near: Expected[]; far: Expected[] } {
-  const levels = levelsOf(directory)
-  const all = [...levels, ''].map((level, index) => {
+/** The files to look for at a place, the most important first. */
+export function expectedAt(directory: string, root: string): Expected[] {
+  return [...levelsOf(directory), ''].flatMap((level, index) => {
     const isRoot = level === ''
     const reason = isRoot ? `It is at the root of the ${root}.` : index === 0 ? HERE : ABOVE
+    const wave = isRoot ? 0 : Math.floor(index / WAVE)
     return NAMES.map((name, at) => {
       const key = `${level}${name}`
-      return { key, path: `/${key}`, isRoot, reason, position: index * NAMES.length + at }
+      return { key, path: `/${key}`, isRoot, reason, position: index * NAMES.length + at, wave }
     }).reverse()
   })
-  const isFar = (index: number) => index >= MOST_LEVELS && index < levels.length
-  const those = (far: boolean) => all.filter((_, index) => isFar(index) === far).flat()
-  return { near: those(false), far: those(true) }
 }
 
 const HERE = 'It is at the place.'

@@ -51,7 +51,7 @@ export function bucketFiles(
     candidates: byUri,
     async gather(_, run) {
       const { candidates, left } = await find(run)
-      const looked = await lookedFor(candidates, beginnings, run.signal)
+      const looked = await lookInWaves(candidates, beginnings, run.signal)
       contexts.clear()
       for (const candidate of candidates) byUri.set(candidate.uri, candidate)
       for (const one of looked) {
@@ -60,6 +60,21 @@ export function bucketFiles(
       return selectionOf(looked, left, names)
     },
   }
+}
+
+/** Of most places there is one wave. Gives what became of each, in their order. */
+async function lookInWaves(
+  candidates: readonly Candidate[],
+  beginnings: Beginnings,
+  signal: AbortSignal | undefined,
+): Promise<Looked[]> {
+  const became = new Map<Candidate, Looked>()
+  const waves = [...Map.groupBy(candidates, ({ wave }) => wave)].sort(([a], [b]) => a - b)
+  for (const [, some] of waves) {
+    const looked = await lookedFor(some, beginnings, signal)
+    for (const [at, candidate] of some.entries()) became.set(candidate, looked[at] as Looked)
+  }
+  return candidates.flatMap((candidate) => became.get(candidate) ?? [])
 }
 
 function contextOf({ candidate, content, modifiedAt }: FileBeginning): BucketContext {
@@ -86,7 +101,11 @@ function fragmentOf({ candidate, text, size }: FileBeginning, { bucket, package:
     text,
     syntax: 'markdown',
     scope,
-    ...(size > MOST_SHOWN_BYTES && { cut: { to: 'part', why: 'over-limit' } as const }),
+    ...(size > MOST_SHOWN_BYTES && {
+      cut: { to: 'part', why: 'over-limit' } as const,
+      unreadBytes: size - MOST_SHOWN_BYTES,
+      note: `Only its first ${MOST_SHOWN_BYTES} of ${size} bytes are loaded.`,
+    }),
   }
 }
 
@@ -104,9 +123,7 @@ function isFailure({ why }: Left): boolean {
 function failures(looked: number, failed: readonly Left[]): Warning[] {
   const [first, ...others] = failed
   const isAll = first && others.length === looked - 1 && others.every(({ detail }) => detail === first.detail)
-  return isAll
-    ? [{ path: first.title, message: `Nothing is loaded, as of this: ${first.detail}` }]
-    : failed.map(toWarning)
+  return isAll ? [{ path: first.title, message: `Nothing is loaded: ${first.detail}` }] : failed.map(toWarning)
 }
 
 function toWarning({ title, detail = '' }: Left): Warning {

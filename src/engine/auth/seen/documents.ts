@@ -9,7 +9,8 @@ export function seenDocuments(inner: DocumentStore, sight: Sight): DocumentStore
   const seen = (documents: readonly Document[]) => documents.filter(({ collection }) => sight.has(collection))
   const byId = async (ids: readonly number[]) => seen(await inner.byId(ids))
   return {
-    known: (collection) => sight.in(collection, () => inner.known(collection)),
+    known: (collection, paths) => sight.in(collection, () => inner.known(collection, paths)),
+    ids: (collection) => sight.in(collection, () => inner.ids(collection)),
     unlike: (collection) => sight.in(collection, () => inner.unlike(collection)),
     skipped: (collection) => sight.in(collection, () => inner.skipped(collection)),
     byId,

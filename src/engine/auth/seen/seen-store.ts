@@ -2,6 +2,7 @@
 
 import { ContextError } from '../../../core/errors.ts'
 import type { ByteStore } from '../../../stores/byte-store.ts'
+import type { IndexJobStore } from '../../../stores/index-jobs.ts'
 import type { RowStore } from '../../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, Store } from '../../../stores/store.ts'
 import { isLocalOwner, type Principal } from '../../principal.ts'
@@ -30,6 +31,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     owners: async () => (await store.owners()).filter((owner) => owner === name),
     tokens: store.tokens,
     signIns: store.signIns,
+    indexJobs: store.indexJobs,
     rows: NO_ROWS,
     bytes: NO_BYTES,
     version: () => store.version(),
@@ -43,7 +45,9 @@ export function seenStore(store: Store, principal: Principal): Store {
 
 /** All that is kept is everybody's: who may move it, moves the store itself. */
 const refuseTransfer = async () => {
-  throw new ContextError('denied', 'All that is kept is not moved over the network.', { hint: 'Use the command line.' })
+  throw new ContextError('denied', 'The whole database cannot be exported over the network.', {
+    hint: 'Use the command line.',
+  })
 }
 const NO_ROWS: RowStore = {
   counted: refuseTransfer,
@@ -68,6 +72,7 @@ function ofSome(store: Store, names: readonly string[]): Store {
   return {
     ...store,
     collections: seenCollections(store.collections, sight),
+    indexJobs: seenIndexJobs(store.indexJobs, sight),
     documents: seenDocuments(store.documents, sight),
     contexts: seenContexts(store.contexts, sight),
     index: new SeenIndex(store.index, sight),
@@ -92,6 +97,16 @@ function seenCollections(inner: CollectionStore, sight: Sight): CollectionStore 
       throw notOfSome('rename a collection')
     },
     update: (name, change) => sight.in(name, () => inner.update(name, change)),
+  }
+}
+
+/** Who works on them sees all: a guest asks, looks and stops. */
+function seenIndexJobs(inner: IndexJobStore, sight: Sight): IndexJobStore {
+  return {
+    ...inner,
+    list: async () => (await inner.list()).filter(({ collection }) => sight.has(collection)),
+    ask: (collection, job) => sight.in(collection, () => inner.ask(collection, job)),
+    stop: (collection) => sight.in(collection, () => inner.stop(collection)),
   }
 }
 

@@ -69,6 +69,6 @@ export class Sight {
 
 /** What a token of some collections is refused, whatever it names: the answer tells nothing of what there is. */
 export function notOfSome(what: string): ContextError {
-  const hint = 'Ask whoever runs the server.'
+  const hint = 'Ask the administrator of the server.'
   return new ContextError('denied', `A token of some collections cannot ${what}.`, { hint })
 }

@@ -6,7 +6,7 @@ const MOST = 20
 const USED_UP: SearchProblem = {
   code: 'over-limit',
   what: 'takes no more requests, since the limit of the plan is reached',
-  hint: 'Look at the plan, or wait until it begins anew.',
+  hint: 'Look at the plan, or wait until it starts again.',
 }
 
 export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...options }: WebSearchOptions): WebSearch {

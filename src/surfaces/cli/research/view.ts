@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../research/events.ts'
 import { narrationOf } from '../../../research/narration.ts'
 import { oneLine } from '../../../text/controls.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
+import { spinnerFrame } from '../progress.ts'
 import type { Streams } from '../streams.ts'
 import { styleOf } from '../table.ts'
 
@@ -25,10 +26,14 @@ export class ResearchView {
   #files = ''
   #drawn = 0
   #drawnAt = 0
+  #isOver = false
+  readonly #turning: NodeJS.Timeout | undefined
 
   constructor(streams: Streams, json: boolean) {
     this.#streams = streams
     this.#json = json
+    // While a model is waited for nothing happens, and it is seen that the run goes on.
+    if (!json && streams.err.isTerminal) this.#turning = setInterval(() => this.#turn(), PAUSE_MS * 2).unref()
   }
 
   readonly emit = (event: RunEvent): void => {
@@ -40,7 +45,13 @@ export class ResearchView {
 
   /** The last picture stays. */
   end(): void {
+    clearInterval(this.#turning)
+    this.#isOver = true
     if (!this.#json && this.#streams.err.isTerminal && this.#nodes.size > 0) this.#draw()
+  }
+
+  #turn(): void {
+    if (this.#nodes.size > 0) this.#draw()
   }
 
   #follow(event: RunEvent): void {
@@ -81,7 +92,7 @@ export class ResearchView {
     const lines = [
       ...all.map((node) => cutLine(nodeLine(node), width)),
       `${cyan(bar)} ${done} of ${all.length} questions${this.#files === '' ? '' : `, ${this.#files}`}`,
-      dim(cutLine(this.#told, width)),
+      dim(cutLine(this.#isOver ? this.#told : `${spinnerFrame()} ${this.#told}`, width)),
     ]
     const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : ''
     err.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)

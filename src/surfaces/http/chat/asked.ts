@@ -14,11 +14,23 @@ export interface ChatAsked {
   /** The message that is asked anew, or whose answer is. */
   readonly messageId?: string
   /** The last message of the person. */
-  readonly question?: { readonly id: string; readonly text: string }
+  readonly question?: ChatQuestion
   /** What the person says to calls, by the id of what was asked; empty where the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
   /** What was said before, for a conversation that is not kept here. */
   readonly before: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+}
+
+/** What the person asks, and the files that are sent with it. */
+export interface ChatQuestion {
+  readonly id: string
+  readonly text: string
+  readonly files?: readonly SentFile[]
+}
+
+interface SentFile {
+  readonly name: string
+  readonly bytes: Uint8Array
 }
 
 /** Characters of a question, of a place or a model, and of a view. */
@@ -79,20 +91,50 @@ function viewIn(view: unknown): string {
   )
 }
 
-function questionIn(message: Fields): { readonly id: string; readonly text: string } {
+function questionIn(message: Fields): ChatQuestion {
   const { id } = message
   const text = joinTextParts(message)
   if (typeof id !== 'string' || !ID.test(id)) {
     throw invalidMessage('the id of a message', 'must be 8 to 128 letters, digits, - or _')
   }
-  if (text.trim() === '') throw invalidMessage('the last message', 'must say something; only its text is taken')
+  const files = filesIn(message)
+  if (text.trim() === '')
+    throw invalidMessage('the last message', 'must say something, also where files are sent with it')
   if (text.length > MOST.question)
     throw invalidMessage('the last message', `must have at most ${MOST.question} characters`)
-  return { id, text }
+  return { id, text, ...(files.length > 0 && { files }) }
 }
 
-function joinTextParts({ parts }: Fields): string {
-  const texts = (Array.isArray(parts) ? parts : []).map(fieldsOf).filter(({ type }) => type === 'text')
+/** What is neither text nor a file is refused: nobody would hear of it. */
+function filesIn(message: Fields): readonly SentFile[] {
+  return partsIn(message).flatMap((part) => {
+    if (part.type === 'file') return [fileIn(part)]
+    if (part.type === 'text' || String(part.type).startsWith('data-')) return []
+    throw invalidMessage('a part of the last message', 'must be text or a file')
+  })
+}
+
+/** A file in the message itself: nothing is fetched for it. */
+function fileIn({ url, filename, mediaType }: Fields): SentFile {
+  const [, base64] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
+  if (base64 === undefined)
+    throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
+  if (base64 === '') throw invalidMessage('a file', 'must not be empty')
+  const name = typeof filename === 'string' && filename !== '' ? filename : `file.${extensionOf(mediaType)}`
+  return { name, bytes: Buffer.from(base64, 'base64') }
+}
+
+/** Of a file without a name: of a type that is sent often. */
+function extensionOf(mediaType: unknown): string {
+  return /^(?:image|application|text)\/([a-z]{2,5})$/.exec(String(mediaType))?.[1] ?? 'txt'
+}
+
+function partsIn({ parts }: Fields): readonly Fields[] {
+  return (Array.isArray(parts) ? parts : []).map(fieldsOf)
+}
+
+function joinTextParts(message: Fields): string {
+  const texts = partsIn(message).filter(({ type }) => type === 'text')
   return texts.map(({ text }) => String(text ?? '')).join('\n')
 }
 
@@ -102,9 +144,8 @@ function readMessages(message: Fields): ChatAsked['before'][number][] {
   return (role === 'user' || role === 'assistant') && text.trim() !== '' ? [{ role, text }] : []
 }
 
-function approvalsIn({ parts }: Fields): ReadonlyMap<string, boolean> {
-  const calls = (Array.isArray(parts) ? parts : []).map(fieldsOf)
-  const said = calls.filter(({ state }) => state === 'approval-responded')
+function approvalsIn(message: Fields): ReadonlyMap<string, boolean> {
+  const said = partsIn(message).filter(({ state }) => state === 'approval-responded')
   return new Map(
     said.map(({ approval }) => {
       const { id, approved } = fieldsOf(approval)

@@ -4,13 +4,13 @@ import type { Conversations } from '../../../agent/conversations.ts'
 import type { MakeTools } from '../../../agent/host.ts'
 import { receiveCommands } from '../../../agent/remote-commands.ts'
 import { Talk } from '../../../agent/talk.ts'
-import { answerIdOf, promptTold } from '../../../agent/transcript.ts'
+import { answerIdOf, filesSent, promptTold } from '../../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
 import { Slots } from '../limiters.ts'
-import type { ChatAsked } from './asked.ts'
+import type { ChatAsked, ChatQuestion } from './asked.ts'
 import { importMessages } from './asked.ts'
 import { OUTLET_LIMITS, type Outlet, type OutletLimits } from './outlet.ts'
 import { Elsewhere } from './remote-answer.ts'
@@ -36,7 +36,7 @@ const MOST = 16
 /** What is to be asked, and how many exchanges before it stay. */
 interface Turn {
   readonly stays: number
-  readonly question: { readonly id: string; readonly text: string }
+  readonly question: ChatQuestion
 }
 
 export class Chats {
@@ -187,7 +187,7 @@ export class Chats {
     if (trigger === 'regenerate-message') {
       const stays = at === -1 ? exchanges.length - 1 : at
       const again = exchanges[stays]
-      if (again) return { stays, question: { id: again.id, text: again.question } }
+      if (again) return { stays, question: askedAgain(again) }
     }
     if (!question) throw nothingAsked()
     // The same question by the same id is the one that is there already: sent again, or changed.
@@ -211,6 +211,18 @@ export class Chats {
     }
   }
 }
+
+/** The question of an exchange, with the files that were sent with it. */
+function askedAgain({ id, question: text, messages }: AskedExchange): ChatQuestion {
+  const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
+    // Its text is what is kept of a document.
+    const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
+    return { name: `${name}${end}`, bytes: Buffer.from(data, 'base64') }
+  })
+  return { id, text, ...(files.length > 0 && { files }) }
+}
+
+type AskedExchange = NonNullable<Awaited<ReturnType<Conversations['find']>>>['exchanges'][number]
 
 const LOCAL = 'local/extractive'
 

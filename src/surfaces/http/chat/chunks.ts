@@ -11,7 +11,7 @@ export interface StreamChunk {
 /** Ends of an answer after which nothing of it can be trusted to be whole, and the person should ask again. */
 const FAILED: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
-  abandoned: 'The answer was cut off: whoever gave it is no more.',
+  abandoned: 'The answer was cut off: the process that gave it has ended.',
   interrupted: 'The service broke off in the middle of the answer.',
   refused: 'The model does not answer that. Ask in other words, or another model.',
 }
@@ -35,6 +35,8 @@ export class Chunks {
         return [...this.#quiet(), ...this.#stepEnd(), ...this.#stepStart()]
       case 'text':
         return this.#said(event.text)
+      case 'thought':
+        return [...this.#quiet(), ...thoughtChunks(event.text, this.#shown.parts.length - 1)]
       case 'tool-started': {
         const { id: toolCallId, tool: toolName, input } = event
         return [...this.#quiet(), { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }]
@@ -127,11 +129,22 @@ function startChunks(
   { at, isFirst }: { readonly at: number; readonly isFirst: boolean },
 ): StreamChunk[] {
   if (part.type === 'dynamic-tool') return callOf(part)
+  if (part.type === 'reasoning') return thoughtChunks(part.text, at)
+  if (part.type === 'file') return []
   if (part.type === 'step-start') return [...(isFirst ? [] : [{ type: 'finish-step' }]), { type: 'start-step' }]
   const id = textId(at)
   return [
     { type: 'text-start', id },
     { type: 'text-delta', id, delta: part.text },
+  ]
+}
+
+function thoughtChunks(delta: string, at: number): StreamChunk[] {
+  const id = `thought-${at}`
+  return [
+    { type: 'reasoning-start', id },
+    { type: 'reasoning-delta', id, delta },
+    { type: 'reasoning-end', id },
   ]
 }
 

@@ -34,6 +34,8 @@ interface InputConfinement {
   readonly roots: ServedRoots
   /** Whether something is written where a place is. */
   readonly isWriting: boolean
+  /** Whether the bucket that is the root of a new collection may be named: by whose credentials it is read. Default: no. */
+  readonly mayNameBuckets?: boolean | undefined
 }
 
 /** A word in its context. */
@@ -113,7 +115,10 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
     const isCollection = context.roots.real.length === 0 && !isLikeDisk(word)
     return isCollection ? { word: toCollectionUri(word) } : confineDirectory(word, context)
   },
-  collection: (word, context) => (isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)),
+  collection: (word, context) => {
+    if (/^s3:/i.test(word)) throw bucketOfOwner(word)
+    return isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)
+  },
   // What a glob matches on disk cannot be told before it is looked at.
   documents: (word) => {
     const strange = patternsOf(word).find((pattern) => !isUri(pattern) && isLikeDisk(pattern))
@@ -121,6 +126,7 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
     return { word }
   },
   root: (word, context) => {
+    if (/^s3:/i.test(word) && context.mayNameBuckets) return { word }
     if (/^s3:/i.test(word)) throw bucketOfOwner(word)
     return confineDiskPath(word, context)
   },
@@ -146,10 +152,10 @@ function confineDirectory(word: string, { base, roots, isWriting }: WordContext)
   return { word: placeInRoots(word, judged), judged }
 }
 
-/** A bucket that becomes a collection is read with the credentials of whoever runs the server: it is theirs to add. */
+/** A bucket is read with the credentials of whoever runs the server: it is theirs to make it a collection. */
 function bucketOfOwner(word: string): ContextError {
-  const hint = 'Whoever runs the server may add it on the command line.'
-  return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket, and the server adds none.`, {
+  const hint = 'The administrator of the server can add it on the command line.'
+  return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`, {
     hint,
   })
 }

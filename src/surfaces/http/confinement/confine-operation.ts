@@ -9,9 +9,13 @@ import { outsideRoots } from './served-path.ts'
  * The operation, kept to the roots by what its inputs say that they are; its errors name paths as they are seen from there.
  * What only a command line asks for is not in it.
  */
-export function confineToRoots(operation: AnyOperation, roots: ServedRoots): AnyOperation {
+export function confineToRoots(
+  operation: AnyOperation,
+  roots: ServedRoots,
+  { mayNameBuckets }: { readonly mayNameBuckets?: boolean } = {},
+): AnyOperation {
   const { bytes: _, runTyped: __, ...served } = operation
-  const confinement = { roots, isWriting: operation.effect === 'write' }
+  const confinement = { roots, isWriting: operation.effect === 'write', mayNameBuckets }
   return {
     ...served,
     run: (engine, given, run) =>

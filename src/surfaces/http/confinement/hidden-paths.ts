@@ -28,7 +28,7 @@ function replacePaths(text: string, { paths, real }: ServedRoots): string {
 }
 
 /** Operations whose answers say where collections and the database lie. */
-const OF_PLACES = /^(?:collections|contexts)\.|^(?:status|index|embed|browse|ls)$/
+const OF_PLACES = /^(?:collections|contexts)\.|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
 /**
  * The operation as a guest has it: where a collection or the database lies on the machine is told in no answer and in no error, but by the

@@ -49,7 +49,7 @@ export class RunLogs {
   /**
    * The run and the place in it that `Last-Event-ID` names.
    *
-   * @throws ContextError `invalid-input` for what is no id, or lies in the future; `not-found` for a run that is not
+   * @throws ContextError `invalid-input` for what is not an id, or lies in the future; `not-found` for a run that is not
    * known, or not any more.
    */
   resumed(operation: string, lastEventId: string): { readonly log: RunLog; readonly seq: number } {

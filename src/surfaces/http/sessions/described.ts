@@ -4,6 +4,7 @@ import { defineInputs } from '../../../core/define-inputs.ts'
 import type { JsonSchema } from '../../../core/operation.ts'
 import { plainSchema } from '../../../core/plain-schema.ts'
 import { researchInputs } from '../../../research/input.ts'
+import { REPORT_FORMATS } from '../../../research/settings.ts'
 
 const { files: _, ...sessionInputs } = researchInputs
 
@@ -115,17 +116,21 @@ function pathsOfRuns({ session, report }: SessionSchemas): object {
     [`${AT}/start`]: act('start', 'Start it', 202),
     [`${AT}/pause`]: act('pause', 'End it so that it can be gone on with'),
     [`${AT}/resume`]: act('resume', 'Go on with it', 202),
-    [`${AT}/stop`]: act('stop', 'End it for good, with a report of what there is'),
+    [`${AT}/stop`]: act('stop', 'End it for good, with a report of what it found'),
     [`${AT}/plan`]: {
-      post: endpoint('plan', 'Change the first questions of a session that waits for it', {
-        parameters,
-        requestBody: body('application/json', PLAN),
-        responses: sessionResponse(session),
-      }),
+      post: endpoint(
+        'plan',
+        'Change the first questions of a session that waits for it, or add questions to one that is over',
+        {
+          parameters,
+          requestBody: body('application/json', PLAN),
+          responses: sessionResponse(session),
+        },
+      ),
     },
     [`${AT}/report`]: {
       get: endpoint('report', 'The report, and as JSON all that it rests on', {
-        parameters: [SESSION, FORMAT],
+        parameters: [SESSION, FORMAT, VERSION],
         responses: { 200: { description: 'The report.', content: reports(report) }, default: PROBLEM },
       }),
     },
@@ -138,12 +143,23 @@ function pathsOfRuns({ session, report }: SessionSchemas): object {
   }
 }
 
-const FORMAT = { name: 'format', in: 'query', schema: { type: 'string', enum: ['md', 'html', 'json'], default: 'md' } }
+const FORMAT = {
+  name: 'format',
+  in: 'query',
+  schema: { type: 'string', enum: [...REPORT_FORMATS, 'json'], default: 'md' },
+}
+const VERSION = { name: 'version', in: 'query', schema: { type: 'integer', minimum: 1 } }
 const AFTER = { name: 'after', in: 'query', schema: { type: 'integer', minimum: 0 } }
 
 function reports(report: JsonSchema): object {
   const text = { schema: { type: 'string' } }
-  return { 'text/markdown': text, 'text/html': text, 'application/json': { schema: report } }
+  const others = {
+    'application/pdf': text,
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': text,
+    'application/vnd.citationstyles.csl+json': text,
+    'application/x-bibtex': text,
+  }
+  return { 'text/markdown': text, 'text/html': text, ...others, 'application/json': { schema: report } }
 }
 
 const EVENTS = {
@@ -161,4 +177,11 @@ const CHILD = {
   properties: { question: { type: 'string' }, pinned: { type: 'boolean' } },
 }
 
-const PLAN = { type: 'object', required: ['children'], properties: { children: { type: 'array', items: CHILD } } }
+const PLAN = {
+  type: 'object',
+  description: 'The questions in place of those that are there; or questions to add, to a run that is over, too.',
+  properties: {
+    children: { type: 'array', items: CHILD },
+    add: { type: 'array', items: { type: 'string' } },
+  },
+}

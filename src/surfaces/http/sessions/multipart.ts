@@ -59,7 +59,7 @@ async function parseUpload(bytes: Buffer, type: string): Promise<File> {
   try {
     form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
   } catch (cause) {
-    throw invalidUpload('The body is no multipart/form-data that can be read.', cause)
+    throw invalidUpload('The body is not a multipart/form-data that can be read.', cause)
   }
   const files = form.getAll('file')
   const [file] = files

@@ -1,8 +1,9 @@
-/** Sessions of research over HTTP: what is no operation, since it takes files and tells events. */
+/** Sessions of research over HTTP: what is not an operation, since it takes files and tells events. */
 
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
+import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { jsonBody } from '../body.ts'
 import type { EventLimits } from '../events/events.ts'
@@ -128,13 +129,19 @@ export class SessionRoutes {
     plan: {
       POST: async (research, { request }, [id = '']) => {
         const given = await jsonBody(request, this.#parts.body)
-        return given.ok ? json(await research.plan(id, childrenIn(given.value))) : given.response
+        if (!given.ok) return given.response
+        const add = addedIn(given.value)
+        return json(add ? await research.editPlan(id, { add }) : await research.plan(id, childrenIn(given.value)))
       },
     },
     report: {
       GET: async (research, { request }, [id = '']) => {
-        const format = new URL(request.url).searchParams.get('format') ?? 'md'
-        return reportAs(research, id, format)
+        const { searchParams: query } = new URL(request.url)
+        const version = query.get('version') ?? ''
+        return reportAs(research, id, {
+          format: query.get('format') ?? 'md',
+          ...(/^[1-9]\d{0,5}$/.test(version) && { version: Number(version) }),
+        })
       },
     },
     events: { GET: (research, ask, [id = '']) => this.#events(research, ask, id) },
@@ -212,24 +219,40 @@ function badPosition(told: string): ContextError {
 const REPORTS: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
   html: 'text/html; charset=utf-8',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pdf: 'application/pdf',
+  bib: 'application/x-bibtex; charset=utf-8',
+  csl: 'application/vnd.citationstyles.csl+json',
 }
 
-async function reportAs(research: Research, id: string, format: string): Promise<Response> {
-  if (format === 'json') return json(await research.report(id))
-  if (format !== 'md' && format !== 'html') {
+async function reportAs(
+  research: Research,
+  id: string,
+  { format, version }: { readonly format: string; readonly version?: number },
+): Promise<Response> {
+  if (format === 'json') return json((await research.exported(id, 'md', version)).report)
+  const known = REPORT_FORMATS.find((one) => one === format)
+  if (known === undefined) {
     throw new ContextError('invalid-input', `There is no format ${JSON.stringify(format.slice(0, 50))}.`, {
-      hint: 'Use md, html or json.',
+      hint: `Use ${REPORT_FORMATS.join(', ')} or json.`,
     })
   }
-  const { text, session_id } = await research.exported(id, format)
-  const name = `research-${session_id.slice(0, 8)}.${format}`
+  const { text, encoding, session_id } = await research.exported(id, known, version)
+  const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
   // It may quote anything: it is saved, and runs nowhere as a page of this server.
   const headers = {
     'Content-Type': REPORTS[format] ?? 'text/plain',
     'Content-Disposition': `attachment; filename="${name}"`,
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   }
-  return new Response(text, { headers })
+  return new Response(encoding ? Buffer.from(text, encoding) : text, { headers })
+}
+
+/** Questions that are added to a plan, or to a run that is over. */
+function addedIn(value: unknown): string[] | undefined {
+  const add: unknown = Object(value).add
+  const isList = Array.isArray(add) && add.length > 0 && add.length <= 7 && add.every((one) => typeof one === 'string')
+  return isList ? add : undefined
 }
 
 function childrenIn(value: unknown): { readonly question: string; readonly pinned?: boolean }[] {
@@ -239,7 +262,7 @@ function childrenIn(value: unknown): { readonly question: string; readonly pinne
   if (Array.isArray(children) && children.length <= 7 && children.every(isOne)) {
     return children.map(({ question, pinned }) => ({ question, ...(pinned === true && { pinned }) }))
   }
-  const hint = 'Send {"children":[{"question":"…","pinned":false}]} with at most 7 questions.'
+  const hint = 'Send {"children":[{"question":"…","pinned":false}]} or {"add":["…"]} with at most 7 questions.'
   throw new ContextError('invalid-input', 'The body holds no plan.', { hint })
 }
 

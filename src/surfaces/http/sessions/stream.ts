@@ -79,7 +79,7 @@ export class SessionStream implements UnderlyingSource<Uint8Array> {
       controller.close()
     } catch (error) {
       this.cancel()
-      // The database went away: whoever comes back goes on with the last event that they had. It is no bug to be told of.
+      // The database went away: whoever comes back goes on with the last event that they had. It is not a bug to be told of.
       if (error instanceof ContextError) this.#parts.drop()
       else controller.error(error)
     }

@@ -12,8 +12,9 @@ const ME = {
     scopes: texts,
     collections: { type: ['array', 'null'], items: text, description: 'the only ones that there are; null for all' },
     operations: { ...texts, description: 'names of those that the scopes allow' },
+    roots: { ...texts, description: 'directories that are served, for those who may add collections' },
   },
-  required: ['name', 'isOwner', 'scopes', 'collections', 'operations'],
+  required: ['name', 'isOwner', 'scopes', 'collections', 'operations', 'roots'],
 }
 
 const SIGNED_IN = {
@@ -23,6 +24,30 @@ const SIGNED_IN = {
     'Set-Cookie': { description: 'HttpOnly, for this server alone.', schema: text },
   },
 }
+
+const BROWSERS = {
+  type: 'object',
+  properties: {
+    browsers: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: text,
+          name: { ...text, description: "'' for whoever runs the server" },
+          by: { enum: ['link', 'token', 'provider'], description: 'how it came in' },
+          usedAt: { ...text, description: 'last use, to the day; absent where its end is fixed' },
+          expiresAt: text,
+          isThis: { type: 'boolean', description: 'whether it is the one that asks' },
+        },
+        required: ['id', 'name', 'by', 'expiresAt', 'isThis'],
+      },
+    },
+  },
+  required: ['browsers'],
+}
+
+const LISTED = { description: 'Those that are signed in.', content: { 'application/json': { schema: BROWSERS } } }
 
 const CODE = { name: 'code', in: 'query', required: true, description: 'good once, for an hour', schema: text }
 
@@ -52,6 +77,34 @@ export const PEOPLE = {
         200: { description: 'Of the token or the cookie.', content: { 'application/json': { schema: ME } } },
         default: PROBLEM,
       },
+    },
+  },
+  '/api/link': {
+    post: {
+      operationId: 'link',
+      summary: 'Make a link that signs another browser in as whoever runs the server; it works once, within an hour',
+      responses: {
+        200: {
+          description: 'The link made before does not work any more.',
+          content: {
+            'application/json': { schema: { type: 'object', properties: { path: text }, required: ['path'] } },
+          },
+        },
+        default: PROBLEM,
+      },
+    },
+  },
+  '/api/browsers': {
+    get: {
+      operationId: 'browsers',
+      summary: 'The browsers that are signed in; for whoever runs the server',
+      responses: { 200: LISTED, default: PROBLEM },
+    },
+    post: {
+      operationId: 'browsers.end',
+      summary: 'Sign a browser out; for whoever runs the server',
+      parameters: [{ name: 'end', in: 'query', required: true, description: 'its id', schema: text }],
+      responses: { 200: LISTED, default: PROBLEM },
     },
   },
   '/login': {

@@ -1,6 +1,7 @@
 import { scopeOf } from '../../../core/operation.ts'
 import type { Principal } from '../../../engine/principal.ts'
 import { isLocalOwner } from '../../../engine/principal.ts'
+import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 
 /** Who asks, as they are told of themselves. */
@@ -13,10 +14,22 @@ export interface Me {
   readonly collections: readonly string[] | null
   /** Names of the operations that their scopes let them do. */
   readonly operations: readonly string[]
+  /** Directories that are served; none where they are not theirs to see. */
+  readonly roots: readonly string[]
 }
 
-export function meOf(principal: Principal, operations: readonly AnyOperation[]): Me {
+export function meOf(
+  principal: Principal,
+  { operations, roots }: { readonly operations: readonly AnyOperation[]; readonly roots: ServedRoots },
+): Me {
   const { name, scopes, collections = null } = principal
   const mine = operations.filter((one) => scopes.includes(scopeOf(one))).map((one) => one.name)
-  return { name, isOwner: isLocalOwner(principal), scopes, collections, operations: mine }
+  return {
+    name,
+    isOwner: isLocalOwner(principal),
+    scopes,
+    collections,
+    operations: mine,
+    roots: mine.includes('folders') ? roots.paths : [],
+  }
 }

@@ -177,14 +177,14 @@ function refusalOf(error: unknown, issuer: URL): Refusal {
   return { status: 403, code: 'denied', detail: `${issuer.host} did not say who you are${why}.`, hint: AGAIN }
 }
 
-const AGAIN = 'Sign in again; if that does not help, ask whoever runs the server.'
+const AGAIN = 'Sign in again; if that does not help, ask the administrator of the server.'
 
 function away({ host }: URL): Refusal {
   const hint = 'Try again in a moment, or use a token.'
-  return { status: 503, code: 'unavailable', detail: `${host} does not answer as it should.`, hint }
+  return { status: 503, code: 'unavailable', detail: `${host} does not answer correctly.`, hint }
 }
 
 function stranger(name: string): Refusal {
-  const hint = 'Ask whoever runs the server to let you in, or sign in at the provider as somebody else.'
+  const hint = 'Ask the administrator of the server to let you in, or sign in at the provider as somebody else.'
   return { status: 403, code: 'denied', detail: `${name} may not use this server.`, hint }
 }

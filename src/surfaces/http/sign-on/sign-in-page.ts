@@ -63,7 +63,7 @@ function signOnLink(provider: string, to: string): string {
 const SIGN_IN = '<h1>This browser is not signed in</h1>'
 
 const LINK = `<p>Open the link that the server printed where it was started. It works once, within an hour.</p>
-<p>Is it used up? Start the server again for a new one:</p>
+<p>Is it used up? In a browser that is signed in, Settings has a button for a new one. Or start the server again:</p>
 <pre><code>ambit serve</code></pre>`
 
 function formTo(to: string): string {

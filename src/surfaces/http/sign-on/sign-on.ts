@@ -54,9 +54,3 @@ export const NOT_BEGUN: Refusal = {
 /** Where a sign-in begins, and where the provider sends people back to. */
 export const BEGIN = '/login/oidc'
 export const RETURN = '/login/oidc/callback'
-
-/** A browser that is led back here comes from another site, by a person: with no script of that site reading what comes. */
-export function isReturn({ method, url, headers }: Request): boolean {
-  const isNavigation = (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate'
-  return method === 'GET' && isNavigation && new URL(url).pathname === RETURN
-}

@@ -1,0 +1,56 @@
+/** Files that a person sends with a question, as the model that is asked can take them. */
+
+import type { Looking } from '../../context/looking.ts'
+import { invalidInput } from '../../core/errors.ts'
+import type { Attachment, LanguageModel, Message } from '../../models/language.ts'
+import { oneLine } from '../../text/controls.ts'
+
+/** A file as it was sent. Its type is judged by its bytes. */
+export interface SentFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** Files of one question, and bytes of all together. */
+export const MOST_SENT = { files: 10, bytes: 10_000_000 }
+
+export interface AttachmentParts {
+  readonly model: LanguageModel
+  readonly looking: Looking
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The question with its files: pictures, PDFs where the model reads them, and the texts of others.
+ *
+ * @throws ContextError `invalid-input` for a picture that the model cannot look at, and for what has no text; `over-limit`.
+ */
+export async function questionMessage(
+  text: string,
+  sent: readonly SentFile[],
+  parts: AttachmentParts,
+): Promise<Message> {
+  const { files: most, bytes } = MOST_SENT
+  if (sent.length > most) throw invalidInput(`At most ${most} files can be sent with a question.`)
+  if (sent.reduce((sum, file) => sum + file.bytes.length, 0) > bytes)
+    throw invalidInput(`The files of a question may have ${bytes} bytes together.`)
+  const files = await Promise.all(sent.map((file) => readSent(file, parts)))
+  return { role: 'user', text, ...(files.length > 0 && { files }) }
+}
+
+async function readSent(
+  { name: given, bytes }: SentFile,
+  { model, looking, signal }: AttachmentParts,
+): Promise<Attachment> {
+  const name = oneLine(given).slice(0, 200) || 'file'
+  const isText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
+  const read = await looking.attachment({ name, bytes }, isText, signal)
+  if ('text' in read) return { name, mediaType: 'text/plain', data: Buffer.from(read.text).toString('base64') }
+  if (!model.canSee && read.mediaType !== 'application/pdf') throw cannotSee(model, name)
+  return { name, mediaType: read.mediaType, data: Buffer.from(bytes).toString('base64') }
+}
+
+function cannotSee({ name: model }: LanguageModel, name: string) {
+  const hint = 'Ask another model, or set AMBIT_MODEL_IMAGES=1 where this one can.'
+  return invalidInput(`${name} is a picture, and the model ${model} is not known to look at pictures.`, hint)
+}

@@ -1,0 +1,95 @@
+/** What places hold, as elements for a model. */
+
+import type { Looking } from '../../context/looking.ts'
+import { oneLine } from '../../text/controls.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
+import { framedTag, frameText } from '../../text/frames.ts'
+
+type Loose = ReturnType<Looking['loose']>
+type Listing = Awaited<ReturnType<Looking['list']>>
+type Hits = Awaited<ReturnType<Looking['search']>>
+
+export interface ElementParts {
+  /** An element that gives each place its number. */
+  numbered(places: readonly string[]): string
+  /** A file was read: its absolute path. */
+  touched(path: string): Promise<void>
+}
+
+export function noticeElement(text: string): string {
+  return frameText({ tag: 'notice', attributes: {}, text })
+}
+
+export function liveElement(query: string, { hits, notices }: Hits, { numbered }: ElementParts): string {
+  const attributes = { query: oneLine(query), mode: 'lexical', total: String(hits.length), shown: String(hits.length) }
+  const shown = hits.map(({ uri, title, lines, text }) =>
+    frameText({
+      tag: 'hit',
+      attributes: { uri, title: oneLine(title), lines: `${lines.start}-${lines.end}` },
+      text,
+      firstLine: lines.start,
+    }),
+  )
+  const results = `${framedTag('results', attributes)}\n${shown.join('')}</results>\n`
+  return `${numbered(hits.map(({ uri }) => uri))}${results}${notices.map(noticeElement).join('')}`
+}
+
+export function textElement(
+  { uri, path, text, lines, notices }: Awaited<ReturnType<Looking['read']>>,
+  parts: ElementParts,
+) {
+  const { start, end, total } = lines
+  const attributes = { uri, path: `/${path}`, lines: `${start}-${end}`, total: `${total}` }
+  const document = frameText({ tag: 'document', attributes, text, firstLine: start })
+  return `${parts.numbered([uri])}${document}${notices.map(noticeElement).join('')}`
+}
+
+export function listingElement(listing: Listing): string {
+  const { uri, rows, next } = 'package' in listing ? packageRows(listing) : browsedRows(listing)
+  const more = next === undefined ? [] : ['… and more: list a directory in it']
+  const text = [...rows, ...more].join('\n') || 'There is nothing here.'
+  return frameText({ tag: 'listing', attributes: { uri }, text })
+}
+
+function packageRows({ package: { children, next }, uri }: Extract<Listing, { readonly package: unknown }>) {
+  const rows = children.map((one) =>
+    one.kind === 'directory'
+      ? `${oneLine(one.name)}/  ${countNoun(one.totalEntries, 'file')}`
+      : `${oneLine(one.name)}  ${one.size === null ? '' : formatBytes(one.size)}`,
+  )
+  return { uri, rows, next }
+}
+
+function browsedRows({ browsed }: Extract<Listing, { readonly browsed: unknown }>) {
+  const { entries, file, uri, next, collection, path } = browsed
+  // As other tools take them.
+  const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
+  const within = collection === null ? '' : oneLine(`${collection}/${directory}`)
+  const rows = [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((one) => {
+    const about = 'context' in one && one.context !== undefined ? `  [${oneLine(one.context)}]` : ''
+    if (one.kind === 'directory') return `${within}${oneLine(one.name)}/${about}`
+    const state = one.why === undefined ? oneLine(one.title ?? '') : `${one.why}: ${oneLine(one.detail ?? '')}`
+    return `${within}${oneLine(one.name)}  ${formatBytes(one.size ?? 0)}  ${state}${about}`.trimEnd()
+  })
+  return { uri: uri ?? '', rows, next }
+}
+
+export async function readLoose(
+  loose: Loose,
+  { path, lines }: { path: string; lines: string | undefined },
+  parts: ElementParts,
+) {
+  const file = loose.read(path, lines)
+  await parts.touched(file.path)
+  const { start, end, total } = file.lines
+  const attributes = { filename: file.path, lines: `${start}-${end}`, total: `${total}` }
+  const document = frameText({ tag: 'document', attributes, text: file.text, firstLine: start })
+  return `${parts.numbered([file.path])}${document}${file.warnings.map(noticeElement).join('')}`
+}
+
+export async function listLoose(loose: Loose, path: string): Promise<string> {
+  const { path: at, entries, total } = loose.list(path)
+  const rows = entries.map(({ name, kind }) => `${oneLine(name)}${kind === 'directory' ? '/' : ''}`)
+  const more = total > entries.length ? [`… ${total - entries.length} more`] : []
+  return frameText({ tag: 'listing', attributes: { path: at }, text: [...rows, ...more].join('\n') })
+}

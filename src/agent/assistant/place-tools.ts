@@ -1,0 +1,248 @@
+/** `read`, `list` and `search` at every place: what collections have, what is in no index, packages, and files on disk. */
+
+import { isAbsolute, resolve } from 'node:path'
+import type { Looking } from '../../context/looking.ts'
+import { BucketTrouble, ContextError } from '../../core/errors.ts'
+import type { CitedRoot } from '../../text/citations.ts'
+import { oneLine } from '../../text/controls.ts'
+import { isWithin, relativeTo } from '../../text/paths.ts'
+import { type AgentTool, readInputs, requireText } from '../tool.ts'
+import {
+  type ElementParts,
+  listingElement,
+  listLoose,
+  liveElement,
+  noticeElement,
+  readLoose,
+  textElement,
+} from './place-elements.ts'
+
+type Loose = ReturnType<Looking['loose']>
+type Inputs = Readonly<Record<string, unknown>>
+
+export interface PlaceToolParts extends ElementParts {
+  /** Where the person stands: absolute on disk, else a URI. */
+  standing(): string
+  looking(): Promise<Looking>
+  /** The files on disk around the person; undefined where they stand elsewhere, or none are read. */
+  loose(): Promise<Loose | undefined>
+  /** The collections, and where they are. */
+  roots(): Promise<readonly CitedRoot[]>
+}
+
+/** A tool, as it is called. */
+interface Called {
+  readonly parts: PlaceToolParts
+  readonly signal: AbortSignal
+  /** The tool over what is indexed. */
+  indexed(input: Inputs): Promise<string>
+}
+
+type Work = (input: Inputs, called: Called) => Promise<string>
+
+const PLACES =
+  'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
+  'person stands; ./src is on disk.'
+
+const PLACE_INPUT = {
+  type: 'string',
+  description:
+    'search in it alone; "/" is everywhere. Default: where the person stands, and everywhere when that has nothing',
+}
+
+/** The tools, of which these look at every place. */
+export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolParts): AgentTool[] {
+  return tools.map((tool) => {
+    if (tool.name === 'read') return overPlaces(tool, parts, { work: readPlace, about: PLACES })
+    if (tool.name === 'list') return overPlaces(tool, parts, { work: listPlace, about: PLACES })
+    if (tool.name !== 'search') return tool
+    const { properties = {} } = tool.input
+    const about =
+      'It looks where the person stands first, also in what is in no index: packages, buckets, files on disk.'
+    const searching = overPlaces(tool, parts, { work: searchPlace, about })
+    return { ...searching, input: { ...tool.input, properties: { ...properties, place: PLACE_INPUT } } }
+  })
+}
+
+function overPlaces(
+  tool: AgentTool,
+  parts: PlaceToolParts,
+  { work, about }: { readonly work: Work; readonly about: string },
+): AgentTool {
+  return {
+    ...tool,
+    description: `${tool.description} ${about}`,
+    run: async (input, signal, around) => {
+      const indexed = async (given: Inputs) => {
+        const output = await tool.run(given, signal, around)
+        return typeof output === 'string' ? output : output.text
+      }
+      return work(Object(input), { parts, signal, indexed })
+    },
+  }
+}
+
+/** What the first of several gives that is there. @throws where none is, what the first says; first of all that there is no such bucket. */
+export async function firstFound<Place, Found>(
+  places: readonly Place[],
+  look: (place: Place) => Promise<Found>,
+): Promise<Found> {
+  let absent: unknown
+  let trouble: BucketTrouble | undefined
+  for (const place of places) {
+    try {
+      return await look(place)
+    } catch (error) {
+      if (!isAbsent(error)) throw error
+      absent ??= error
+      if (error instanceof BucketTrouble) trouble ??= error
+    }
+  }
+  throw trouble ?? absent
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof ContextError && error.code === 'not-found'
+}
+
+/**
+ * What a path may stand for: itself, where it says where it begins; else in the directory where the person stands, then at the
+ * root of its package or collection, then itself.
+ */
+export async function candidatePlaces(path: string, { standing, roots }: Pick<PlaceToolParts, 'standing' | 'roots'>) {
+  const at = standing()
+  if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(at) || path === '') return [path]
+  const first = path.split('/')[0]
+  if ((await roots()).some(({ name }) => name === first)) return [path]
+  return [...new Set([joinPlace(at, path), joinPlace(rootOfPlace(at), path)]), path]
+}
+
+const PACKAGE = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^quilt\+s3:\/\/[^#]+#package=[^&]+/
+const ROOT = /^(?:ambit|s3):\/\/[^/]+/
+
+function rootOfPlace(place: string): string {
+  return PACKAGE.exec(place)?.[0] ?? ROOT.exec(place)?.[0] ?? place
+}
+
+function joinPlace(place: string, path: string): string {
+  const escaped = path.split('/').map(encodeURIComponent).join('/')
+  if (!place.startsWith('quilt+')) return `${place.replace(/\/$/, '')}/${escaped}`
+  return place.includes('&path=') ? `${place.replace(/(?:\/|%2F)$/i, '')}/${escaped}` : `${place}&path=${escaped}`
+}
+
+/** What no index knows by its address. */
+function isOutsideIndex(place: string): boolean {
+  return /^(?:quilt\+|s3:)/i.test(place)
+}
+
+const readPlace: Work = async (input, called) => {
+  const { parts, signal, indexed } = called
+  const { lines } = readInputs(input, ['path', 'lines'])
+  const path = toDiskPath(requireText(input, 'path'))
+  const range = typeof lines === 'string' ? lines : undefined
+  const live = async (place: string) => textElement(await (await parts.looking()).read(place, range, signal), parts)
+  const loose = () => onDisk(path, parts, (files) => readLoose(files, { path, lines: range }, parts))
+  if (isOnDisk(path)) return orElse(() => indexed({ path, ...(lines !== undefined && { lines }) }), loose)
+  const nearer = (await candidatePlaces(path, parts)).slice(0, -1)
+  const known = isOutsideIndex(path) ? [] : [() => indexed(input)]
+  return firstFound([...nearer.map((place) => () => live(place)), ...known, () => live(path), loose], (look) => look())
+}
+
+const listPlace: Work = async (input, { parts, signal, indexed }) => {
+  const { path } = readInputs(input, ['path'])
+  if (typeof path !== 'string' || path === '' || path === '/') return indexed(input)
+  const live = async (place: string) => listingElement(await (await parts.looking()).list(place, undefined, signal))
+  const loose = () => onDisk(path, parts, (files) => listLoose(files, path))
+  if (isOnDisk(path)) return orElse(() => indexed(input), loose)
+  const places = await candidatePlaces(path, parts)
+  return firstFound([...places.map((place) => () => live(place)), loose], (look) => look())
+}
+
+/** Of a path on disk, what is said of the disk is more than that no collection has it. */
+async function orElse(indexed: () => Promise<string>, loose: () => Promise<string>): Promise<string> {
+  try {
+    return await indexed()
+  } catch (error) {
+    if (!isAbsent(error)) throw error
+    return loose()
+  }
+}
+
+const searchPlace: Work = async (input, called) => {
+  const { query, collections, path, place } = readInputs(input, ['query', 'collections', 'path', 'place'])
+  if (typeof query !== 'string') return called.indexed(input)
+  const given = { query, ...(collections !== undefined && { collections }), ...(path !== undefined && { path }) }
+  if (collections !== undefined || path !== undefined || place === '/') return called.indexed(given)
+  const asked = typeof place === 'string' && place !== '' ? place : undefined
+  const scope = asked ?? called.parts.standing()
+  const found = await searchIn(scope, query, called)
+  if (asked !== undefined || HIT.test(found)) return found
+  return `${found}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.indexed(given)}`
+}
+
+/** No text of a file holds a tag of ours. */
+const HIT = /^<hit /m
+
+/** What a place holds of a query: of what is indexed, by the index; of all else as it is now. */
+async function searchIn(scope: string, query: string, called: Called): Promise<string> {
+  const { parts, indexed } = called
+  const roots = await parts.roots()
+  if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
+  const [place = scope] = await candidatePlaces(scope, parts)
+  const [, written = '', inside = ''] = /^(?:(?:ambit|qfs|qmd):\/\/)?([^/]+)\/?(.*)$/s.exec(place) ?? []
+  const known =
+    isOutsideIndex(place) || PACKAGE.test(place) ? undefined : roots.find(({ name }) => name === unescapeName(written))
+  if (known && known.documents !== 0) {
+    const text = await indexed({ query, collections: [known.name], ...below(unescapeName(inside)) })
+    if (HIT.test(text) || inside === '') return text
+  }
+  return liveElement(query, await (await parts.looking()).search(place, query, called.signal), parts)
+}
+
+/** Collections that the directory is in, or that are in it; and those of its files that no collection has. */
+async function searchDisk(scope: string, query: string, { parts, signal, indexed }: Called): Promise<string> {
+  const standing = await parts.loose()
+  const directory = standing ? resolve(standing.directory, scope) : scope
+  const roots = (await parts.roots()).filter(({ root, documents }) => root.startsWith('/') && documents !== 0)
+  const [around] = roots.filter(({ root }) => isWithin(root, directory))
+  if (around) {
+    return indexed({ query, collections: [around.name], ...below(relativeTo(around.root, directory) ?? '') })
+  }
+  const inside = roots.filter(({ root }) => isWithin(directory, root))
+  const known = inside.length === 0 ? '' : await indexed({ query, collections: inside.map(({ name }) => name) })
+  if (!standing || !isWithin(standing.root, directory)) return known
+  const looking = await parts.looking()
+  const isKnown = (path: string) => inside.some(({ root }) => isWithin(root, path))
+  const hits = await looking.searchDisk(looking.loose(directory), query, { signal, isKnown })
+  return `${known}${liveElement(query, hits, parts)}`
+}
+
+/** As the patterns of paths have it. */
+function below(directory: string): { readonly path?: readonly string[] } {
+  const plain = directory.replace(/\/+$/, '')
+  return plain === '' ? {} : { path: [plain, `${plain}/**`] }
+}
+
+function unescapeName(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Only where the path may be on disk. @throws ContextError `not-found` where it cannot be. */
+async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) => Promise<string>): Promise<string> {
+  const loose = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.loose()
+  if (!loose) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
+  return look(loose)
+}
+
+/** Hits on disk and sources are printed as `file:///…`: it is the path that is read. */
+export function toDiskPath(place: string): string {
+  return place.startsWith('file:///') ? unescapeName(place.slice('file://'.length)) : place
+}
+
+function isOnDisk(path: string): boolean {
+  return /^[/.~]/.test(path)
+}

@@ -1,0 +1,178 @@
+/** What the commits of a repository say of its files: which changed together, and for what. */
+
+import { readCachePart, writeCacheFile } from '../files/cache-file.ts'
+import { inverseFrequency } from '../retrieval/rank.ts'
+import { scanIdentifiers, termsOfWord } from './index/identifiers.ts'
+
+/** A commit as it was read. */
+interface ReadCommit {
+  readonly message: string
+  readonly paths: readonly string[]
+}
+
+interface KnownCommit {
+  /** Of its message, each once. */
+  readonly terms: readonly number[]
+  readonly paths: readonly string[]
+}
+
+/** The commits of a tree, the last first. */
+export interface CommitHistory {
+  /** The commit that was checked out when they were read. */
+  readonly head: string
+  readonly commits: readonly KnownCommit[]
+}
+
+/** Commits that are known of a repository. */
+export const MOST_COMMITS_KNOWN = 3000
+/** A commit of more files says nothing of any. */
+const MOST_FILES = 30
+const MOST_CHARACTERS = 2000
+const FORMAT = 1
+
+/** What was kept of a repository; undefined for whatever is none of it. */
+export function readHistory(cacheFile: string, root: string): CommitHistory | undefined {
+  const bytes = readCachePart(cacheFile, 0, Number.POSITIVE_INFINITY)
+  try {
+    const kept: KeptHistory = JSON.parse(bytes?.toString() ?? 'null')
+    if (kept?.format !== FORMAT || kept.root !== root) return undefined
+    const commits = kept.commits.map(([terms, files]) => ({ terms, paths: files.map((at) => kept.paths[at] ?? '') }))
+    return { head: kept.head, commits }
+  } catch {
+    return undefined
+  }
+}
+
+interface KeptHistory {
+  readonly format: number
+  readonly root: string
+  readonly head: string
+  readonly paths: readonly string[]
+  readonly commits: readonly (readonly [terms: readonly number[], paths: readonly number[]])[]
+}
+
+export function writeHistory(cacheFile: string, root: string, { head, commits }: CommitHistory): void {
+  const paths = [...new Set(commits.flatMap((commit) => commit.paths))]
+  const places = new Map(paths.map((path, at) => [path, at]))
+  const numbered = commits.map(({ terms, paths: own }) => [terms, own.map((path) => places.get(path) ?? 0)] as const)
+  const kept: KeptHistory = { format: FORMAT, root, head, paths, commits: numbered }
+  writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(kept))])
+}
+
+/** What is known with what came since; of no more than `MOST_COMMITS_KNOWN`. */
+export function extendHistory(
+  known: CommitHistory | undefined,
+  { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },
+): CommitHistory {
+  const telling = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MOST_FILES)
+  const read = telling.map(({ message, paths }) => ({ terms: termsOfText(message), paths }))
+  return { head, commits: [...read, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
+}
+
+function termsOfText(text: string): number[] {
+  const terms = new Set<number>()
+  scanIdentifiers(text.slice(0, MOST_CHARACTERS), (word) => {
+    const { parts, whole } = termsOfWord(word)
+    for (const part of parts) terms.add(part)
+    if (whole !== undefined) terms.add(whole)
+  })
+  return [...terms]
+}
+
+/** What commits say of a file. */
+export interface CommitSignal {
+  /** How much messages of commits that changed it say of the task: 0 to 1. */
+  readonly messages: number
+  /** How often it changed with the files that fit the task: 0 to 1. */
+  readonly together: number
+  /** In how many commits. */
+  readonly commits: number
+}
+
+/** A file that fits a task by its text. */
+export interface CommitSeed {
+  readonly path: string
+  /** 0 to 1. */
+  readonly weight: number
+}
+
+const MOST_MESSAGES = 60
+const SATURATION = 1.2
+const NORM = 0.75
+/** So many commits of a file are as none: a pair of few says little. */
+const FEW_COMMITS = 4
+
+/** Scores the files of a history for a task, by its terms and by the files that fit it best. */
+export function scoreByCommits(
+  { commits }: CommitHistory,
+  terms: ReadonlyMap<number, number>,
+  seeds: readonly CommitSeed[],
+): ReadonlyMap<string, CommitSignal> {
+  const messages = messageScores(commits, terms)
+  const { scores, counts } = togetherScores(commits, seeds)
+  const [mostSaid, mostTogether] = [highestOf(messages), highestOf(scores)]
+  const paths = new Set([...messages.keys(), ...scores.keys()])
+  return new Map(
+    [...paths].map((path) => [
+      path,
+      {
+        messages: (messages.get(path) ?? 0) / mostSaid,
+        together: (scores.get(path) ?? 0) / mostTogether,
+        commits: counts.get(path)?.size ?? 0,
+      },
+    ]),
+  )
+}
+
+function highestOf(scores: ReadonlyMap<string, number>): number {
+  let most = 0
+  for (const score of scores.values()) most = Math.max(most, score)
+  return most || 1
+}
+
+/** BM25 of the messages; those that fit best speak for the files that they changed. */
+function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
+  const having = new Map<number, number>()
+  for (const commit of commits) {
+    for (const term of commit.terms) if (terms.has(term)) having.set(term, (having.get(term) ?? 0) + 1)
+  }
+  const average = commits.reduce((sum, commit) => sum + commit.terms.length, 0) / commits.length || 1
+  const scored = commits.map((commit) => {
+    const norm = SATURATION * (1 - NORM + (NORM * commit.terms.length) / average)
+    let score = 0
+    for (const term of commit.terms) {
+      const weight = terms.get(term) ?? 0
+      if (weight > 0) score += weight * inverseFrequency(having.get(term) ?? 0, commits.length)
+    }
+    return { paths: commit.paths, score: (score * (SATURATION + 1)) / (1 + norm) }
+  })
+  const first = scored.sort((a, b) => b.score - a.score).slice(0, MOST_MESSAGES)
+  const best = first[0]?.score || 1
+  const found = new Map<string, number>()
+  for (const { paths, score } of first) {
+    const share = (score / best) ** 2 / Math.sqrt(paths.length)
+    if (share > 0) for (const path of paths) found.set(path, (found.get(path) ?? 0) + share)
+  }
+  return found
+}
+
+function togetherScores(commits: readonly KnownCommit[], seeds: readonly CommitSeed[]) {
+  const byPath = new Map<string, number[]>(seeds.map(({ path }) => [path, []]))
+  for (const [at, { paths }] of commits.entries()) for (const path of paths) byPath.get(path)?.push(at)
+  const scores = new Map<string, number>()
+  const counts = new Map<string, Set<number>>()
+  for (const { path: seed, weight } of seeds) {
+    const own = byPath.get(seed) ?? []
+    const share = weight / (own.length + FEW_COMMITS)
+    for (const at of own) {
+      for (const path of commits[at]?.paths ?? []) {
+        if (path === seed) continue
+        scores.set(path, (scores.get(path) ?? 0) + share)
+        const together = counts.get(path)
+        if (together) together.add(at)
+        else counts.set(path, new Set([at]))
+      }
+    }
+  }
+  return { scores, counts }
+}

@@ -1,0 +1,125 @@
+/** Files by what somebody types of their names: `usrctl` is `user-controller.ts`. */
+
+import { byCodeUnit } from '../../text/paths.ts'
+
+/** Characters that are read of a query and of a path, and words of a query. */
+const MOST = { query: 128, path: 1_024, words: 8 }
+
+/** What a letter is worth, and what makes it worth more. */
+const LETTER = 16
+const FOLLOWS = 8
+const BEGINS = 12
+const WHOLE = 48
+const IN_NAME = 64
+/** What each letter between two that were typed costs. */
+const GAP = 2
+
+/**
+ * The paths that hold the letters of each word in their order, the best first: a name before its folders, letters in a row
+ * and at the beginning of words before others, short paths before long ones. Takes time in proportion to the paths.
+ */
+export function rankPaths<One extends { readonly path: string }>(
+  all: readonly One[],
+  query: string,
+  limit: number,
+): One[] {
+  const words = readWords(query)
+  if (words.length === 0) return []
+  const scored = all.flatMap((one) => {
+    const score = scorePath(one.path, words)
+    return score === undefined ? [] : [{ one, score }]
+  })
+  scored.sort(
+    (a, b) =>
+      b.score - a.score ||
+      nameLength(a.one) - nameLength(b.one) ||
+      a.one.path.length - b.one.path.length ||
+      byCodeUnit(a.one.path, b.one.path),
+  )
+  return scored.slice(0, limit).map(({ one }) => one)
+}
+
+function nameLength({ path }: { readonly path: string }): number {
+  return path.length - path.lastIndexOf('/')
+}
+
+function readWords(query: string): string[] {
+  return foldLetters(query.slice(0, MOST.query)).split(/\s+/).filter(Boolean).slice(0, MOST.words)
+}
+
+function foldLetters(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+/** How well a path fits; undefined where a word is not in it. */
+function scorePath(whole: string, words: readonly string[]): number | undefined {
+  const path = whole.normalize('NFC').slice(-MOST.path)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  let sum = 0
+  for (const word of words) {
+    const score = scoreName(name, word) ?? scoreText(path, word)
+    if (score === undefined) return undefined
+    sum += score
+  }
+  return sum
+}
+
+function scoreName(name: string, word: string): number | undefined {
+  const score = scoreText(name, word)
+  if (score === undefined) return undefined
+  const lower = name.toLowerCase()
+  const isWhole = lower === word || lower.startsWith(`${word}.`)
+  return score + IN_NAME + (isWhole ? WHOLE : 0)
+}
+
+/** Letters may be so far apart that they are no abbreviation of the text. */
+function isSpread(length: number, letters: number): boolean {
+  return length > letters * 6 + 8
+}
+
+/** The word as a piece of the text; else its letters in their order, in the shortest stretch that ends where they first do. */
+function scoreText(text: string, word: string): number | undefined {
+  const lower = text.toLowerCase()
+  const at = lower.indexOf(word)
+  if (at !== -1) return word.length * (LETTER + FOLLOWS) + (isBeginning(text, at) ? BEGINS : 0)
+  const end = endOfLetters(lower, word)
+  if (end === undefined) return undefined
+  const places = placesBackwards(lower, word, end)
+  const [first = 0] = places
+  if (isSpread(end - first + 1, word.length)) return undefined
+  return places.reduce((sum, place, index) => sum + worthOf(text, place, places[index - 1]), 0)
+}
+
+function worthOf(text: string, place: number, before: number | undefined): number {
+  const gap = before === undefined ? 0 : place - before - 1
+  return (
+    LETTER + (before !== undefined && gap === 0 ? FOLLOWS : 0) + (isBeginning(text, place) ? BEGINS : 0) - gap * GAP
+  )
+}
+
+/** Where the last letter is, when each is taken as early as it can be. */
+function endOfLetters(lower: string, word: string): number | undefined {
+  let at = -1
+  for (const letter of word) {
+    at = lower.indexOf(letter, at + 1)
+    if (at === -1) return undefined
+  }
+  return at
+}
+
+/** Where the letters are, each taken as late as it can be before `end`. */
+function placesBackwards(lower: string, word: string, end: number): number[] {
+  const places: number[] = []
+  let at = end + 1
+  for (const letter of [...word].reverse()) {
+    at = lower.lastIndexOf(letter, at - 1)
+    places.push(at)
+  }
+  return places.reverse()
+}
+
+/** Whether a word begins here: after a sign, or by a capital after a small letter. */
+function isBeginning(text: string, at: number): boolean {
+  const [before = '/', here = ''] = [text[at - 1], text[at]]
+  return !/[\p{L}\p{N}]/u.test(before) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(here))
+}

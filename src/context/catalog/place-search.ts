@@ -1,0 +1,206 @@
+/** Searches files that need be in no index: it lists what is below a place, reads what is most likely, and ranks its passages. */
+
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { fileFilter, isIgnored, type Rules, rulesAt } from '../../ingest/file-filter.ts'
+import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
+import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
+import { countNoun } from '../../text/counts.ts'
+import { looksSecret } from '../../text/secrets.ts'
+import { collectBytes, type PlaceFile, plainText } from './place-reader.ts'
+
+/** A file that may be searched. */
+export interface SearchedFile {
+  readonly path: string
+  /** Bytes; null where it is not known. */
+  readonly size: number | null
+  open(): Promise<Pick<PlaceFile, 'uri' | 'stream'>>
+}
+
+export interface SearchedPlace {
+  readonly files: readonly SearchedFile[]
+  /** Whether there are more that were not listed. */
+  readonly isCut: boolean
+}
+
+export interface PlaceHit {
+  readonly uri: string
+  readonly title: string
+  readonly text: string
+  readonly lines: { readonly start: number; readonly end: number }
+  readonly score: number
+}
+
+export interface PlaceHits {
+  /** The best first. */
+  readonly hits: readonly PlaceHit[]
+  /** What was looked through, and what was not: a sentence each. */
+  readonly notices: readonly string[]
+}
+
+/** Files that are listed, directories that are looked into, and how many of these at a time. */
+export const MOST_FOUND = 5000
+const MOST_DIRECTORIES = 1000
+const WIDE = 16
+
+/** What is read: files, bytes of one, and bytes of all. */
+const MOST_READ = 200
+const MOST_BYTES = 512 * 1024
+const MOST_BYTES_TOGETHER = 4 * 1024 * 1024
+
+/** Hits, and those of one file. */
+const MOST_HITS = 8
+const MOST_OF_ONE = 3
+
+/** What is no text, or none that a person wrote. */
+const NO_TEXT =
+  /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|bz2|xz|zst|tar|tgz|7z|rar|jar|whl|mp[34]|mov|avi|wav|flac|woff2?|ttf|otf|eot|parquet|feather|arrow|npy|npz|h5|hdf5|nc|bam|bai|cram|fcs|czi|pkl|pt|onnx|bin|so|dylib|dll|exe|o|a|class|pyc|wasm|db|sqlite3?|lock|map)$/i
+
+/** Ranks the passages of what is most likely among some files. @throws ContextError `cancelled`; `BucketTrouble`. */
+export async function searchFiles(place: SearchedPlace, query: string, run: Run): Promise<PlaceHits> {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  const chosen = chooseFiles(place.files, words)
+  const { read, problems } = await readFiles(chosen, run)
+  const owners = read.flatMap(({ uri, path, text }) =>
+    splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
+  )
+  const ranked = bestFirst(new PassageIndex(owners.map(({ unit }) => unit)).rank(query))
+  const counts = new Map<string, number>()
+  const hits = ranked.flatMap(({ at, score }): PlaceHit[] => {
+    const owner = owners[at]
+    const count = (counts.get(owner?.uri ?? '') ?? 0) + 1
+    if (!owner || count > MOST_OF_ONE) return []
+    counts.set(owner.uri, count)
+    return [{ uri: owner.uri, title: owner.path, score, ...showUnit(owner.unit) }]
+  })
+  const notices = [...noticesOf(place, { words, read: read.length }), ...problems.slice(0, MOST_PROBLEMS)]
+  return { hits: hits.slice(0, MOST_HITS), notices }
+}
+
+function showUnit({ text, line, trail }: TextUnit): Pick<PlaceHit, 'text' | 'lines'> {
+  const heading = trail.at(-1)
+  const shown = heading === undefined || text.includes(heading) ? text : `${heading}\n${text}`
+  return { text: shown, lines: { start: line, end: line + text.split('\n').length - 1 } }
+}
+
+/** Those whose path has a word first, then what people write for readers, then all others; as far as there is room. */
+function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): SearchedFile[] {
+  const rank = ({ path }: SearchedFile) => {
+    const named = words.filter((word) => path.toLowerCase().includes(word)).length
+    return -named * 2 - Number(/\.(?:md|mdx|txt|rst|adoc|org)$|(?:^|\/)[A-Z]+$/.test(path))
+  }
+  const likely = files.filter(({ path, size }) => isLikely(path) && (size ?? 0) <= MOST_BYTES)
+  const sorted = likely.map((file) => ({ file, rank: rank(file) })).sort((a, b) => a.rank - b.rank)
+  const chosen: SearchedFile[] = []
+  let left = MOST_BYTES_TOGETHER
+  for (const { file } of sorted) {
+    left -= file.size ?? MOST_BYTES
+    if (left < 0 || chosen.length === MOST_READ) break
+    chosen.push(file)
+  }
+  return chosen
+}
+
+function isLikely(path: string): boolean {
+  return !NO_TEXT.test(path) && !looksSecret(path)
+}
+
+interface ReadFile {
+  readonly uri: string
+  readonly path: string
+  readonly text: string
+}
+
+/** Files that could not be read, of which it is told why. */
+const MOST_PROBLEMS = 5
+
+async function readFiles(files: readonly SearchedFile[], run: Run) {
+  const read: ReadFile[] = []
+  const problems: string[] = []
+  for (let at = 0; at < files.length; at += WIDE) {
+    const some = await Promise.all(files.slice(at, at + WIDE).map((file) => readOne(file, problems)))
+    read.push(...some.filter((one) => one !== undefined))
+    throwIfAborted(run.signal)
+  }
+  return { read, problems }
+}
+
+/** What is no text is not told of; what is denied, or is not what its package names, is. */
+async function readOne({ path, open }: SearchedFile, problems: string[]): Promise<ReadFile | undefined> {
+  try {
+    const file = await open()
+    return { uri: file.uri, path, text: plainText(file, await collectBytes(file.stream(), MOST_BYTES)).text }
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
+    if (error.code !== 'invalid-input') problems.push(error.message)
+    return undefined
+  }
+}
+
+/** Names that are told, of files whose path has a word. */
+const MOST_NAMED = 20
+
+function noticesOf(
+  { files, isCut }: SearchedPlace,
+  { words, read }: { words: readonly string[]; read: number },
+): string[] {
+  const all = `${isCut ? 'more than ' : ''}${countNoun(files.length, 'file')}`
+  const looked = `${read} of ${all} here were read: they are in no index.`
+  const named = files.filter(
+    ({ path }) => !looksSecret(path) && words.some((word) => path.toLowerCase().includes(word)),
+  )
+  const names = named.slice(0, MOST_NAMED).map(({ path }) => path)
+  const more = named.length > names.length ? `, and ${named.length - names.length} more` : ''
+  return [looked, ...(names.length > 0 ? [`Paths with a word of it: ${names.join(', ')}${more}.`] : [])]
+}
+
+interface Below {
+  readonly path: string
+  /** Of the directories above, the nearest last. */
+  readonly rules: readonly Rules[]
+}
+
+/** The files below a directory that an index would take, the nearest directories first. */
+export async function filesBelow(objects: Objects, directory: string, run: Run) {
+  const belongs = fileFilter({ patterns: [], exclude: [] })
+  const files: ObjectInfo[] = []
+  let next: Below[] = [{ path: directory.replace(/\/+$/, ''), rules: await rulesAbove(objects, directory, run) }]
+  let looked = 0
+  while (next.length > 0 && files.length < MOST_FOUND && looked < MOST_DIRECTORIES) {
+    const some = next.slice(0, WIDE)
+    looked += some.length
+    const listed = await Promise.all(some.map((one) => listBelow(objects, one, run)))
+    for (const one of listed) files.push(...one.files.filter(({ key }) => belongs.file(key)))
+    const below = listed.flatMap(({ directories }) => directories.filter(({ path }) => !belongs.isLeftOut(path)))
+    next = [...next.slice(WIDE), ...below]
+  }
+  return { files: files.slice(0, MOST_FOUND), isCut: next.length > 0 || files.length > MOST_FOUND }
+}
+
+/** What the directories above say of it. */
+async function rulesAbove(objects: Objects, directory: string, { signal }: Run): Promise<Rules[]> {
+  const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index))
+  const paths = directory === '' ? [] : ['', ...above.filter((path) => path !== directory.replace(/\/+$/, ''))]
+  return Promise.all(paths.map((path) => rulesAt(objects, path, signal)))
+}
+
+async function listBelow(objects: Objects, { path, rules }: Below, { signal }: Run) {
+  const stop = signal ? { signal } : {}
+  const prefix = path === '' ? '' : `${path}/`
+  const files: ObjectInfo[] = []
+  const prefixes: string[] = []
+  for await (const page of listPages(objects, { prefix, delimiter: '/', ...stop })) {
+    files.push(...page.objects.filter(({ key }) => !key.endsWith('/')))
+    prefixes.push(...page.prefixes)
+    if (files.length > MOST_FOUND) break
+  }
+  const hasRules = files.some(({ key }) => key === `${prefix}.gitignore`)
+  const known = hasRules ? [...rules, await rulesAt(objects, path, signal)] : rules
+  return {
+    files: files.filter(({ key }) => !isIgnored(key, false, known)),
+    directories: prefixes
+      .map((one) => ({ path: one.replace(/\/$/, ''), rules: known }))
+      .filter((one) => !isIgnored(one.path, true, known)),
+  }
+}

@@ -1,0 +1,33 @@
+import { ContextError } from '../../core/errors.ts'
+import { type Config, changeSettings, readSettings, type SettingsAnswer, type SettingsChange } from '../config.ts'
+import { isLocalOwner, LOCAL_OWNER, type Principal } from '../principal.ts'
+
+/** What may be set while the program runs: by whoever runs it, whose keys and credentials these are. */
+export interface LiveSettings {
+  /** Keys are never told, and where the file is only to whoever runs the program. */
+  show(): Promise<SettingsAnswer>
+  /** @throws ContextError `denied`; as `changeSettings`. */
+  set(change: SettingsChange): Promise<SettingsAnswer>
+}
+
+/** `principal`: who asks. */
+export function liveSettings(config: Config, principal: Pick<Principal, 'name'> = LOCAL_OWNER): LiveSettings {
+  const isOwner = isLocalOwner({ scopes: [], ...principal })
+  const assertOwner = () => {
+    if (isOwner) return
+    const hint = 'Ask the owner: the keys and credentials are theirs.'
+    throw new ContextError('denied', 'Only the owner of the server can change its settings.', { hint })
+  }
+  const show = async () => {
+    const answer = await readSettings(config)
+    return isOwner ? answer : { ...answer, file: null }
+  }
+  return {
+    show,
+    set: async (change) => {
+      assertOwner()
+      await changeSettings(config, change)
+      return show()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+/** What looks at places wherever they are: on disk, in a collection, or in a package. */
+
+import { withChoice } from '../../context/choice.ts'
+import type { ExplainAnswer, ExplainRequest } from '../../context/explain.ts'
+import type { placesOver } from '../../context/lazy.ts'
+import type { LoadAnswer, LoadRequest } from '../../context/load.ts'
+import type { Where } from '../../context/where.ts'
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import type { Within } from '../../quilt/registries.ts'
+import type { Config } from '../config.ts'
+import type { HomeAsked, TaskModels } from './on-disk.ts'
+
+/** Of a place that may be in a bucket. */
+type PlaceAsked<Request> = HomeAsked<Request> & { readonly withContextDir?: boolean | undefined }
+
+export interface PlaceOperations {
+  /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
+  load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
+  explain(request: PlaceAsked<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
+}
+
+interface PlaceParts {
+  readonly places: ReturnType<typeof placesOver>
+  readonly cache: string | undefined
+  readonly models: TaskModels
+}
+
+/** Each part is loaded when it is first called. `at`: where the user's home is, where it counts. */
+export function contextAnywhere(
+  at: (home?: boolean) => Config['home'],
+  where: (place?: string) => Promise<Where>,
+  { places, ...code }: PlaceParts,
+): PlaceOperations {
+  return {
+    load: async ({ home, withContextDir, ...request }, run, within) => {
+      const { address, choice } = await where(request.place)
+      if (address && request.code) throw codeIsOnDisk()
+      if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
+      const { load } = await import('../../context/load.ts')
+      return withChoice(await load({ ...request, home: at(home) }, run, code), choice)
+    },
+    explain: async ({ home, withContextDir, ...request }, run, within) => {
+      const { address, choice } = await where(request.place)
+      if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
+      const { explainPlace: explain } = await import('../../context/explain.ts')
+      return withChoice(await explain({ ...request, home: at(home) }, run), choice)
+    },
+  }
+}
+
+function codeIsOnDisk(): ContextError {
+  return new ContextError('invalid-input', 'Code is chosen on disk only.', { hint: 'Give a path on disk.' })
+}

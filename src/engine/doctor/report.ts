@@ -1,0 +1,53 @@
+/** What the doctor found, for an issue that everybody can read: without names of people, hosts, places and collections. */
+
+import { hostname } from 'node:os'
+import { systemHome } from '../../files/home.ts'
+import type { DoctorAnswer, DoctorCheck, DoctorConfig } from '../doctor.ts'
+
+/** The places that are named in words, the longest first. */
+export interface ReportPlaces {
+  readonly home: string | undefined
+  /** Where the program was started. */
+  readonly here: string
+  readonly host?: string
+}
+
+/** Folders of a system, which say nothing of who has it. */
+const SYSTEM = /^\/(?:proc|dev|sys|etc|usr|bin|opt|tmp)(?:\/[a-z]{1,12}){0,2}$/
+
+/** Checks whose sentences begin with the name of something that is a person's own. */
+const NAMING: readonly string[] = ['database', 'MCP servers']
+
+/** What was found here, for an issue. */
+export function reportForIssue(found: DoctorAnswer, { home }: Pick<DoctorConfig, 'home'>): DoctorAnswer {
+  return anonymise(found, { home: home === false ? undefined : (home ?? systemHome()), here: process.cwd() })
+}
+
+/** The same checks; a name that is left out is `…`. */
+export function anonymise({ checks, ...rest }: DoctorAnswer, places: ReportPlaces): DoctorAnswer {
+  return { ...rest, checks: checks.map((check) => anonymiseCheck(check, places)) }
+}
+
+function anonymiseCheck({ hint, ...check }: DoctorCheck, places: ReportPlaces): DoctorCheck {
+  const hidden = { ...check, message: hideNames(check.message, check.name, places) }
+  return hint === undefined ? hidden : { ...hidden, hint: hideNames(hint, check.name, places) }
+}
+
+function hideNames(text: string, check: string, { home, here, host = hostname() }: ReportPlaces): string {
+  const known = [[here, 'PROJECT'] as const, ...(home === undefined || home === '/' ? [] : [[home, '~'] as const])]
+  const named = known
+    .filter(([place]) => place.length > 1)
+    .sort(([a], [b]) => b.length - a.length)
+    .reduce((all, [place, word]) => all.replaceAll(new RegExp(`${quotePattern(place)}(?![\\w.-])`, 'g'), word), text)
+  const hidden = named
+    .replace(/\b([a-z][a-z0-9+]*):\/\/[^\s"',]+/gi, '$1://…')
+    .replace(/(?<![\w~.…:/])\/[^\s"':;,]*[^\s"':;,.]/g, (path) => (SYSTEM.test(path) ? path : '/…'))
+    .replace(/\b[\w-]+(?:\.[\w-]+)*:\d{2,5}\b/g, '…')
+    .replaceAll(new RegExp(`\\b${quotePattern(host)}\\b`, 'g'), '…')
+  if (check === 'secrets') return hidden.replace(/: .*$/s, '.')
+  return NAMING.includes(check) ? hidden.replace(/(^|\. )(?!SQLite|PostgreSQL)([^:.]+): /g, '$1…: ') : hidden
+}
+
+function quotePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

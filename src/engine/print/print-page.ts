@@ -1,0 +1,146 @@
+/** A page as PDF: its print by a Chromium that is installed. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { ContextError } from '../../core/errors.ts'
+
+/** What is tried, in this order, on the search path. */
+const BROWSERS = [
+  'chromium-headless-shell',
+  'chrome-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
+
+/** Milliseconds that a print may take. */
+const PRINT_MS = 60_000
+
+/**
+ * Prints a page that loads nothing. `browsers`: programs that are tried. No script runs, and the browser resolves no name.
+ *
+ * @throws ContextError `unavailable` where no browser is installed, or it does not print.
+ */
+export async function printPage(html: string, browsers: readonly string[] = BROWSERS): Promise<Uint8Array> {
+  for (const browser of browsers) {
+    const profile = join(tmpdir(), `ambit-print-${randomUUID()}`)
+    const child = spawn(browser, switchesOf(profile), { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
+    try {
+      if (await isStarted(child)) return await printBy(child, html)
+    } finally {
+      await endProcess(child)
+      rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
+    }
+  }
+  const hint = 'Install Chromium (Debian: apt install chromium-headless-shell), or export html and print it.'
+  throw new ContextError('unavailable', 'There is no Chromium on this machine that could print the report.', { hint })
+}
+
+function switchesOf(profile: string): string[] {
+  const isRoot = process.getuid?.() === 0
+  return [
+    '--headless',
+    '--remote-debugging-pipe',
+    `--user-data-dir=${profile}`,
+    '--no-first-run',
+    '--disable-gpu',
+    '--disable-extensions',
+    '--host-resolver-rules=MAP * ~NOTFOUND',
+    // Its own sandbox cannot be set up by root.
+    ...(isRoot ? ['--no-sandbox'] : []),
+  ]
+}
+
+function isStarted(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(true)).once('error', () => resolve(false))
+  })
+}
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  child.once('exit', () => resolve())
+  child.kill('SIGKILL')
+  await promise
+}
+
+async function printBy(child: ChildProcess, html: string): Promise<Uint8Array> {
+  const pipe = new DebuggingPipe(child)
+  const timer = setTimeout(() => child.kill('SIGKILL'), PRINT_MS)
+  try {
+    const { targetId } = await pipe.ask('Target.createTarget', { url: 'about:blank' })
+    const { sessionId } = await pipe.ask('Target.attachToTarget', { targetId, flatten: true })
+    const session = String(sessionId)
+    await pipe.ask('Emulation.setScriptExecutionDisabled', { value: true }, session)
+    const { frameTree } = await pipe.ask('Page.getFrameTree', {}, session)
+    const frameId = Object(Object(frameTree).frame).id
+    await pipe.ask('Page.setDocumentContent', { frameId, html }, session)
+    const margins = { marginTop: 0.7, marginBottom: 0.7, marginLeft: 0.7, marginRight: 0.7 }
+    const { data } = await pipe.ask('Page.printToPDF', { ...margins, paperWidth: 8.27, paperHeight: 11.69 }, session)
+    return Buffer.from(String(data), 'base64')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** Asks a browser over its pipe: JSON objects with a NUL behind each (Chrome DevTools Protocol). */
+class DebuggingPipe {
+  readonly #to: Writable
+  readonly #waiting = new Map<number, PromiseWithResolvers<Answer>>()
+  #last = 0
+  #rest: Buffer[] = []
+
+  constructor(child: ChildProcess) {
+    const [, , , to, from] = child.stdio
+    this.#to = to as Writable
+    const end = () => this.#fail('It ended before the report was printed.')
+    this.#to.on('error', end)
+    ;(from as Readable).on('data', (data: Buffer) => this.#read(data)).on('error', end)
+    child.once('exit', end)
+  }
+
+  ask(method: string, params: object, sessionId?: string): Promise<Answer> {
+    const id = ++this.#last
+    const waiting = Promise.withResolvers<Answer>()
+    this.#waiting.set(id, waiting)
+    this.#to.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`)
+    return waiting.promise
+  }
+
+  #read(data: Buffer): void {
+    let from = 0
+    for (let end = data.indexOf(0); end >= 0; end = data.indexOf(0, from)) {
+      this.#tell(Buffer.concat([...this.#rest, data.subarray(from, end)]).toString())
+      this.#rest = []
+      from = end + 1
+    }
+    this.#rest.push(data.subarray(from))
+  }
+
+  #tell(message: string): void {
+    const { id, result, error } = JSON.parse(message)
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (error) waiting?.reject(printFailure(String(Object(error).message)))
+    else waiting?.resolve(Object(result))
+  }
+
+  #fail(why: string): void {
+    for (const { reject } of this.#waiting.values()) reject(printFailure(why))
+    this.#waiting.clear()
+  }
+}
+
+function printFailure(why: string): ContextError {
+  return new ContextError('unavailable', `Chromium did not print the report: ${why}`, {
+    hint: 'Export html and print it.',
+  })
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { yieldToEvents } from '../../core/steps.ts'
+import { byCodeUnit } from '../../text/paths.ts'
+import { isOutOfWatches } from './polling.ts'
+
+/** What of a tree is of concern. Paths are seen from its root, which is `''`. */
+export interface TreeConcern {
+  /** Says what is in a directory; again when that changed what is left out. */
+  enter(directory: string, names: readonly string[]): void
+  isLeftOut(path: string, isDirectory: boolean): boolean
+  /** Whether a file says what is left out. */
+  decides(path: string): boolean
+}
+
+/** Directories that are entered between two looks at whether somebody else wants the processor. */
+const SLICE = 256
+
+/** A watch for each directory that is of concern: systems other than macOS have none for a whole tree. */
+export class TreeWatcher {
+  isExhausted = false
+  readonly #root: string
+  readonly #concern: TreeConcern
+  readonly #changed: () => void
+  readonly #directories = new Map<string, WatchedDirectory>()
+  readonly #waiting: string[] = []
+  #isClosed = false
+  #entering: Promise<void> | undefined
+
+  constructor(root: string, concern: TreeConcern, changed: () => void) {
+    this.#root = root
+    this.#concern = concern
+    this.#changed = changed
+  }
+
+  /** Watches the tree; ends when all of it is watched, or the system has no watches left. */
+  async start(): Promise<void> {
+    await this.#enter('')
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#leave('')
+  }
+
+  /** Takes in a directory and all below it, which may be many: others have their turns meanwhile. */
+  #enter(path: string): Promise<void> {
+    this.#waiting.push(path)
+    this.#entering ??= this.#enterWaiting().finally(() => {
+      this.#entering = undefined
+    })
+    return this.#entering
+  }
+
+  async #enterWaiting(): Promise<void> {
+    let entered = 0
+    for (let path = this.#waiting.pop(); path !== undefined; path = this.#waiting.pop()) {
+      if (this.#isClosed || this.isExhausted) return
+      if (!this.#directories.has(path)) this.#watch(path)
+      if (++entered % SLICE === 0) await yieldToEvents()
+    }
+  }
+
+  /** Watches before it lists, so that nothing comes in between. */
+  #watch(path: string): void {
+    try {
+      const watcher = watch(join(this.#root, path), (type, name) => this.#heed(path, type === 'rename', name))
+      watcher.on('error', () => watcher.close())
+      this.#directories.set(path, { watcher })
+    } catch (error) {
+      // What is gone meanwhile is told of by the directory above it.
+      this.isExhausted ||= isOutOfWatches(error)
+      return
+    }
+    const below = directoriesIn(this.#root, path, this.#concern)
+    for (const directory of below) this.#addBelow(path, directory)
+    this.#waiting.push(...below)
+  }
+
+  #addBelow(directory: string, path: string): void {
+    const watched = this.#directories.get(directory)
+    if (!watched) return
+    watched.below ??= new Set()
+    watched.below.add(path)
+  }
+
+  #heed(directory: string, isRename: boolean, name: string | null): void {
+    if (this.#isClosed) return
+    if (name === null) {
+      this.#changed()
+      return
+    }
+    const path = pathBelow(directory, name)
+    const isDirectory = isRealDirectory(join(this.#root, path))
+    const wasWatched = isRename && this.#forget(directory, path)
+    const isLeftOut = this.#concern.isLeftOut(path, isDirectory)
+    if (isRename && isDirectory && !isLeftOut) this.#enterBelow(directory, path)
+    if (this.#concern.decides(path)) this.#renew(directory)
+    else if (isLeftOut && !wasWatched) return
+    this.#changed()
+  }
+
+  /** A directory that came or went by this path is not the one that was watched. Returns whether one was. */
+  #forget(directory: string, path: string): boolean {
+    if (!this.#directories.has(path)) return false
+    this.#leave(path)
+    this.#directories.get(directory)?.below?.delete(path)
+    return true
+  }
+
+  #enterBelow(directory: string, path: string): void {
+    this.#addBelow(directory, path)
+    void this.#enter(path)
+  }
+
+  #renew(directory: string): void {
+    this.#leave(directory)
+    void this.#enter(directory)
+  }
+
+  #leave(path: string): void {
+    const left = this.#directories.get(path)
+    if (!left) return
+    this.#directories.delete(path)
+    left.watcher.close()
+    for (const below of left.below ?? []) this.#leave(below)
+  }
+}
+
+interface WatchedDirectory {
+  readonly watcher: FSWatcher
+  /** Directories in it; some may be gone. Absent: none. */
+  below?: Set<string>
+}
+
+/** A number that is another one when a file or a directory that is of concern came, went or changed. */
+export async function treeFingerprint(root: string, concern: TreeConcern): Promise<string> {
+  const hash = createHash('sha1')
+  const waiting = ['']
+  let entered = 0
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const entries = listEntries(root, path)
+    concern.enter(
+      path,
+      entries.map(({ name }) => name),
+    )
+    for (const entry of entries) {
+      const below = pathBelow(path, entry.name)
+      if (concern.isLeftOut(below, entry.isDirectory())) continue
+      if (entry.isDirectory()) waiting.push(below)
+      hash.update(`${below} ${entry.isDirectory() ? '' : stampAt(join(root, below))}\n`)
+    }
+    if (++entered % SLICE === 0) await yieldToEvents()
+  }
+  return hash.digest('hex')
+}
+
+function directoriesIn(root: string, path: string, concern: TreeConcern): string[] {
+  const entries = listEntries(root, path)
+  concern.enter(
+    path,
+    entries.map(({ name }) => name),
+  )
+  const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => pathBelow(path, name))
+  return directories.filter((below) => !concern.isLeftOut(below, true))
+}
+
+/** By name; none of what cannot be listed. */
+function listEntries(root: string, path: string): Dirent[] {
+  try {
+    return readdirSync(join(root, path), { withFileTypes: true }).sort((a, b) => byCodeUnit(a.name, b.name))
+  } catch {
+    return []
+  }
+}
+
+function pathBelow(directory: string, name: string): string {
+  return directory === '' ? name : `${directory}/${name}`
+}
+
+/** Not of a link to one. */
+export function isRealDirectory(path: string): boolean {
+  return statOfEntry(path)?.isDirectory() ?? false
+}
+
+function stampAt(path: string): string {
+  const stat = statOfEntry(path)
+  return stat ? `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}` : ''
+}
+
+/** Of the entry itself; undefined where it is gone. */
+function statOfEntry(path: string) {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}

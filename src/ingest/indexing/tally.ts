@@ -1,0 +1,97 @@
+import type { SkippedFile } from '../../stores/document-store.ts'
+
+/** What an update came to, in files. */
+export interface UpdateAnswer {
+  readonly added: number
+  readonly changed: number
+  /** Found under another path, with the same content. */
+  readonly moved: number
+  readonly removed: number
+  readonly unchanged: number
+  /** Without text to search: binary, empty, too large, secret. */
+  readonly skipped: number
+  /** Could not be read. */
+  readonly failed: number
+  /** The skipped and the failed, by path. */
+  readonly left: readonly Pick<SkippedFile, 'path' | 'why' | 'detail'>[]
+}
+
+/** Reasons that are no fault of the file system. */
+const SKIPS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
+
+/** Whether a file is skipped for this reason, until it changes; else it could not be read, and is tried again. */
+export function isSkip(why: string): boolean {
+  return SKIPS.has(why)
+}
+
+/** Counts what becomes of files. */
+export class UpdateTally {
+  readonly #left: SkippedFile[] = []
+  /** Of files that came where some may have gone, and of those that are gone: what tells whether they hold the same. */
+  readonly #came: number[] = []
+  readonly #gone = new Map<number, number>()
+  readonly #counts = { added: 0, changed: 0, unchanged: 0, removed: 0, failed: 0 }
+
+  count(what: 'changed' | 'unchanged'): void {
+    this.#counts[what]++
+  }
+
+  /** `mayHaveMoved`: whether a file may be gone that held the same. */
+  add(hash: string, mayHaveMoved: boolean): void {
+    this.#counts.added++
+    if (mayHaveMoved) this.#came.push(markOf(hash))
+  }
+
+  remove(hash: string): void {
+    this.#counts.removed++
+    const mark = markOf(hash)
+    this.#gone.set(mark, (this.#gone.get(mark) ?? 0) + 1)
+  }
+
+  /** Whether it is skipped until it changes. */
+  leave(file: SkippedFile): boolean {
+    const isSkipped = isSkip(file.why)
+    this.#left.push(file)
+    if (!isSkipped) this.#counts.failed++
+    return isSkipped
+  }
+
+  /** Those of the paths that are not skipped. */
+  notSkipped(paths: Iterable<string>): string[] {
+    const skipped = new Set(this.#left.flatMap(({ path, why }) => (isSkip(why) ? [path] : [])))
+    return [...paths].filter((path) => !skipped.has(path))
+  }
+
+  get answer(): UpdateAnswer {
+    const moved = this.#countMoved()
+    const { added, changed, removed, unchanged, failed } = this.#counts
+    const left = this.#left.map(({ path, why, detail }) => ({ path, why, detail }))
+    return {
+      added: added - moved,
+      changed,
+      moved,
+      removed: removed - moved,
+      unchanged,
+      skipped: left.length - failed,
+      failed,
+      left: left.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    }
+  }
+
+  /** Each that is gone has moved once at most. */
+  #countMoved(): number {
+    const gone = new Map(this.#gone)
+    let moved = 0
+    for (const mark of this.#came) {
+      const left = gone.get(mark) ?? 0
+      if (left > 0) moved++
+      gone.set(mark, left - 1)
+    }
+    return moved
+  }
+}
+
+/** The first 52 bits of a hash: enough to count by, and little to hold. */
+function markOf(hash: string): number {
+  return Number.parseInt(hash.slice(0, 13), 16)
+}

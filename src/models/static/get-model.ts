@@ -1,0 +1,196 @@
+/** Downloads an embedding model from a hub of models that speaks as Hugging Face does. */
+
+import { createHash } from 'node:crypto'
+import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { openWritable, type WritableDirectory } from '../../files/directory.ts'
+import type { GotModel } from '../embedding.ts'
+import { CURRENT_MODEL, openStaticModel, STATIC_LAYOUTS } from './static-model.ts'
+
+/** Named in hints. */
+const EXAMPLE = 'minishlab/potion-base-8M'
+
+export interface GetModelRequest {
+  /** `OWNER/NAME`, or `OWNER/NAME@REVISION`. */
+  readonly model: string
+  /** Base URL of the hub. */
+  readonly hub: string
+  /** Where models are kept. Made where there is none. */
+  readonly directory: string
+}
+
+/** A file as the hub lists it. Large ones have a SHA-256, all have the hash that git gives them. */
+interface HubFile {
+  readonly rfilename: string
+  readonly size?: number
+  readonly blobId?: string
+  readonly lfs?: { readonly sha256?: string; readonly size?: number }
+}
+
+interface HubModel {
+  readonly sha: string
+  readonly siblings: readonly HubFile[]
+}
+
+const NAME = /^[\w.-]{1,96}\/[\w.-]{1,96}$/
+const REVISION = /^[\w./-]{1,200}$/
+
+/** Milliseconds that the list of files may take. */
+const LIST_MS = 30_000
+
+/** Bytes of the longest list. */
+const MOST_LIST = 4_000_000
+
+/**
+ * Downloads the files of a model, each held against the checksum that the hub lists for it, opens it once, and makes it the
+ * model in use. What fails leaves the model that was in use before.
+ *
+ * @throws ContextError `invalid-input` for a name that is none, or a model of another kind; `not-found`; `unavailable`;
+ * `conflict` for a file that is not as listed; `cancelled`.
+ */
+export async function getModel(
+  { model: named, hub, directory }: GetModelRequest,
+  { signal, emit }: Run,
+): Promise<GotModel> {
+  const [model = '', revision = 'main'] = named.split('@', 2)
+  if (!NAME.test(model) || model.includes('..') || !REVISION.test(revision) || revision.includes('..'))
+    throw invalidInput(`${JSON.stringify(named)} is not the name of a model.`, `Give OWNER/NAME, such as ${EXAMPLE}.`)
+  const listed = await listModel(
+    `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`,
+    model,
+    signal,
+  )
+  const wanted = filesOf(listed, model)
+  const name = `${model.replace('/', '--')}-${listed.sha.slice(0, 12)}`
+  const models = openWritable(directory, { isMade: true })
+  const files: { path: string; bytes: number; checksum: string }[] = []
+  const total = wanted.reduce((sum, { size }) => sum + size, 0)
+  let done = 0
+  const tell = (bytes: number) => {
+    done += bytes
+    emit({ type: 'progress', what: model, done, total })
+  }
+  for (const file of wanted) {
+    const url = `${hub}/${model}/resolve/${listed.sha}/${file.path}`
+    await download(url, { file, key: `${name}/${file.path}`, models, tell, signal })
+    files.push({ path: file.path, bytes: file.size, checksum: file.checksum })
+  }
+  const folder = `${directory}/${name}`
+  await openStaticModel(folder, model)
+  await models.put(CURRENT_MODEL, new TextEncoder().encode(JSON.stringify({ model, folder: name })))
+  return { model, revision: listed.sha, folder, files }
+}
+
+async function listModel(url: string, model: string, signal: AbortSignal | undefined): Promise<HubModel> {
+  const response = await fetchFrom(url, AbortSignal.any([AbortSignal.timeout(LIST_MS), ...(signal ? [signal] : [])]))
+  if (response.status === 401 || response.status === 404)
+    throw new ContextError('not-found', `${new URL(url).host} has no model ${model} that everybody may read.`)
+  if (!response.ok) throw unexpectedStatus(url, response.status)
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body ?? []) {
+    size += part.length
+    if (size > MOST_LIST) throw notListed(url)
+    parts.push(part)
+  }
+  try {
+    const { sha, siblings }: HubModel = JSON.parse(Buffer.concat(parts).toString())
+    if (/^[0-9a-f]{40}$/.test(sha) && Array.isArray(siblings)) return { sha, siblings }
+  } catch {
+    // Told below.
+  }
+  throw notListed(url)
+}
+
+interface WantedFile {
+  readonly path: string
+  readonly size: number
+  /** `sha256:…`, or `git:…`, which is the SHA-1 of a header and the bytes. */
+  readonly checksum: string
+}
+
+/** The files that a model of the kind has, each with its checksum. */
+function filesOf({ siblings }: HubModel, model: string): WantedFile[] {
+  const byName = new Map(siblings.map((file) => [file.rfilename, file]))
+  const layout = STATIC_LAYOUTS.find(({ tensors, tokenizer }) => byName.has(tensors) && byName.has(tokenizer))
+  if (!layout) {
+    const hint = `Static models have tokenizer.json and model.safetensors, such as ${EXAMPLE}.`
+    throw invalidInput(`${model} is not a static embedding model.`, hint)
+  }
+  return [layout.tokenizer, layout.tensors].map((path) => {
+    const { size, blobId, lfs } = byName.get(path) ?? { size: undefined, blobId: undefined, lfs: undefined }
+    const checksum = lfs?.sha256 ? `sha256:${lfs.sha256}` : blobId && `git:${blobId}`
+    const bytes = lfs?.size ?? size
+    if (!checksum || bytes === undefined)
+      throw new ContextError('unavailable', `The hub lists no checksum of ${path} of ${model}.`)
+    return { path, size: bytes, checksum }
+  })
+}
+
+interface Download {
+  readonly file: WantedFile
+  readonly key: string
+  readonly models: WritableDirectory
+  readonly tell: (bytes: number) => void
+  readonly signal: AbortSignal | undefined
+}
+
+/** The bytes go to the disk as they come; a file whose checksum differs is not kept. */
+async function download(url: string, { file, key, models, tell, signal }: Download): Promise<void> {
+  const response = await fetchFrom(url, signal)
+  if (!response.ok || !response.body) throw unexpectedStatus(url, response.status)
+  await models.putStream(key, checkedBytes(response.body, { file, url, tell, signal }))
+}
+
+async function* checkedBytes(
+  body: AsyncIterable<Uint8Array>,
+  { file, url, tell, signal }: Pick<Download, 'file' | 'tell' | 'signal'> & { readonly url: string },
+): AsyncGenerator<Uint8Array, void, void> {
+  const [kind = '', wanted] = file.checksum.split(':')
+  const hash = kind === 'git' ? createHash('sha1').update(`blob ${file.size}\0`) : createHash('sha256')
+  let size = 0
+  try {
+    for await (const part of body) {
+      throwIfAborted(signal)
+      size += part.length
+      if (size > file.size) break
+      hash.update(part)
+      tell(part.length)
+      yield part
+    }
+  } catch (error) {
+    throwIfAborted(signal)
+    if (error instanceof ContextError) throw error
+    throw unreachable(url, error)
+  }
+  if (size === file.size && hash.digest('hex') === wanted) return
+  const message = `${file.path} from ${new URL(url).host} does not have the checksum that is listed for it.`
+  throw new ContextError('conflict', message, {
+    hint: 'Nothing was kept. Try again; if it fails again, do not use this hub.',
+  })
+}
+
+async function fetchFrom(url: string, signal: AbortSignal | undefined): Promise<Response> {
+  try {
+    return await fetch(url, { headers: { 'user-agent': 'ambit' }, ...(signal && { signal }) })
+  } catch (error) {
+    throw unreachable(url, error)
+  }
+}
+
+function unreachable(url: string, cause: unknown): ContextError {
+  if (cause instanceof NoSpace) return cause
+  const why = cause instanceof Error ? ((cause.cause as Error | undefined)?.message ?? cause.message) : String(cause)
+  const hint = 'Without a network, copy the folder of a model here and set AMBIT_EMBEDDING_MODEL to its path.'
+  return new ContextError('unavailable', `${new URL(url).host} cannot be reached: ${why}.`, { hint, cause })
+}
+
+function unexpectedStatus(url: string, status: number): ContextError {
+  return new ContextError('unavailable', `${new URL(url).host} answered ${status} for ${new URL(url).pathname}.`)
+}
+
+function notListed(url: string): ContextError {
+  return new ContextError('unavailable', `${new URL(url).host} does not list its models as Hugging Face does.`, {
+    hint: 'Set HF_ENDPOINT to the base URL of a mirror, or leave it out.',
+  })
+}

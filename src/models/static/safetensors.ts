@@ -1,0 +1,160 @@
+/** Tables of numbers in the format of https://github.com/huggingface/safetensors: a header in JSON, and the bytes behind it. */
+
+import { invalidInput } from '../../core/errors.ts'
+import type { Objects } from '../../files/objects.ts'
+
+/** A table of a file: rows of numbers. */
+export interface Tensor {
+  /** Rows and columns; a list has one column. */
+  readonly rows: number
+  readonly columns: number
+  /** The numbers of some rows, each by its index. One read for each run of neighbours. */
+  read(rows: readonly number[]): Promise<ReadonlyMap<number, Float32Array>>
+  /** All numbers, row after row. */
+  all(): Promise<Float32Array>
+}
+
+interface TensorHeader {
+  readonly dtype: string
+  readonly shape: readonly number[]
+  readonly data_offsets: readonly [number, number]
+}
+
+/** Bytes of the longest header that the format allows. */
+const MOST_HEADER = 100_000_000
+
+/** Bytes that are read at a time. */
+const PART = 32 * 1024 * 1024
+
+/** How a number is read, and its bytes. */
+const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: DataView, at: number) => number]>> = {
+  F64: [8, (view, at) => view.getFloat64(at, true)],
+  F32: [4, (view, at) => view.getFloat32(at, true)],
+  F16: [2, (view, at) => halfToNumber(view.getUint16(at, true))],
+  BF16: [2, (view, at) => bfloatToNumber(view.getUint16(at, true))],
+  I64: [8, (view, at) => Number(view.getBigInt64(at, true))],
+  I32: [4, (view, at) => view.getInt32(at, true)],
+  I16: [2, (view, at) => view.getInt16(at, true)],
+  I8: [1, (view, at) => view.getInt8(at)],
+  U8: [1, (view, at) => view.getUint8(at)],
+}
+
+/**
+ * The tables of a file, by name.
+ *
+ * @throws ContextError `invalid-input` for what is not such a file; as `Objects.read` does.
+ */
+export async function openTensors(objects: Objects, key: string): Promise<ReadonlyMap<string, Tensor>> {
+  const { size } = await objects.head(key)
+  const length = Number(viewOf(await readExactly(objects, key, 0, 8)).getBigUint64(0, true))
+  if (!(length >= 2 && length <= Math.min(MOST_HEADER, size - 8))) throw notTensors(key, 'its header has no length')
+  const start = 8 + length
+  const headers = parseHeader(await readExactly(objects, key, 8, length), key)
+  return new Map(
+    Object.entries(headers)
+      .filter(([name]) => name !== '__metadata__')
+      .map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]),
+  )
+}
+
+interface TensorPlace {
+  readonly name: string
+  readonly header: TensorHeader
+  /** Where the data of the file begin. */
+  readonly start: number
+  readonly size: number
+}
+
+function tensorOf(objects: Objects, key: string, { name, header, start, size }: TensorPlace): Tensor {
+  const { dtype, shape, data_offsets: offsets } = header
+  const format = FORMATS[dtype]
+  if (!format) throw notTensors(key, `${name} has numbers of the kind ${dtype}`)
+  const [bytes, read] = format
+  const [rows = 0, columns = 1] = shape
+  const [from, to] = offsets
+  const isWhole = Number.isInteger(from) && from >= 0 && to - from === rows * columns * bytes && start + to <= size
+  if (shape.length > 2 || !isWhole) throw notTensors(key, `the place of ${name} does not agree with its shape`)
+  const width = columns * bytes
+  const numbersOf = (data: Uint8Array) => {
+    const view = viewOf(data)
+    return Float32Array.from({ length: data.length / bytes }, (_, at) => read(view, at * bytes))
+  }
+  const readRows = (first: number, count: number) =>
+    readExactly(objects, key, start + from + first * width, count * width)
+  return {
+    rows,
+    columns,
+    read: async (wanted) => {
+      const found = new Map<number, Float32Array>()
+      for (const { first, count } of runsOf(wanted)) {
+        const numbers = numbersOf(await readRows(first, count))
+        for (let at = 0; at < count; at++) found.set(first + at, numbers.subarray(at * columns, (at + 1) * columns))
+      }
+      return found
+    },
+    all: async () => {
+      const numbers = new Float32Array(rows * columns)
+      const step = Math.max(1, Math.floor(PART / width))
+      for (let first = 0; first < rows; first += step)
+        numbers.set(numbersOf(await readRows(first, Math.min(step, rows - first))), first * columns)
+      return numbers
+    },
+  }
+}
+
+/** Neighbours are read at once. */
+function runsOf(wanted: readonly number[]): { readonly first: number; readonly count: number }[] {
+  const runs: { first: number; count: number }[] = []
+  for (const row of [...new Set(wanted)].sort((a, b) => a - b)) {
+    const last = runs.at(-1)
+    if (last && last.first + last.count === row) last.count++
+    else runs.push({ first: row, count: 1 })
+  }
+  return runs
+}
+
+function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, TensorHeader>> {
+  try {
+    const headers: Record<string, TensorHeader> = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const isWhole = Object.entries(headers).every(([name, one]) => name === '__metadata__' || isHeader(one))
+    if (isWhole) return headers
+  } catch {
+    // Told below.
+  }
+  throw notTensors(key, 'its header cannot be read')
+}
+
+function isHeader({ dtype, shape, data_offsets: offsets }: TensorHeader): boolean {
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+  return typeof dtype === 'string' && [shape, offsets].every((list) => Array.isArray(list) && list.every(isCount))
+}
+
+async function readExactly(objects: Objects, key: string, from: number, length: number): Promise<Uint8Array> {
+  const read = await objects.read(key, { from, length })
+  if (read === 'unchanged' || read.bytes.length !== length) throw notTensors(key, 'it is shorter than its header says')
+  return read.bytes
+}
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength)
+
+/** Ten bits of fraction, five of exponent. */
+function halfToNumber(bits: number): number {
+  const [sign, exponent, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 0x1f, bits & 0x3ff]
+  if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
+}
+
+const scratch = new DataView(new ArrayBuffer(4))
+
+/** The upper half of a number of 32 bits. */
+function bfloatToNumber(bits: number): number {
+  scratch.setUint32(0, bits << 16)
+  return scratch.getFloat32(0)
+}
+
+function notTensors(key: string, why: string) {
+  return invalidInput(
+    `${key} is not a table of vectors: ${why}.`,
+    'Give a folder with a model of the kind of model2vec.',
+  )
+}

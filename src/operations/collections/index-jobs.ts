@@ -1,0 +1,154 @@
+/** Indexing in the background: asked for, looked at and stopped. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defineInputs } from '../../core/define-inputs.ts'
+import { throwIfAborted } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import type { InputOf } from '../../core/input.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, IndexJob } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { array, count, flag, object, oneOf, text } from '../schema.ts'
+
+/** An indexing as a program sees it. */
+interface IndexJobLine extends Pick<IndexJob, 'state' | 'done' | 'total' | 'problem' | 'askedAt' | 'updatedAt'> {
+  readonly name: string
+  /** A process ended before it did, and another one went on with it. */
+  readonly isResumed: boolean
+}
+
+interface IndexJobsAnswer {
+  readonly jobs: readonly IndexJobLine[]
+}
+
+const states = ['queued', 'running', 'done', 'failed', 'stopped'] as const
+
+const schema = () =>
+  object({
+    jobs: array(
+      object({
+        name: text,
+        state: oneOf(...states),
+        done: count,
+        total: count,
+        isResumed: flag,
+        'problem?': text,
+        askedAt: text,
+        updatedAt: text,
+      }),
+    ),
+  })
+
+function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
+  return {
+    jobs: jobs.map(({ collection: name, owner: _, isForced: __, attempts, ...rest }) => ({
+      name,
+      ...rest,
+      isResumed: attempts > 1,
+    })),
+  }
+}
+
+const names = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
+
+const startInput = {
+  names: { ...names, description: 'collections; default all' },
+  force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
+} as const
+
+const listInput = {
+  names: { ...names, description: 'collections; default all that were indexed in the background' },
+  follow: { is: 'flag', default: false, description: 'report progress until all of them have ended' },
+} as const
+
+const stopInput = {
+  names: { ...names, required: true, description: 'collections' },
+} as const
+
+const common = { output: schema, asks: () => false } as const
+
+/** Begins it, and does not wait for its end. */
+export const startIndexing: Operation<Engine, InputOf<typeof startInput>, IndexJobsAnswer> = {
+  ...common,
+  name: 'indexing.start',
+  summary: 'Index collections in the background: the server goes on with it, also after a restart',
+  effect: 'write',
+  positional: ['names'],
+  examples: [{ command: 'ambit indexing start docs', does: 'ask for it; on the command line, wait until it is done' }],
+  input: defineInputs(startInput),
+  hasProgress: true,
+  run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
+  // A command line has nobody who goes on behind it.
+  runTyped: async (engine, request, run) => {
+    const indexing = await engine.indexing()
+    const { jobs } = answerOf(await indexing.start(request))
+    const asked = jobs.map(({ name }) => name)
+    return asked.length === 0 ? { jobs } : followJobs(engine, asked, run)
+  },
+  text: jobLines,
+}
+
+/** How far it is. */
+export const listIndexing: Operation<Engine, InputOf<typeof listInput>, IndexJobsAnswer> = {
+  ...common,
+  name: 'indexing.list',
+  summary: 'List what is indexed in the background: how far it is, or how it ended',
+  effect: 'read',
+  positional: ['names'],
+  examples: [
+    { command: 'ambit indexing list', does: 'show what is queued, running and done' },
+    { command: 'ambit indexing list docs --follow', does: 'wait until it has ended' },
+  ],
+  input: defineInputs(listInput),
+  hasProgress: true,
+  run: async (engine, { names, follow }, run) =>
+    follow ? followJobs(engine, names, run) : answerOf(await (await engine.indexing()).list(names)),
+  text: jobLines,
+}
+
+/** Ends it. */
+export const stopIndexing: Operation<Engine, InputOf<typeof stopInput>, IndexJobsAnswer> = {
+  ...common,
+  name: 'indexing.stop',
+  summary: 'Stop indexing in the background; what was indexed stays',
+  effect: 'write',
+  positional: ['names'],
+  examples: [{ command: 'ambit indexing stop docs', does: 'end it, whichever process does it' }],
+  input: defineInputs(stopInput),
+  run: async (engine, { names }) => answerOf(await (await engine.indexing()).stop(names)),
+  text: jobLines,
+}
+
+/** How often a follower looks. Milliseconds. */
+const LOOK_MS = 400
+
+/** Reports the progress of each until all have ended. */
+async function followJobs(
+  engine: Engine,
+  names: readonly string[] | undefined,
+  { signal, emit }: Run,
+): Promise<IndexJobsAnswer> {
+  const indexing = await engine.indexing()
+  const told = new Map<string, string>()
+  for (;;) {
+    const { jobs } = answerOf(await indexing.list(names))
+    const open = jobs.filter(({ state }) => state === 'queued' || state === 'running')
+    for (const { name: what, done, total } of open) {
+      if (told.get(what) === `${done}/${total}`) continue
+      told.set(what, `${done}/${total}`)
+      emit({ type: 'progress', what, done, total })
+    }
+    if (open.length === 0) return { jobs }
+    await sleep(LOOK_MS, undefined, { ...(signal && { signal }) }).catch(() => {})
+    throwIfAborted(signal)
+  }
+}
+
+function jobLines({ jobs }: IndexJobsAnswer): string {
+  const lines = jobs.map(({ name, state, done, total, problem, isResumed }) => {
+    const far = total > 0 ? `, ${done} of ${total} files` : ''
+    const again = isResumed ? ', continued after an interruption' : ''
+    return `${oneLine(name)}: ${state}${far}${again}${problem === undefined ? '' : `: ${oneLine(problem)}`}\n`
+  })
+  return lines.join('') || 'Nothing is indexed in the background.\n'
+}

@@ -1,0 +1,16 @@
+import { defineService } from '../../core/define-inputs.ts'
+
+/** Answers the hooks of coding agents. */
+export const hookService = defineService({
+  name: 'hook',
+  holds: 'stdio',
+  isLenient: true,
+  summary: 'Answer a hook of a coding agent with the context that it does not have yet',
+  positional: ['agent', 'event'],
+  inputs: {
+    agent: { is: 'text', required: true, noun: 'name of the agent', description: 'the agent' },
+    event: { is: 'text', description: 'the event, if the agent does not send it' },
+    task: { is: 'flag', default: false, description: 'add relevant code to the first prompt of a session' },
+  },
+  examples: [{ command: 'ambit hook claude < event.json', does: 'answer as for Claude Code' }],
+})

@@ -1,0 +1,29 @@
+import { isDebugging, isPlainOutput } from './engine/config.ts'
+import { openEngine as open } from './open.ts'
+import { hookService } from './operations/context/hook.ts'
+import { loadOperation } from './operations/context/load.ts'
+import { task } from './operations/context/task.ts'
+import { runCli, type ServiceRunners } from './surfaces/cli/cli.ts'
+import { streamsOf } from './surfaces/cli/streams.ts'
+
+/**
+ * The program for the commands that agents start many times in a session: it holds no other, so it starts sooner.
+ * `argv` as for `main`; its first word is one of these commands, and it asks for no help.
+ */
+export async function quickMain(argv: readonly string[]): Promise<void> {
+  const [debug, plain] = [isDebugging(), isPlainOutput()]
+  process.exitCode = await runCli({
+    argv,
+    commands: [loadOperation, task, hookService],
+    runners: { hook: answerHook },
+    debug,
+    plain,
+    open,
+  })
+}
+
+/** Answers a hook. Loads what it needs when it runs. */
+export const answerHook: ServiceRunners['hook'] = async (input) => {
+  const { hook, readEvent } = await import('./surfaces/hook/hook.ts')
+  return hook({ ...input, debug: isDebugging(), open: () => open(), input: readEvent, ...streamsOf(true) })
+}

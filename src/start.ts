@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { Script } from 'node:vm'
+
+/** First words of the commands that quick-main.ts holds. */
+export const QUICK_COMMANDS: readonly string[] = ['load', 'task', 'hook']
+
+/**
+ * `~/.cache/ambit/compiled`; none when it cannot be made, or Node's variable turns compiled code off. Made step by step: a recursive mkdir would create a home that
+ * does not exist, and never ends under /proc. The usual temporary folder could be prepared by someone else, and so could
+ * the current directory, which is what an empty or relative home means.
+ */
+export function compiledFolder(): string | undefined {
+  if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined
+  try {
+    let folder = homedir()
+    if (!isAbsolute(folder)) return undefined
+    for (const name of ['.cache', 'ambit', 'compiled']) {
+      folder = `${folder}/${name}`
+      if (!existsSync(folder)) mkdirSync(folder)
+    }
+    // With the home of another user, as sudo may leave it, that user's compiled code would run as this one.
+    return process.getuid === undefined || statSync(folder).uid === process.getuid() ? folder : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What Node puts around a CommonJS file. Its own, `module.wrap`, comes with a module that takes .4 ms to load. */
+const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const
+
+/**
+ * Requires CommonJS files with what V8 compiled of them when they ran before. Node's own compile cache holds only what runs
+ * as a file is loaded; here are the functions, too, that were called later, which are most.
+ */
+export class CompiledFiles {
+  readonly #folder: string
+  readonly #key: string
+  readonly #modules = new Map<string, { exports: unknown }>()
+  /** What is kept when the process ends, by where. */
+  readonly #unkept = new Map<string, Script>()
+
+  /** `key`: changes with any of the files, and names what they are used for. */
+  constructor(folder: string, key: string) {
+    this.#folder = folder
+    this.#key = key
+    // A run that failed has called less.
+    process.once('exit', (code) => code === 0 && this.#keep())
+  }
+
+  require(file: string): unknown {
+    const known = this.#modules.get(file)
+    if (known) return known.exports
+    const loaded = { exports: {} }
+    this.#modules.set(file, loaded)
+    this.#compile(file).runInThisContext()(loaded.exports, this.#requireFrom(file), loaded, file, dirname(file))
+    return loaded.exports
+  }
+
+  #compile(filename: string): Script {
+    const kept = `${this.#folder}/${this.#key}-${basename(filename)}-${process.version}-${process.arch}`
+    const cachedData = readTwice(kept)
+    const script = new Script(`${WRAPPER[0]}${readFileSync(filename, 'utf8')}${WRAPPER[1]}`, {
+      filename,
+      ...(cachedData && { cachedData }),
+    })
+    if (!cachedData || script.cachedDataRejected === true) this.#unkept.set(kept, script)
+    return script
+  }
+
+  #keep(): void {
+    for (const [path, script] of this.#unkept) writeTwice(path, script.createCachedData())
+  }
+
+  /** What stands beside a file is required in the same way, so that each is there once. */
+  #requireFrom(file: string): NodeJS.Require {
+    let node: NodeJS.Require | undefined
+    const others = () => {
+      node ??= process.getBuiltinModule('node:module').createRequire(file)
+      return node
+    }
+    const require = (name: string) => {
+      if (name.startsWith('node:')) return process.getBuiltinModule(name)
+      const isBeside = name.startsWith('./') && name.endsWith('.js')
+      // The first `join` of a process takes most of a millisecond.
+      if (isBeside) return this.require(`${dirname(file)}${name.slice(1)}`)
+      return /^\.\.\/.*\.js$/.test(name) ? this.require(join(dirname(file), name)) : others()(name)
+    }
+    return Object.assign(require, { resolve: (name: string) => others().resolve(name) }) as NodeJS.Require
+  }
+}
+
+/** V8 trusts compiled code, and ends the process over a bit that is wrong: the file holds it twice, and both must agree. */
+function readTwice(path: string): Buffer | undefined {
+  try {
+    const both = readFileSync(path)
+    const [one, other] = [both.subarray(0, both.length / 2), both.subarray(both.length / 2)]
+    return both.length > 0 && one.equals(other) ? one : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** More files than this are of builds that are gone. */
+const MOST_KEPT = 60
+
+function writeTwice(path: string, code: Buffer): void {
+  try {
+    writeFileSync(`${path}.${process.pid}`, Buffer.concat([code, code]))
+    renameSync(`${path}.${process.pid}`, path)
+    removeOldest(dirname(path))
+  } catch {
+    // The next start takes as long as this one.
+  }
+}
+
+function removeOldest(folder: string): void {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  if (files.length <= MOST_KEPT) return
+  const paths = files.map(({ name }) => `${folder}/${name}`)
+  const byAge = paths.map((path) => ({ path, age: statSync(path).mtimeMs })).sort((a, b) => b.age - a.age)
+  for (const { path } of byAge.slice(MOST_KEPT)) rmSync(path, { force: true })
+}
