@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import { thirdPartyNotices } from '../scripts/notices.ts'
 
 /** The theme is known before the first paint: the only script that is waited for, since the page does not. */
@@ -21,14 +21,25 @@ const themeFirst: Plugin = {
   },
 }
 
+/** Modules of the page, and of its workers, which are bundled before it. */
+const bundled = new Set<string>()
+
+function noteModules(bundle: Rolldown.OutputBundle): void {
+  for (const file of Object.values(bundle)) {
+    if (file.type === 'chunk') for (const module of Object.keys(file.modules)) bundled.add(module)
+  }
+}
+
 /** The licences of what is bundled travel with it. */
 const notices: Plugin = {
   name: 'notices',
   generateBundle(_, bundle) {
-    const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []))
-    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source: thirdPartyNotices(modules) })
+    noteModules(bundle)
+    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source: thirdPartyNotices([...bundled]) })
   },
 }
+
+const workerNotices: Plugin = { name: 'worker-notices', generateBundle: (_, bundle) => noteModules(bundle) }
 
 /** In development the page comes from here, and its answers from a server that runs: AMBIT_URL, with AMBIT_TOKEN. */
 const { AMBIT_URL = 'http://127.0.0.1:7377', AMBIT_TOKEN = '' } = process.env
@@ -43,10 +54,15 @@ const NAMED = fileURLToPath(
   import.meta.resolve('decode-named-character-reference').replace(/index(\.dom)?\.js$/, 'index.js'),
 )
 
+/** Snappy without WebAssembly. */
+const SNAPPY = fileURLToPath(new URL('src/pages/preview/data/snappy.ts', import.meta.url))
+
 export default defineConfig({
-  // The other one decodes by innerHTML, which the content security policy refuses.
-  resolve: { alias: { 'decode-named-character-reference': NAMED } },
+  // The other ones decode by innerHTML, and by WebAssembly, which the content security policy refuses.
+  resolve: { alias: { 'decode-named-character-reference': NAMED, hysnappy: SNAPPY } },
   plugins: [react(), tailwindcss(), themeFirst, notices],
+  // In parts: each format is loaded when a file of it is read.
+  worker: { format: 'es', plugins: () => [workerNotices] },
   server: { proxy: { '/api': served, '/files': served, '/healthz': served, '/openapi.json': served } },
   build: {
     outDir: '../dist/web',

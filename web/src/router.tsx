@@ -47,6 +47,16 @@ const routes = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/chat',
+    component: lazyRouteComponent(() => import('./chat/ChatPage.tsx'), 'ChatPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/chat/$conversation',
+    component: lazyRouteComponent(() => import('./chat/ChatPage.tsx'), 'ChatPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/context',
     component: lazyRouteComponent(() => import('./pages/context/ContextPage.tsx'), 'ContextPage'),
   }),

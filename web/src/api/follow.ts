@@ -8,20 +8,32 @@ export interface Progress {
   readonly total: number
 }
 
+interface Following {
+  readonly tell: (progress: Progress) => void
+  readonly signal: AbortSignal
+  /** Hears by which id the run can be joined again from here on. */
+  readonly onPosition?: (id: string) => void
+  /** Such an id: that run is joined, and no other is begun. */
+  readonly from?: string | undefined
+}
+
 /**
- * Asks for something that takes its time, and hears how far it is. The work ends when the signal is fired.
+ * Asks for something that takes its time, and hears how far it is. The work ends when the signal is fired; it goes on for a
+ * while when the page is left, and can be joined again.
  *
  * @throws Failure
  */
 export async function follow<One extends Name>(
   name: One,
   input: Input<One>,
-  { tell, signal }: { readonly tell: (progress: Progress) => void; readonly signal: AbortSignal },
+  { tell, signal, onPosition, from }: Following,
 ): Promise<Answer<One>> {
   const request = requestOf(name, input)
   request.headers.set('Accept', 'text/event-stream')
+  if (from !== undefined) request.headers.set('Last-Event-ID', from)
   const response = await reached(request, { signal })
-  for await (const { event, data } of eventsOf(response)) {
+  for await (const { event, data, id } of eventsOf(response)) {
+    if (id !== undefined) onPosition?.(id)
     if (event === 'result') return data as Answer<One>
     if (event === 'problem') throw new Failure(data as Problem)
     if (event === 'progress') tell(data as Progress)
@@ -32,6 +44,7 @@ export async function follow<One extends Name>(
 export interface ServerEvent {
   readonly event: string
   readonly data: unknown
+  readonly id?: string
 }
 
 /** The events of a response, as they come. */
@@ -57,5 +70,7 @@ function eventIn(block: string): ServerEvent | undefined {
     block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.replace(/^\w*: /, '')]),
   )
   const event = fields.get('event')
-  return event === undefined ? undefined : { event, data: JSON.parse(fields.get('data') ?? 'null') }
+  const id = fields.get('id')
+  if (event === undefined) return undefined
+  return { event, data: JSON.parse(fields.get('data') ?? 'null'), ...(id !== undefined && { id }) }
 }

@@ -2,6 +2,7 @@
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type Name, reached } from './call.ts'
+import { client } from './client.ts'
 
 export interface Me {
   /** `''` for whoever runs the server. */
@@ -10,6 +11,8 @@ export interface Me {
   readonly scopes: readonly string[]
   readonly collections: readonly string[] | null
   readonly operations: readonly string[]
+  /** Folders that are served, for those who may add collections. */
+  readonly roots: readonly string[]
 }
 
 /** It is another after a new sign-in, which is a new page. */
@@ -26,6 +29,39 @@ export const meAsked = queryOptions({
 export function useMay(name: Name): boolean {
   const { data, isError } = useQuery(meAsked)
   return data ? data.operations.includes(name) : isError
+}
+
+/** An address that signs another browser in as this person, once. The one made before is good no more. @throws Failure */
+export async function makeLink(): Promise<string> {
+  const { path } = await (await reached(new Request('/api/link', { method: 'POST' }))).json()
+  return `${window.location.origin}${path}`
+}
+
+/** A browser that is signed in. */
+export interface SignedInBrowser {
+  readonly id: string
+  /** `''` for whoever runs the server. */
+  readonly name: string
+  readonly by: 'link' | 'token' | 'provider'
+  readonly usedAt?: string
+  readonly expiresAt: string
+  readonly isThis: boolean
+}
+
+/** For whoever runs the server. */
+export const browsersAsked = queryOptions({
+  queryKey: ['browsers'],
+  queryFn: async ({ signal }): Promise<readonly SignedInBrowser[]> => browsersIn(new Request('/api/browsers'), signal),
+})
+
+/** Signs another browser out. @throws Failure */
+export async function endBrowser(id: string): Promise<void> {
+  const request = new Request(`/api/browsers?${new URLSearchParams({ end: id })}`, { method: 'POST' })
+  client.setQueryData(browsersAsked.queryKey, await browsersIn(request))
+}
+
+async function browsersIn(request: Request, signal?: AbortSignal): Promise<readonly SignedInBrowser[]> {
+  return (await (await reached(request, signal && { signal })).json()).browsers
 }
 
 /** Ends the session of this browser, and shows how to begin another. */

@@ -7,6 +7,7 @@ import { asked } from './client.ts'
 import { follow, type Progress } from './follow.ts'
 
 export type PackageName = Answer<'packages.list'>['packages'][number]
+export type FoundPackage = Answer<'packages.search'>['packages'][number]
 export type Revision = Answer<'packages.log'>['revisions'][number]
 export type Child = Answer<'packages.ls'>['children'][number]
 export type Change = Answer<'packages.diff'>['changes'][number]
@@ -33,11 +34,6 @@ export function partsOf(place: string): PackageAt | undefined {
   return { registry, namespace, name }
 }
 
-/** Where the bytes of an entry are. */
-export function bytesOf(place: string, path: string): string {
-  return `/entries?${new URLSearchParams({ package: place, path })}`
-}
-
 /** Names of all collections; then more of one, where there are too many. */
 export function usePackages() {
   return useInfiniteQuery({
@@ -46,6 +42,22 @@ export function usePackages() {
     initialPageParam: undefined as Answer<'packages.list'>['more'][number] | undefined,
     // A queue: each page after the first was asked for by the next of all that was told to be more.
     getNextPageParam: (_, pages) => pages.flatMap(({ more }) => more)[pages.length - 1],
+  })
+}
+
+/** Milliseconds without a key after which contents are searched: that reads the manifest of each package. */
+const PAUSE_MS = 300
+
+/** The packages that have all of some words in their names, messages, metadata or paths. */
+export function usePackageSearch(words: string) {
+  return useQuery({
+    queryKey: ['packages.search', words] as const,
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      signal.throwIfAborted()
+      return call('packages.search', { words: words.split(/\s+/), limit: 1000 }, signal)
+    },
+    enabled: words.length > 1,
   })
 }
 

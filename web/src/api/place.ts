@@ -2,6 +2,8 @@
 export interface Place {
   readonly collection: string
   readonly path: string
+  /** The revision of a package of the collection in which `path` is an entry: `team/data@1220…`. Default: none. */
+  readonly within?: string
 }
 
 export function placeOf(collection: string, path = ''): Place {
@@ -9,13 +11,16 @@ export function placeOf(collection: string, path = ''): Place {
 }
 
 /** As operations take it: exact, whatever characters the names have. */
-export function written({ collection, path }: Place): string {
-  return path === '' ? collection : `${collection}/${path}`
+export function written({ collection, path, within }: Place): string {
+  const base = within === undefined ? collection : `${collection}/${within}`
+  return path === '' ? base : `${base}/${path}`
 }
 
 /** The address that other programs take: `ambit://docs/api/errors.md`. */
 export function uriOf(place: Place): string {
-  return `ambit://${written(place).split('/').map(encodeURIComponent).join('/')}`
+  const parts = written(place).split('/').map(encodeURIComponent)
+  // The mark of a revision stays as it is.
+  return `ambit://${(place.within === undefined ? parts : parts.map((part, at) => (at === 2 ? part.replace('%40', '@') : part))).join('/')}`
 }
 
 /** The last name of the path; of a whole collection, its name. */
@@ -24,14 +29,15 @@ export function nameOf({ collection, path }: Place): string {
 }
 
 /** The folder it is in; undefined for a whole collection. */
-export function parentOf({ collection, path }: Place): Place | undefined {
+export function parentOf(place: Place): Place | undefined {
+  const { path } = place
   if (path === '') return undefined
   const end = path.lastIndexOf('/')
-  return { collection, path: end === -1 ? '' : path.slice(0, end) }
+  return { ...place, path: end === -1 ? '' : path.slice(0, end) }
 }
 
-export function childOf({ collection, path }: Place, name: string): Place {
-  return { collection, path: path === '' ? name : `${path}/${name}` }
+export function childOf(place: Place, name: string): Place {
+  return { ...place, path: place.path === '' ? name : `${place.path}/${name}` }
 }
 
 /** The place and all that it is in, the collection first. */

@@ -4,9 +4,9 @@
  */
 
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
-import { type Answer, call, Failure, reached } from './call.ts'
+import { type Answer, call } from './call.ts'
 import { asked } from './client.ts'
-import { nameOf, type Place, placeOf, uriOf } from './place.ts'
+import { type Place, placeOf, uriOf } from './place.ts'
 
 type Browsed = Answer<'browse'>
 
@@ -68,7 +68,7 @@ export function useFound(place: Place) {
   return useQuery(found(place))
 }
 
-/** Why something is not as it should be in the index; undefined for what is. */
+/** Why something is not valid in the index; undefined for what is. */
 export function problemOf({ kind, isIndexed, isStale, detail }: Entry): string | undefined {
   if (detail !== undefined) return detail
   if (isStale) return 'It was changed since it was indexed.'
@@ -80,37 +80,17 @@ export function useDocument(place: Place, isIndexed = true) {
   return useQuery({ ...asked('get', { path: uriOf(place) }), enabled: isIndexed })
 }
 
-/** The text of a file as it was indexed; of one that is not, as it is. */
-export function useText(place: Place) {
+/** The text of a file as it was indexed, by whose lines a search tells where it found something; null for one that is not. */
+export function useIndexedText(place: Place, isWanted: boolean) {
   return useQuery({
     queryKey: ['text', place] as const,
-    queryFn: async ({ signal, client }) => {
+    enabled: isWanted,
+    queryFn: async ({ client }) => {
       const { entries } = await client.ensureQueryData(found(place))
-      if (!entries[0]?.isIndexed) return { text: await rawText(place, signal) }
-      const { text } = await client.fetchQuery(asked('get', { path: uriOf(place) }))
-      return { text }
+      if (!entries[0]?.isIndexed) return null
+      return (await client.fetchQuery(asked('get', { path: uriOf(place) }))).text
     },
   })
-}
-
-/** Bytes that are read of a file that is not indexed. */
-const MOST = 1_048_576
-
-async function rawText(place: Place, signal: AbortSignal): Promise<string> {
-  const response = await reached(new Request(bytesOf(place)), { signal, headers: { Range: `bytes=0-${MOST - 1}` } })
-  const text = new TextDecoder().decode(await response.arrayBuffer())
-  if (!text.includes('\0')) return text
-  throw new Failure({
-    code: 'invalid-input',
-    status: 415,
-    detail: `${nameOf(place)} is no text.`,
-    hint: 'Save it, and open it with a program that knows what it is.',
-  })
-}
-
-/** Where the bytes of a file are. */
-export function bytesOf({ collection, path }: Place): string {
-  return `/files/${[collection, ...path.split('/')].map(encodeURIComponent).join('/')}`
 }
 
 /** What somebody said of a place. */

@@ -2,39 +2,43 @@
 
 /** What the server can do, by name. */
 export interface Operations {
-  /** Print the context that applies at a place, under a token budget. */
+  /** Print the context that applies to a place, within a token budget. */
   load: {
     reads: true
     input: {
-      /** a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name */
+      /** a directory or file on disk, COLLECTION/PATH, or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly place?: string
-      /** most tokens of the text; default 8000, of what is not on disk none */
+      /** maximum number of tokens; default 8000 for places on disk, unlimited for collections and packages */
       readonly budget?: number
-      /** how the text is written; default markdown, of what is not on disk xml */
+      /** the format of the text; default markdown for places on disk, xml for collections and packages */
       readonly format?: 'markdown' | 'xml'
-      /** a path that the agent read or wrote */
+      /** a path that the agent has read or written */
       readonly touched?: readonly string[]
-      /** what the agent is about to do; text about it is kept first */
+      /** what the agent is about to do; relevant text is kept first */
       readonly task?: string
-      /** the lines of code that bear on the task, under the same budget */
+      /** add the code that is relevant to --task, within the same budget */
       readonly code?: boolean
-      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      /** with --code: add the signatures of further definitions, with their line numbers */
+      readonly signatures?: boolean
+      /** with --code: ask the language model once for identifiers that the task is about; default as configured */
+      readonly rewrite?: boolean
+      /** load the files that this tool loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default ambit */
       readonly profile?: string
-      /** which instruction files are printed first */
+      /** which instruction files come first */
       readonly order?: 'specific-first' | 'general-first'
-      /** how tokens are counted; default bytes4 */
+      /** how to count tokens; default bytes4 */
       readonly tokens?: 'bytes4' | 'o200k'
-      /** the user's own instruction files */
+      /** your own instruction files */
       readonly home?: boolean
-      /** the instruction files, which many agents read by themselves */
+      /** the instruction files, which many agents load themselves */
       readonly instructions?: boolean
-      /** the context directory at the root, too, of places not on disk (those on disk have theirs anyway) */
+      /** include the context directory at the root of a collection or package, too */
       readonly withContextDir?: boolean
-      /** marks on what cites things that are gone */
+      /** the marks on references to things that do not exist */
       readonly drift?: boolean
-      /** what the reader has, by the digests in "sent" of earlier answers: it is not printed again */
+      /** what the reader already has, by the digests in "sent" of earlier answers: it is not printed again */
       readonly known?: readonly string[]
-      /** content and structure of the files in JSON, and what is shown of each */
+      /** the content and structure of each file in the JSON */
       readonly full?: boolean
     }
     answer: {
@@ -114,19 +118,23 @@ export interface Operations {
       }[]
     }
   }
-  /** Print what to read for a task: lines of code and passages of instructions, under a token budget. */
+  /** Print what to read for a task: relevant code and instructions, within a token budget. */
   task: {
     reads: true
     input: {
-      /** what is to be done: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin */
+      /** the task: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin */
       readonly task: string
-      /** a directory or a file of the project; what is there comes first */
+      /** a directory or file of the project; code there ranks higher */
       readonly place?: string
-      /** most tokens of the text */
+      /** maximum number of tokens; default 8000 */
       readonly budget?: number
-      /** most files that lines are shown of; default 6 */
+      /** maximum number of files to show; default 6 */
       readonly files?: number
-      /** how the text is written */
+      /** add the signatures of further definitions, with their line numbers, where the budget has room */
+      readonly signatures?: boolean
+      /** ask the language model once for identifiers that the task is about; default off, or as configured */
+      readonly rewrite?: boolean
+      /** the format of the text */
       readonly format?: 'markdown' | 'xml'
     }
     answer: {
@@ -175,27 +183,27 @@ export interface Operations {
       }
     }
   }
-  /** Show what became of every file that was considered, and why. */
+  /** Show which files were considered, what happened to each, and why. */
   explain: {
     reads: true
     input: {
-      /** a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name */
+      /** a directory or file on disk, COLLECTION/PATH, or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly place?: string
-      /** a file: why it is, or is not, in the context */
+      /** say why this file is, or is not, in the context */
       readonly whyNot?: string
-      /** most tokens of the text; default 8000, of what is not on disk none */
+      /** maximum number of tokens; default 8000 for places on disk, unlimited for collections and packages */
       readonly budget?: number
-      /** a path that the agent read or wrote */
+      /** a path that the agent has read or written */
       readonly touched?: readonly string[]
-      /** what the agent is about to do; text about it is kept first */
+      /** what the agent is about to do; relevant text is kept first */
       readonly task?: string
-      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      /** load the files that this tool loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default ambit */
       readonly profile?: string
-      /** how tokens are counted; default bytes4 */
+      /** how to count tokens; default bytes4 */
       readonly tokens?: 'bytes4' | 'o200k'
-      /** the user's own instruction files */
+      /** your own instruction files */
       readonly home?: boolean
-      /** the context directory at the root, too, of places not on disk */
+      /** include the context directory at the root of a collection or package, too */
       readonly withContextDir?: boolean
     }
     answer: {
@@ -253,19 +261,19 @@ export interface Operations {
       }
     }
   }
-  /** Find what has gone stale in context files: paths, commands, anchors, sizes, what is hidden. */
+  /** Find stale references in context files (paths, commands, anchors), oversized files and hidden text. */
   check: {
     reads: true
     input: {
-      /** a directory, or a file in it */
+      /** a directory or a file */
       readonly place?: string
-      /** most tokens that one file should take; default 8000 */
+      /** report files larger than this, in tokens; default 8000 */
       readonly budget?: number
-      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      /** load the files that this tool loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default ambit */
       readonly profile?: string
-      /** the user's own instruction files */
+      /** your own instruction files */
       readonly home?: boolean
-      /** print a SARIF log, for code scanning */
+      /** print a SARIF log for code scanning */
       readonly sarif?: boolean
     }
     answer: {
@@ -284,19 +292,19 @@ export interface Operations {
       readonly sarif?: Readonly<Record<string, unknown>>
     }
   }
-  /** Compare which instruction files several tools see at a place. */
+  /** Compare which instruction files each agent tool loads at a place. */
   diff: {
     reads: true
     input: {
-      /** a directory, or a file in it */
+      /** a directory or a file */
       readonly place?: string
-      /** which tools, or files with a profile, with commas between */
+      /** the tools to compare, or files with a profile; separate them by commas */
       readonly profile?: string
-      /** what Ambit loads for a tool: nothing that a .gitignore keeps out */
+      /** show what Ambit would load for each tool: no ignored files */
       readonly strict?: boolean
-      /** a path that the agent read or wrote */
+      /** a path that the agent has read or written */
       readonly touched?: readonly string[]
-      /** the user's own instruction files */
+      /** your own instruction files */
       readonly home?: boolean
     }
     answer: {
@@ -319,27 +327,27 @@ export interface Operations {
       }[]
     }
   }
-  /** Write the skeletons of a context directory, or set up an agent, so that what applies reaches it. */
+  /** Set up a coding agent, so that it gets its context from Ambit; or create a context directory. */
   init: {
     reads: false
     input: {
-      /** a directory, or a file in it */
+      /** a directory or a file */
       readonly place?: string
-      /** set up this agent, so that what applies reaches it */
-      readonly agent?: 'claude' | 'codex' | 'cursor' | 'gemini' | 'opencode' | 'copilot' | 'vscode' | 'cline' | 'crush' | 'qwen' | 'kiro' | 'factory'
-      /** for all who work on the project; the default */
+      /** set up this agent */
+      readonly agent?: 'claude' | 'codex' | 'cursor' | 'gemini' | 'opencode' | 'kilo' | 'copilot' | 'vscode' | 'cline' | 'crush' | 'qwen' | 'kiro' | 'factory'
+      /** write the settings of the project, for all who work on it (default) */
       readonly project?: boolean
-      /** for you, in all projects */
+      /** write your own settings, for all projects */
       readonly user?: boolean
-      /** for you, in this project */
+      /** write your own settings, for this project */
       readonly local?: boolean
-      /** the hook brings code that bears on the first prompt of a session, too */
+      /** let the hook add relevant code to the first prompt of a session */
       readonly task?: boolean
-      /** take out of the agent's settings what was put in */
+      /** remove from the agent's settings what Ambit added */
       readonly remove?: boolean
-      /** write the skeletons, too; without an agent they are written anyway */
+      /** write the skeletons of a context directory, too; this is the default without --agent */
       readonly skeletons?: boolean
-      /** write without asking; skeletons are written anyway, unless --no-write */
+      /** write without asking; --no-write only shows what would be written */
       readonly write?: boolean
     }
     answer: {
@@ -353,10 +361,13 @@ export interface Operations {
       }[]
     }
   }
-  /** Check the machine and the set-up, and say what to do about what is wrong. */
+  /** Check the installation, and say how to fix what is wrong. */
   doctor: {
     reads: true
-    input: Readonly<Record<string, never>>
+    input: {
+      /** print it for an issue: names of directories, hosts and collections are left out */
+      readonly report?: boolean
+    }
     answer: {
       readonly checks: readonly {
         readonly name: string
@@ -366,25 +377,37 @@ export interface Operations {
       }[]
     }
   }
-  /** Name a tree of files that is to be searched. */
+  /** Add a folder or bucket as a collection, so that you can search it. */
   'collections.add': {
     reads: false
     input: {
-      /** what the collection is called from now on */
+      /** the name of the new collection */
       readonly name: string
       /** the directory that holds its files, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX */
       readonly root: string
-      /** only files that match, such as "**\/*.md"; default all */
+      /** include only files that match, such as "**\/*.md"; default all */
       readonly pattern?: readonly string[]
-      /** no files that match */
+      /** leave out files that match */
       readonly exclude?: readonly string[]
-      /** also files and directories with a dot before their name; those of agents and of GitHub always belong to it */
+      /** include hidden files and directories; those of agents and of GitHub are always included */
       readonly hidden?: boolean
-      /** the rules of .gitignore: what they leave out belongs to it, too */
+      /** the rules of .gitignore */
       readonly ignore?: boolean
-      /** also a directory that is known to hold secrets, such as ~/.ssh */
+      /** of a bucket: the service, where it is not Amazon, such as http://127.0.0.1:9000 */
+      readonly endpoint?: string
+      /** of a bucket: its region; default as AWS_REGION has it */
+      readonly region?: string
+      /** of a bucket: the profile in the files of AWS */
+      readonly profile?: string
+      /** of a bucket: ask without credentials */
+      readonly anonymous?: boolean
+      /** of a bucket: its name is in the path of the address, not in the host */
+      readonly pathStyle?: boolean
+      /** of a bucket: you pay for the requests */
+      readonly requesterPays?: boolean
+      /** add a directory that is known to hold secrets, such as ~/.ssh, without asking */
       readonly yes?: boolean
-      /** also index any piece of the texts, for contains:"…" in code; takes more room and time */
+      /** index every substring, so that contains:"…" is fast in code; needs more space and time */
       readonly substrings?: boolean
     }
     answer: {
@@ -394,6 +417,14 @@ export interface Operations {
       readonly exclude: readonly string[]
       readonly isPaused: boolean
       readonly hasSubstrings: boolean
+      readonly access?: {
+        readonly endpoint?: string
+        readonly region?: string
+        readonly profile?: string
+        readonly anonymous?: boolean
+        readonly pathStyle?: boolean
+        readonly requesterPays?: boolean
+      }
       readonly createdAt: string
       readonly indexedAt?: string
       readonly documents: number
@@ -412,6 +443,14 @@ export interface Operations {
         readonly exclude: readonly string[]
         readonly isPaused: boolean
         readonly hasSubstrings: boolean
+        readonly access?: {
+          readonly endpoint?: string
+          readonly region?: string
+          readonly profile?: string
+          readonly anonymous?: boolean
+          readonly pathStyle?: boolean
+          readonly requesterPays?: boolean
+        }
         readonly createdAt: string
         readonly indexedAt?: string
         readonly documents: number
@@ -433,13 +472,21 @@ export interface Operations {
       readonly exclude: readonly string[]
       readonly isPaused: boolean
       readonly hasSubstrings: boolean
+      readonly access?: {
+        readonly endpoint?: string
+        readonly region?: string
+        readonly profile?: string
+        readonly anonymous?: boolean
+        readonly pathStyle?: boolean
+        readonly requesterPays?: boolean
+      }
       readonly createdAt: string
       readonly indexedAt?: string
       readonly documents: number
       readonly bytes: number
     }
   }
-  /** Rename a collection, with what was said of its paths. */
+  /** Rename a collection; its path contexts stay. */
   'collections.rename': {
     reads: false
     input: {
@@ -455,13 +502,21 @@ export interface Operations {
       readonly exclude: readonly string[]
       readonly isPaused: boolean
       readonly hasSubstrings: boolean
+      readonly access?: {
+        readonly endpoint?: string
+        readonly region?: string
+        readonly profile?: string
+        readonly anonymous?: boolean
+        readonly pathStyle?: boolean
+        readonly requesterPays?: boolean
+      }
       readonly createdAt: string
       readonly indexedAt?: string
       readonly documents: number
       readonly bytes: number
     }
   }
-  /** Forget a collection, with what was said of its paths; its files stay. */
+  /** Remove a collection and its path contexts; its files stay. */
   'collections.remove': {
     reads: false
     input: {
@@ -475,13 +530,21 @@ export interface Operations {
       readonly exclude: readonly string[]
       readonly isPaused: boolean
       readonly hasSubstrings: boolean
+      readonly access?: {
+        readonly endpoint?: string
+        readonly region?: string
+        readonly profile?: string
+        readonly anonymous?: boolean
+        readonly pathStyle?: boolean
+        readonly requesterPays?: boolean
+      }
       readonly createdAt: string
       readonly indexedAt?: string
       readonly documents: number
       readonly bytes: number
     }
   }
-  /** Leave a collection out of searches that name none. */
+  /** Leave a collection out of searches that do not name it. */
   'collections.pause': {
     reads: false
     input: {
@@ -495,13 +558,21 @@ export interface Operations {
       readonly exclude: readonly string[]
       readonly isPaused: boolean
       readonly hasSubstrings: boolean
+      readonly access?: {
+        readonly endpoint?: string
+        readonly region?: string
+        readonly profile?: string
+        readonly anonymous?: boolean
+        readonly pathStyle?: boolean
+        readonly requesterPays?: boolean
+      }
       readonly createdAt: string
       readonly indexedAt?: string
       readonly documents: number
       readonly bytes: number
     }
   }
-  /** Take a collection into all searches again. */
+  /** Include a paused collection in all searches again. */
   'collections.resume': {
     reads: false
     input: {
@@ -515,19 +586,27 @@ export interface Operations {
       readonly exclude: readonly string[]
       readonly isPaused: boolean
       readonly hasSubstrings: boolean
+      readonly access?: {
+        readonly endpoint?: string
+        readonly region?: string
+        readonly profile?: string
+        readonly anonymous?: boolean
+        readonly pathStyle?: boolean
+        readonly requesterPays?: boolean
+      }
       readonly createdAt: string
       readonly indexedAt?: string
       readonly documents: number
       readonly bytes: number
     }
   }
-  /** Index any piece of the texts of a collection, so that contains:"…" is quick, or only their words. */
+  /** Choose whether a collection indexes every substring, so that contains:"…" is fast, or words only. */
   'collections.substrings': {
     reads: false
     input: {
       /** the name of a collection */
       readonly name: string
-      /** whether any piece of its texts is indexed */
+      /** whether every substring of its texts is indexed */
       readonly state?: 'on' | 'off'
     }
     answer: {
@@ -537,19 +616,27 @@ export interface Operations {
       readonly exclude: readonly string[]
       readonly isPaused: boolean
       readonly hasSubstrings: boolean
+      readonly access?: {
+        readonly endpoint?: string
+        readonly region?: string
+        readonly profile?: string
+        readonly anonymous?: boolean
+        readonly pathStyle?: boolean
+        readonly requesterPays?: boolean
+      }
       readonly createdAt: string
       readonly indexedAt?: string
       readonly documents: number
       readonly bytes: number
     }
   }
-  /** Read what has changed in the collections, so that it is found. */
+  /** Update the index of collections: read the files that changed. */
   index: {
     reads: false
     input: {
       /** collections; default all */
       readonly names?: readonly string[]
-      /** read every file, whatever its size and times say */
+      /** read every file, even if its size and times have not changed */
       readonly force?: boolean
     }
     answer: {
@@ -578,13 +665,77 @@ export interface Operations {
       }[]
     }
   }
-  /** Send what is new to the embedding model, so that it is found by what it means. */
+  /** Index collections in the background: the server goes on with it, also after a restart. */
+  'indexing.start': {
+    reads: false
+    input: {
+      /** collections; default all */
+      readonly names?: readonly string[]
+      /** read every file, even if its size and times have not changed */
+      readonly force?: boolean
+    }
+    answer: {
+      readonly jobs: readonly {
+        readonly name: string
+        readonly state: 'queued' | 'running' | 'done' | 'failed' | 'stopped'
+        readonly done: number
+        readonly total: number
+        readonly isResumed: boolean
+        readonly problem?: string
+        readonly askedAt: string
+        readonly updatedAt: string
+      }[]
+    }
+  }
+  /** List what is indexed in the background: how far it is, or how it ended. */
+  'indexing.list': {
+    reads: true
+    input: {
+      /** collections; default all that were indexed in the background */
+      readonly names?: readonly string[]
+      /** report progress until all of them have ended */
+      readonly follow?: boolean
+    }
+    answer: {
+      readonly jobs: readonly {
+        readonly name: string
+        readonly state: 'queued' | 'running' | 'done' | 'failed' | 'stopped'
+        readonly done: number
+        readonly total: number
+        readonly isResumed: boolean
+        readonly problem?: string
+        readonly askedAt: string
+        readonly updatedAt: string
+      }[]
+    }
+  }
+  /** Stop indexing in the background; what was indexed stays. */
+  'indexing.stop': {
+    reads: false
+    input: {
+      /** collections */
+      readonly names: readonly string[]
+    }
+    answer: {
+      readonly jobs: readonly {
+        readonly name: string
+        readonly state: 'queued' | 'running' | 'done' | 'failed' | 'stopped'
+        readonly done: number
+        readonly total: number
+        readonly isResumed: boolean
+        readonly problem?: string
+        readonly askedAt: string
+        readonly updatedAt: string
+      }[]
+    }
+  }
+  /** Compute vectors of new documents, so that you can search by meaning. */
   embed: {
     reads: false
     input: {
       /** collections; default all */
       readonly names?: readonly string[]
-      /** make all vectors anew */
+      /** recompute all vectors */
       readonly force?: boolean
     }
     answer: {
@@ -599,35 +750,43 @@ export interface Operations {
       }[]
     }
   }
-  /** Find documents in the collections, and what their places are for. */
+  /** Search collections; each result says what its folder is for. */
   search: {
     reads: true
     input: {
-      /** words, "phrases", -without, word*, title:word, path:part, contains:"any text"; anything at all is a query */
+      /** words, "phrases", -without, word*, title:word, path:part, contains:"any text"; any text is a valid query */
       readonly query: string
-      /** collections to look in; default all that are not paused */
+      /** collections to search; default all that are not paused */
       readonly collections?: readonly string[]
-      /** most results */
+      /** maximum number of results */
       readonly limit?: number
-      /** leave out what scores less: 0 to 1 */
+      /** number of results to skip */
+      readonly offset?: number
+      /** the order of the best 1,000 results: by relevance, the last changed first, or by path */
+      readonly sort?: 'relevance' | 'changed' | 'path'
+      /** count results by collection, type, folder and time of change */
+      readonly facets?: boolean
+      /** leave out results with a lower score (0 to 1) */
       readonly minScore?: number
-      /** only paths that match, such as "api/**" */
+      /** search only paths that match, such as "api/**" */
       readonly path?: readonly string[]
-      /** only what was changed on this day or later */
+      /** search only files with this extension, such as md; none: without an extension */
+      readonly types?: readonly string[]
+      /** search only documents changed on this day or later */
       readonly after?: string
-      /** only documents whose front matter says so */
+      /** search only documents whose front matter has this value */
       readonly where?: readonly string[]
-      /** by words, by meaning, or by both; default both where an embedding model is set */
+      /** by words, by meaning, or by both; default both if an embedding model is set */
       readonly mode?: 'lexical' | 'vector' | 'hybrid'
-      /** put the best in the order of the reranking model, where one is set */
+      /** reorder the best results with the reranking model */
       readonly rerank?: boolean
-      /** the whole text of each document */
+      /** include the whole text of each document */
       readonly full?: boolean
-      /** places that are shown of each document */
+      /** passages to show of each document */
       readonly sections?: number
-      /** what each result was found by */
+      /** show how each result was found */
       readonly explain?: boolean
-      /** most tokens of what is printed; hits that have no room are dropped, each path context is said once */
+      /** maximum number of tokens; results that do not fit are dropped, each path context is printed once */
       readonly budget?: number
     }
     answer: {
@@ -693,6 +852,25 @@ export interface Operations {
       }[]
       readonly total: number
       readonly dropped?: number
+      readonly facets?: {
+        readonly collections: readonly {
+          readonly value: string
+          readonly count: number
+        }[]
+        readonly types: readonly {
+          readonly value: string
+          readonly count: number
+        }[]
+        readonly folders: readonly {
+          readonly value: string
+          readonly count: number
+        }[]
+        readonly changed: readonly {
+          readonly value: string
+          readonly count: number
+        }[]
+        readonly counted: number
+      }
       readonly notices: readonly string[]
     }
   }
@@ -700,11 +878,11 @@ export interface Operations {
   get: {
     reads: true
     input: {
-      /** collection/path or the end of one, a uri, a path on disk, or #docid; with :10, :10-20 or :10:5 these lines */
+      /** COLLECTION/PATH or the end of one, a URI, a path on disk, or #DOCID; append :10, :10-20 or :10:5 for lines */
       readonly path: string
-      /** only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10 on */
+      /** print only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10 */
       readonly lines?: string
-      /** most lines of each document */
+      /** maximum number of lines of each document */
       readonly maxLines?: number
     }
     answer: {
@@ -720,19 +898,20 @@ export interface Operations {
         readonly total: number
       }
       readonly context?: string
+      readonly notice?: string
     }
   }
   /** Print several documents. */
   'multi-get': {
     reads: true
     input: {
-      /** a path as get takes it, a glob such as "docs/api/*.md", or several with commas between them */
+      /** a path as for "get", a glob such as "docs/api/*.md", or several, separated by commas */
       readonly pattern: string
-      /** more of them */
+      /** more paths */
       readonly more?: readonly string[]
-      /** most bytes of all documents together; default 262144 */
+      /** maximum size of all documents together, in bytes; default 262144 */
       readonly maxBytes?: number
-      /** most lines of each document */
+      /** maximum number of lines of each document */
       readonly maxLines?: number
     }
     answer: {
@@ -749,6 +928,7 @@ export interface Operations {
           readonly total: number
         }
         readonly context?: string
+        readonly notice?: string
       }[]
       readonly left: readonly {
         readonly path: string
@@ -756,12 +936,16 @@ export interface Operations {
       }[]
     }
   }
-  /** List what a place in a collection holds. */
+  /** List the indexed documents of a place. */
   ls: {
     reads: true
     input: {
-      /** a collection, or a directory in one; default all */
+      /** a collection, or a directory in one; default all collections */
       readonly place?: string
+      /** list documents at any depth whose paths have these letters in this order, the best first: usrctl */
+      readonly match?: string
+      /** maximum number of documents, with --match */
+      readonly limit?: number
     }
     answer: {
       readonly collection: string | null
@@ -779,17 +963,18 @@ export interface Operations {
         readonly bytes: number
         readonly modifiedAt: string
       }[]
+      readonly notice?: string
     }
   }
-  /** List what a place in a collection holds right now, whether it is indexed or not. */
+  /** List the files of a place in a collection, also those that are not indexed. */
   browse: {
     reads: true
     input: {
-      /** a collection, or a directory or file in one; default all collections */
+      /** a collection, a bucket as s3://…, or a directory or file in one; default all collections */
       readonly place?: string
-      /** most entries */
+      /** maximum number of entries */
       readonly limit?: number
-      /** go on there: what the page before gave as next */
+      /** continue at "next" of the previous page */
       readonly after?: string
     }
     answer: {
@@ -832,13 +1017,36 @@ export interface Operations {
       }
     }
   }
-  /** Measure search by your own queries and the documents that are right for them. */
+  /** List the directories and files of a directory on disk. */
+  folders: {
+    reads: true
+    input: {
+      /** a directory on disk */
+      readonly place?: string
+      /** files at any depth whose paths hold these letters in their order, the best first */
+      readonly match?: string
+      /** most of each */
+      readonly limit?: number
+    }
+    answer: {
+      readonly path: string
+      readonly parent: string | null
+      readonly directories: readonly {
+        readonly name: string
+        readonly path: string
+        readonly collection?: string
+      }[]
+      readonly files: readonly string[]
+      readonly isPartial: boolean
+    }
+  }
+  /** Measure search quality with your own queries and relevant documents. */
   bench: {
     reads: true
     input: {
-      /** JSONL or YAML: of each query its text and the paths that are right, perhaps with grades */
+      /** a JSONL or YAML file: each query with its relevant paths, optionally with grades */
       readonly file: string
-      /** where queries are looked for that do not say it; default all that are not paused */
+      /** collections to search when a query names none; default all that are not paused */
       readonly collections?: readonly string[]
     }
     answer: {
@@ -867,7 +1075,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Show the database, and the state of each collection. */
+  /** Show the database and the state of each collection. */
   status: {
     reads: true
     input: Readonly<Record<string, never>>
@@ -889,6 +1097,14 @@ export interface Operations {
         readonly exclude: readonly string[]
         readonly isPaused: boolean
         readonly hasSubstrings: boolean
+        readonly access?: {
+          readonly endpoint?: string
+          readonly region?: string
+          readonly profile?: string
+          readonly anonymous?: boolean
+          readonly pathStyle?: boolean
+          readonly requesterPays?: boolean
+        }
         readonly createdAt: string
         readonly indexedAt?: string
         readonly documents: number
@@ -899,17 +1115,17 @@ export interface Operations {
       }[]
     }
   }
-  /** Say what a place in a collection is for, instead of what was said of it before. */
+  /** Set the path context of a place: say what it is for. */
   'contexts.add': {
     reads: false
     input: {
       /** COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything; default / */
       readonly path?: string
-      /** what the place is for, in up to 8192 characters */
+      /** what the place is for, up to 8192 characters */
       readonly text: string
     }
     answer: {
-      /** null for what holds everywhere */
+      /** null where it applies to everything */
       readonly collection: string | null
       readonly pathPrefix: string
       readonly context: string
@@ -920,13 +1136,13 @@ export interface Operations {
       readonly notice?: string
     }
   }
-  /** List what was said of collections and their paths. */
+  /** List path contexts. */
   'contexts.list': {
     reads: true
     input: Readonly<Record<string, never>>
     answer: {
       readonly contexts: readonly {
-        /** null for what holds everywhere */
+        /** null where it applies to everything */
         readonly collection: string | null
         readonly pathPrefix: string
         readonly context: string
@@ -937,11 +1153,11 @@ export interface Operations {
       }[]
     }
   }
-  /** Find collections and folders that nothing was said of, and what was said of places that are gone. */
+  /** Find collections and folders without a path context, and path contexts of places that are gone. */
   'contexts.check': {
     reads: true
     input: {
-      /** fail for folders that nothing was said of, too */
+      /** fail for folders without a path context, too */
       readonly strict?: boolean
     }
     answer: {
@@ -957,7 +1173,7 @@ export interface Operations {
         readonly suggestion: string
       }[]
       readonly stale: readonly {
-        /** null for what holds everywhere */
+        /** null where it applies to everything */
         readonly collection: string | null
         readonly pathPrefix: string
         readonly context: string
@@ -965,7 +1181,7 @@ export interface Operations {
       readonly strict: boolean
     }
   }
-  /** Take away what was said of a place. */
+  /** Remove the path context of a place. */
   'contexts.remove': {
     reads: false
     input: {
@@ -973,17 +1189,17 @@ export interface Operations {
       readonly path: string
     }
     answer: {
-      /** null for what holds everywhere */
+      /** null where it applies to everything */
       readonly collection: string | null
       readonly pathPrefix: string
       readonly removed: boolean
     }
   }
-  /** Take over the collections and contexts of a YAML file, such as that of qmd. */
+  /** Import collections and path contexts from a YAML file, such as qmd's. */
   'contexts.import': {
     reads: false
     input: {
-      /** a YAML file of collections and contexts, such as that of qmd */
+      /** a YAML file of collections and path contexts, such as qmd's */
       readonly file: string
     }
     answer: {
@@ -1009,7 +1225,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Print all collections and contexts as YAML that "context import" takes. */
+  /** Print all collections and path contexts as YAML for "context import". */
   'contexts.export': {
     reads: true
     input: Readonly<Record<string, never>>
@@ -1021,11 +1237,11 @@ export interface Operations {
   'packages.list': {
     reads: true
     input: {
-      /** a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections */
+      /** a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections */
       readonly registry?: string
-      /** most names of a collection */
+      /** maximum number of names of a collection */
       readonly limit?: number
-      /** go on behind this name */
+      /** continue after this name */
       readonly after?: string
     }
     answer: {
@@ -1048,11 +1264,11 @@ export interface Operations {
   'packages.search': {
     reads: true
     input: {
-      /** what it is about: words of its name, message, metadata or paths */
+      /** words of the name, message, metadata or paths */
       readonly words: readonly string[]
-      /** a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections */
+      /** a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections */
       readonly registry?: string
-      /** most packages */
+      /** maximum number of packages */
       readonly limit?: number
     }
     answer: {
@@ -1082,7 +1298,7 @@ export interface Operations {
   'packages.show': {
     reads: true
     input: {
-      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      /** COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly package: string
     }
     answer: {
@@ -1107,7 +1323,7 @@ export interface Operations {
     input: {
       /** COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly package: string
-      /** most revisions */
+      /** maximum number of revisions */
       readonly limit?: number
     }
     answer: {
@@ -1125,15 +1341,15 @@ export interface Operations {
       }[]
     }
   }
-  /** Show what differs between two revisions, or two packages. */
+  /** Show the differences between two revisions or two packages. */
   'packages.diff': {
     reads: true
     input: {
-      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      /** COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly before: string
-      /** as the first; of the same package, or of another */
+      /** another revision of the same package, or another package */
       readonly after: string
-      /** most changes told one by one */
+      /** maximum number of changes to list */
       readonly limit?: number
     }
     answer: {
@@ -1152,6 +1368,12 @@ export interface Operations {
         readonly after: string | null
       }
       readonly header: readonly ('userMeta' | 'workflow')[]
+      readonly metadata: readonly {
+        readonly change: 'added' | 'removed' | 'changed'
+        readonly path: string
+        readonly before?: string
+        readonly after?: string
+      }[]
       readonly added: number
       readonly removed: number
       readonly changed: number
@@ -1177,17 +1399,17 @@ export interface Operations {
       }[]
     }
   }
-  /** List what a package holds. */
+  /** List the entries of a package. */
   'packages.ls': {
     reads: true
     input: {
-      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      /** COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly package: string
-      /** a directory in the package; default all of it */
+      /** a directory of the package; default its root */
       readonly path?: string
-      /** most names */
+      /** maximum number of names */
       readonly limit?: number
-      /** go on behind this name */
+      /** continue after this name */
       readonly after?: string
     }
     answer: {
@@ -1217,15 +1439,15 @@ export interface Operations {
       readonly next?: string
     }
   }
-  /** Print an entry of a package, held against its hash. */
+  /** Print an entry of a package, after checking its hash. */
   'packages.cat': {
     reads: true
     input: {
-      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      /** COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly package: string
-      /** an entry; default the one in the address */
+      /** the path of an entry; default the one in the address */
       readonly path?: string
-      /** bytes of the largest text that is given at once; a file or a pipe takes all */
+      /** maximum size in bytes of a text on a terminal; a file or a pipe gets everything */
       readonly maxBytes?: number
     }
     answer: {
@@ -1239,15 +1461,15 @@ export interface Operations {
       readonly isVerified: boolean
     }
   }
-  /** Check a package: the hash of its manifest, then the size and hash of every entry. */
+  /** Verify a package: the hash of its manifest, then the size and hash of every entry. */
   'packages.verify': {
     reads: true
     input: {
-      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      /** COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly package: string
-      /** only the manifest: no entry is read */
+      /** check only the manifest, and read no entry */
       readonly topHashOnly?: boolean
-      /** compare its entries with the files of this directory; default with the objects in the bucket */
+      /** compare the entries with the files of this directory instead of the objects in the bucket */
       readonly dir?: string
     }
     answer: {
@@ -1270,17 +1492,17 @@ export interface Operations {
       readonly problem?: string
     }
   }
-  /** Write a package into a directory, each file checked against its hash. */
+  /** Download a package into a directory, and check every hash. */
   'packages.get': {
     reads: false
     input: {
-      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      /** COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
       readonly package: string
-      /** the directory that it is written into; made where there is none */
+      /** the directory to write to; created if missing */
       readonly dir: string
-      /** an entry, or a directory of the package; default all of it */
+      /** an entry or a directory of the package; default all of it */
       readonly path?: string
-      /** replace files that differ; default they are left, and listed */
+      /** replace files that differ; by default they stay, and are listed */
       readonly force?: boolean
     }
     answer: {
@@ -1303,23 +1525,25 @@ export interface Operations {
       }[]
     }
   }
-  /** Make a directory a revision of a package, as quilt3 does. */
+  /** Push a directory as a new revision of a package, as quilt3 does. */
   'packages.push': {
     reads: false
     input: {
-      /** the directory whose files are pushed */
+      /** the directory to push */
       readonly dir: string
-      /** the package: a new one, or one that is there */
+      /** the name of the package, new or existing */
       readonly name: string
       /** a collection, or s3://BUCKET */
       readonly registry: string
-      /** what changed */
+      /** a message that says what changed */
       readonly message?: string
-      /** a JSON object: what is said of the package; default nothing */
+      /** metadata of the package, as a JSON object; default none */
       readonly meta?: string
-      /** a workflow of the registry, or none; default the one that it names */
+      /** a workflow of the registry, or "none"; default the default workflow of the registry */
       readonly workflow?: string
-      /** write; default only say what would be written */
+      /** push this file although it looks like a secret; a path relative to the directory */
+      readonly secret?: readonly string[]
+      /** write; without it, only show what would be written */
       readonly yes?: boolean
     }
     answer: {
@@ -1335,24 +1559,28 @@ export interface Operations {
       readonly uploaded: number
       readonly uploadedBytes: number
       readonly ignored: number
+      readonly secrets: readonly {
+        readonly path: string
+        readonly what: string
+      }[]
     }
   }
-  /** List the conversations with the assistant, those that were last changed first. */
+  /** List conversations, the most recent first. */
   'conversations.list': {
     reads: true
     input: {
-      /** most conversations */
+      /** maximum number of conversations */
       readonly limit?: number
-      /** go on where the page before ended */
+      /** continue after the previous page */
       readonly after?: string
     }
     answer: {
       readonly conversations: readonly {
         readonly id: string
         readonly title: string
-        /** where the person stood last */
+        /** the last place */
         readonly place: string
-        /** which model answered last */
+        /** the model of the last answer */
         readonly model: string
         /** ISO 8601, UTC */
         readonly createdAt: string
@@ -1363,19 +1591,19 @@ export interface Operations {
       readonly next?: string
     }
   }
-  /** Show a conversation: what was asked, answered and done. */
+  /** Show a conversation: questions, answers and tool calls. */
   'conversations.show': {
     reads: true
     input: {
-      /** the id of a conversation, as the list has it */
+      /** the id of a conversation, as "ambit conversation list" shows it */
       readonly id: string
     }
     answer: {
       readonly id: string
       readonly title: string
-      /** where the person stood last */
+      /** the last place */
       readonly place: string
-      /** which model answered last */
+      /** the model of the last answer */
       readonly model: string
       /** ISO 8601, UTC */
       readonly createdAt: string
@@ -1390,21 +1618,21 @@ export interface Operations {
       }[]
     }
   }
-  /** Call a conversation otherwise. */
+  /** Rename a conversation. */
   'conversations.rename': {
     reads: false
     input: {
-      /** the id of a conversation, as the list has it */
+      /** the id of a conversation, as "ambit conversation list" shows it */
       readonly id: string
-      /** what it is called, in up to 200 characters */
+      /** the new title, up to 200 characters */
       readonly title: string
     }
     answer: {
       readonly id: string
       readonly title: string
-      /** where the person stood last */
+      /** the last place */
       readonly place: string
-      /** which model answered last */
+      /** the model of the last answer */
       readonly model: string
       /** ISO 8601, UTC */
       readonly createdAt: string
@@ -1413,19 +1641,19 @@ export interface Operations {
       readonly exchanges: number
     }
   }
-  /** Forget a conversation. */
+  /** Remove a conversation. */
   'conversations.remove': {
     reads: false
     input: {
-      /** the id of a conversation, as the list has it */
+      /** the id of a conversation, as "ambit conversation list" shows it */
       readonly id: string
     }
     answer: {
       readonly id: string
       readonly title: string
-      /** where the person stood last */
+      /** the last place */
       readonly place: string
-      /** which model answered last */
+      /** the model of the last answer */
       readonly model: string
       /** ISO 8601, UTC */
       readonly createdAt: string
@@ -1438,7 +1666,7 @@ export interface Operations {
   'conversations.export': {
     reads: true
     input: {
-      /** the id of a conversation, as the list has it */
+      /** the id of a conversation, as "ambit conversation list" shows it */
       readonly id: string
     }
     answer: {
@@ -1447,57 +1675,57 @@ export interface Operations {
       readonly markdown: string
     }
   }
-  /** Begin research on a question, and go on while others are asked. */
+  /** Start research on a question in the background. */
   'research.start': {
     reads: false
     input: {
-      /** what is to be found out */
+      /** the question */
       readonly question: string
-      /** files that it is grounded in */
+      /** files to answer from */
       readonly files?: readonly string[]
-      /** collections that are searched; default all that are not paused */
+      /** collections to search; default all that are not paused */
       readonly collections?: readonly string[]
-      /** search of the collections */
+      /** search in the collections */
       readonly searchCollections?: boolean
-      /** search the web, too, by this provider; "default" is the one that is set */
+      /** search the web, too, with this provider; "default" is the configured one */
       readonly web?: 'default' | 'searxng' | 'tavily' | 'brave' | 'exa' | 'serper'
-      /** do without models */
+      /** use no models */
       readonly extractive?: boolean
       /** the model of all stages: provider/model */
       readonly model?: string
       /** the model of all stages, or STAGE=MODEL for one; stages are digest, queries, synthesis, sufficiency, decompose, router, report */
       readonly models?: readonly string[]
-      /** wait for a person when the first questions are there */
+      /** stop after planning, so that you can change the questions */
       readonly plan?: boolean
-      /** a session whose findings and files it begins with */
+      /** a session whose files and findings it starts with */
       readonly follows?: string
       /** levels of questions; default 3 */
       readonly depth?: number
-      /** requests to models at most; default 400 */
+      /** maximum number of model requests; default 400 */
       readonly calls?: number
-      /** tokens at most; default 4000000 */
+      /** maximum number of tokens; default 4000000 */
       readonly tokens?: number
-      /** US dollars at most, of models whose price is known */
+      /** maximum cost in US dollars, for models whose price is known */
       readonly cost?: number
-      /** minutes at most; default 60 */
+      /** maximum time in minutes; default 60 */
       readonly minutes?: number
-      /** questions at most; default 60 */
+      /** maximum number of questions; default 60 */
       readonly nodes?: number
-      /** searches of the web at most */
+      /** maximum number of web searches */
       readonly searches?: number
-      /** web pages that are read at most */
+      /** maximum number of web pages to read */
       readonly pages?: number
-      /** what the models cost that have no known price: US dollars for a million tokens */
+      /** the price of models whose price is not known, in US dollars per million tokens */
       readonly price?: string
-      /** questions that are worked on at once; default 4 */
+      /** questions to work on at once; default 4 */
       readonly concurrency?: number
-      /** language of the report */
+      /** the language of the report */
       readonly language?: string
-      /** web pages of this day or later: 2026-05-31 */
+      /** only web pages of this day or later: 2026-05-31 */
       readonly from?: string
-      /** web pages of this day or earlier */
+      /** only web pages of this day or earlier */
       readonly to?: string
-      /** web pages of these domains only */
+      /** only web pages of these domains */
       readonly allowedDomains?: readonly string[]
       /** no web pages of these domains */
       readonly blockedDomains?: readonly string[]
@@ -1550,6 +1778,10 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
+          readonly groups?: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1607,6 +1839,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly charts?: readonly {
+          readonly title: string
+          readonly ref: string
+          readonly rows: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
+        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -1626,13 +1866,13 @@ export interface Operations {
       } | null
     }
   }
-  /** List the sessions of research, the newest first. */
+  /** List research sessions, the newest first. */
   'research.list': {
     reads: true
     input: {
-      /** most sessions */
+      /** maximum number of sessions */
       readonly limit?: number
-      /** those that were made before this one */
+      /** list sessions older than this one */
       readonly before?: string
     }
     answer: {
@@ -1646,11 +1886,11 @@ export interface Operations {
       }[]
     }
   }
-  /** Show a session of research: its files, its questions, and what each of them was given. */
+  /** Show a research session: its files, its questions, and the evidence for each. */
   'research.show': {
     reads: true
     input: {
-      /** a session, by the beginning of its id; "last" is the newest */
+      /** the beginning of the id of a session; "last" is the newest */
       readonly session: string
     }
     answer: {
@@ -1701,6 +1941,10 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
+          readonly groups?: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1758,6 +2002,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly charts?: readonly {
+          readonly title: string
+          readonly ref: string
+          readonly rows: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
+        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -1777,11 +2029,11 @@ export interface Operations {
       } | null
     }
   }
-  /** Go on with a session of research, where it was left. */
+  /** Resume a research session where it stopped. */
   'research.resume': {
     reads: false
     input: {
-      /** a session, by the beginning of its id; "last" is the newest */
+      /** the beginning of the id of a session; "last" is the newest */
       readonly session: string
     }
     answer: {
@@ -1832,6 +2084,10 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
+          readonly groups?: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1889,6 +2145,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly charts?: readonly {
+          readonly title: string
+          readonly ref: string
+          readonly rows: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
+        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -1908,11 +2172,11 @@ export interface Operations {
       } | null
     }
   }
-  /** Stop a session of research for good, with a report of what there is. */
+  /** Stop a research session for good, and write a report of what it found. */
   'research.stop': {
     reads: false
     input: {
-      /** a session, by the beginning of its id; "last" is the newest */
+      /** the beginning of the id of a session; "last" is the newest */
       readonly session: string
     }
     answer: {
@@ -1963,6 +2227,10 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
+          readonly groups?: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2020,6 +2288,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly charts?: readonly {
+          readonly title: string
+          readonly ref: string
+          readonly rows: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
+        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2039,19 +2315,19 @@ export interface Operations {
       } | null
     }
   }
-  /** Show the first questions of a session of research, or change them before it goes on. */
+  /** Show the plan of a research session, or change its questions. */
   'research.plan': {
     reads: false
     input: {
-      /** a session, by the beginning of its id; "last" is the newest */
+      /** the beginning of the id of a session; "last" is the newest */
       readonly session: string
-      /** a question that is asked, too */
+      /** add a question; also after the report */
       readonly add?: readonly string[]
-      /** a question that is not asked, by its number */
+      /** drop the question with this number */
       readonly drop?: readonly string[]
-      /** a question that is answered as it is, and not divided */
+      /** answer the question with this number as it is, without dividing it */
       readonly pin?: readonly string[]
-      /** other words for a question */
+      /** change the question with this number */
       readonly edit?: readonly string[]
     }
     answer: {
@@ -2102,6 +2378,10 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
+          readonly groups?: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2159,6 +2439,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly charts?: readonly {
+          readonly title: string
+          readonly ref: string
+          readonly rows: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
+        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2178,11 +2466,11 @@ export interface Operations {
       } | null
     }
   }
-  /** Make the report of a session of research again, from what it found out. */
+  /** Write the report of a research session again from its findings. */
   'research.redo': {
     reads: false
     input: {
-      /** a session, by the beginning of its id; "last" is the newest */
+      /** the beginning of the id of a session; "last" is the newest */
       readonly session: string
     }
     answer: {
@@ -2233,6 +2521,10 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
+          readonly groups?: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2290,6 +2582,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly charts?: readonly {
+          readonly title: string
+          readonly ref: string
+          readonly rows: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
+        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2309,19 +2609,24 @@ export interface Operations {
       } | null
     }
   }
-  /** Print the report of a session of research. */
+  /** Print the report of a research session. */
   'research.export': {
     reads: true
     input: {
-      /** a session, by the beginning of its id; "last" is the newest */
+      /** the beginning of the id of a session; "last" is the newest */
       readonly session: string
-      /** how the report is written; as JSON it has all that it rests on */
-      readonly format?: 'md' | 'html'
+      /** the format of the report; bib and csl are its sources, as BibTeX and CSL-JSON */
+      readonly format?: 'md' | 'html' | 'docx' | 'pdf' | 'bib' | 'csl'
+      /** which of the reports of the session, from 1; default the newest */
+      readonly version?: number
     }
     answer: {
       readonly session_id: string
-      readonly format: 'md' | 'html'
+      readonly format: 'md' | 'html' | 'docx' | 'pdf' | 'bib' | 'csl'
       readonly text: string
+      readonly encoding?: 'base64'
+      readonly version: number
+      readonly versions: number
       readonly report: {
         readonly session_id: string
         readonly question: string
@@ -2347,6 +2652,14 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
+        readonly charts?: readonly {
+          readonly title: string
+          readonly ref: string
+          readonly rows: readonly {
+            readonly name: string
+            readonly value: number
+          }[]
+        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2383,15 +2696,15 @@ export interface Operations {
       }
     }
   }
-  /** Make a token for somebody who asks a server; its secret is shown once. */
+  /** Create an access token for the server; its secret is shown once. */
   'token.create': {
     reads: false
     input: {
-      /** whose it is: what they keep is kept under it, and a second token of the name sees it too */
+      /** the name of the owner; tokens with the same name share their data */
       readonly name: string
-      /** what it lets do; none implies another (default: read) */
+      /** what the token allows; no scope implies another (default: read) */
       readonly scope?: readonly ('read' | 'write' | 'research' | 'admin')[]
-      /** the only collections that there are for it (default: all) */
+      /** the collections that it may see (default: all) */
       readonly collection?: readonly string[]
       /** days until it expires (default: never) */
       readonly expires?: number
@@ -2409,7 +2722,7 @@ export interface Operations {
       readonly token: string
     }
   }
-  /** List the tokens of a server: whose, what for, and when they were used. */
+  /** List the access tokens: owner, scopes and last use. */
   'token.list': {
     reads: true
     input: Readonly<Record<string, never>>
@@ -2427,11 +2740,11 @@ export interface Operations {
       }[]
     }
   }
-  /** Revoke a token, or all of a name, for good; what was kept under the name stays. */
+  /** Revoke a token, or all tokens of a name, for good; the owner's data stays. */
   'token.revoke': {
     reads: false
     input: {
-      /** its id, or a name for all that the name has */
+      /** the id of a token, or a name for all its tokens */
       readonly token: string
     }
     answer: {
@@ -2448,6 +2761,103 @@ export interface Operations {
       }[]
     }
   }
+  /** Show which models and which web search are set; keys are never shown. */
+  'settings.show': {
+    reads: true
+    input: Readonly<Record<string, never>>
+    answer: {
+      readonly providers: {
+        readonly model: readonly string[]
+        readonly search: readonly string[]
+      }
+      readonly file: string | null
+      readonly model: {
+        readonly name?: string
+        readonly url?: string
+        readonly hasKey: boolean
+        readonly isFixed: boolean
+      }
+      readonly search: {
+        readonly name?: string
+        readonly url?: string
+        readonly hasKey: boolean
+        readonly isFixed: boolean
+      }
+      readonly embedding: {
+        readonly name?: string
+        readonly url?: string
+        readonly hasKey: boolean
+        readonly isFixed: boolean
+      }
+      readonly reranking: {
+        readonly name?: string
+        readonly url?: string
+        readonly hasKey: boolean
+        readonly isFixed: boolean
+      }
+    }
+  }
+  /** Set models and the web search, in the configuration file; a server uses them at once. */
+  'settings.set': {
+    reads: false
+    input: {
+      /** the language model, such as anthropic/NAME; "" for none */
+      readonly model?: string
+      /** where it is asked, if not at its provider */
+      readonly modelUrl?: string
+      /** its key; a change of provider or URL drops the key before */
+      readonly modelKey?: string
+      /** the web search; "" for none */
+      readonly search?: string
+      /** where it is asked, if not at its provider */
+      readonly searchUrl?: string
+      /** its key; a change of provider or URL drops the key before */
+      readonly searchKey?: string
+      /** the embedding model, as its service calls it, or openai/NAME; "" for none of a service */
+      readonly embedding?: string
+      /** the base URL of its service */
+      readonly embeddingUrl?: string
+      /** its key; a change of URL drops the key before */
+      readonly embeddingKey?: string
+      /** the reranking model, as its service calls it; "" for none */
+      readonly reranking?: string
+      /** the base URL of its service */
+      readonly rerankingUrl?: string
+      /** its key; a change of URL drops the key before */
+      readonly rerankingKey?: string
+    }
+    answer: {
+      readonly providers: {
+        readonly model: readonly string[]
+        readonly search: readonly string[]
+      }
+      readonly file: string | null
+      readonly model: {
+        readonly name?: string
+        readonly url?: string
+        readonly hasKey: boolean
+        readonly isFixed: boolean
+      }
+      readonly search: {
+        readonly name?: string
+        readonly url?: string
+        readonly hasKey: boolean
+        readonly isFixed: boolean
+      }
+      readonly embedding: {
+        readonly name?: string
+        readonly url?: string
+        readonly hasKey: boolean
+        readonly isFixed: boolean
+      }
+      readonly reranking: {
+        readonly name?: string
+        readonly url?: string
+        readonly hasKey: boolean
+        readonly isFixed: boolean
+      }
+    }
+  }
 }
 
 /** Operations that change nothing: they are asked by GET, too. */
@@ -2460,11 +2870,13 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'doctor',
   'collections.list',
   'collections.show',
+  'indexing.list',
   'search',
   'get',
   'multi-get',
   'ls',
   'browse',
+  'folders',
   'bench',
   'status',
   'contexts.list',
@@ -2485,6 +2897,7 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'research.show',
   'research.export',
   'token.list',
+  'settings.show',
 ])
 
 /** RFC 9457, with the code of the error and what to do about it. */

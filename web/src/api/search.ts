@@ -1,5 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Answer, call, type Input } from './call.ts'
+
+type Searched = Answer<'search'>
 
 /**
  * A search while one types: where nothing is found, the last word may not be finished, and what begins so is looked for.
@@ -8,11 +10,34 @@ import { type Answer, call, type Input } from './call.ts'
 export function searched(input: Input<'search'>) {
   return queryOptions({
     queryKey: ['search', input] as const,
-    queryFn: async ({ signal }): Promise<Answer<'search'>> => {
-      const answer = await call('search', input, signal)
-      const isOpen = /(^|\s)[\p{L}\p{N}_]{2,}$/u.test(input.query)
-      if (answer.results.length > 0 || !isOpen) return answer
-      return call('search', { ...input, query: `${input.query}*` }, signal)
+    queryFn: ({ signal }) => searchOpenly(input, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+async function searchOpenly(input: Input<'search'>, signal: AbortSignal): Promise<Searched> {
+  const answer = await call('search', input, signal)
+  const isOpen = /(^|\s)[\p{L}\p{N}_]{2,}$/u.test(input.query)
+  if (answer.results.length > 0 || !isOpen) return answer
+  return call('search', { ...input, query: `${input.query}*` }, signal)
+}
+
+/** As `searched`, page by page: a later page asks for what the pages before do not have. */
+export function searchedByPage(
+  input: Input<'search'>,
+  { size, most }: { readonly size: number; readonly most: number },
+) {
+  return infiniteQueryOptions({
+    queryKey: ['search pages', input] as const,
+    initialPageParam: { offset: 0, query: input.query },
+    queryFn: ({ pageParam: { offset, query }, signal }) =>
+      offset === 0
+        ? searchOpenly(input, signal)
+        : call('search', { ...input, query, offset, limit: size, facets: false }, signal),
+    getNextPageParam: ({ query, total }, pages) => {
+      const offset = pages.reduce((sum, { results }) => sum + results.length, 0)
+      const isEnd = offset >= Math.min(total, most) || pages.at(-1)?.results.length === 0
+      return isEnd ? undefined : { offset, query }
     },
     placeholderData: keepPreviousData,
   })

@@ -1,7 +1,8 @@
 /** Research: sessions, their files, what happens in a run, and reports. Names with underscores are those on the wire. */
 
 import { queryOptions } from '@tanstack/react-query'
-import { type Answer, Failure, reached } from './call.ts'
+import { type Answer, Failure, type Input, reached } from './call.ts'
+import { client } from './client.ts'
 import { eventsOf } from './follow.ts'
 
 export type Session = Answer<'research.show'>
@@ -21,18 +22,8 @@ export interface RunEvent {
   readonly narration?: string
 }
 
-/** What research is begun with. */
-export interface NewSession {
-  readonly question: string
-  readonly follows?: string
-  readonly extractive?: boolean
-  readonly collections?: readonly string[]
-  readonly searchCollections?: boolean
-  /** The provider that is set. */
-  readonly web?: 'default'
-  readonly plan?: boolean
-  readonly depth?: number
-}
+/** What research is begun with; files are added afterwards. */
+export type NewSession = Omit<Input<'research.start'>, 'files'>
 
 /** After these nothing happens any more. */
 const OVER: ReadonlySet<string> = new Set(['completed', 'stopped', 'quarantined'])
@@ -146,6 +137,8 @@ export async function followRun(id: string, { tell, signal }: Following): Promis
       }
     } catch (error) {
       if (signal.aborted || (error instanceof Failure && error.status === 404)) return
+      // Says that the server is away, where it is.
+      void client.refetchQueries({ queryKey: ['sessions', id], exact: true, type: 'active' })
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN))
   }

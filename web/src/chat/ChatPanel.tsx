@@ -1,3 +1,4 @@
+import { useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { SidePanel } from '../frame/side.tsx'
 import { Skeleton } from '../ui/State.tsx'
@@ -11,8 +12,10 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 /** Loaded when it is first opened: the first page does without it. */
 const Assistant = lazy(() => import('./Assistant.tsx').then(({ Assistant }) => ({ default: Assistant })))
 
-/** The assistant beside every page. */
+/** The assistant beside every page but its own. */
 export function ChatPanel() {
+  const isPage = useRouterState({ select: ({ location }) => /^\/chat(\/|$)/.test(location.pathname) })
+  if (isPage) return null
   return (
     <SidePanel id="assistant" title="Assistant" isAmbient>
       <Suspense fallback={<Skeleton rows={4} />}>

@@ -1,28 +1,42 @@
-import { ArrowUp, Square } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import type { FileUIPart } from 'ai'
+import { ArrowUp, Paperclip, Square } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import type { Model } from '../api/chat.ts'
 import { IconButton } from '../ui/Button.tsx'
+import { cn } from '../ui/cn.ts'
 import { Textarea } from '../ui/Field.tsx'
+import { Attachments } from './Attachments.tsx'
+import { attachedFile, MOST_FILES } from './attachments.ts'
+
+/** A question, with its files. */
+export interface Given {
+  readonly text: string
+  readonly files?: readonly FileUIPart[]
+}
 
 interface ComposerProps {
   readonly isBusy: boolean
+  readonly isPage: boolean
   readonly models: readonly Model[]
   readonly model: string | undefined
   readonly onModel: (name: string) => void
-  readonly onSend: (text: string) => void
+  readonly onSend: (given: Given) => void
   readonly onStop: () => void
   /** Above the field. */
   readonly children: ReactNode
 }
 
 /** Where a question is written. Enter asks, with Shift it begins a line. */
-export function Composer({ isBusy, models, model, onModel, onSend, onStop, children }: ComposerProps) {
+export function Composer({ isBusy, isPage, models, model, onModel, onSend, onStop, children }: ComposerProps) {
   const [text, setText] = useState('')
+  const { files, problem, add, remove, clear } = useFiles()
+  const picker = useRef<HTMLInputElement>(null)
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     if (isBusy || text.trim() === '') return
-    onSend(text.trim())
+    onSend({ text: text.trim(), files })
     setText('')
+    clear()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // While characters are composed, Enter is for them.
@@ -31,17 +45,51 @@ export function Composer({ isBusy, models, model, onModel, onSend, onStop, child
     send()
   }
   return (
-    <form onSubmit={send} className="grid shrink-0 gap-1.5 border-t border-line p-2">
+    <form
+      onSubmit={send}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        add(event.dataTransfer.files)
+      }}
+      className={cn('stack shrink-0 gap-1.5 border-t border-line p-2', isPage && 'mx-auto w-full max-w-2xl')}
+    >
       {children}
+      <Attachments files={files.map(shownFile)} onRemove={remove} />
+      {problem !== undefined && (
+        <p role="alert" className="text-xs text-warn wrap-anywhere">
+          {problem}
+        </p>
+      )}
       <Textarea
+        data-ask
         aria-label="Ask about this place"
         placeholder="Ask about this place…"
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          if (event.clipboardData.files.length === 0) return
+          event.preventDefault()
+          add(event.clipboardData.files)
+        }}
         className="max-h-40"
       />
       <div className="flex items-center gap-2">
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to attach"
+          onChange={({ target }) => {
+            if (target.files) add(target.files)
+            target.value = ''
+          }}
+        />
+        <IconButton label="Attach images, PDFs or text files" onClick={() => picker.current?.click()}>
+          <Paperclip />
+        </IconButton>
         <Models models={models} model={model} onModel={onModel} />
         <span className="flex-1" />
         {isBusy ? (
@@ -58,9 +106,40 @@ export function Composer({ isBusy, models, model, onModel, onSend, onStop, child
   )
 }
 
+/** Files that are to be sent, and why one is not. */
+function useFiles() {
+  const [files, setFiles] = useState<readonly FileUIPart[]>([])
+  const [problem, setProblem] = useState<string>()
+  const add = async (list: FileList) => {
+    setProblem(undefined)
+    // A list of the browser is empty when its field is.
+    const chosen = [...list]
+    if (files.length + chosen.length > MOST_FILES) return setProblem(`A question can have ${MOST_FILES} files.`)
+    for (const file of chosen) {
+      try {
+        const part = await attachedFile(file)
+        setFiles((before) => [...before, part])
+      } catch (error) {
+        setProblem(error instanceof Error ? error.message : String(error))
+      }
+    }
+  }
+  const remove = (at: number) => setFiles((before) => before.filter((_, index) => index !== at))
+  const clear = () => {
+    setFiles([])
+    setProblem(undefined)
+  }
+  return { files, problem, add, remove, clear }
+}
+
+/** An image is drawn; of other files the name is enough. */
+export function shownFile({ filename = 'file', mediaType, url }: FileUIPart) {
+  return { name: filename, ...(mediaType.startsWith('image/') && { url }) }
+}
+
 function Models({ models, model, onModel }: Pick<ComposerProps, 'models' | 'model' | 'onModel'>) {
   const shown = model ?? models[0]?.name ?? ''
-  if (models.length < 2) return <span className="min-w-0 truncate pl-1 text-xs text-ink-3">{shown}</span>
+  if (models.length < 2) return <span className="min-w-0 wrap-anywhere pl-1 text-xs text-ink-3">{shown}</span>
   return (
     <select
       aria-label="Model"

@@ -5,7 +5,7 @@ import { usePrompt } from '../api/chat.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { counted, numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
-import { PlainText } from '../ui/PlainText.tsx'
+import { Name, PlainText } from '../ui/PlainText.tsx'
 import { Scroll } from '../ui/Scroll.tsx'
 import { Skeleton, Trouble } from '../ui/State.tsx'
 import type { Standing } from './places.ts'
@@ -36,7 +36,7 @@ export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
           >
             <MapPin aria-hidden className="size-3.5 shrink-0" />
             <span className="sr-only">The assistant stands at </span>
-            <bdi className="min-w-0 truncate font-medium">{standing.name}</bdi>
+            <Name title={standing.name} className="min-w-0 truncate font-medium" text={standing.name} />
             <span className="shrink-0 text-ink-3 tabular-nums">· {much}</span>
           </button>
         }

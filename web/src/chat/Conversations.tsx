@@ -7,6 +7,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Input, Labelled } from '../ui/Field.tsx'
 import { ageOf, counted } from '../ui/format.ts'
 import { Menu, MenuItem, MenuLine } from '../ui/Menu.tsx'
+import { Name } from '../ui/PlainText.tsx'
 import { Empty, Skeleton, Trouble } from '../ui/State.tsx'
 import { shortOf } from './places.ts'
 
@@ -34,11 +35,11 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
             type="button"
             aria-current={head.id === current ? 'true' : undefined}
             onClick={() => onOpen(head.id)}
-            className="grid min-w-0 flex-1 gap-0.5 px-3 py-1.5 text-left aria-[current]:font-medium"
+            className="stack min-w-0 flex-1 gap-0.5 px-3 py-1.5 text-left aria-[current]:font-medium"
           >
-            <bdi className="truncate">{head.title}</bdi>
-            <span className="truncate text-xs font-normal text-ink-3 tabular-nums">
-              {ageOf(head.updatedAt)} · {counted(head.exchanges, 'question')} · <bdi>{shortOf(head.place)}</bdi>
+            <Name className="wrap-anywhere" text={head.title} />
+            <span className="wrap-anywhere text-xs font-normal text-ink-3 tabular-nums">
+              {ageOf(head.updatedAt)} · {counted(head.exchanges, 'question')} · <Name text={shortOf(head.place)} />
             </span>
           </button>
           <Actions head={head} onRemoved={onRemoved} />
@@ -107,7 +108,7 @@ function Rename({ head: { id, title }, isOpen, onClose }: AskedProps) {
   }
   return (
     <Dialog title="Rename the conversation" isOpen={isOpen} onClose={onClose} className="w-96">
-      <form onSubmit={submit} className="grid gap-3 p-4">
+      <form onSubmit={submit} className="stack gap-3 p-4">
         <Labelled label="Title">
           {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
         </Labelled>
@@ -136,9 +137,9 @@ function Remove({ head, isOpen, onClose, onRemoved }: AskedProps & Pick<ListProp
     )
   return (
     <Dialog title="Delete the conversation?" isOpen={isOpen} onClose={onClose} className="w-96">
-      <div className="grid gap-3 p-4 text-base">
+      <div className="stack gap-3 p-4 text-base">
         <p>
-          “<bdi>{head.title}</bdi>” is forgotten, with all that was said in it.
+          “<Name text={head.title} />” will be deleted with everything in it.
         </p>
         {error && <Trouble error={error} className="p-0" />}
         <div className="flex justify-end gap-2">

@@ -1,10 +1,13 @@
-import { Pencil, RotateCcw } from 'lucide-react'
+import { Brain, GitBranch, Pencil, RotateCcw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { Copy } from '../ui/Copy.tsx'
 import { legible } from '../ui/controls.ts'
 import { Textarea } from '../ui/Field.tsx'
 import { numberOf } from '../ui/format.ts'
+import { Name, PlainText } from '../ui/PlainText.tsx'
+import { Attachments } from './Attachments.tsx'
+import { type Given, shownFile } from './Composer.tsx'
 import { shortOf } from './places.ts'
 import { Cited, Said } from './Said.tsx'
 import type { Facts, Message } from './session.ts'
@@ -19,21 +22,23 @@ function textOf({ parts }: Message): string {
 interface QuestionProps {
   readonly message: Message
   readonly isBusy: boolean
-  readonly onEdit: (text: string) => void
+  readonly onEdit: (given: Given) => void
 }
 
 /** What the person asked, in a light block. */
 export function Question({ message, isBusy, onEdit }: QuestionProps) {
   const [draft, setDraft] = useState<string>()
   const text = textOf(message)
+  const files = message.parts.filter((part) => part.type === 'file')
+  const shown = files.map(shownFile)
   if (draft !== undefined) {
     const send = () => {
       setDraft(undefined)
-      if (draft.trim() !== '') onEdit(draft)
+      if (draft.trim() !== '') onEdit({ text: draft, files })
     }
     return (
       <form
-        className="grid gap-2 rounded-md bg-raised p-2"
+        className="stack gap-2 rounded-md bg-raised p-2"
         onSubmit={(event) => {
           event.preventDefault()
           send()
@@ -48,6 +53,7 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
             if (event.key === 'Escape') setDraft(undefined)
           }}
         />
+        <Attachments files={shown} />
         <div className="flex justify-end gap-2">
           <Button onClick={() => setDraft(undefined)}>Cancel</Button>
           <Button look="main" type="submit">
@@ -60,6 +66,11 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
   return (
     <article aria-label="You asked" className="group relative rounded-md bg-raised px-3 py-2">
       <p className="text-base wrap-anywhere whitespace-pre-wrap">{legible(text)}</p>
+      {shown.length > 0 && (
+        <div className="pt-2">
+          <Attachments files={shown} />
+        </div>
+      )}
       <div className="absolute top-1 right-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:static pointer-coarse:-mb-1 pointer-coarse:justify-end pointer-coarse:opacity-100">
         <Copy text={text} label="Copy the question" />
         <IconButton label="Edit the question" disabled={isBusy} onClick={() => setDraft(text)}>
@@ -76,30 +87,31 @@ interface AnswerProps {
   readonly isBusy: boolean
   readonly onRetry: () => void
   readonly onApprove: (id: string, approved: boolean) => void
+  /** Goes on from here in a new conversation. */
+  readonly onBranch: () => void
   readonly children?: ReactNode
 }
 
 /** What the assistant did and said, as prose. */
-export function Answer({ message, isRunning, isBusy, onRetry, onApprove, children }: AnswerProps) {
+export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranch, children }: AnswerProps) {
   const { citations = NONE, usage, model, end, compacted } = message.metadata ?? {}
   // An error says itself what to do.
   const isBare = textOf(message) === '' && end?.message !== undefined
   const why = isRunning ? undefined : whyOf(end, message)
   return (
-    <article aria-label="The assistant answered" aria-busy={isRunning} className="grid gap-2">
+    <article aria-label="The assistant answered" aria-busy={isRunning} className="stack gap-2">
       {compacted && (
         <p className="text-xs text-ink-3 tabular-nums">
-          What was said before was put into fewer words: {numberOf(compacted.before)} tokens are now{' '}
-          {numberOf(compacted.after)}.
+          Earlier messages were summarised: {numberOf(compacted.before)} tokens became {numberOf(compacted.after)}.
         </p>
       )}
       <Parts message={message} citations={citations} isRunning={isRunning} onApprove={onApprove} />
       {citations.length > 0 && (
-        <ol aria-label="Sources" className="grid gap-0.5 text-xs">
+        <ol aria-label="Sources" className="stack gap-0.5 text-xs">
           {citations.map((cited) => (
             <li key={cited.number} className="flex gap-1.5">
               <Cited {...cited} />
-              <bdi className="min-w-0 truncate text-ink-3">{shortOf(cited.place)}</bdi>
+              <Name className="min-w-0 wrap-anywhere text-ink-3" text={shortOf(cited.place)} />
             </li>
           ))}
         </ol>
@@ -112,7 +124,10 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, childre
           <IconButton label="Answer again" disabled={isBusy} onClick={onRetry}>
             <RotateCcw />
           </IconButton>
-          <span className="min-w-0 flex-1 truncate pl-1 text-xs tabular-nums">{told(model, usage)}</span>
+          <IconButton label="Branch from this answer" disabled={isBusy} onClick={onBranch}>
+            <GitBranch />
+          </IconButton>
+          <span className="min-w-0 flex-1 wrap-anywhere pl-1 text-xs tabular-nums">{told(model, usage)}</span>
         </div>
       )}
     </article>
@@ -124,15 +139,17 @@ function Parts({
   citations,
   isRunning,
   onApprove,
-}: Omit<AnswerProps, 'isBusy' | 'onRetry'> & Required<Pick<Facts, 'citations'>>) {
+}: Omit<AnswerProps, 'isBusy' | 'onRetry' | 'onBranch'> & Required<Pick<Facts, 'citations'>>) {
   return groupsOf(message).map((group, at) => {
     if (typeof group === 'string') {
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
       return <Said key={at} text={group} citations={citations} />
     }
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+    if (!Array.isArray(group)) return <Thought key={at} text={group.thought} />
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
-      <ul key={at} aria-label="What was done" className="grid gap-0.5">
+      <ul key={at} aria-label="What was done" className="stack gap-0.5">
         {group.map((call, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: some models give two calls one id.
           <ToolRow key={row} call={call} isRunning={isRunning} onApprove={onApprove} />
@@ -144,12 +161,32 @@ function Parts({
 
 type Call = Extract<Message['parts'][number], { readonly type: 'dynamic-tool' }>
 
+interface Thinking {
+  readonly thought: string
+}
+
+/** What the model thought, folded. */
+function Thought({ text }: { readonly text: string }) {
+  return (
+    <details className="rounded-sm bg-surface text-xs text-ink-3">
+      <summary className="flex h-7 cursor-default items-center gap-1.5 rounded-sm px-1.5 hover:bg-raised">
+        <Brain aria-hidden className="size-3.5" />
+        <span className="font-medium">Thinking</span>
+      </summary>
+      <p className="max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2">
+        <PlainText text={text} />
+      </p>
+    </details>
+  )
+}
+
 /** Texts, and calls that follow each other together. */
-function groupsOf({ parts }: Message): (string | Call[])[] {
-  const groups: (string | Call[])[] = []
+function groupsOf({ parts }: Message): (string | Thinking | Call[])[] {
+  const groups: (string | Thinking | Call[])[] = []
   for (const part of parts) {
     const last = groups.at(-1)
     if (part.type === 'text' && part.text.trim() !== '') groups.push(part.text)
+    if (part.type === 'reasoning' && part.text.trim() !== '') groups.push({ thought: part.text })
     if (part.type !== 'dynamic-tool') continue
     if (Array.isArray(last)) last.push(part)
     else groups.push([part])
@@ -158,11 +195,11 @@ function groupsOf({ parts }: Message): (string | Call[])[] {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  'step-limit': 'This is as far as it was when its steps were used up.',
-  'token-limit': 'The answer is not whole: there were no more tokens for it.',
-  'cost-limit': 'The answer is not whole: it would have cost more than is allowed.',
-  'time-limit': 'The answer is not whole: its time was over.',
-  loop: 'The model asked for the same again and again, and was stopped.',
+  'step-limit': 'Stopped: the limit of steps was reached.',
+  'token-limit': 'The answer is incomplete: the token limit was reached.',
+  'cost-limit': 'The answer is incomplete: the cost limit was reached.',
+  'time-limit': 'The answer is incomplete: the time limit was reached.',
+  loop: 'Stopped: the model repeated the same calls.',
   cancelled: 'You stopped the answer.',
 }
 

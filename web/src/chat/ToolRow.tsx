@@ -57,7 +57,7 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="font-medium">{name}</span>
-        <span className="min-w-0 flex-1 truncate">
+        <span title={words} className="min-w-0 flex-1 truncate">
           <PlainText text={words} />
         </span>
         <mark.icon role="img" aria-label={mark.name} className={cn('size-3.5 shrink-0', mark.look)} />
@@ -65,7 +65,7 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
       </button>
       {call.state === 'approval-requested' && <Approval call={call} onApprove={onApprove} />}
       {isOpen && (
-        <div id={id} className="grid gap-1.5 px-2 pb-2">
+        <div id={id} className="stack gap-1.5 px-2 pb-2">
           <Detail title="Input" text={JSON.stringify(call.input, null, 2)} />
           <Detail
             title={call.state === 'output-error' ? 'What went wrong' : isUnderWay ? 'So far' : 'Result'}
@@ -89,7 +89,7 @@ function resultOf({ state, output, errorText }: DynamicToolUIPart): string {
 
 function Detail({ title, text }: { readonly title: string; readonly text: string }) {
   return (
-    <div className="grid gap-0.5">
+    <div className="stack gap-0.5">
       <p className="font-medium text-ink-2">{title}</p>
       <Scroll label={title} className="max-h-72 overflow-auto rounded-sm border border-line bg-canvas p-1.5">
         <pre className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2">
@@ -104,9 +104,9 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
 function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
   const { id = '' } = call.approval ?? {}
   return (
-    <fieldset className="m-1.5 grid gap-2 rounded-md border border-line-strong bg-canvas p-2 text-sm text-ink">
+    <fieldset className="m-1.5 stack gap-2 rounded-md border border-line-strong bg-canvas p-2 text-sm text-ink">
       <legend className="px-1 font-medium">May the assistant do this?</legend>
-      <dl className="grid gap-1">
+      <dl className="stack gap-1">
         {Object.entries(Object(call.input)).map(([name, value]) => (
           <div key={name}>
             <dt className="text-xs text-ink-3">

@@ -66,7 +66,7 @@ export type Shows =
     }
   | { readonly to: '/context'; readonly params?: undefined; readonly search: { readonly place: string } }
 
-/** Where a place is shown that the assistant names; what is no collection is shown in the inspector. */
+/** Where a place is shown that the assistant names; what is not a collection is shown in the inspector. */
 export function shownAt(place: string): Shows {
   const inside = /^(?:ambit|qfs|qmd):\/\/([^#?]+)$/.exec(place)?.[1]
   if (inside === undefined) return { to: '/context', search: { place } }

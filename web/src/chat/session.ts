@@ -5,7 +5,7 @@ import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } f
 import { useSyncExternalStore } from 'react'
 import { Failure } from '../api/call.ts'
 import { conversation, forgetConversations } from '../api/chat.ts'
-import { isQuiet, transport } from './transport.ts'
+import { isQuiet, sendWhole, transport } from './transport.ts'
 
 /** What is known of an answer besides what it says, as the server tells it. */
 export interface Facts {
@@ -61,12 +61,26 @@ function change(next: Session): void {
 
 /** A new conversation, of 128 random bits. It begins with its first question. */
 export function begin(): void {
+  const id = newId()
+  change({ id, chat: chatOf(id, []) })
+}
+
+/** A new conversation that goes on from an answer of this one. What was said is sent with its first question. */
+export function branch(answer: string): void {
+  const messages = current?.chat.messages ?? []
+  const end = messages.findIndex(({ id }) => id === answer)
+  if (end === -1) return
+  const id = newId()
+  sendWhole(id)
+  change({ id, chat: chatOf(id, messages.slice(0, end + 1)) })
+}
+
+function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const id = btoa(String.fromCharCode(...bytes))
+  return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
     .replace(/\//g, '_')
     .replace(/=+$/, '')
-  change({ id, chat: chatOf(id, []) })
 }
 
 /** It is called by its first question until the server says what it is called. */

@@ -11,6 +11,13 @@ export function isQuiet(id: string): boolean {
   return quiet.has(id)
 }
 
+/** Conversations that the server does not know, with what was said in them before. */
+const whole = new Set<string>()
+
+export function sendWhole(id: string): void {
+  whole.add(id)
+}
+
 /**
  * Sends the last message alone: the server has the rest. The SDK's own checks chunks by schemas that are compiled, which the
  * content security policy refuses; what comes here comes from our own server.
@@ -19,8 +26,10 @@ export const transport: ChatTransport<UIMessage> & { readonly resumeStreamIsRepl
   resumeStreamIsReplay: true,
   async sendMessages({ chatId, messages, trigger, messageId, abortSignal, body }: Sending) {
     const last = trigger === 'regenerate-message' ? messages.findLast(({ role }) => role === 'user') : messages.at(-1)
-    const asked = { ...body, id: chatId, messages: last ? [last] : [], trigger, messageId }
-    return chunksOf(await askedOf(asked, abortSignal))
+    const sent = whole.has(chatId) ? messages : last ? [last] : []
+    const response = await askedOf({ ...body, id: chatId, messages: sent, trigger, messageId }, abortSignal)
+    whole.delete(chatId)
+    return chunksOf(response)
   },
   async reconnectToStream({ chatId, abortSignal }) {
     const response = await joined(chatId, abortSignal)

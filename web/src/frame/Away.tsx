@@ -23,8 +23,8 @@ function useTrouble(): Trouble {
 }
 
 const TOLD = {
-  unreachable: 'The server does not answer. This page goes on when it is back.',
-  'signed-out': 'This browser is not signed in any more. Open the link that "ambit serve" printed, and come back.',
+  unreachable: 'The server does not respond. This page continues when it is back.',
+  'signed-out': 'Open the link that "ambit serve" printed to sign in again, then come back to this page.',
 } as const
 
 /** A line under the top that says so. */
@@ -34,7 +34,7 @@ export function Away() {
     <div role="status" aria-live="polite">
       {trouble && (
         <p className="border-b border-line bg-surface px-4 py-1.5 text-sm text-warn">
-          <strong className="font-semibold">{trouble === 'unreachable' ? 'Away. ' : 'Signed out. '}</strong>
+          <strong className="font-semibold">{trouble === 'unreachable' ? 'Disconnected. ' : 'Signed out. '}</strong>
           {TOLD[trouble]}
         </p>
       )}

@@ -3,6 +3,7 @@ import { Fragment } from 'react'
 import type { PackageAt } from '../api/packages.ts'
 import { lineOf, nameOf, type Place, placeOf, written } from '../api/place.ts'
 import { cn } from '../ui/cn.ts'
+import { Name } from '../ui/PlainText.tsx'
 import { isIn, SECTIONS } from './sections.ts'
 
 const LINK = 'rounded-sm px-1 text-ink-2 hover:bg-raised hover:text-ink aria-[current=page]:text-ink'
@@ -64,7 +65,7 @@ function PlaceCrumbs({ place }: { readonly place: Place }) {
             className={LINK}
             aria-current={at === last ? 'page' : undefined}
           >
-            <bdi>{nameOf(each)}</bdi>
+            <Name title={nameOf(each)} text={nameOf(each)} />
           </Link>
         </li>
       </Fragment>
@@ -93,7 +94,7 @@ function PackageCrumbs({ pack }: { readonly pack: PackageAt }) {
       </li>
       <li className="min-w-0 shrink-[2] truncate max-md:hidden">
         <Link to="/packages" search={{ q: `${pack.registry}/` }} className={LINK}>
-          <bdi>{pack.registry}</bdi>
+          <Name text={pack.registry} />
         </Link>
       </li>
       <li aria-hidden className="text-ink-3 max-md:hidden">

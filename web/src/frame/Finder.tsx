@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { FileText, FolderTree, type LucideIcon, Search } from 'lucide-react'
+import { ChevronRight, FileText, FolderTree, type LucideIcon, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import { asked } from '../api/client.ts'
+import { asked, askedOn } from '../api/client.ts'
 import { searched } from '../api/search.ts'
 import { cn } from '../ui/cn.ts'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Name } from '../ui/PlainText.tsx'
 import { useLater } from '../ui/useLater.ts'
+import type { Shortcut } from './keys.ts'
 import { SECTIONS } from './sections.ts'
 
 interface Target {
@@ -20,21 +22,23 @@ interface Target {
 interface FinderProps {
   readonly isOpen: boolean
   readonly onClose: () => void
+  /** What can be done by name. */
+  readonly commands: readonly Shortcut[]
 }
 
-/** Finds a document by what is in it, and goes to collections and sections by name. */
-export function Finder({ isOpen, onClose }: FinderProps) {
+/** Finds files by their names, collections, pages and commands by theirs, and documents by what is in them. */
+export function Finder({ isOpen, onClose, commands }: FinderProps) {
   return (
     <Dialog title="Find" isOpen={isOpen} onClose={onClose} isBare className="mt-[10vh] w-[640px]">
-      <Found onClose={onClose} />
+      <Found onClose={onClose} commands={commands} />
     </Dialog>
   )
 }
 
-function Found({ onClose }: Pick<FinderProps, 'onClose'>) {
+function Found({ onClose, commands }: Omit<FinderProps, 'isOpen'>) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
-  const targets = useTargets(query)
+  const targets = useTargets(query, commands)
   const id = useId()
   const current = targets[Math.min(at, targets.length - 1)]
   const go = (target: Target | undefined) => {
@@ -62,14 +66,14 @@ function Found({ onClose }: Pick<FinderProps, 'onClose'>) {
           // biome-ignore lint/a11y/noAutofocus: it is what the dialog is for.
           autoFocus
           role="combobox"
-          aria-label="Find a document, a collection or a page"
+          aria-label="Find a file, a page or a command"
           aria-expanded={targets.length > 0}
           aria-controls={id}
           aria-activedescendant={current && `${id}-${current.id}`}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
           onKeyDown={onKeyDown}
-          placeholder="Find…"
+          placeholder="A file name, a page, a command, or any words"
           className="h-11 min-w-0 flex-1 bg-transparent text-lg outline-none md:text-base placeholder:text-ink-3"
         />
       </div>
@@ -99,41 +103,85 @@ function Row({ id, target, isCurrent, onPick }: RowProps) {
       id={id}
       aria-selected={isCurrent}
       onClick={() => onPick(target)}
+      title={`${target.name}\n${target.where}`}
       className={cn('flex h-8 cursor-default items-center gap-2.5 rounded-sm px-2', isCurrent && 'bg-selected')}
     >
       <target.icon aria-hidden className="size-4 shrink-0 text-ink-3" />
-      <bdi className="truncate">{target.name}</bdi>
-      <bdi className="min-w-0 flex-1 truncate text-right font-mono text-xs text-ink-3">{target.where}</bdi>
+      <Name className="truncate" text={target.name} />
+      <Name className="min-w-0 flex-1 truncate text-right font-mono text-xs text-ink-3" text={target.where} />
     </div>
   )
 }
 
-/** Hits that are shown. */
-const HITS = 12
+/** Files, and documents, that are shown. */
+const MOST = 12
 
-function useTargets(query: string): Target[] {
-  const navigate = useNavigate()
+/** Files by name first, then pages and commands, then documents that hold the words. */
+function useTargets(query: string, commands: readonly Shortcut[]): Target[] {
   const words = useLater(query.trim(), 120)
-  const { data: all } = useQuery(asked('collections.list', {}))
-  const { data: hits } = useQuery({ ...searched({ query: words, limit: HITS }), enabled: words !== '' })
-  const isNamed = (name: string) => name.toLowerCase().includes(query.trim().toLowerCase())
-  const toPlace = (collection: string, path: string) => () =>
-    navigate({ to: '/browse/$collection/$', params: { collection, _splat: path } })
-  return [
-    ...SECTIONS.filter(({ name }) => isNamed(name)).map(({ name, icon, to }) => ({
-      ...{ id: `section-${name}`, name, icon, where: '' },
+  const named = useNames(query.trim(), commands)
+  const files = useFiles(words)
+  const seen = new Set(files.map(({ id }) => id))
+  const documents = useDocuments(words).filter(({ id }) => !seen.has(id))
+  return [...files, ...named, ...documents, ...useSearchFor(query.trim())]
+}
+
+/** Collections, pages and commands whose names hold all the words. */
+function useNames(query: string, commands: readonly Shortcut[]): Target[] {
+  const navigate = useNavigate()
+  const toPlace = usePlaceOpener()
+  const { data } = useQuery(asked('collections.list', {}))
+  const words = query.toLowerCase().split(/\s+/)
+  const isNamed = (name: string) => words.every((word) => name.toLowerCase().includes(word))
+  const targets: readonly Target[] = [
+    ...SECTIONS.map(({ name, icon, to }) => ({
+      ...{ id: `section-${name}`, name, icon, where: 'page' },
       go: () => navigate({ to }),
     })),
-    ...(all?.collections ?? [])
-      .filter(({ name }) => isNamed(name))
-      .slice(0, HITS)
-      .map(({ name }) => ({
-        ...{ id: `collection-${name}`, name, icon: FolderTree, where: 'collection' },
-        go: toPlace(name, ''),
-      })),
-    ...(words === '' ? [] : (hits?.results ?? [])).map(({ uri, title, collection, path }) => ({
-      ...{ id: uri, name: title, icon: FileText, where: `${collection}/${path}` },
-      go: toPlace(collection, path),
+    ...(data?.collections ?? []).map(({ name }) => ({
+      ...{ id: `collection-${name}`, name, icon: FolderTree, where: 'collection' },
+      go: toPlace(name, ''),
+    })),
+    ...commands.map(({ does, run, keys }) => ({
+      ...{ id: `command-${keys}`, name: does, icon: ChevronRight, where: 'command' },
+      // The dialog gives the focus back first: a command may take it.
+      go: () => requestAnimationFrame(run),
     })),
   ]
+  return targets.filter(({ name }) => isNamed(name)).slice(0, 2 * MOST)
+}
+
+/** The page that searches for the same. */
+function useSearchFor(query: string): Target[] {
+  const navigate = useNavigate()
+  if (query === '') return []
+  const go = () => navigate({ to: '/search', search: { q: query } as never })
+  return [{ id: 'search', name: `Search for “${query}”`, icon: Search, where: 'in all documents', go }]
+}
+
+function useFiles(letters: string): Target[] {
+  const toPlace = usePlaceOpener()
+  const { data } = useQuery({ ...askedOn('ls', { match: letters, limit: MOST }), enabled: letters !== '' })
+  if (letters === '') return []
+  return (data?.documents ?? []).map(({ uri, path }) => {
+    const collection = decodeURIComponent(uri.split('/')[2] ?? '')
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    return { id: uri, name, icon: FileText, where: `${collection}/${path}`, go: toPlace(collection, path) }
+  })
+}
+
+function useDocuments(words: string): Target[] {
+  const toPlace = usePlaceOpener()
+  const { data } = useQuery({ ...searched({ query: words, limit: MOST }), enabled: words !== '' })
+  if (words === '') return []
+  return (data?.results ?? []).map(({ uri, title, collection, path }) => ({
+    ...{ id: uri, name: title, icon: FileText, where: `${collection}/${path}` },
+    go: toPlace(collection, path),
+  }))
+}
+
+function usePlaceOpener() {
+  const navigate = useNavigate()
+  return (collection: string, path: string) => () =>
+    navigate({ to: '/browse/$collection/$', params: { collection, _splat: path } })
 }

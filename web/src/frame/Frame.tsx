@@ -29,10 +29,11 @@ function Around() {
   const shortcuts = useFrameShortcuts(setOpened)
   useShortcuts(shortcuts)
   const close = () => setOpened(undefined)
+  const commands = useMemo(() => shortcuts.filter(({ isCommand }) => isCommand), [shortcuts])
   return (
     <div className="flex h-dvh flex-col">
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-canvas focus:p-2">
-        Skip to what is here
+        Skip to the content
       </a>
       <Top onFind={() => setOpened('finder')} />
       <Away />
@@ -44,7 +45,7 @@ function Around() {
         <SideColumn />
       </div>
       <Tabs />
-      <Finder isOpen={opened === 'finder'} onClose={close} />
+      <Finder isOpen={opened === 'finder'} onClose={close} commands={commands} />
       <KeysHelp isOpen={opened === 'keys'} onClose={close} shortcuts={shortcuts} />
     </div>
   )
@@ -55,18 +56,29 @@ function useFrameShortcuts(open: (what: 'finder' | 'keys') => void): readonly Sh
   const { show } = useSide()
   return useMemo(
     () => [
-      { keys: 'mod+k', does: 'Find a document, or go to a collection', run: () => open('finder') },
+      { keys: 'mod+k', does: 'Find a file, a page or a command', run: () => open('finder') },
       { keys: '/', does: 'Search', run: () => focusSearch() || open('finder') },
       ...SECTIONS.map(({ name, key, to }) => ({
         keys: `g ${key}`,
         does: `Go to ${name}`,
         run: () => navigate({ to }),
       })),
-      { keys: 'g a', does: 'Ask the assistant', run: () => show('assistant') },
-      { keys: '?', does: 'Show these keys', run: () => open('keys') },
+      { keys: 'g a', does: 'Ask the assistant', isCommand: true, run: () => focusAssistant(show) },
+      { keys: '?', does: 'Show the keyboard shortcuts', isCommand: true, run: () => open('keys') },
     ],
     [navigate, open, show],
   )
+}
+
+/** Milliseconds between two looks for the field of the assistant, which may have to be loaded; and how many. */
+const LOOK = { ms: 50, times: 60 }
+
+/** Opens the assistant, and puts the caret into its field. */
+function focusAssistant(show: (id: string) => void, looks = 0): void {
+  if (looks === 0) show('assistant')
+  const field = document.querySelector<HTMLElement>('[data-ask]')
+  if (field) field.focus()
+  else if (looks < LOOK.times) setTimeout(() => focusAssistant(show, looks + 1), LOOK.ms)
 }
 
 /** Puts the caret into the search field of the page, where it has one. */
@@ -85,6 +97,7 @@ function Top({ onFind }: { readonly onFind: () => void }) {
         <span className="max-md:hidden">Ambit</span>
       </Link>
       <Crumbs />
+      <PanelButton />
       <button
         type="button"
         onClick={onFind}
@@ -96,7 +109,7 @@ function Top({ onFind }: { readonly onFind: () => void }) {
           {MOD}K
         </kbd>
       </button>
-      <SideButtons />
+      <AmbientButtons />
       <ThemeMenu />
     </header>
   )
@@ -121,11 +134,22 @@ function Logo() {
   )
 }
 
-/** Opens and closes the column: for the panels of the page, and for each that is beside every page. */
-function SideButtons() {
+/** Opens and closes the column for the panels of the page. What is to its right stays where it is on pages without one. */
+function PanelButton() {
   const { panels, shown, isOpen, setOpen, show } = useSide()
   const own = panels.find(({ isAmbient }) => !isAmbient)
   const isOwn = isOpen && panels.some(({ id, isAmbient }) => id === shown && !isAmbient)
+  if (!own) return null
+  return (
+    <IconButton label="Side column" aria-pressed={isOwn} onClick={() => (isOwn ? setOpen(false) : show(own.id))}>
+      <PanelRight />
+    </IconButton>
+  )
+}
+
+/** Opens and closes the column for each panel that is beside every page. */
+function AmbientButtons() {
+  const { panels, shown, isOpen, setOpen, show } = useSide()
   return (
     <>
       {panels
@@ -141,21 +165,12 @@ function SideButtons() {
             <MessagesSquare />
           </IconButton>
         ))}
-      <IconButton
-        label="Side column"
-        aria-pressed={isOwn}
-        disabled={!own}
-        onClick={() => (isOwn ? setOpen(false) : own && show(own.id))}
-        className={own ? '' : 'invisible'}
-      >
-        <PanelRight />
-      </IconButton>
     </>
   )
 }
 
 const THEMES = [
-  { value: 'system', name: 'As the system', icon: <SunMoon /> },
+  { value: 'system', name: 'System', icon: <SunMoon /> },
   { value: 'light', name: 'Light', icon: <Sun /> },
   { value: 'dark', name: 'Dark', icon: <Moon /> },
 ] as const satisfies readonly { readonly value: Theme; readonly name: string; readonly icon: unknown }[]

@@ -18,7 +18,7 @@ interface KeysHelpProps {
 export function KeysHelp({ isOpen, onClose, shortcuts }: KeysHelpProps) {
   return (
     <Dialog title="Keys" isOpen={isOpen} onClose={onClose} className="w-96">
-      <dl className="grid px-4 py-2">
+      <dl className="stack px-4 py-2">
         {[...shortcuts, ...IN_LISTS].map(({ keys, does }) => (
           <div key={keys} className="flex h-8 items-center justify-between gap-4">
             <dt>{does}</dt>

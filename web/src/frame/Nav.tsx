@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { asked } from '../api/client.ts'
 import { numberOf } from '../ui/format.ts'
+import { Name } from '../ui/PlainText.tsx'
 import { isIn, SECTIONS } from './sections.ts'
 
 const ITEM =
@@ -19,7 +20,7 @@ export function Nav() {
       aria-label="Sections"
       className="flex w-[208px] shrink-0 flex-col gap-4 overflow-y-auto border-r border-line bg-surface p-2 max-md:hidden"
     >
-      <ul className="grid gap-0.5">
+      <ul className="stack gap-0.5">
         {SECTIONS.map((section) => (
           <li key={section.to}>
             <Link to={section.to} className={ITEM} aria-current={isIn(section, pathname) ? 'page' : undefined}>
@@ -43,11 +44,11 @@ function CollectionLinks() {
   const collections = data?.collections ?? []
   if (collections.length === 0) return null
   return (
-    <section aria-labelledby="nav-collections" className="grid min-h-0 gap-0.5">
+    <section aria-labelledby="nav-collections" className="stack min-h-0 gap-0.5">
       <h2 id="nav-collections" className="px-2 pb-1 text-xs font-medium text-ink-3">
         Collections
       </h2>
-      <ul className="grid gap-0.5">
+      <ul className="stack gap-0.5">
         {collections.slice(0, MOST).map(({ name, documents }) => (
           <li key={name}>
             <Link
@@ -56,7 +57,7 @@ function CollectionLinks() {
               className={ITEM}
               aria-current={pathname.split('/')[2] === encodeURIComponent(name) ? 'true' : undefined}
             >
-              <bdi className="min-w-0 flex-1 truncate">{name}</bdi>
+              <Name title={name} className="min-w-0 flex-1 truncate" text={name} />
               <span className="text-xs font-normal text-ink-3 tabular-nums">{numberOf(documents)}</span>
             </Link>
           </li>
@@ -77,7 +78,7 @@ export function Tabs() {
             <Link
               to={section.to}
               aria-current={isIn(section, pathname) ? 'page' : undefined}
-              className="grid h-13 justify-items-center gap-0.5 pt-2 text-xs text-ink-2 aria-[current]:font-medium aria-[current]:text-accent [&_svg]:size-5"
+              className="stack h-13 justify-items-center gap-0.5 pt-2 text-xs text-ink-2 aria-[current]:font-medium aria-[current]:text-accent [&_svg]:size-5"
             >
               <section.icon aria-hidden />
               {section.short ?? section.name}

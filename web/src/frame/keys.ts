@@ -5,6 +5,8 @@ export interface Shortcut {
   /** As `KeyboardEvent.key` has it; `g c` for one after the other; `mod+k` with Ctrl or ⌘. */
   readonly keys: string
   readonly does: string
+  /** It can be found and run by its name. */
+  readonly isCommand?: boolean
   readonly run: () => void
 }
 

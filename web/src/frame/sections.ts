@@ -1,11 +1,20 @@
-import { FlaskConical, FolderTree, Layers, type LucideIcon, Package, Search, Settings } from 'lucide-react'
+import {
+  FlaskConical,
+  FolderTree,
+  Layers,
+  type LucideIcon,
+  MessagesSquare,
+  Package,
+  Search,
+  Settings,
+} from 'lucide-react'
 
 /** A part of the UI that the navigation leads to. A new one is a line here, a route in `router.tsx` and its page. */
 export interface Section {
   readonly name: string
   /** Where there is little room. */
   readonly short?: string
-  readonly to: '/' | '/search' | '/context' | '/packages' | '/research' | '/settings'
+  readonly to: '/' | '/search' | '/chat' | '/context' | '/packages' | '/research' | '/settings'
   readonly icon: LucideIcon
   /** Pressed after `g`. */
   readonly key: string
@@ -16,6 +25,7 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   { name: 'Collections', short: 'Home', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
   { name: 'Search', to: '/search', icon: Search, key: 's' },
+  { name: 'Chat', to: '/chat', icon: MessagesSquare, key: 'h', within: '/chat' },
   { name: 'Context', to: '/context', icon: Layers, key: 'x', within: '/task' },
   { name: 'Packages', to: '/packages', icon: Package, key: 'p', within: '/packages' },
   { name: 'Research', to: '/research', icon: FlaskConical, key: 'r', within: '/research' },

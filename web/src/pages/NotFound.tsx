@@ -8,14 +8,22 @@ export function NotFound() {
   return (
     <Empty
       isPage
-      title="There is nothing at this address"
+      title="This page does not exist"
       action={
-        <Link to="/" className={buttonLook({ look: 'plain', size: 'md' })}>
-          Collections
-        </Link>
+        <nav aria-label="Ways on" className="flex flex-wrap gap-2">
+          <Link to="/" className={buttonLook({ look: 'main', size: 'md' })}>
+            Collections
+          </Link>
+          <Link to="/search" className={buttonLook({ look: 'plain', size: 'md' })}>
+            Search
+          </Link>
+          <Link to="/research" className={buttonLook({ look: 'plain', size: 'md' })}>
+            Research
+          </Link>
+        </nav>
       }
     >
-      It may have been typed wrong, or be of another version.
+      The address may be mistyped, or belong to another version.
     </Empty>
   )
 }

@@ -25,7 +25,7 @@ interface LabelledProps {
 export function Labelled({ label, hint, children }: LabelledProps) {
   const id = useId()
   return (
-    <div className="grid gap-1">
+    <div className="stack gap-1">
       <label htmlFor={id} className="text-xs font-medium text-ink-2">
         {label}
       </label>

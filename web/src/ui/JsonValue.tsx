@@ -44,7 +44,7 @@ function Node({ name, value, open }: NodeProps) {
 function Name({ name }: { readonly name: string | undefined }) {
   if (name === undefined) return null
   return (
-    <span className="text-ink">
+    <span className="wrap-anywhere text-ink">
       <PlainText text={name} />
       <span className="text-ink-3">: </span>
     </span>
@@ -58,7 +58,7 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }) {
   const isList = Array.isArray(value)
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="min-h-6 w-max rounded-sm pr-2 leading-6 hover:bg-raised">
+      <summary className="min-h-6 w-fit rounded-sm pr-2 leading-6 hover:bg-raised">
         <Name name={name} />
         <span className="text-ink-3">
           {isList ? counted(entries.length, 'item') : counted(entries.length, 'field')}

@@ -1,29 +1,91 @@
 import { Check } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
-import type { ReactNode } from 'react'
+import {
+  type ComponentProps,
+  cloneElement,
+  createContext,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useRef,
+  useState,
+} from 'react'
 import { cn } from './cn.ts'
 
+type Parts = typeof import('./menu-parts.ts')['DropdownMenu']
+
+/** What menus are made of: loaded when a person comes near to one. */
+async function loadParts(): Promise<Parts> {
+  return (await import('./menu-parts.ts')).DropdownMenu
+}
+
+const PartsContext = createContext<Parts | undefined>(undefined)
+
+/** Within a menu that is open, they are there. */
+function useParts(): Parts {
+  const parts = use(PartsContext)
+  if (!parts) throw new Error('Items are in a menu.')
+  return parts
+}
+
+const FIRST_ITEM = '[role^=menuitem]:not([data-disabled])'
+
 interface MenuProps {
-  /** A button. */
-  readonly trigger: ReactNode
+  readonly trigger: ReactElement<ComponentProps<'button'>>
   readonly children: ReactNode
   readonly align?: 'start' | 'end'
 }
 
 /** A menu under a button, in the same part of the page. The page behind it stays as it is: to lock it would take a style element. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
+  const [parts, setParts] = useState<Parts>()
+  const isByKey = useRef(false)
+  if (!parts) {
+    const open = () => loadParts().then((loaded) => setParts(() => loaded))
+    // A click without a button that was pressed comes from a key.
+    const onClick = ({ detail }: MouseEvent) => {
+      isByKey.current = detail === 0
+      open()
+    }
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'ArrowDown') return
+      event.preventDefault()
+      isByKey.current = true
+      open()
+    }
+    return cloneElement(trigger, {
+      'aria-haspopup': 'menu',
+      'aria-expanded': false,
+      onPointerEnter: () => {
+        loadParts().catch(() => {})
+      },
+      onClick,
+      onKeyDown,
+    })
+  }
+  // The parts have not seen the key that opened the menu for the first time.
+  const focusFirst = (content: HTMLElement | null) => {
+    if (!content || !isByKey.current) return
+    isByKey.current = false
+    requestAnimationFrame(() => content.querySelector<HTMLElement>(FIRST_ITEM)?.focus())
+  }
+  const { Root, Trigger, Content } = parts
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        align={align}
-        sideOffset={4}
-        collisionPadding={8}
-        className="z-40 min-w-40 rounded-md border border-line-strong bg-canvas p-1 text-sm font-normal"
-      >
-        {children}
-      </DropdownMenu.Content>
-    </DropdownMenu.Root>
+    <PartsContext value={parts}>
+      <Root modal={false} defaultOpen>
+        <Trigger asChild>{trigger}</Trigger>
+        <Content
+          ref={focusFirst}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-40 min-w-40 rounded-md border border-line-strong bg-canvas p-1 text-sm font-normal"
+        >
+          {children}
+        </Content>
+      </Root>
+    </PartsContext>
   )
 }
 
@@ -37,15 +99,17 @@ interface ItemProps {
 }
 
 export function MenuItem({ onSelect, children, isBad }: ItemProps) {
+  const { Item } = useParts()
   return (
-    <DropdownMenu.Item className={cn(ITEM, isBad && 'text-bad [&_svg]:text-bad')} onSelect={onSelect}>
+    <Item className={cn(ITEM, isBad && 'text-bad [&_svg]:text-bad')} onSelect={onSelect}>
       {children}
-    </DropdownMenu.Item>
+    </Item>
   )
 }
 
 export function MenuLine() {
-  return <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />
+  const { Separator } = useParts()
+  return <Separator className="-mx-1 my-1 h-px bg-line" />
 }
 
 interface ChoicesProps<Value extends string> {
@@ -57,17 +121,18 @@ interface ChoicesProps<Value extends string> {
 
 /** One of several, the present one ticked. */
 export function MenuChoices<Value extends string>({ label, value, values, onChange }: ChoicesProps<Value>) {
+  const { RadioGroup, RadioItem, ItemIndicator } = useParts()
   return (
-    <DropdownMenu.RadioGroup aria-label={label} value={value} onValueChange={(chosen) => onChange(chosen as Value)}>
+    <RadioGroup aria-label={label} value={value} onValueChange={(chosen) => onChange(chosen as Value)}>
       {values.map((each) => (
-        <DropdownMenu.RadioItem key={each.value} value={each.value} className={ITEM}>
+        <RadioItem key={each.value} value={each.value} className={ITEM}>
           {each.icon}
           <span className="flex-1">{each.name}</span>
-          <DropdownMenu.ItemIndicator>
+          <ItemIndicator>
             <Check />
-          </DropdownMenu.ItemIndicator>
-        </DropdownMenu.RadioItem>
+          </ItemIndicator>
+        </RadioItem>
       ))}
-    </DropdownMenu.RadioGroup>
+    </RadioGroup>
   )
 }

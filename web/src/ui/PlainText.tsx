@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import { codeOf, hasUnseen, splitAtUnseen } from './controls.ts'
 
 /** A text of a stranger, letter by letter: what is not seen in it, and could deceive, is written out. */
@@ -12,5 +13,18 @@ export function PlainText({ text }: { readonly text: string }) {
         {codeOf(part)}
       </span>
     ),
+  )
+}
+
+interface NameProps extends Pick<ComponentProps<'bdi'>, 'title' | 'className'> {
+  readonly text: string | null | undefined
+}
+
+/** A name of a stranger among other words: it turns the direction of none of them, and what is not seen in it is written out. */
+export function Name({ text, ...rest }: NameProps) {
+  return (
+    <bdi {...rest}>
+      <PlainText text={text ?? ''} />
+    </bdi>
   )
 }

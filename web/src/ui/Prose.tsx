@@ -1,11 +1,14 @@
 import { ExternalLink, ImageOff } from 'lucide-react'
-import { memo, type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useId, useMemo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { legible } from './controls.ts'
-import { PlainText } from './PlainText.tsx'
+import { Fence } from './Fence.tsx'
+import { footnoteLink, footnoteOptions, footnotePrefix } from './footnotes.tsx'
+import { remarkAlerts } from './remark-alerts.ts'
 import { CITES, type CitationSyntax, remarkCitations } from './remark-citations.ts'
 import { Scroll } from './Scroll.tsx'
+import { useMath } from './useMath.ts'
 
 /** How a text cites, and how that is shown. */
 export interface Citing extends CitationSyntax {
@@ -22,44 +25,57 @@ interface ProseProps {
 
 /** Text that nobody vouches for, as elements. HTML in it is left out, no image is loaded, and links outside show where they lead. */
 export const Prose = memo(({ text, citing, linked }: ProseProps) => {
-  const plugins = useMemo(() => [remarkGfm, [remarkCitations, citing]] as const, [citing])
-  const components = useMemo(() => componentsFor(citing, linked), [citing, linked])
+  const id = useId()
+  const math = useMath(text)
+  const plugins = useMemo(() => [remarkGfm, ...math, remarkAlerts, [remarkCitations, citing]], [citing, math])
+  const components = useMemo(() => componentsFor({ citing, linked, id }), [citing, linked, id])
+  const options = useMemo(() => footnoteOptions(id), [id])
   return (
     <div className="prose">
-      <ReactMarkdown remarkPlugins={[...plugins] as never} skipHtml urlTransform={(url) => url} components={components}>
+      <ReactMarkdown
+        remarkPlugins={plugins as never}
+        remarkRehypeOptions={options}
+        skipHtml
+        urlTransform={(url) => url}
+        components={components}
+      >
         {legible(text)}
       </ReactMarkdown>
     </div>
   )
 })
 
-function componentsFor(citing: Citing, linked: ProseProps['linked']): Components {
+interface Shown {
+  readonly citing: Citing
+  readonly linked: ProseProps['linked']
+  /** Of this text on its page. */
+  readonly id: string
+}
+
+function componentsFor({ citing, linked, id }: Shown): Components {
+  const prefix = footnotePrefix(id)
   return {
-    a: ({ href = '', children }) => {
+    a: ({ href = '', children, id: own }) => {
+      const note = footnoteLink({ href, children, id: own, prefix })
+      if (note) return note
       if (href.startsWith(CITES)) return citing.shown(Number(href.slice(CITES.length)))
       const host = hostOf(href)
       if (host !== undefined) return <Outside {...{ href, host, children }} />
       return linked?.(href, children) ?? <span title="This link leads nowhere that is safe">{children}</span>
     },
     img: ({ src, alt }) => (
-      <span className="inline-flex items-center gap-1.5 rounded-sm border border-line bg-surface px-1.5 text-xs text-ink-3">
-        <ImageOff aria-hidden className="size-3.5" />
-        {alt && <span>{alt}:</span>}
+      <span className="rounded-sm border border-line bg-surface px-1.5 py-0.5 text-xs wrap-anywhere text-ink-3">
+        <ImageOff aria-hidden className="mr-1.5 inline size-3.5" />
+        {alt && `${alt}: `}
         image from <bdi>{hostOf(String(src ?? '')) ?? 'elsewhere'}</bdi>, not loaded
       </span>
     ),
-    pre: ({ children }) => (
-      <Scroll label="Code" className="mb-3 overflow-x-auto rounded-md border border-line bg-surface">
-        <pre className="mb-0!">{children}</pre>
-      </Scroll>
-    ),
-    code: ({ children }) => (
-      <code>
-        <PlainText text={String(children)} />
-      </code>
-    ),
+    pre: ({ children }) => children,
+    code: ({ className, children }) => <Fence className={className} text={String(children)} />,
+    // Without ids, which two texts of a page could have in common.
+    h2: ({ children }) => <h2>{children}</h2>,
     table: ({ children }) => (
-      <Scroll label="Table" className="overflow-x-auto">
+      <Scroll role="group" label="Table" className="overflow-x-auto">
         <table>{children}</table>
       </Scroll>
     ),
@@ -89,7 +105,7 @@ function Outside({ href, host, children }: OutsideProps) {
   )
 }
 
-/** Undefined for what is no address of the web. */
+/** Undefined for what is not an address of the web. */
 function hostOf(href: string): string | undefined {
   if (!/^https?:\/\//i.test(href) || !URL.canParse(href)) return undefined
   return new URL(href).host

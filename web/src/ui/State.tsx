@@ -19,7 +19,7 @@ interface EmptyProps {
 export function Empty({ title, children, action, className, isPage = false }: EmptyProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (
-    <div className={cn('grid justify-items-start gap-2 px-4 py-8', className)}>
+    <div className={cn('stack justify-items-start gap-2 px-4 py-8', className)}>
       <Heading className="text-base font-semibold">{title}</Heading>
       {children && <div className="max-w-prose text-base text-ink-2">{children}</div>}
       {action}
@@ -41,7 +41,7 @@ export function Trouble({ error, retry, className, children }: TroubleProps) {
   return (
     <div role="alert" className={cn('flex max-w-prose gap-2.5 px-4 py-6', className)}>
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
-      <div className="grid min-w-0 gap-1">
+      <div className="stack min-w-0 gap-1">
         <p className="text-base font-medium wrap-anywhere">{message}</p>
         {hint && <p className="text-base text-ink-2 wrap-anywhere">{hint}</p>}
         {retry && (
@@ -60,17 +60,17 @@ const FOR_PROGRAMS = /\b(GET|POST) \/api\//
 
 function toldOf(error: unknown): { readonly message: string; readonly hint?: string | undefined } {
   if (!(error instanceof Failure)) return { message: error instanceof Error ? error.message : String(error) }
-  if (error.isSignedOut) return { message: 'This browser is not signed in any more.', hint: SIGN_IN }
+  if (error.isSignedOut) return { message: 'You are signed out.', hint: SIGN_IN }
   const { message, hint = '' } = error
   return { message, hint: FOR_PROGRAMS.test(hint) ? undefined : hint }
 }
 
-const SIGN_IN = 'Open the link that "ambit serve" printed in this browser, and come back: this page goes on.'
+const SIGN_IN = 'Open the link that "ambit serve" printed in this browser, then come back to this page.'
 
 /** Grey bars in the place of rows, after a moment. */
 export function Skeleton({ rows = 6, className }: { readonly rows?: number; readonly className?: string }) {
   return (
-    <div role="status" aria-label="Loading" className={cn('grid animate-appear gap-px px-4 py-2', className)}>
+    <div role="status" aria-label="Loading" className={cn('stack animate-appear gap-px px-4 py-2', className)}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no other.
         <div key={row} className="flex h-8 items-center">

@@ -42,12 +42,12 @@ function Absent({ place, error, retry }: AbsentProps) {
         <Link
           to="/browse/$collection/$"
           params={{ collection: parent.collection, _splat: parent.path }}
-          className="justify-self-start text-accent underline"
+          className="justify-self-start wrap-anywhere text-accent underline"
         >
           Up to {nameOf(parent)}
         </Link>
       ) : (
-        <Link to="/" className="justify-self-start text-accent underline">
+        <Link to="/" className="justify-self-start wrap-anywhere text-accent underline">
           All collections
         </Link>
       )}

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react'
+import { useFileText } from '../../api/bytes.ts'
 import { useStatus } from '../../api/collections.ts'
 import { nameOf, type Place, uriOf } from '../../api/place.ts'
-import { type Entry, problemOf, useDocument, useText } from '../../api/places.ts'
+import { type Entry, problemOf, useDocument } from '../../api/places.ts'
 import { SidePanel } from '../../frame/side.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { headingsOf } from '../../ui/markdown-text.ts'
 import { ContextSide } from '../contexts/ContextSide.tsx'
-import { kindOf } from './preview/kinds.ts'
+import { kindOf } from '../preview/kinds.ts'
 
 interface DetailsProps {
   readonly place: Place
@@ -19,8 +20,8 @@ export function Details({ place, entry }: DetailsProps) {
   return (
     <>
       <SidePanel id="details" title="Details">
-        <div className="grid gap-4 p-4">
-          <dl className="grid gap-2.5">
+        <div className="stack gap-4 p-4">
+          <dl className="stack gap-2.5">
             <Fact name="Address for agents">
               <span className="flex items-start gap-1">
                 <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{uriOf(place)}</code>
@@ -99,8 +100,8 @@ function OfFolder({ place }: { readonly place: Place }) {
 
 /** The headings of a text, as links into it. */
 function Outline({ place }: { readonly place: Place }) {
-  const { data } = useText(place)
-  const headings = data ? headingsOf(data.text) : []
+  const { data } = useFileText(place)
+  const headings = headingsOf(data?.text?.text ?? '')
   if (headings.length < 2) return null
   return (
     <nav aria-label="Outline" className="border-t border-line pt-3">
@@ -108,7 +109,10 @@ function Outline({ place }: { readonly place: Place }) {
       <ul>
         {headings.map(({ id, depth, text }) => (
           <li key={id} style={{ paddingInlineStart: `${(depth - 1) * 12}px` }}>
-            <a href={`#${id}`} className="block truncate rounded-sm py-1 text-ink-2 hover:text-ink hover:underline">
+            <a
+              href={`#${id}`}
+              className="block wrap-anywhere rounded-sm py-1 text-ink-2 hover:text-ink hover:underline"
+            >
               {text}
             </a>
           </li>

@@ -1,17 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useMemo } from 'react'
+import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
-import { bytesOf, type Entry, useFound } from '../../api/places.ts'
+import { type Entry, useFound } from '../../api/places.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, sizeOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Skeleton } from '../../ui/State.tsx'
 import { ContextLines } from '../contexts/ContextLines.tsx'
+import { hasSource } from '../preview/kinds.ts'
+import { Preview } from '../preview/Preview.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
-import { kindOf } from './preview/kinds.ts'
-import { Preview } from './preview/Preview.tsx'
 
 interface FileViewProps {
   readonly place: Place
@@ -44,18 +46,15 @@ export function FileView({ place, entry }: FileViewProps) {
   )
 }
 
-/** Kinds that have a view besides their source. */
-const TWO_VIEWS = new Set(['markdown', 'table', 'json', 'pdf'])
-
 function Header({ place, entry, isSource }: FileViewProps & { readonly isSource: boolean }) {
-  const hasTwo = TWO_VIEWS.has(kindOf(nameOf(place)))
+  const hasTwo = hasSource(nameOf(place))
   return (
-    <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
-      <h1 className="truncate text-sm font-semibold">
-        <bdi>{nameOf(place)}</bdi>
+    <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 border-b border-line py-1 pr-2 pl-4">
+      <h1 className="text-sm font-semibold wrap-anywhere">
+        <Name text={nameOf(place)} />
       </h1>
       <Copy text={uriOf(place)} label="Copy the address for agents" />
-      <p className="flex-1 truncate text-xs text-ink-3 tabular-nums">
+      <p className="flex-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">
         {entry?.size !== undefined && sizeOf(entry.size)}
         {entry?.modifiedAt !== undefined && (
           <time dateTime={entry.modifiedAt} title={momentOf(entry.modifiedAt)}>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useStatus } from '../../api/collections.ts'
-import { childOf, nameOf, type Place } from '../../api/place.ts'
+import { nameOf } from '../../api/place.ts'
 import type { Entry, Found } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
@@ -8,9 +8,9 @@ import { counted, numberOf } from '../../ui/format.ts'
 import { Empty } from '../../ui/State.tsx'
 import { ContextLines } from '../contexts/ContextLines.tsx'
 import { IndexButton } from '../IndexButton.tsx'
+import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
-import { Preview } from './preview/Preview.tsx'
 
 /** Entries from which on a field to filter them is there. */
 const MANY = 12
@@ -20,7 +20,8 @@ export function FolderView({ found: { place, entries, isPartial } }: { readonly 
   const [filter, setFilter] = useState('')
   const shown =
     filter === '' ? entries : entries.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()))
-  const readme = readmeOf(entries)
+  const files = entries.filter(({ kind }) => kind === 'file').map(({ name }) => name)
+  const hasAbout = aboutFiles(files).length > 0
   return (
     <div className="flex h-full flex-col overflow-y-auto" key={`${place.collection}/${place.path}`}>
       <h1 className="sr-only">{nameOf(place)}</h1>
@@ -28,7 +29,7 @@ export function FolderView({ found: { place, entries, isPartial } }: { readonly 
       <Unindexed collection={place.collection} />
       {entries.length === 0 ? (
         <Empty title="There is nothing here">
-          This folder is empty. What is put into it is found after the next{' '}
+          This folder is empty. New files can be found after the next{' '}
           <code className="font-mono text-sm">ambit index {place.collection}</code>.
         </Empty>
       ) : (
@@ -53,11 +54,11 @@ export function FolderView({ found: { place, entries, isPartial } }: { readonly 
           <Listing
             place={place}
             entries={shown}
-            className={cn(readme ? 'max-h-[max(240px,55vh)] shrink-0' : 'min-h-60 flex-1')}
+            className={cn(hasAbout ? 'max-h-[max(240px,55vh)] shrink-0' : 'min-h-60 flex-1')}
           />
         </>
       )}
-      {readme && <Readme place={childOf(place, readme.name)} entry={readme} />}
+      {hasAbout && <AboutFolder folder={place} files={files} />}
       <Details place={place} />
     </div>
   )
@@ -71,7 +72,7 @@ function Unindexed({ collection }: { readonly collection: string }) {
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-line bg-surface px-4 py-1.5">
       <p className="min-w-0 flex-1 leading-5">
-        This collection is not indexed yet: what is in it can be read, and is not found.
+        This collection is not indexed yet: its files can be read, but not searched.
       </p>
       <IndexButton collection={collection} />
     </div>
@@ -83,20 +84,4 @@ function summed(entries: readonly Entry[]): string {
   const files = entries.length - folders
   const parts = [folders > 0 && counted(folders, 'folder'), files > 0 && counted(files, 'file')]
   return parts.filter(Boolean).join(', ')
-}
-
-const README = /^(readme|index)(\.(md|markdown|txt))?$/i
-
-function readmeOf(entries: readonly Entry[]): Entry | undefined {
-  const named = entries.filter(({ kind, name }) => kind === 'file' && README.test(name))
-  return named.find(({ name }) => /^readme/i.test(name)) ?? named[0]
-}
-
-function Readme({ place, entry }: { readonly place: Place; readonly entry: Entry }) {
-  return (
-    <section aria-label={entry.name} className="mx-4 mt-5 mb-8 shrink-0 rounded-md border border-line">
-      <h2 className="border-b border-line bg-surface px-4 py-2 font-mono text-xs text-ink-2">{entry.name}</h2>
-      <Preview place={place} isWhole />
-    </section>
-  )
 }

@@ -2,11 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   File,
+  FileAudio,
   FileCode,
   FileImage,
   FileJson,
   FileSpreadsheet,
   FileText,
+  FileVideo,
   FileX,
   Folder,
   type LucideIcon,
@@ -16,8 +18,9 @@ import { childOf, type Place } from '../../api/place.ts'
 import { type Entry, problemOf } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { VirtualRows } from '../../ui/VirtualRows.tsx'
-import { kindOf } from './preview/kinds.ts'
+import { kindOf } from '../preview/kinds.ts'
 
 /** Height of a row, in pixels. */
 const ROW = 32
@@ -42,13 +45,14 @@ export function Listing({ place, entries, current, isNarrow = false, className }
     overscan: 12,
     initialRect: { width: 800, height: 800 },
   })
-  const { at, onKeyDown } = useArrows(entries, current, (index) => {
+  const focus = (index: number) => {
     const link = () => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`)
     rows.scrollToIndex(index)
     // At once, so that the next key finds it; the row may have to be made first.
     if (link()) link()?.focus()
     else requestAnimationFrame(() => link()?.focus())
-  })
+  }
+  const { at, onKeyDown } = useArrows({ entries, current, isMain: !isNarrow, focus })
   const hasAbout = useMemo(() => entries.some((entry) => entry.title ?? entry.context ?? problemOf(entry)), [entries])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it.
@@ -85,8 +89,16 @@ export function Listing({ place, entries, current, isNarrow = false, className }
   )
 }
 
+interface Arrows {
+  readonly entries: readonly Entry[]
+  readonly current: string | undefined
+  /** The list is what the page is about: arrows lead into it from nowhere in particular. */
+  readonly isMain: boolean
+  readonly focus: (index: number) => void
+}
+
 /** Arrow keys, Home and End move the focus; Tab leads in and out of the list as a whole. */
-function useArrows(entries: readonly Entry[], current: string | undefined, focus: (index: number) => void) {
+function useArrows({ entries, current, isMain, focus }: Arrows) {
   const start = Math.max(
     0,
     entries.findIndex(({ name }) => name === current),
@@ -94,6 +106,18 @@ function useArrows(entries: readonly Entry[], current: string | undefined, focus
   const [at, setAt] = useState(start)
   useEffect(() => setAt(start), [start])
   const last = entries.length - 1
+  const enter = useRef(() => {})
+  enter.current = () => focus(Math.min(at, last))
+  useEffect(() => {
+    if (!isMain) return
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      if (!isArrow(event) || event.defaultPrevented || !isNowhere(document.activeElement)) return
+      event.preventDefault()
+      enter.current()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [isMain])
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
@@ -111,6 +135,15 @@ function useArrows(entries: readonly Entry[], current: string | undefined, focus
     focus(index)
   }
   return { at: Math.min(at, last), onKeyDown }
+}
+
+function isArrow({ key, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent): boolean {
+  return (key === 'ArrowDown' || key === 'ArrowUp') && !ctrlKey && !metaKey && !altKey
+}
+
+/** Whether the focus is on nothing in particular: arrows then lead into the list. */
+function isNowhere(focused: Element | null): boolean {
+  return focused === null || focused === document.body || focused.id === 'main'
 }
 
 const HEAD = 'sticky top-0 z-[1] h-8 border-b border-line bg-canvas px-2 text-left text-xs font-medium text-ink-3'
@@ -184,7 +217,7 @@ function Row({ index, place, entry, isCurrent, isNarrow, isReached, hasAbout }: 
             aria-label={kind === 'directory' ? 'Folder' : 'File'}
             className={cn('size-4 shrink-0', kind === 'directory' ? 'text-accent' : 'text-ink-3')}
           />
-          <bdi className={cn('truncate', isLeftOut(entry) && 'text-ink-3')}>{name}</bdi>
+          <Name className={cn('truncate', isLeftOut(entry) && 'text-ink-3')} text={name} />
         </Link>
       </td>
       {!isNarrow && (
@@ -219,7 +252,7 @@ function About({ entry }: { readonly entry: Entry }) {
           {context}
         </span>
       )}
-      {context === undefined && problem === undefined && <bdi>{title === name ? undefined : title}</bdi>}
+      {context === undefined && problem === undefined && <Name text={title === name ? undefined : title} />}
       {context === undefined && problem !== undefined && (
         <span className={entry.isStale ? 'text-warn' : undefined}>{problem}</span>
       )}
@@ -233,12 +266,16 @@ function isLeftOut({ kind, isIndexed, why }: Entry): boolean {
 
 const ICONS: Readonly<Record<ReturnType<typeof kindOf>, LucideIcon>> = {
   markdown: FileText,
+  notebook: FileCode,
   table: FileSpreadsheet,
-  json: FileJson,
+  tree: FileJson,
   image: FileImage,
   pdf: FileText,
+  audio: FileAudio,
+  video: FileVideo,
   code: FileCode,
   text: File,
+  document: FileText,
 }
 
 function iconOf({ kind, name }: Entry): LucideIcon {

@@ -1,6 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import { numberOf } from '../../ui/format.ts'
 import { KINDS, type Kind } from '../../ui/kinds.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import type { Loaded, Row } from '../contexts/ledger-rows.ts'
 
 interface BudgetBarProps {
@@ -18,7 +19,7 @@ export function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarP
   const scale = Math.max(tokenCount, budget ?? 0, 1)
   const shown = rows.filter(({ after }) => after > 0)
   return (
-    <section aria-label="Budget" className="grid gap-1.5 px-4 pt-3 pb-2">
+    <section aria-label="Budget" className="stack gap-1.5 px-4 pt-3 pb-2">
       <p className="flex items-baseline gap-2 text-xs text-ink-3 tabular-nums">
         <span>{budget === null ? 'no budget' : `${numberOf(budget)} budget`}</span>
         <span className="flex-1" />
@@ -83,7 +84,7 @@ function Segment({ row, share, isPointed, isFaint, onPoint, onOpen }: SegmentPro
       onPointerEnter={() => onPoint(row.id)}
       onClick={() => onOpen(row.id)}
     >
-      {share > 0.06 && !isFaint && <bdi className="truncate">{row.name.slice(row.name.lastIndexOf('/') + 1)}</bdi>}
+      {share > 0.06 && !isFaint && <Name className="truncate" text={row.name.slice(row.name.lastIndexOf('/') + 1)} />}
     </span>
   )
 }

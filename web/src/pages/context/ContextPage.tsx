@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { askedOn } from '../../api/client.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { cn } from '../../ui/cn.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { ContextTabs } from '../contexts/ContextTabs.tsx'
@@ -11,29 +12,34 @@ import { BudgetBar } from './BudgetBar.tsx'
 import { Controls } from './Controls.tsx'
 import { Ledger } from './Ledger.tsx'
 import { Rendering } from './Rendering.tsx'
-import { useAsking } from './useAsking.ts'
+import { useAsking, useRooted } from './useAsking.ts'
 import { Warnings } from './Warnings.tsx'
 import { WhyNot } from './WhyNot.tsx'
 
 /** What an agent would see at a place: what was kept, what was cut and left, and why. */
 export function ContextPage() {
   const { asking, shape, change } = useAsking()
-  const { data, error, isPlaceholderData, refetch } = useQuery(askedOn('load', asking))
-  useTitle('Context')
+  const rooted = useRooted(asking)
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...askedOn('load', rooted ?? asking),
+    enabled: rooted !== undefined,
+  })
+  useTitle(asking.place === undefined || asking.place === '.' ? 'Context' : `Context of ${asking.place}`)
   return (
     <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
       <div className="min-w-0 shrink-0 lg:flex-[11] lg:overflow-y-auto">
         <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
           <h1 className="text-lg font-semibold">Context</h1>
           <ContextTabs current="/context" />
-          <p className="min-w-0 flex-1 truncate text-xs text-ink-3">
-            {data ? <bdi className="font-mono">{data.place}</bdi> : 'What an agent sees, and why'}
+          <p className="min-w-0 flex-1 wrap-anywhere text-xs text-ink-3 max-md:order-last max-md:basis-full">
+            {data ? <Name className="font-mono" text={data.place} /> : 'What an agent sees, and why'}
           </p>
+          <span className="md:hidden flex-1" />
           <CopyButton text={() => location.href} label="Share link" />
         </header>
         <Controls asking={asking} answer={data} change={change} />
         {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={10} />)}
-        {data && <Inspected answer={data} isOld={isPlaceholderData} asking={asking} />}
+        {data && <Inspected answer={data} isOld={isPlaceholderData} asking={rooted ?? asking} />}
       </div>
       <Rendering
         answer={data}
@@ -80,7 +86,7 @@ function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
 
 function NothingHere() {
   return (
-    <Empty title="Nothing applies here yet">
+    <Empty title="No context here yet">
       <p>
         Ambit looks for instruction files such as AGENTS.md, here and in the folders above up to the project's root, and
         for a context directory. Write the first ones with

@@ -1,8 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { FolderOpen, Plus, X } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useState } from 'react'
+import { asked } from '../../api/client.ts'
+import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Select, Tick } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
+import { Name } from '../../ui/PlainText.tsx'
 import { useLater } from '../../ui/useLater.ts'
 import type { Loaded } from '../contexts/ledger-rows.ts'
 import { BudgetSlider } from './BudgetSlider.tsx'
@@ -20,12 +24,18 @@ export function Controls({ asking, answer, change }: ControlsProps) {
   // In a bucket nothing is touched, and no tool has a way of its own to see it.
   const isOnDisk = answer?.place.startsWith('/') ?? /^[/.~]/.test(asking.place ?? '.')
   return (
-    <div className="grid gap-2 border-b border-line px-4 pt-1 pb-3">
-      <div className="grid gap-2 md:grid-cols-2">
+    <div className="stack gap-2 border-b border-line px-4 pt-1 pb-3">
+      <div className="stack gap-2 md:grid-cols-2">
         <PlaceField place={asking.place ?? '.'} onChange={(place) => change({ place })} />
         <TaskField task={asking.task ?? ''} onChange={(task) => change({ task })} />
       </div>
-      {isOnDisk && <Touched paths={asking.touched ?? []} onChange={(touched) => change({ touched })} />}
+      {isOnDisk && (
+        <Touched
+          paths={asking.touched ?? []}
+          root={answer?.root.startsWith('/') ? answer.root : undefined}
+          onChange={(touched) => change({ touched })}
+        />
+      )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <BudgetSlider asked={asking.budget} used={answer?.budget} onChange={(next) => change({ budget: next })} />
         <Ways asking={asking} change={change} isOnDisk={isOnDisk} />
@@ -46,7 +56,7 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
     commit()
   }
   return (
-    <form onSubmit={submit} className="grid gap-1">
+    <form onSubmit={submit} className="stack gap-1">
       <label htmlFor={id} className={FIELD_LABEL}>
         Place
       </label>
@@ -80,7 +90,7 @@ function TaskField({ task, onChange }: { readonly task: string; readonly onChang
     if (later === draft && later !== task) onChange(later)
   }, [later])
   return (
-    <div className="grid gap-1">
+    <div className="stack gap-1">
       <label htmlFor={id} className={FIELD_LABEL}>
         Task
       </label>
@@ -94,26 +104,40 @@ function TaskField({ task, onChange }: { readonly task: string; readonly onChang
   )
 }
 
+/** Milliseconds after the last letter, until paths are offered. */
+const COMPLETED = 150
+
 interface TouchedProps {
   readonly paths: readonly string[]
+  /** Of the project on the disk; undefined where it is not told. */
+  readonly root: string | undefined
   readonly onChange: (paths: readonly string[]) => void
 }
 
 /** The files that the agent read or wrote: what applies to them comes in. */
-function Touched({ paths, onChange }: TouchedProps) {
+function Touched({ paths, root, onChange }: TouchedProps) {
   const [draft, setDraft] = useState('')
-  const add = (event: FormEvent) => {
-    event.preventDefault()
-    const path = draft.trim()
+  const letters = useLater(draft.trim(), COMPLETED)
+  const may = useMay('folders')
+  const { data } = useQuery({
+    ...asked('folders', { place: root ?? '.', match: letters, limit: 8 }),
+    enabled: may && root !== undefined && letters !== '',
+    retry: false,
+  })
+  const add = (path: string) => {
     if (path !== '' && !paths.includes(path)) onChange([...paths, path])
     setDraft('')
   }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add(draft.trim())
+  }
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      <span className={FIELD_LABEL}>Touched</span>
+      <span className={FIELD_LABEL}>Touched files</span>
       {paths.map((path) => (
         <span key={path} className="flex h-6 max-w-full items-center rounded-sm bg-raised pl-1.5 font-mono text-xs">
-          <bdi className="truncate">{path}</bdi>
+          <Name title={path} className="truncate" text={path} />
           <IconButton
             label={`Forget ${path}`}
             className="size-6"
@@ -123,15 +147,15 @@ function Touched({ paths, onChange }: TouchedProps) {
           </IconButton>
         </span>
       ))}
-      <form onSubmit={add} className="flex min-w-32 flex-1 items-center gap-1">
+      <form onSubmit={submit} className="flex min-w-32 flex-1 items-center gap-1">
         <Input
           aria-label="A file that the agent touched"
           value={draft}
           onChange={({ target }) => setDraft(target.value)}
           spellCheck={false}
           autoCapitalize="off"
-          placeholder="src/server.ts"
-          className="h-7 max-w-72 font-mono md:text-xs"
+          placeholder="src/server.ts, from the project root"
+          className="h-7 max-w-80 font-mono md:text-xs"
         />
         {draft.trim() !== '' && (
           <Button type="submit">
@@ -140,6 +164,21 @@ function Touched({ paths, onChange }: TouchedProps) {
           </Button>
         )}
       </form>
+      {letters !== '' && draft.trim() !== '' && (data?.files.length ?? 0) > 0 && (
+        <ul aria-label="Files of the project" className="flex w-full flex-wrap gap-1">
+          {data?.files.map((path) => (
+            <li key={path} className="min-w-0">
+              <button
+                type="button"
+                onClick={() => add(path)}
+                className="rounded-sm border border-line px-1.5 py-0.5 text-left font-mono text-xs wrap-anywhere hover:bg-raised"
+              >
+                <Name text={path} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   )
 }
@@ -150,7 +189,7 @@ const PROFILES = ['ambit', 'codex', 'claude', 'gemini', 'cursor', 'copilot', 'ko
 }))
 
 const ORDERS = [
-  { value: '', name: 'As the tool has it' },
+  { value: '', name: 'Default of the tool' },
   { value: 'specific-first', name: 'Nearest first' },
   { value: 'general-first', name: 'General first' },
 ]

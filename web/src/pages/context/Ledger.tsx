@@ -1,8 +1,9 @@
-import { Check, ChevronRight, CircleX, Contrast, List, type LucideIcon } from 'lucide-react'
+import { Check, ChevronRight, CircleX, Contrast, List, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import type { Decision, Row } from '../contexts/ledger-rows.ts'
 import { FileText } from './FileText.tsx'
 
@@ -23,14 +24,16 @@ const DECISIONS: Readonly<
   left: { name: 'left out', icon: CircleX, look: 'text-ink-3' },
 }
 
-/** What became of each file, the most important first; those that are not there are told together at the end. */
+const UNREADABLE = { name: 'cannot be read', icon: TriangleAlert, look: 'text-bad' } as const
+
+/** Decision for each file, the most important first; those that are not there are told together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
   const there = rows.filter(({ isMissing }) => !isMissing)
   const absent = rows.filter(({ isMissing }) => isMissing)
   return (
     <>
       <table className="w-full border-separate border-spacing-0 text-sm" onKeyDown={moveInRows}>
-        <caption className="sr-only">What became of each file</caption>
+        <caption className="sr-only">Decision for each file</caption>
         <thead className="max-md:sr-only">
           <tr className="text-left text-xs text-ink-3 [&_th]:h-7 [&_th]:border-b [&_th]:border-line [&_th]:font-medium">
             <th scope="col" className="pl-4">
@@ -56,7 +59,7 @@ export function Ledger({ rows, ...rest }: LedgerProps) {
           <ul className="mt-1.5 flex flex-wrap gap-x-3 gap-y-1 font-mono">
             {absent.map(({ id, name }) => (
               <li key={id}>
-                <bdi>{name}</bdi>
+                <Name text={name} />
               </li>
             ))}
           </ul>
@@ -158,8 +161,8 @@ function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) 
 }
 
 /** What became of it, and of which kind it is. */
-function Sign({ row: { decision, kind } }: { readonly row: Row }) {
-  const { name, icon: Icon, look } = DECISIONS[decision]
+function Sign({ row: { decision, kind, isUnreadable } }: { readonly row: Row }) {
+  const { name, icon: Icon, look } = isUnreadable ? UNREADABLE : DECISIONS[decision]
   return (
     <>
       <Icon aria-label={name} role="img" className={cn('mt-px size-4 shrink-0', look)} />

@@ -1,7 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
+import { Name } from '../../ui/PlainText.tsx'
 import type { Loaded } from '../contexts/ledger-rows.ts'
 
-/** What is not as it should be in what was loaded. */
+/** What is not valid in what was loaded. */
 export function Warnings({ answer: { warnings, missingRequired, root } }: { readonly answer: Loaded }) {
   const all = [
     ...missingRequired.map((name) => ({ path: name, message: 'A context directory should have it.' })),
@@ -14,14 +15,14 @@ export function Warnings({ answer: { warnings, missingRequired, root } }: { read
   return (
     <section aria-labelledby="warnings" className="px-4 pt-4">
       <h2 id="warnings" className="pb-1 text-base font-semibold">
-        To look at
+        Warnings
       </h2>
-      <ul className="grid gap-1">
+      <ul className="stack gap-1">
         {all.map(({ path, message }) => (
           <li key={`${path} ${message}`} className="flex gap-2 text-xs leading-4.5">
             <TriangleAlert aria-hidden className="mt-px size-4 shrink-0 text-warn" />
             <p className="min-w-0 wrap-anywhere">
-              <bdi className="font-mono">{path}</bdi> <span className="text-ink-2">{message}</span>
+              <Name className="font-mono" text={path} /> <span className="text-ink-2">{message}</span>
             </p>
           </li>
         ))}

@@ -15,10 +15,10 @@ export function WhyNot({ asking }: { readonly asking: Asking }) {
     setAbout(file.trim())
   }
   return (
-    <section className="grid gap-2 px-4 pt-4 pb-8">
+    <section className="stack gap-2 px-4 pt-4 pb-8">
       <form onSubmit={submit} className="flex items-start gap-2">
         <div className="min-w-0 flex-1 md:max-w-96">
-          <Labelled label="Why is a file not here?">
+          <Labelled label="Why is a file missing?">
             {(ids) => (
               <Input
                 {...ids}

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { Input } from '../../api/call.ts'
+import { asked } from '../../api/client.ts'
 
 export type Asking = Omit<Input<'load'>, 'full' | 'drift'>
 
@@ -27,12 +29,30 @@ export function useAsking() {
   return { asking, shape: shapeOf(search), change }
 }
 
+/** What is asked, with touched files as paths on the disk: they are written from the root of the place's project. Undefined until that is known. */
+export function useRooted(asking: Asking): Asking | undefined {
+  const { place = '.', touched = [] } = asking
+  const isRelative = touched.some((path) => !path.startsWith('/'))
+  const short = asked('load', { place, full: false, drift: false })
+  const { data: root, isError } = useQuery({ ...short, enabled: isRelative, select: (answer) => answer.root })
+  return useMemo(() => {
+    if (!isRelative || isError) return asking
+    if (root === undefined) return undefined
+    // Whoever may not see where the project is asks as the server has it.
+    return root.startsWith('/') ? { ...asking, touched: touched.map((path) => fromRoot(root, path)) } : asking
+  }, [asking, touched, isRelative, isError, root])
+}
+
+function fromRoot(root: string, path: string): string {
+  return path.startsWith('/') ? path : `${root.replace(/\/$/, '')}/${path}`
+}
+
 /** The format that is asked for; undefined where the place decides. */
 function shapeOf({ format }: Readonly<Record<string, unknown>>): Shape | undefined {
   return SHAPES.find((shape) => shape === format)
 }
 
-/** The server says what is wrong with a word; what is no number is left out. */
+/** The server says what is wrong with a word; what is not a number is left out. */
 function askingOf(search: Readonly<Record<string, unknown>>): Asking {
   const word = (name: string) => {
     const value = [search[name]].flat()[0]

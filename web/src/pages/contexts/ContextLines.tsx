@@ -7,6 +7,7 @@ import { type Said, useSaid } from '../../api/places.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Textarea } from '../../ui/Field.tsx'
+import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { Trouble } from '../../ui/State.tsx'
 
 const LINE = 'flex min-h-6 items-baseline gap-2 text-sm leading-5'
@@ -38,12 +39,12 @@ export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
     </button>
   )
   return (
-    <section aria-label="Context" className="grid shrink-0 gap-0.5 border-b border-line px-4 py-2">
+    <section aria-label="Context" className="stack shrink-0 gap-0.5 border-b border-line px-4 py-2">
       {shown.map((each, at) => (
         <p key={written(each.place)} className={cn(LINE, 'text-ink-3')}>
           <Scope place={each.place} />
           <span className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text}>
-            {each.text}
+            <PlainText text={each.text} />
           </span>
           {at === shown.length - 1 && more}
         </p>
@@ -59,7 +60,7 @@ export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
 function Scope({ place: { collection, path } }: { readonly place: Place }) {
   return (
     <span className="shrink-0 font-mono text-xs">
-      <bdi>{collection === '' ? 'everywhere' : path === '' ? collection : `…/${path.split('/').at(-1)}`}</bdi>
+      <Name text={collection === '' ? 'everywhere' : path === '' ? collection : `…/${path.split('/').at(-1)}`} />
     </span>
   )
 }
@@ -81,7 +82,7 @@ function Own({ place, said, children }: OwnProps) {
     return (
       <Button look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
         <Plus aria-hidden />
-        Say what this is for
+        Describe this folder
       </Button>
     )
   }
@@ -95,11 +96,13 @@ function Own({ place, said, children }: OwnProps) {
           onClick={edit}
           className="line-clamp-6 min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
         >
-          {said.text}
+          <PlainText text={said.text} />
           <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />
         </button>
       ) : (
-        <span className="line-clamp-6 min-w-0 wrap-anywhere">{said.text}</span>
+        <span className="line-clamp-6 min-w-0 wrap-anywhere">
+          <PlainText text={said.text} />
+        </span>
       )}
       {children}
     </p>
@@ -136,7 +139,7 @@ function Editor({ place, said, onDone }: EditorProps) {
   }
   const error = add.error ?? remove.error
   return (
-    <form onSubmit={submit} className="grid gap-2 py-1">
+    <form onSubmit={submit} className="stack gap-2 py-1">
       <Textarea
         autoFocus
         aria-label={`What ${written(place)} is for`}
@@ -149,10 +152,10 @@ function Editor({ place, said, onDone }: EditorProps) {
       {error && <Trouble error={error} className="p-0" />}
       <div className="flex items-center gap-2">
         <Button type="submit" look="main" disabled={add.isPending || remove.isPending}>
-          {said && text.trim() === '' ? 'Take away' : 'Save'}
+          {said && text.trim() === '' ? 'Remove' : 'Save'}
         </Button>
         <Button onClick={onDone}>Cancel</Button>
-        <span className="text-xs text-ink-3 max-md:hidden">Enter saves; without a text it is taken away.</span>
+        <span className="text-xs text-ink-3 max-md:hidden">Enter saves. An empty text removes the description.</span>
       </div>
     </form>
   )

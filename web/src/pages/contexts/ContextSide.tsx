@@ -23,15 +23,13 @@ function Seen({ uri }: { readonly uri: string }) {
   if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={5} />
   const rows = rowsOf(data).filter(({ isMissing }) => !isMissing)
   return (
-    <div className="grid gap-3 py-3">
+    <div className="stack gap-3 py-3">
       <p className="px-4 text-xs text-ink-2 tabular-nums">
-        <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens are what an agent
-        sees that stands here
+        <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens of context for an
+        agent working here
       </p>
       {rows.length === 0 ? (
-        <p className="px-4 text-base text-ink-2">
-          Nobody has said what this is for, and there is no README.md or AGENTS.md.
-        </p>
+        <p className="px-4 text-base text-ink-2">There is no description, README.md or AGENTS.md here.</p>
       ) : (
         <ul>
           {rows.map((row) => (

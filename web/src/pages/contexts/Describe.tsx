@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useDoing } from '../../api/collections.ts'
-import { Button } from '../../ui/Button.tsx'
+import { SaveButtons } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Labelled, Textarea } from '../../ui/Field.tsx'
 import { Trouble } from '../../ui/State.tsx'
@@ -29,8 +29,8 @@ function Form({ path, onClose }: Omit<DescribeProps, 'isOpen'>) {
     mutate({ path, text }, { onSuccess: onClose })
   }
   return (
-    <form onSubmit={submit} className="grid gap-3 p-4">
-      <Labelled label="Context" hint="One or two sentences. Agents get them with everything that they find here.">
+    <form onSubmit={submit} className="stack gap-3 p-4">
+      <Labelled label="Context" hint="One or two sentences. Agents receive them with everything they find here.">
         {(ids) => (
           <Textarea
             {...ids}
@@ -43,14 +43,7 @@ function Form({ path, onClose }: Omit<DescribeProps, 'isOpen'>) {
         )}
       </Labelled>
       {error && <Trouble error={error} className="p-0" />}
-      <div className="flex justify-end gap-2">
-        <Button size="md" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button size="md" look="main" type="submit" disabled={isPending}>
-          Save
-        </Button>
-      </div>
+      <SaveButtons isPending={isPending} onCancel={onClose} />
     </form>
   )
 }

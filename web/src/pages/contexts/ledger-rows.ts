@@ -17,6 +17,8 @@ export interface Row {
   readonly decision: Decision
   /** It was looked for, and is not there. */
   readonly isMissing: boolean
+  /** It is there, and could not be read. */
+  readonly isUnreadable: boolean
   readonly isPinned: boolean
   /** Tokens of all of it, and of what is shown. */
   readonly before: number
@@ -55,7 +57,7 @@ export function rowsOf(answer: Loaded): Row[] {
     const kind = kindOf(row)
     const known = {
       isPinned: fragment?.isPinned === true,
-      reason: record?.reason ?? FROM[kind],
+      reason: ruleOf(row, { path, kind, reason: record?.reason, answer }),
       content: record?.content,
       shown: fragment?.text,
       missing: row.tokensBefore - row.tokensAfter,
@@ -67,6 +69,7 @@ export function rowsOf(answer: Loaded): Row[] {
       kind,
       decision: row.decision,
       isMissing: row.decision === 'left' && row.why === 'missing',
+      isUnreadable: row.decision === 'left' && UNREADABLE.has(row.why ?? 'missing'),
       isPinned: known.isPinned,
       before: row.tokensBefore,
       after: row.tokensAfter,
@@ -75,6 +78,38 @@ export function rowsOf(answer: Loaded): Row[] {
       shown: known.shown,
     }
   })
+}
+
+/** Whys of what is there and was not read. */
+const UNREADABLE: ReadonlySet<string> = new Set(['unreadable', 'denied', 'failed', 'untrusted'])
+
+interface Ruled {
+  readonly path: string
+  readonly kind: Kind
+  /** As the answer has it. */
+  readonly reason: string | undefined
+  readonly answer: Loaded
+}
+
+/** By which rule a row is there: its level above the place, its rank in the context directory, or what was touched. */
+function ruleOf(row: LedgerRow, { path, kind, reason, answer }: Ruled): string {
+  if (kind === 'directory') {
+    const ranked = answer.ledger.filter((other) => kindOf(other) === 'directory' && other.why !== 'missing')
+    const rank = ranked.indexOf(row) + 1
+    return rank === 0 ? FROM[kind] : `Context directory, ${rank} of ${ranked.length} by priority`
+  }
+  if (reason === 'the working directory') return levelOf(path, answer)
+  return reason ?? FROM[kind]
+}
+
+/** Where an instruction file stands, seen from the place. */
+function levelOf(path: string, { place, root }: Loaded): string {
+  const directory = path.slice(0, path.lastIndexOf('/'))
+  const above =
+    directory === place || !place.startsWith(`${directory}/`) ? 0 : place.slice(directory.length).split('/').length - 1
+  if (above === 0) return directory === root ? 'In the place itself, the project root' : 'In the place itself'
+  const level = `${counted(above, 'level')} above the place`
+  return directory === root ? `${level}, at the project root` : level
 }
 
 /** Why something is there of which nothing else is told. */
@@ -130,14 +165,14 @@ function kindOf({ kind, scope }: LedgerRow): Kind {
 function reasonOf({ decision, why, detail }: LedgerRow, known: Known): string {
   const told = detail === undefined ? '' : sentence(detail)
   const because = why === undefined ? '' : WHYS[why]
+  if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), told].join(' ').trim()
   if (decision === 'left') return told || sentence(because)
   if (decision === 'kept')
-    return [known.isPinned ? 'Pinned: never cut.' : sentence(known.reason), told].join(' ').trim()
+    return [known.isPinned ? 'Pinned: never cut.' : '', sentence(known.reason), told].filter(Boolean).join(' ')
   const how = why === 'over-budget' || because === '' ? 'no room in the budget' : because
   const cut = decision === 'outline' ? 'Only its headings' : `Cut: ${cutIn(known)}`
-  return [`${cut}: ${how}.`.replace(/^Cut: (.*): no room in the budget\.$/, 'Cut for the budget: $1.'), told]
-    .join(' ')
-    .trim()
+  const becauseOf = `${cut}: ${how}.`.replace(/^Cut: (.*): no room in the budget\.$/, 'Cut for the budget: $1.')
+  return [sentence(known.reason), becauseOf, told].filter(Boolean).join(' ')
 }
 
 /** What is known of a row from other parts of the answer. */

@@ -1,16 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useDoing } from '../../api/collections.ts'
+import { startIndexing } from '../../api/indexing.ts'
+import { meAsked } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Segments, Tick } from '../../ui/Choice.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
 import { Trouble } from '../../ui/State.tsx'
+import { accessOf, BucketFields, type BucketForm, EMPTY_BUCKET } from './BucketFields.tsx'
+import { FolderPicker } from './FolderPicker.tsx'
 
 interface AddCollectionProps {
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
+/** Names a folder or a bucket, and indexes it. */
 export function AddCollection(props: AddCollectionProps) {
   return (
     <Dialog title="Add a collection" className="w-[480px]" {...props}>
@@ -30,46 +37,88 @@ function nameFrom(root: string): string {
   )
 }
 
-function Form({ onClose }: Pick<AddCollectionProps, 'onClose'>) {
-  const [root, setRoot] = useState('')
+const KINDS = [
+  { value: 'folder', name: 'Folder' },
+  { value: 'bucket', name: 'S3 bucket' },
+] as const
+type Kind = (typeof KINDS)[number]['value']
+
+/** What is to be added, as it was filled in. */
+function useForm() {
+  const [kind, setKind] = useState<Kind>('folder')
+  const [folder, setFolder] = useState('')
+  const [bucket, setBucket] = useState<BucketForm>(EMPTY_BUCKET)
   const [named, setNamed] = useState<string>()
   const [pattern, setPattern] = useState('')
-  const { mutateAsync, error, isPending } = useDoing('collections.add')
+  const [isIndexed, setIndexed] = useState(true)
+  const prefix = bucket.prefix.trim().replace(/^\/+|\/+$/g, '')
+  const root = kind === 'folder' ? folder : `s3://${bucket.bucket.trim()}${prefix === '' ? '' : `/${prefix}`}`
+  return {
+    ...{ kind, setKind, folder, setFolder, bucket, setBucket, pattern, setPattern, isIndexed, setIndexed },
+    name: named ?? (kind === 'folder' || bucket.bucket.trim() !== '' ? nameFrom(root) : ''),
+    setName: setNamed,
+    root,
+    patterns: pattern.split(',').flatMap((each) => each.trim() || []),
+  }
+}
+
+function useAdding(form: ReturnType<typeof useForm>, onClose: () => void) {
+  const add = useDoing('collections.add')
   const navigate = useNavigate()
-  const name = named ?? nameFrom(root)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    const patterns = pattern.split(',').flatMap((each) => each.trim() || [])
-    const added = await mutateAsync({ name, root, ...(patterns.length > 0 && { pattern: patterns }) }).catch(() => {})
-    if (!added) return
+  const { name, root, patterns, kind, bucket, isIndexed } = form
+  const run = async () => {
+    const access = kind === 'bucket' ? accessOf(bucket) : {}
+    const pattern = patterns.length > 0 ? { pattern: patterns } : {}
+    const added = await add.mutateAsync({ name, root, ...access, ...pattern })
+    if (isIndexed) await startIndexing(added.name)
     onClose()
-    navigate({ to: '/browse/$collection/$', params: { collection: added.name, _splat: '' } })
+    await navigate({ to: '/browse/$collection/$', params: { collection: added.name, _splat: '' } })
+  }
+  return { run, error: add.error, isPending: add.isPending }
+}
+
+function Form({ onClose }: Pick<AddCollectionProps, 'onClose'>) {
+  const { data: me } = useQuery(meAsked)
+  const form = useForm()
+  const { run, error, isPending } = useAdding(form, onClose)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // What went wrong is shown below.
+    run().catch(() => {})
   }
   return (
-    <form onSubmit={submit} className="grid gap-3 p-4">
-      <Labelled label="Folder" hint="In a directory that the server was started with. Its files stay where they are.">
+    <form onSubmit={submit} className="stack gap-3 p-4">
+      {me?.isOwner && (
+        <Segments
+          label="Where the files are"
+          value={form.kind}
+          values={KINDS}
+          onChange={form.setKind}
+          className="justify-self-start"
+        />
+      )}
+      {form.kind === 'folder' ? (
+        <FolderFields folder={form.folder} roots={me?.roots ?? []} onChange={form.setFolder} />
+      ) : (
+        <BucketFields value={form.bucket} onChange={form.setBucket} />
+      )}
+      <Labelled label="Name" hint="Used in addresses: name/path.">
+        {(ids) => <Input {...ids} required value={form.name} onChange={({ target }) => form.setName(target.value)} />}
+      </Labelled>
+      <Labelled
+        label="Only files that match"
+        hint="Patterns separated by commas, such as **/*.md. Leave empty for all readable files."
+      >
         {(ids) => (
           <Input
             {...ids}
-            required
-            value={root}
-            onChange={({ target }) => setRoot(target.value)}
-            placeholder="docs"
+            value={form.pattern}
+            onChange={({ target }) => form.setPattern(target.value)}
             className="font-mono"
           />
         )}
       </Labelled>
-      <Labelled label="Name" hint="How its places are written: name/path.">
-        {(ids) => <Input {...ids} required value={name} onChange={({ target }) => setNamed(target.value)} />}
-      </Labelled>
-      <Labelled
-        label="Only files that match"
-        hint="Globs with commas between, such as **/*.md. Empty: all that can be read."
-      >
-        {(ids) => (
-          <Input {...ids} value={pattern} onChange={({ target }) => setPattern(target.value)} className="font-mono" />
-        )}
-      </Labelled>
+      <Tick label="Index it now" isOn={form.isIndexed} onChange={form.setIndexed} />
       {error && <Trouble error={error} className="p-0" />}
       <div className="flex justify-end gap-2 pt-1">
         <Button size="md" onClick={onClose}>
@@ -80,5 +129,47 @@ function Form({ onClose }: Pick<AddCollectionProps, 'onClose'>) {
         </Button>
       </div>
     </form>
+  )
+}
+
+interface FolderFieldsProps {
+  readonly folder: string
+  /** The folders that are served. */
+  readonly roots: readonly string[]
+  readonly onChange: (folder: string) => void
+}
+
+function FolderFields({ folder, roots, onChange }: FolderFieldsProps) {
+  return (
+    <>
+      <Labelled label="Folder" hint="Within the folders that this server serves. Files stay where they are.">
+        {(ids) => (
+          <Input
+            {...ids}
+            required
+            value={folder}
+            onChange={({ target }) => onChange(target.value)}
+            placeholder="Choose below, or type a path"
+            spellCheck={false}
+            className="font-mono"
+          />
+        )}
+      </Labelled>
+      {roots.length > 1 && (
+        <ul aria-label="Served folders" className="flex flex-wrap gap-1.5">
+          {roots.map((root) => (
+            <li key={root} className="min-w-0">
+              <Button
+                onClick={() => onChange(root)}
+                className="h-auto min-h-7 max-w-full font-mono wrap-anywhere whitespace-normal"
+              >
+                {root}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <FolderPicker place={folder} onChoose={onChange} />
+    </>
   )
 }

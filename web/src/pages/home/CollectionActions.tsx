@@ -1,6 +1,7 @@
 import { Ellipsis, Pause, Pencil, Play, RefreshCw, Square, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { type Collection, useDoing, useIndexing } from '../../api/collections.ts'
+import { type Collection, useDoing } from '../../api/collections.ts'
+import { useIndexing } from '../../api/indexing.ts'
 import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -22,13 +23,13 @@ export function CollectionActions({ collection }: Props) {
   const resume = useDoing('collections.resume')
   const close = () => setOpened(undefined)
   const may = {
-    index: useMay('index'),
+    index: useMay('indexing.start'),
     pause: useMay('collections.pause'),
     rename: useMay('collections.rename'),
     remove: useMay('collections.remove'),
   }
   if (!Object.values(may).includes(true)) return null
-  if (indexing.isRunning) {
+  if (indexing.isRunning && may.index) {
     return (
       <IconButton label={`Stop indexing ${name}`} onClick={indexing.stop}>
         <Square className="animate-pulse" />
@@ -88,8 +89,8 @@ function Rename({ collection: { name }, isOpen, onClose }: AskedProps) {
   }
   return (
     <Dialog title={`Rename ${name}`} isOpen={isOpen} onClose={onClose} className="w-96">
-      <form onSubmit={submit} className="grid gap-3 p-4">
-        <Labelled label="Name" hint="What was said of its places comes along.">
+      <form onSubmit={submit} className="stack gap-3 p-4">
+        <Labelled label="Name" hint="Its descriptions are kept.">
           {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
         </Labelled>
         {error && <Trouble error={error} className="p-0" />}
@@ -105,10 +106,10 @@ function Remove({ collection: { name, documents }, isOpen, onClose }: AskedProps
   const { mutate, error, isPending } = useDoing('collections.remove')
   return (
     <Dialog title={`Remove ${name}?`} isOpen={isOpen} onClose={onClose} className="w-96">
-      <div className="grid gap-3 p-4 text-base">
+      <div className="stack gap-3 p-4 text-base">
         <p>
-          {counted(documents, 'document')} will not be found any more, and what was said of its places is forgotten. Its
-          files stay.
+          {counted(documents, 'document')} will no longer be found, and its descriptions are deleted. The files
+          themselves stay.
         </p>
         {error && <Trouble error={error} className="p-0" />}
         <div className="flex justify-end gap-2">

@@ -3,8 +3,10 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { asked } from '../../api/client.ts'
 import { type Collection, useContextsCheck } from '../../api/collections.ts'
+import { useIndexing } from '../../api/indexing.ts'
 import { cn } from '../../ui/cn.ts'
 import { ageOf, counted, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { CollectionActions } from './CollectionActions.tsx'
 import { isOld } from './weaknesses.ts'
 
@@ -57,22 +59,22 @@ function Row({ collection }: { readonly collection: Collection }) {
           <Link
             to="/browse/$collection/$"
             params={{ collection: name, _splat: '' }}
-            className="truncate font-medium hover:underline"
+            className="min-w-0 font-medium wrap-anywhere hover:underline"
           >
-            <bdi>{name}</bdi>
+            <Name text={name} />
           </Link>
           {isPaused && <span className="rounded-sm border border-line-strong px-1 text-xs text-ink-2">paused</span>}
         </div>
       </th>
-      <td className={cn(CELL, 'truncate font-mono text-xs text-ink-2 max-lg:hidden')} title={root}>
-        <bdi>{root}</bdi>
+      <td className={cn(CELL, 'font-mono text-xs wrap-anywhere text-ink-2 max-lg:hidden')}>
+        <Name text={root} />
       </td>
       <td className={cn(CELL, 'text-right tabular-nums')}>{numberOf(documents)}</td>
       <td className={cn(CELL, 'text-right whitespace-nowrap tabular-nums max-md:hidden')}>{sizeOf(bytes)}</td>
       <td className={cn(CELL, 'pl-4 whitespace-nowrap max-sm:hidden')}>
         <Indexed collection={collection} />
       </td>
-      <td className={cn(CELL, 'truncate max-md:hidden')}>
+      <td className={cn(CELL, 'wrap-anywhere max-md:hidden')}>
         <Coverage collection={collection} />
       </td>
       <td className={CELL}>
@@ -83,9 +85,19 @@ function Row({ collection }: { readonly collection: Collection }) {
 }
 
 function Indexed({ collection }: { readonly collection: Collection }) {
-  const { indexedAt, isIndexing, problem } = collection
-  if (isIndexing) return <span className="text-ink-2">being indexed</span>
-  if (problem !== undefined) return <span className="text-bad">failed</span>
+  const { indexedAt, isIndexing } = collection
+  const { isRunning, isQueued, done, total, ...job } = useIndexing(collection.name)
+  const problem = collection.problem ?? job.problem
+  if (isQueued) return <span className="text-ink-2">waiting</span>
+  if (isRunning && total > 0) return <span className="text-ink-2">{Math.floor((100 * done) / total)} % done</span>
+  if (isIndexing || isRunning) return <span className="text-ink-2">being indexed</span>
+  if (problem !== undefined) {
+    return (
+      <span className="text-bad" title={problem}>
+        failed
+      </span>
+    )
+  }
   if (indexedAt === undefined) return <span className="text-warn">not indexed</span>
   return (
     <time dateTime={indexedAt} title={momentOf(indexedAt)} className={isOld(indexedAt) ? 'text-warn' : 'text-ink-2'}>

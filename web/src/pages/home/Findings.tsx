@@ -19,8 +19,8 @@ export function Findings() {
   return (
     <section aria-labelledby="findings" className="pb-8">
       <h2 id="findings" className="px-4 pb-1 text-base font-semibold">
-        What is stale in context files
-        <span className="ml-2 text-xs font-normal text-ink-3">{counted(data.checked, 'file')} looked at</span>
+        Out of date in context files
+        <span className="ml-2 text-xs font-normal text-ink-3">{counted(data.checked, 'file')} checked</span>
       </h2>
       <ul>
         {findings.slice(0, isAll ? findings.length : FEW).map(({ rule, severity, path, line, message, hint }) => (

@@ -1,17 +1,19 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useStatus } from '../../api/collections.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, sizeOf } from '../../ui/format.ts'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { ProjectContext } from '../contexts/ProjectContext.tsx'
 import { Page } from '../Page.tsx'
-import { AddCollection } from './AddCollection.tsx'
 import { CollectionTable } from './CollectionTable.tsx'
 import { Findings } from './Findings.tsx'
 import { Weak } from './Weak.tsx'
 
-/** The collections, and what is weak about them. */
+const AddCollection = lazy(async () => ({ default: (await import('./AddCollection.tsx')).AddCollection }))
+
+/** What agents get of the project that is served, the collections, and what they lack. */
 export function Home() {
   const [isAdding, setAdding] = useState(false)
   const { data, error, refetch } = useStatus()
@@ -25,7 +27,7 @@ export function Home() {
   const size = data && data.bytes > 0 ? ` · index of ${sizeOf(data.bytes)}` : ''
   const about = data && !isEmpty && `${counted(data.documents, 'document')}${size}`
   return (
-    <Page title="Collections" about={about} actions={isEmpty ? null : add}>
+    <Page title="Collections" about={about} actions={isEmpty ? null : add} lead={<ProjectContext />}>
       {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />)}
       {isEmpty && <Nothing action={add} />}
       {data && !isEmpty && (
@@ -35,7 +37,7 @@ export function Home() {
           <Findings />
         </>
       )}
-      <AddCollection isOpen={isAdding} onClose={() => setAdding(false)} />
+      <Suspense>{isAdding && <AddCollection isOpen onClose={() => setAdding(false)} />}</Suspense>
     </Page>
   )
 }
@@ -46,9 +48,6 @@ function Nothing({ action }: { readonly action: React.ReactNode }) {
       <p>
         A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files, finds in them what
         a question is about, and tells an agent what each place is for.
-      </p>
-      <p className="mt-2">
-        On the command line: <code className="font-mono text-sm">ambit collection add docs ~/project/docs</code>
       </p>
     </Empty>
   )

@@ -3,6 +3,7 @@ import { type Collection, useContextsCheck, useDoing } from '../../api/collectio
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Trouble } from '../../ui/State.tsx'
 import { Describe } from '../contexts/Describe.tsx'
 import { IndexButton } from '../IndexButton.tsx'
@@ -17,12 +18,11 @@ export function Weak({ collections }: { readonly collections: readonly Collectio
   const [isAll, setAll] = useState(false)
   if (!check) return error ? <Trouble error={error} /> : null
   const all = [...indexWeaknesses(collections), ...contextWeaknesses(check)]
-  if (all.length === 0)
-    return <p className="px-4 py-6 text-ink-3">Nothing here is weak: all is indexed and described.</p>
+  if (all.length === 0) return <p className="px-4 py-6 text-ink-3">Everything is indexed and described.</p>
   return (
     <section aria-labelledby="weak" className="pt-6 pb-8">
       <h2 id="weak" className="px-4 pb-1 text-base font-semibold">
-        What is weak
+        Needs attention
       </h2>
       <ul>
         {all.slice(0, isAll ? all.length : FEW).map((weakness) => (
@@ -43,7 +43,7 @@ function Row({ weakness }: { readonly weakness: Weakness }) {
   return (
     <li className="flex min-h-9 items-center gap-3 border-b border-line py-1 pr-3 pl-4 hover:bg-surface">
       <p className="min-w-0 flex-1 leading-5">
-        <bdi className="font-mono text-xs wrap-anywhere">{place}</bdi> <span className="text-ink-2">{what}</span>
+        <Name className="font-mono text-xs wrap-anywhere" text={place} /> <span className="text-ink-2">{what}</span>
       </p>
       {mend.by === 'index' && <IndexButton collection={mend.collection} />}
       {mend.by === 'describe' && <DescribeButton path={mend.path} />}

@@ -20,7 +20,7 @@ export interface Weakness {
     | { readonly by: 'forget'; readonly path: string; readonly text: string }
 }
 
-/** What is weak about the index: the worst first. */
+/** Needs attention about the index: the worst first. */
 export function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
   return collections.flatMap(({ name, indexedAt, problem, documents }) => {
     const mend = { by: 'index', collection: name } as const
@@ -31,20 +31,20 @@ export function indexWeaknesses(collections: readonly Collection[]): Weakness[] 
   })
 }
 
-/** What is weak about what was said of places. Of a collection that nothing was said of, no folders are named. */
+/** Needs attention about what was said of places. Of a collection that nothing was said of, no folders are named. */
 export function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check'>): Weakness[] {
   const bare = new Set(collections.map(({ name }) => name))
   return [
-    ...collections.map(({ name }) => describe(name, 'has no context: agents are not told what it is for')),
+    ...collections.map(({ name }) => describe(name, 'has no description: agents are not told what it is for')),
     ...stale.map(({ collection, pathPrefix, context }): Weakness => {
       const path = `${collection ?? ''}${pathPrefix === '/' && collection !== null ? '' : pathPrefix}`
       const mend = { by: 'forget', path, text: context } as const
-      return { id: `stale ${path}`, place: path, what: 'is described, and holds no documents any more', mend }
+      return { id: `stale ${path}`, place: path, what: 'has a description, but no documents any more', mend }
     }),
     ...paths
       .filter(({ collection }) => !bare.has(collection))
       .map(({ collection, path, documents }) =>
-        describe(`${collection}/${path}`, `has ${counted(documents, 'document')} and no context`),
+        describe(`${collection}/${path}`, `has ${counted(documents, 'document')} and no description`),
       ),
   ]
 }

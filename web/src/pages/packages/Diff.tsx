@@ -4,6 +4,7 @@ import { type Change, placeOf, useDiff } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { type PackagePlace, shortOf } from './usePackageAt.ts'
@@ -17,7 +18,7 @@ const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly look: s
 }
 
 const COLUMNS = [
-  { name: 'Change', className: 'w-28 max-md:w-12 max-md:text-[0]' },
+  { name: 'Change', className: 'w-28 max-md:w-12 max-md:text-[0px]' },
   { name: 'Entry' },
   { name: 'Size', className: 'w-48 text-right max-md:w-28' },
   { name: 'What differs', className: 'w-36 max-md:hidden' },
@@ -104,7 +105,7 @@ function Header({ header, message }: HeaderProps) {
   const isSaid = message.before !== message.after
   if (parts.length === 0 && !isSaid) return null
   return (
-    <div className="grid gap-0.5 border-b border-line px-4 pb-2 text-xs text-ink-2">
+    <div className="stack gap-0.5 border-b border-line px-4 pb-2 text-xs text-ink-2">
       {parts.length > 0 && <p>Also different: {parts.join(' and ')}.</p>}
       {isSaid && (
         <p className="wrap-anywhere">
@@ -127,7 +128,7 @@ function Cells({ change: { change, logicalKey, before, after, differences = [] }
         </span>
       </td>
       <td className="truncate font-mono text-xs" title={logicalKey}>
-        <bdi className={change === 'removed' ? 'line-through decoration-ink-3' : undefined}>{logicalKey}</bdi>
+        <Name className={change === 'removed' ? 'line-through decoration-ink-3' : undefined} text={logicalKey} />
       </td>
       <td className="text-right text-xs whitespace-nowrap text-ink-2 tabular-nums">
         {[before, after]
@@ -135,7 +136,9 @@ function Cells({ change: { change, logicalKey, before, after, differences = [] }
           .filter(isNew)
           .join(' → ')}
       </td>
-      <td className="truncate text-xs text-ink-3 max-md:hidden">{differences.join(', ')}</td>
+      <td className="truncate text-xs text-ink-3 max-md:hidden" title={differences.join(', ')}>
+        {differences.join(', ')}
+      </td>
     </>
   )
 }

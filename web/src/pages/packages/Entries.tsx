@@ -2,9 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { CornerLeftUp, File, Folder } from 'lucide-react'
 import { Fragment } from 'react'
 import { type Child, placeOf, useEntries } from '../../api/packages.ts'
+import { cn } from '../../ui/cn.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
+import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { EntryView } from './EntryView.tsx'
 import { nameOf, type PackagePlace, shortOf } from './usePackageAt.ts'
 
@@ -14,17 +17,30 @@ const COLUMNS = [
   { name: 'Hash', className: 'w-32 max-md:hidden' },
 ]
 
-/** What a package holds, folder by folder; beside it the entry that is looked at. */
-export function Entries({ place }: { readonly place: PackagePlace }) {
+interface EntriesProps {
+  readonly place: PackagePlace
+  /** Of the revision that is shown. */
+  readonly hash: string
+}
+
+/** What a package holds, folder by folder; beside it the entry that is looked at, or below it what the folder says of itself. */
+export function Entries({ place, hash }: EntriesProps) {
   const { at, path, entry } = place
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(placeOf(at), path)
   if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
   const children = data.pages.flatMap((page) => page.children)
   const more = () => hasNextPage && !isFetchingNextPage && fetchNextPage()
+  const folder = { collection: at.registry, within: `${at.namespace}/${at.name}@${hash}`, path }
+  const files = children.filter(({ kind }) => kind !== 'directory').map(({ name }) => name)
+  const hasAbout = entry === undefined && aboutFiles(files).length > 0
   return (
     <div className="flex min-h-0 flex-1">
       <div
-        className={entry === undefined ? 'flex min-w-0 flex-1 flex-col' : 'flex min-w-0 flex-1 flex-col max-lg:hidden'}
+        className={cn(
+          'flex min-w-0 flex-1 flex-col',
+          entry !== undefined && 'max-lg:hidden',
+          hasAbout && 'overflow-y-auto',
+        )}
       >
         <Way place={place} />
         {children.length === 0 ? (
@@ -39,14 +55,16 @@ export function Entries({ place }: { readonly place: PackagePlace }) {
             cells={(child) => <Cells child={child} place={place} />}
             isCurrent={({ name }) => (path === '' ? name : `${path}/${name}`) === entry}
             onEnd={more}
+            {...(hasAbout && { className: 'max-h-[max(200px,45vh)] flex-none' })}
           />
         )}
+        {hasAbout && <AboutFolder folder={folder} files={files} />}
       </div>
       {entry !== undefined && (
         <EntryView
           key={entry}
           place={place}
-          path={entry}
+          entry={{ ...folder, path: entry }}
           child={path === parentOf(entry) ? children.find(({ name }) => name === nameOf(entry)) : undefined}
         />
       )}
@@ -88,9 +106,10 @@ function Way({ place: { at, path } }: { readonly place: PackagePlace }) {
               params={at}
               search={search(to)}
               aria-current={index === names.length ? 'location' : undefined}
+              title={index === 0 ? `${at.name}/` : name}
               className="truncate rounded-sm px-0.5 hover:underline aria-[current]:text-ink"
             >
-              {index === 0 ? `${at.name}/` : <bdi>{name}</bdi>}
+              {index === 0 ? `${at.name}/` : <Name text={name} />}
             </Link>
           </Fragment>
         )
@@ -121,7 +140,7 @@ function Cells({ child, place: { at, path, entry } }: { readonly child: Child; r
             title={name}
             className="truncate hover:underline"
           >
-            <bdi>{name}</bdi>
+            <Name text={name} />
           </Link>
           {isFolder && <span className="shrink-0 text-xs text-ink-3 tabular-nums">{numberOf(totalEntries ?? 0)}</span>}
         </span>

@@ -8,13 +8,13 @@ export function Metadata({ shown: { userMeta, workflow } }: { readonly shown: An
   const hasMeta = userMeta !== null && Object.keys(Object(userMeta)).length > 0
   if (!hasMeta && workflow === null) {
     return (
-      <Empty title="Nothing was said of this package">
+      <Empty title="This package has no metadata">
         <p>Its maker may give it metadata when it is pushed: any JSON, such as who made it and of what.</p>
       </Empty>
     )
   }
   return (
-    <div className="grid content-start gap-6 overflow-y-auto px-4 py-3">
+    <div className="stack content-start gap-6 overflow-y-auto px-4 py-3">
       {hasMeta && <Part title="Metadata" value={userMeta} />}
       {workflow !== null && <Part title="Workflow" value={workflow} />}
     </div>

@@ -4,6 +4,7 @@ import { placeOf, usePackage, useRevisions } from '../../api/packages.ts'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { momentOf, sizeOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { Diff } from './Diff.tsx'
@@ -17,7 +18,7 @@ import { Verify } from './Verify.tsx'
 export function PackagePage() {
   const place = usePackageAt()
   const { data, error, refetch } = usePackage(placeOf(place.at))
-  useTitle(`${place.at.namespace}/${place.at.name}`)
+  useTitle(`${place.at.namespace}/${place.at.name}${place.tab === 'entries' ? '' : `: ${place.tab}`}`)
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Head place={place} />
@@ -54,7 +55,7 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
           params={{ collection: at.registry, _splat: '' }}
           className="text-xs text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink"
         >
-          in <bdi>{at.registry}</bdi>
+          in <Name text={at.registry} />
         </Link>
         {data && (
           <Link
@@ -155,7 +156,7 @@ function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: 
   const { tab, before } = place
   return (
     <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="flex min-h-0 flex-1 flex-col">
-      {tab === 'entries' && <Entries place={place} />}
+      {tab === 'entries' && <Entries place={place} hash={shown.hash} />}
       {tab === 'metadata' && <Metadata shown={shown} />}
       {tab === 'revisions' &&
         (before === undefined ? <Revisions place={place} /> : <Diff place={place} before={before} />)}

@@ -1,10 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Package as PackageIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { type PackageName, partsOf, usePackages } from '../../api/packages.ts'
+import { type FoundPackage, type PackageName, partsOf, usePackageSearch, usePackages } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
@@ -16,21 +17,25 @@ export function PackagesPage() {
   const navigate = useNavigate()
   useTitle('Packages')
   const all = useMemo(() => (data?.pages ?? []).flatMap(({ packages }) => packages), [data])
-  const shown = useMemo(() => all.filter(({ place }) => isIn(place, q)), [all, q])
+  const words = q.trim()
+  const { data: found, isFetching: isSearching } = usePackageSearch(words)
+  const shown = useMemo(() => rowsOf(all, words, found?.packages ?? []), [all, words, found])
   const problems = data?.pages[0]?.problems ?? []
   return (
     <div className="flex h-full flex-col">
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-2 pb-1">
         <h1 className="text-lg font-semibold">Packages</h1>
         <p className="flex-1 text-xs text-ink-3 tabular-nums">
-          {data && (q === '' ? counted(all.length, 'package') : `${numberOf(shown.length)} of ${numberOf(all.length)}`)}
+          {data &&
+            (words === '' ? counted(all.length, 'package') : `${numberOf(shown.length)} of ${numberOf(all.length)}`)}
           {hasNextPage && ' so far'}
+          {isSearching && ', searching contents'}
         </p>
         {all.length > 0 && (
           <Input
             type="search"
             aria-label="Filter packages"
-            placeholder="Filter"
+            placeholder="Search"
             value={q}
             onChange={({ target }) => navigate({ to: '/packages', search: { q: target.value }, replace: true })}
             className="h-7 w-48"
@@ -39,7 +44,7 @@ export function PackagesPage() {
       </header>
       {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />)}
       {data && all.length === 0 && <Nothing />}
-      {all.length > 0 && <Table packages={shown} />}
+      {all.length > 0 && <Table packages={shown} isSearching={isSearching} />}
       {hasNextPage && (
         <div className="border-t border-line px-4 py-2">
           <Button onClick={() => fetchNextPage()} disabled={isFetchingNextPage}>
@@ -60,22 +65,46 @@ function isIn(place: string, words: string): boolean {
     .every((word) => folded.includes(word))
 }
 
-const COLUMNS = [{ name: 'Package' }, { name: 'Collection', className: 'w-2/5' }]
+interface Row extends Pick<PackageName, 'name' | 'place'> {
+  /** What of it has the words, where its name does not. */
+  readonly where?: string
+}
 
-function Table({ packages }: { readonly packages: readonly PackageName[] }) {
-  if (packages.length === 0) return <Empty title="No package is called so" />
+/** Those whose names have the words, then those that have them elsewhere. */
+function rowsOf(all: readonly PackageName[], words: string, found: readonly FoundPackage[]): readonly Row[] {
+  const named = words === '' ? all : all.filter(({ place }) => isIn(place, words))
+  const places = new Set(named.map(({ place }) => place))
+  const others = words === '' ? [] : found.filter(({ place }) => !places.has(place))
+  return [...named, ...others.map((one) => ({ name: one.name, place: one.place, where: whereOf(one) }))]
+}
+
+function whereOf({ entries, fields, message }: FoundPackage): string {
+  if (entries.length > 0) return entries.join(', ')
+  return fields.includes('message') ? (message ?? '') : 'its metadata'
+}
+
+const COLUMNS = [{ name: 'Package' }, { name: 'Collection', className: 'w-2/5' }]
+const FOUND_COLUMNS = [
+  { name: 'Package' },
+  { name: 'Found in', className: 'w-2/5' },
+  { name: 'Collection', className: 'w-1/5' },
+]
+
+function Table({ packages, isSearching }: { readonly packages: readonly Row[]; readonly isSearching: boolean }) {
+  if (packages.length === 0) return isSearching ? <Skeleton rows={1} /> : <Empty title="No package has these words" />
+  const isFound = packages.some(({ where }) => where !== undefined)
   return (
     <VirtualTable
       label="Packages"
-      columns={COLUMNS}
+      columns={isFound ? FOUND_COLUMNS : COLUMNS}
       items={packages}
       keyOf={({ place }) => place}
-      cells={({ name, place }) => <Cells name={name} place={place} />}
+      cells={(row) => <Cells {...row} isFound={isFound} />}
     />
   )
 }
 
-function Cells({ name, place }: Pick<PackageName, 'name' | 'place'>) {
+function Cells({ name, place, where, isFound }: Row & { readonly isFound: boolean }) {
   const at = partsOf(place)
   const [namespace, ...rest] = name.split('/')
   return (
@@ -84,19 +113,29 @@ function Cells({ name, place }: Pick<PackageName, 'name' | 'place'>) {
         <span className="flex items-center gap-2">
           <PackageIcon aria-hidden className="size-4 shrink-0 text-kind-package" />
           {at ? (
-            <Link to="/packages/$registry/$namespace/$name" params={at} className="truncate hover:underline">
+            <Link
+              to="/packages/$registry/$namespace/$name"
+              params={at}
+              title={name}
+              className="truncate hover:underline"
+            >
               <bdi>
                 <span className="text-ink-2">{namespace}/</span>
                 <span className="font-medium">{rest.join('/')}</span>
               </bdi>
             </Link>
           ) : (
-            <bdi className="truncate">{name}</bdi>
+            <Name title={name} className="truncate" text={name} />
           )}
         </span>
       </td>
-      <td className="truncate text-ink-2">
-        <bdi>{at?.registry}</bdi>
+      {isFound && (
+        <td className="truncate text-ink-2" title={where}>
+          <Name text={where} />
+        </td>
+      )}
+      <td className="truncate text-ink-2" title={at?.registry}>
+        <Name text={at?.registry} />
       </td>
     </>
   )
@@ -106,10 +145,10 @@ function Problems({ problems }: { readonly problems: readonly { registry: string
   return (
     <details className="border-t border-line px-4 py-2 text-xs text-ink-2">
       <summary>{counted(problems.length, 'collection')} could not be asked</summary>
-      <ul className="mt-1 grid gap-1">
+      <ul className="mt-1 stack gap-1">
         {problems.map(({ registry, message }) => (
           <li key={registry} className="wrap-anywhere">
-            <bdi className="font-mono">{registry}</bdi> {message}
+            <Name className="font-mono" text={registry} /> {message}
           </li>
         ))}
       </ul>

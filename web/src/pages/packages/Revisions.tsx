@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type Revision, useRevisions } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, momentOf, numberOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { type PackagePlace, shortOf } from './usePackageAt.ts'
@@ -91,14 +92,18 @@ function Cells({ revision, place: { at }, isChosen, onToggle }: CellsProps) {
             {shortOf(hash)}
           </Link>
           {namesOf(revision).map((name) => (
-            <span key={name} className="truncate rounded-sm border border-line-strong px-1 text-xs text-ink-2">
+            <span
+              key={name}
+              title={name}
+              className="truncate rounded-sm border border-line-strong px-1 text-xs text-ink-2"
+            >
               {name}
             </span>
           ))}
         </span>
       </td>
       <td className="truncate" title={message ?? problem}>
-        {problem === undefined ? <bdi>{message}</bdi> : <span className="text-bad">{problem}</span>}
+        {problem === undefined ? <Name text={message} /> : <span className="text-bad">{problem}</span>}
       </td>
       <td className="text-right whitespace-nowrap text-ink-2 tabular-nums max-md:hidden">
         <time dateTime={modified}>{momentOf(modified)}</time>

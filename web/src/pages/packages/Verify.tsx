@@ -1,8 +1,9 @@
-import { CircleCheck, CircleX, ShieldCheck } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleX, ShieldCheck } from 'lucide-react'
 import { placeOf, useVerifying, type Verified } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { Trouble } from '../../ui/State.tsx'
 import { entriesOf, type PackagePlace } from './usePackageAt.ts'
 
@@ -10,10 +11,10 @@ import { entriesOf, type PackagePlace } from './usePackageAt.ts'
 export function Verify({ place: { at } }: { readonly place: PackagePlace }) {
   const { start, stop, isRunning, progress, answer, error } = useVerifying(placeOf(at))
   return (
-    <div className="grid content-start gap-4 overflow-y-auto px-4 py-4">
+    <div className="stack content-start gap-4 overflow-y-auto px-4 py-4">
       <p className="max-w-prose text-base text-ink-2">
-        The hash of the manifest is computed anew, and the size and hash of every entry are compared with what it says.
-        All bytes are read once; nothing is changed.
+        Recomputes the hash of the manifest, and checks the size and hash of every entry. Reads all bytes once, and
+        changes nothing.
       </p>
       <div className="flex min-h-8 flex-wrap items-center gap-3">
         {isRunning ? (
@@ -23,11 +24,11 @@ export function Verify({ place: { at } }: { readonly place: PackagePlace }) {
             </Button>
             <progress
               aria-label="Verifying"
-              className="h-1.5 w-60 accent-accent"
+              className="h-1.5 w-60"
               {...(progress && progress.total > 0 && { value: progress.done, max: progress.total })}
             />
             <span role="status" className="text-xs text-ink-2 tabular-nums">
-              {progress ? `${numberOf(progress.done)} of ${entriesOf(progress.total)}` : 'The manifest is read'}
+              {progress ? `${numberOf(progress.done)} of ${entriesOf(progress.total)}` : 'Reading the manifest'}
             </span>
           </>
         ) : (
@@ -44,28 +45,20 @@ export function Verify({ place: { at } }: { readonly place: PackagePlace }) {
 }
 
 function Outcome({ answer }: { readonly answer: Verified }) {
-  const { isGood, isTopHashGood, computedHash, hash, verified, totalEntries, totalBytes, counts, reports, problem } =
-    answer
-  const Icon = isGood ? CircleCheck : CircleX
+  const { isTopHashGood, computedHash, hash, verified, totalEntries, totalBytes, counts, reports, problem } = answer
+  const outcome = outcomeOf(answer)
   const others = Object.entries(counts)
   const all = others.reduce((sum, [, number]) => sum + number, 0)
   return (
-    <section aria-label="What was found" className="grid gap-3">
-      <p
-        role="status"
-        className={cn('flex items-center gap-2 text-base font-semibold', isGood ? 'text-good' : 'text-bad')}
-      >
-        <Icon aria-hidden className="size-5" />
-        {isGood
-          ? verified === totalEntries
-            ? 'All is as the hash names it'
-            : 'Good, as far as it was looked at'
-          : 'Not as it should be'}
+    <section aria-label="What was found" className="stack gap-3">
+      <p role="status" className={cn('flex items-center gap-2 text-base font-semibold', outcome.look)}>
+        <outcome.icon aria-hidden className="size-5 shrink-0" />
+        {outcome.name}
       </p>
-      <ul className="grid gap-1 text-sm text-ink-2 tabular-nums">
+      <ul className="stack gap-1 text-sm text-ink-2 tabular-nums">
         <li className="wrap-anywhere">
           {isTopHashGood
-            ? 'The manifest has the hash that names it.'
+            ? 'The manifest matches its hash.'
             : computedHash === null
               ? `The hash of the manifest cannot be computed: ${problem ?? ''}`
               : `The manifest has the hash ${computedHash}, and not ${hash}.`}
@@ -78,6 +71,16 @@ function Outcome({ answer }: { readonly answer: Verified }) {
       {reports.length > 0 && <Reports reports={reports} left={all - reports.length} />}
     </section>
   )
+}
+
+/** Only what was read and is right is verified: of what could not be read nothing is known. */
+function outcomeOf({ isGood, verified, totalEntries }: Verified) {
+  if (!isGood) return { name: 'Verification failed', icon: CircleX, look: 'text-bad' }
+  if (verified === totalEntries) {
+    return { name: 'Verified: every entry matches its hash', icon: CircleCheck, look: 'text-good' }
+  }
+  const name = `Not verified: ${verified === 0 ? 'no entry' : `only ${numberOf(verified)} of ${entriesOf(totalEntries)}`} could be checked`
+  return { name, icon: CircleAlert, look: 'text-warn' }
 }
 
 function Reports({ reports, left }: { readonly reports: Verified['reports']; readonly left: number }) {
@@ -96,7 +99,7 @@ function Reports({ reports, left }: { readonly reports: Verified['reports']; rea
             <tr key={`${line} ${problem}`}>
               <td className="whitespace-nowrap text-bad">{problem}</td>
               <td className="font-mono wrap-anywhere">
-                <bdi>{logicalKey}</bdi>
+                <Name text={logicalKey} />
               </td>
               <td className="wrap-anywhere text-ink-2">{detail}</td>
             </tr>

@@ -28,7 +28,7 @@ export function Actions({ session }: { readonly session: Session }) {
       )}
       {status === 'created' && button('start', 'Start Research', <Play aria-hidden />)}
       {isRunning(session) && button('pause', 'Pause', <Pause aria-hidden />)}
-      {(status === 'paused' || status === 'failed') && button('resume', 'Go on', <RotateCcw aria-hidden />)}
+      {(status === 'paused' || status === 'failed') && button('resume', 'Resume', <RotateCcw aria-hidden />)}
       {status !== 'created' && !isOver(session) && button('stop', 'Stop', <CircleStop aria-hidden />)}
       {session.report && (
         <Link to="/research/$session/report" params={{ session: id }} className={buttonLook({ look: 'main' })}>
@@ -38,7 +38,7 @@ export function Actions({ session }: { readonly session: Session }) {
       )}
       {isOver(session) && (
         <Link to="/research" search={{ follows: id }} className={buttonLook({ look: 'plain' })}>
-          Ask on
+          Ask a follow-up
         </Link>
       )}
     </div>

@@ -13,7 +13,7 @@ export function DigestPane({ session, events }: DigestPaneProps) {
   const shown = SHOWN[last?.type ?? ''] ?? 'parsing'
   const node = session.nodes.find(({ id }) => id === last?.node_id)
   return (
-    <section aria-label="Aggregate digest" className="grid min-w-0 gap-2 border-t border-line p-4">
+    <section aria-label="Aggregate digest" className="stack min-w-0 gap-2 border-t border-line p-4">
       <h2 className="text-base font-semibold">
         Digest{shown === 'slice' && node && <span className="ml-2 font-mono text-xs text-ink-3">{node.id}</span>}
       </h2>

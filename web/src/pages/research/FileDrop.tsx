@@ -21,7 +21,7 @@ export function FileDrop({ files, onChange }: FileDropProps) {
     add(event.dataTransfer.files)
   }
   return (
-    <div className="grid gap-1">
+    <div className="stack gap-1">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same for the keyboard. */}
       <div
         onDragOver={(event) => {
@@ -51,16 +51,16 @@ export function FileDrop({ files, onChange }: FileDropProps) {
         />
       </div>
       {files.length > 0 && (
-        <ul aria-label="Files to be read" className="grid">
+        <ul aria-label="Selected files" className="stack">
           {files.map((file, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two may be of one name.
-            <li key={at} className="flex h-7 items-center gap-2 text-sm">
-              <span className="min-w-0 truncate">
+            <li key={at} className="flex min-h-7 items-center gap-2 text-sm">
+              <span className="min-w-0 wrap-anywhere">
                 <PlainText text={file.name} />
               </span>
               <span className="text-xs text-ink-3 tabular-nums">{sizeOf(file.size)}</span>
               <IconButton
-                label={`Leave out ${file.name}`}
+                label={`Remove ${file.name}`}
                 onClick={() => onChange(files.filter((_, each) => each !== at))}
               >
                 <X />

@@ -7,7 +7,7 @@ import { PlainText } from '../../ui/PlainText.tsx'
 export function Files({ session: { files, context_processing } }: { readonly session: Session }) {
   const { files_total, files_ready, files_error, status } = context_processing
   return (
-    <section aria-labelledby="files" className="grid gap-1 p-4">
+    <section aria-labelledby="files" className="stack gap-1 p-4">
       <h2 id="files" className="flex items-baseline gap-2 text-base font-semibold">
         Files
         {status === 'parsing' && (
@@ -16,8 +16,8 @@ export function Files({ session: { files, context_processing } }: { readonly ses
           </span>
         )}
       </h2>
-      {files.length === 0 && <p className="text-sm text-ink-3">There are none.</p>}
-      <ul className="grid">
+      {files.length === 0 && <p className="text-sm text-ink-3">No files.</p>}
+      <ul className="stack">
         {files.map((file) => (
           <Row key={file.id} file={file} />
         ))}
@@ -33,7 +33,7 @@ function Row({ file: { name, alias, size, status, reason, items_count } }: { rea
       {status === 'error' && <CircleAlert role="img" aria-label="could not be read" className="text-bad" />}
       {status === 'uploaded' && <FileText role="img" aria-label="uploaded" className="text-ink-3" />}
       <span className="min-w-0 flex-1">
-        <span className="block truncate" title={name}>
+        <span className="block wrap-anywhere" title={name}>
           <PlainText text={alias} />
         </span>
         {reason !== undefined && (

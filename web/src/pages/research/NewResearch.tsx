@@ -5,11 +5,12 @@ import { type FormEvent, useState } from 'react'
 import { asked } from '../../api/client.ts'
 import { act, addFile, begin, type NewSession, type SessionLine } from '../../api/sessions.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Tick } from '../../ui/Choice.tsx'
+import { Select, Tick } from '../../ui/Choice.tsx'
 import { Labelled, Textarea } from '../../ui/Field.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Trouble } from '../../ui/State.tsx'
 import { FileDrop } from './FileDrop.tsx'
+import { Options, useOptions } from './Options.tsx'
 
 /** A question, files, and where else to look. */
 export function NewResearch({ sessions }: { readonly sessions: readonly SessionLine[] }) {
@@ -18,9 +19,10 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
   const before = sessions.find(({ session_id }) => session_id === follows)
   const [question, setQuestion] = useState('')
   const [files, setFiles] = useState<readonly File[]>([])
-  const [options, setOptions] = useState({ collections: true, web: false, plan: false })
+  const [options, setOptions] = useState<Chosen>({ collections: true, web: false, provider: 'default', plan: false })
+  const { said, say, wanted } = useOptions()
   const sending = useMutation({
-    mutationFn: () => started({ question, files, options, follows: before?.session_id }),
+    mutationFn: () => started({ question, files, options, wanted, follows: before?.session_id }),
     onSuccess: (session) => navigate({ to: '/research/$session', params: { session } }),
   })
   const { data } = useQuery(asked('collections.list', {}))
@@ -29,10 +31,10 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
     if (question.trim() !== '') sending.mutate()
   }
   return (
-    <form onSubmit={submit} className="grid max-w-3xl gap-3 px-4 pt-2">
+    <form onSubmit={submit} className="stack max-w-3xl gap-3 px-4 pt-2">
       {before && (
         <p className="text-sm text-ink-2">
-          It begins with the files and findings of “<PlainText text={before.question} />
+          Follow-up: it starts with the files and findings of “<PlainText text={before.question} />
           ”.
         </p>
       )}
@@ -58,6 +60,14 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           />
         )}
         <Tick label="Search the web" isOn={options.web} onChange={(web) => setOptions({ ...options, web })} />
+        {options.web && (
+          <Select
+            label="Web provider"
+            value={options.provider}
+            values={PROVIDERS}
+            onChange={(provider) => setOptions({ ...options, provider })}
+          />
+        )}
         <Tick
           label="Show me the plan first"
           isOn={options.plan}
@@ -69,29 +79,45 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           Start Research
         </Button>
       </div>
+      <Options said={said} say={say} />
       {sending.error && <Trouble error={sending.error} className="px-0 py-2" />}
     </form>
   )
 }
 
+type Provider = NonNullable<NewSession['web']>
+
+const PROVIDERS: readonly { readonly value: Provider; readonly name: string }[] = [
+  { value: 'default', name: 'the one in Settings' },
+  ...(['brave', 'exa', 'searxng', 'serper', 'tavily'] as const).map((value) => ({ value, name: value })),
+]
+
+interface Chosen {
+  readonly collections: boolean
+  readonly web: boolean
+  readonly provider: Provider
+  readonly plan: boolean
+}
+
 interface Wanted {
   readonly question: string
   readonly files: readonly File[]
-  readonly options: { readonly collections: boolean; readonly web: boolean; readonly plan: boolean }
+  readonly options: Chosen
+  readonly wanted: Omit<NewSession, 'question'>
   readonly follows: string | undefined
 }
 
 /** The id of a session that runs. Its files are there before it starts. */
-async function started({ question, files, options, follows }: Wanted): Promise<string> {
-  const { collections, web, plan } = options
-  const wanted: NewSession = {
+async function started({ question, files, options, wanted, follows }: Wanted): Promise<string> {
+  const { collections, web, provider, plan } = options
+  const { session_id } = await begin({
+    ...wanted,
     question,
     searchCollections: collections,
     plan,
-    ...(web && { web: 'default' as const }),
+    ...(web && { web: provider }),
     ...(follows && { follows }),
-  }
-  const { session_id } = await begin(wanted)
+  })
   for (const file of files) await addFile(session_id, file)
   await act(session_id, 'start')
   return session_id

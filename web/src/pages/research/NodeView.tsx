@@ -9,14 +9,16 @@ import { Status } from './Status.tsx'
 
 interface NodeViewProps {
   readonly node: SessionNode
+  /** Nothing happens in its run now. */
+  readonly isHalted: boolean
   readonly onClose: () => void
 }
 
 /** One question: what was found, what it had of the files, and what is not known yet. */
-export function NodeView({ node, onClose }: NodeViewProps) {
+export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
   const { id, question, status, findings, gaps, reasoning, queries } = node
   return (
-    <section aria-label={`Question ${id}`} className="grid gap-4 p-4">
+    <section aria-label={`Question ${id}`} className="stack gap-4 p-4">
       <header className="flex items-start gap-2">
         <h2 className="min-w-0 flex-1 text-base font-semibold wrap-anywhere">
           <span className="mr-2 font-mono text-xs font-normal text-ink-3">{id}</span>
@@ -26,7 +28,7 @@ export function NodeView({ node, onClose }: NodeViewProps) {
           <X />
         </IconButton>
       </header>
-      <Status status={status} />
+      <Status status={status} isHalted={isHalted} />
       {reasoning !== '' && (
         <p className="text-sm text-ink-2 wrap-anywhere">
           <PlainText text={reasoning} />
@@ -45,7 +47,7 @@ export function NodeView({ node, onClose }: NodeViewProps) {
         ))}
       </Part>
       <SliceView node={node} />
-      <Part title="Not known yet">
+      <Part title="Open questions">
         {gaps.map((gap) => (
           <li key={gap} className="wrap-anywhere">
             <PlainText text={gap} />
@@ -67,9 +69,9 @@ export function NodeView({ node, onClose }: NodeViewProps) {
 function Part({ title, children }: { readonly title: string; readonly children: readonly ReactNode[] }) {
   if (children.length === 0) return null
   return (
-    <section className="grid gap-1.5 text-sm">
+    <section className="stack gap-1.5 text-sm">
       <h3 className="text-xs font-medium text-ink-3">{title}</h3>
-      <ul className="grid gap-2">{children}</ul>
+      <ul className="stack gap-2">{children}</ul>
     </section>
   )
 }
@@ -93,8 +95,8 @@ function SliceView({ node: { slice, orphans } }: { readonly node: SessionNode })
     selected_items = [],
   } = slice
   return (
-    <section className="grid gap-1.5 text-sm">
-      <h3 className="text-xs font-medium text-ink-3">What it has of the files</h3>
+    <section className="stack gap-1.5 text-sm">
+      <h3 className="text-xs font-medium text-ink-3">Given from the files</h3>
       <p className="tabular-nums">
         {counted(selected_items_count, 'item')}, {MODES[mode] ?? mode}
         {dropped_items_count > 0 && `; ${counted(dropped_items_count, 'item')} of the question above left out`}
@@ -103,7 +105,7 @@ function SliceView({ node: { slice, orphans } }: { readonly node: SessionNode })
       <p className="text-ink-2 wrap-anywhere">
         <PlainText text={[selection_reason, coverage_note].filter((text) => text !== '').join(' ')} />
       </p>
-      <ul className="grid gap-1">
+      <ul className="stack gap-1">
         {selected_items.map(({ id, kind, text }) => (
           <li key={id} className="wrap-anywhere">
             <span className="mr-2 font-mono text-xs text-ink-3">

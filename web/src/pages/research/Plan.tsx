@@ -30,12 +30,12 @@ export function Plan({ session }: { readonly session: Session }) {
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })
   return (
-    <section aria-labelledby="plan" className="grid max-w-prose gap-2 p-4">
+    <section aria-labelledby="plan" className="stack max-w-prose gap-2 p-4">
       <h2 id="plan" className="text-base font-semibold">
         The plan
       </h2>
       <p className="text-sm text-ink-2">These questions are looked into next. A pinned one is not divided further.</p>
-      <ol className="grid gap-2">
+      <ol className="stack gap-2">
         {questions.map(({ key, question, pinned }, at) => (
           <li key={key} className="flex items-start gap-1">
             <Textarea
@@ -51,7 +51,7 @@ export function Plan({ session }: { readonly session: Session }) {
               {pinned ? <PinOff /> : <Pin />}
             </IconButton>
             <IconButton
-              label={`Leave out question ${at + 1}`}
+              label={`Remove question ${at + 1}`}
               onClick={() => setQuestions(questions.filter((each) => each.key !== key))}
             >
               <Trash2 />
@@ -68,7 +68,7 @@ export function Plan({ session }: { readonly session: Session }) {
           Add a question
         </Button>
         <Button look="main" disabled={isPending || kept.length === 0} onClick={() => mutate()}>
-          Go on with this plan
+          Continue with this plan
         </Button>
       </div>
       {error && (

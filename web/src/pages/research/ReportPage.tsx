@@ -14,10 +14,14 @@ import { SourceList } from './SourceList.tsx'
 export function ReportPage() {
   const { session } = useParams({ strict: false }) as { readonly session: string }
   const { data, error, refetch } = useQuery(reportAsked(session))
-  useTitle(data?.question ?? 'Report')
-  if (error && !data) return <Trouble error={error} retry={refetch} />
-  if (!data) return <Skeleton rows={12} />
-  return <Shown report={data} session={session} />
+  useTitle(data ? `Report: ${data.question}` : 'Report')
+  if (data) return <Shown report={data} session={session} />
+  return (
+    <>
+      <h1 className="sr-only">Report</h1>
+      {error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={12} />}
+    </>
+  )
 }
 
 interface ShownProps {
@@ -40,7 +44,10 @@ function Shown({ report, session }: ShownProps) {
   return (
     <div className="flex h-full min-h-0 flex-col print:block print:h-auto">
       <Head report={report} session={session} />
-      <div className="min-h-0 flex-1 max-lg:overflow-y-auto lg:grid lg:grid-cols-[1fr_minmax(280px,380px)] print:block">
+      {!/^# /m.test(report.markdown) && (
+        <h1 className="px-4 pt-4 text-xl font-semibold wrap-anywhere">{report.question}</h1>
+      )}
+      <div className="min-h-0 flex-1 max-lg:overflow-y-auto lg:grid lg:grid-cols-[minmax(0,1fr)_minmax(280px,380px)] print:block">
         <div className="px-4 py-4 lg:overflow-y-auto print:overflow-visible">
           <div className="max-w-[70ch]">
             <ReportText markdown={report.markdown} refs={refs} shown={shown} onShow={show} />
@@ -56,7 +63,7 @@ function Head({ report: { quotes, sources, is_partial }, session }: ShownProps) 
   return (
     <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 print:hidden">
       <Link to="/research/$session" params={{ session }} className="text-sm text-accent underline">
-        The run
+        Back to the run
       </Link>
       <p className="flex-1 text-xs text-ink-3 tabular-nums">
         {counted(quotes.proven, 'quotation')} verified

@@ -19,8 +19,8 @@ export function ResearchPage() {
   if (isRefused) {
     return (
       <Page title="Research" about={about}>
-        <Empty title="You may not do research here">
-          <p>It takes a token with the scope research. Ask whoever runs the server for one.</p>
+        <Empty title="You do not have access to research">
+          <p>Research needs a token with the scope research. Ask the owner of this server for one.</p>
         </Empty>
       </Page>
     )
@@ -34,7 +34,7 @@ export function ResearchPage() {
         </h2>
         {error && !data && <Trouble error={error} retry={refetch} />}
         {!error && !data && <Skeleton rows={4} />}
-        {data?.length === 0 && <p className="px-4 py-2 text-sm text-ink-3">There are none yet.</p>}
+        {data?.length === 0 && <p className="px-4 py-2 text-sm text-ink-3">No research yet.</p>}
         {data && data.length > 0 && <Sessions sessions={data} />}
       </section>
     </Page>
@@ -62,11 +62,11 @@ function Sessions({ sessions }: { readonly sessions: readonly SessionLine[] }) {
       <tbody>
         {sessions.map(({ session_id, question, status, created_at, follows }) => (
           <tr key={session_id} className="hover:bg-surface">
-            <th scope="row" className={cn(CELL, 'truncate text-left font-normal')}>
+            <th scope="row" className={cn(CELL, 'py-1.5 text-left font-normal wrap-anywhere')}>
               <Link to="/research/$session" params={{ session: session_id }} className="font-medium hover:underline">
                 <PlainText text={question} />
               </Link>
-              {follows !== null && <span className="ml-2 text-xs text-ink-3">goes on from another</span>}
+              {follows !== null && <span className="ml-2 text-xs text-ink-3">follow-up</span>}
             </th>
             <td className={CELL}>
               <Status status={status} />

@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { Session } from '../../api/sessions.ts'
+import { isRunning, type Session } from '../../api/sessions.ts'
 import { cn } from '../../ui/cn.ts'
 import { momentOf, numberOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
@@ -21,8 +21,14 @@ export function SessionPage() {
   const { session: id } = useParams({ strict: false }) as { readonly session: string }
   const run = useRun(id)
   useTitle(run.session?.question ?? 'Research')
-  if (run.error && !run.session) return <Trouble error={run.error} retry={run.refetch} />
-  if (!run.session) return <Skeleton rows={8} />
+  if (!run.session) {
+    return (
+      <>
+        <h1 className="sr-only">Research</h1>
+        {run.error ? <Trouble error={run.error} retry={run.refetch} /> : <Skeleton rows={8} />}
+      </>
+    )
+  }
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Head session={run.session} />
@@ -36,7 +42,7 @@ function Head({ session }: { readonly session: Session }) {
   return (
     <header className="flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 border-b border-line px-4 py-3">
       <div className="min-w-0 flex-1 basis-80">
-        <h1 className="line-clamp-3 text-lg font-semibold wrap-anywhere">
+        <h1 className="text-lg font-semibold wrap-anywhere">
           <PlainText text={question} />
         </h1>
         <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3 tabular-nums">
@@ -76,7 +82,12 @@ function Body({ session, run: { events } }: { readonly session: Session; readonl
         {session.nodes.length === 0 ? (
           <p className="p-4 text-sm text-ink-3">The questions come here once it is started.</p>
         ) : (
-          <Tree nodes={session.nodes} chosen={node?.id} onChoose={(id) => choose(id === node?.id ? undefined : id)} />
+          <Tree
+            nodes={session.nodes}
+            chosen={node?.id}
+            isHalted={!isRunning(session)}
+            onChoose={(id) => choose(id === node?.id ? undefined : id)}
+          />
         )}
       </Scroll>
       <div className={cn(column, 'flex shrink-0 flex-col max-lg:h-96 lg:border-x', node && 'max-lg:order-last')}>
@@ -84,7 +95,11 @@ function Body({ session, run: { events } }: { readonly session: Session; readonl
         <Stream events={events} />
       </div>
       <Scroll label="Details" className={column}>
-        {node ? <NodeView node={node} onClose={() => choose(undefined)} /> : <Files session={session} />}
+        {node ? (
+          <NodeView node={node} isHalted={!isRunning(session)} onClose={() => choose(undefined)} />
+        ) : (
+          <Files session={session} />
+        )}
         {session.ui_debug && <DigestPane session={session} events={events} />}
       </Scroll>
     </div>

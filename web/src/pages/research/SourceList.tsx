@@ -19,7 +19,7 @@ export function SourceList({ session, sources, shown, onShow }: SourceListProps)
   return (
     <Scroll label="Sources" className="border-line p-4 max-lg:border-t lg:overflow-y-auto lg:border-l print:hidden">
       <h2 className="text-base font-semibold">Sources</h2>
-      <ol className="mt-2 grid gap-1">
+      <ol className="mt-2 stack gap-1">
         {sources.map((source, at) => (
           <Source
             key={source.ref}
@@ -58,10 +58,10 @@ function Source({ session, source, number, isShown, onToggle }: SourceProps) {
       >
         <span className="w-6 shrink-0 text-right text-xs text-ink-3 tabular-nums">{number}</span>
         <span className="min-w-0 flex-1">
-          <span className="block truncate">
+          <span className="block wrap-anywhere">
             <PlainText text={source.file ?? source.title} />
           </span>
-          <span className="block truncate text-xs text-ink-3">
+          <span className="block wrap-anywhere text-xs text-ink-3">
             {nameOf(source.kind)}
             {whereIn(source)}
           </span>

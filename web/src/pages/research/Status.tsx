@@ -20,7 +20,7 @@ const STATUS: Readonly<Record<string, Shown>> = {
   pending: { name: 'waiting', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
   queued: { name: 'waiting for its turn', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
   running: RUNNING,
-  decomposed: { ...RUNNING, name: 'its parts are looked into' },
+  decomposed: { ...RUNNING, name: 'working on its parts' },
   planned: { name: 'plan ready', icon: <CircleDot aria-hidden />, colour: 'text-warn' },
   paused: { name: 'paused', icon: <CirclePause aria-hidden />, colour: 'text-warn' },
   completed: { name: 'done', icon: <CircleCheck aria-hidden />, colour: 'text-good' },
@@ -28,23 +28,26 @@ const STATUS: Readonly<Record<string, Shown>> = {
   partial: { name: 'answered in part', icon: <CircleDot aria-hidden />, colour: 'text-warn' },
   unresolved: { name: 'not answered', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
   stopped: { name: 'stopped', icon: <CircleStop aria-hidden />, colour: 'text-ink-2' },
-  quarantined: { name: 'put aside', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
+  quarantined: { name: 'set aside', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
   failed: { name: 'failed', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
 }
 
+/** What a question is called that was under way when its run ended, or was paused. */
+const HALTED: Shown = { name: 'not finished', icon: <CircleStop aria-hidden />, colour: 'text-ink-3' }
+const UNDER_WAY: ReadonlySet<string> = new Set(['running', 'queued', 'pending', 'decomposed'])
+
 interface StatusProps {
   readonly status: string
+  /** It is of a run in which nothing happens now. Default: false. */
+  readonly isHalted?: boolean
   /** The name is only said. */
   readonly isBare?: boolean
 }
 
 /** A state by its sign, its colour and its name. */
-export function Status({ status, isBare = false }: StatusProps) {
-  const { name, icon, colour } = STATUS[status] ?? {
-    name: status,
-    icon: <CircleDot aria-hidden />,
-    colour: 'text-ink-2',
-  }
+export function Status({ status, isHalted = false, isBare = false }: StatusProps) {
+  const known = isHalted && UNDER_WAY.has(status) ? HALTED : STATUS[status]
+  const { name, icon, colour } = known ?? { name: status, icon: <CircleDot aria-hidden />, colour: 'text-ink-2' }
   return (
     <span
       title={name}

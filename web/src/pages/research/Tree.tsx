@@ -9,13 +9,15 @@ import { Status } from './Status.tsx'
 interface TreeProps {
   readonly nodes: readonly SessionNode[]
   readonly chosen: string | undefined
+  /** Nothing happens in the run now. */
+  readonly isHalted: boolean
   readonly onChoose: (id: string) => void
 }
 
 /** The questions of a run, each under the one that it is part of. */
-export function Tree({ nodes, chosen, onChoose }: TreeProps) {
+export function Tree({ nodes, chosen, isHalted, onChoose }: TreeProps) {
   return (
-    <ul aria-label="Questions" className="grid py-1">
+    <ul aria-label="Questions" className="stack py-1">
       {nodes.map((node) => (
         <li key={node.id} style={{ paddingLeft: `${(node.depth - 1) * 16}px` }}>
           <button
@@ -24,7 +26,7 @@ export function Tree({ nodes, chosen, onChoose }: TreeProps) {
             onClick={() => onChoose(node.id)}
             className="flex w-full items-start gap-2 px-3 py-1.5 text-left text-sm hover:bg-surface aria-[current]:bg-selected"
           >
-            <Status status={node.status} isBare />
+            <Status status={node.status} isHalted={isHalted} isBare />
             <span className="w-8 shrink-0 font-mono text-xs leading-[18px] text-ink-3">{node.id}</span>
             <span className="min-w-0 flex-1">
               <span className="line-clamp-3 wrap-anywhere">

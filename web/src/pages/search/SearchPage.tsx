@@ -1,35 +1,66 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../api/call.ts'
-import { searched } from '../../api/search.ts'
+import { useStatus } from '../../api/collections.ts'
+import { searchedByPage } from '../../api/search.ts'
+import { useMedia, WIDE } from '../../frame/useMedia.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Select } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
+import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { useLater } from '../../ui/useLater.ts'
 import { useTitle } from '../../ui/useTitle.ts'
-import { type Asked, askedIn, inputOf, MOST_RESULTS, RESULTS } from './asked.ts'
-import { Filters } from './Filters.tsx'
+import { type Asked, askedIn, inputOf, isNarrowed, MOST_RESULTS, RESULTS, type Result } from './asked.ts'
+import { Facets } from './Facets.tsx'
 import { Hit } from './Hit.tsx'
+import { Peek } from './Peek.tsx'
 
 /** Searches while one types. The address says what is asked. */
 export function SearchPage() {
   const asked = askedIn(useSearch({ strict: false }))
-  useTitle(asked.q === '' ? 'Search' : asked.q)
+  useTitle(asked.q === '' ? 'Search' : `Search: ${asked.q}`)
   const navigate = useNavigate()
   const ask = (next: Partial<Asked>) =>
     navigate({ to: '/search', search: { ...asked, n: undefined, ...next } as never, replace: true })
   const list = useRef<HTMLOListElement>(null)
   return (
-    <div className="h-full overflow-y-auto">
+    <div className="flex h-full flex-col">
       <h1 className="sr-only">Search</h1>
-      <div className="sticky top-0 z-10 border-b border-line bg-canvas px-4 pt-3 pb-2">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5">
         <Field asked={asked.q} onAsk={(q) => ask({ q })} onDown={() => linksIn(list.current)[0]?.focus()} />
-        <Filters asked={asked} onAsk={ask} />
+        <Orders asked={asked} onAsk={ask} />
       </div>
       {asked.q.trim() === '' ? <Nothing /> : <Results asked={asked} onAsk={ask} list={list} />}
+    </div>
+  )
+}
+
+const ORDERS = [
+  { value: '', name: 'Relevance' },
+  { value: 'changed', name: 'Last changed' },
+  { value: 'path', name: 'Path' },
+] as const
+
+const MODES = [
+  { value: '', name: 'Words and meaning' },
+  { value: 'lexical', name: 'Words' },
+  { value: 'vector', name: 'Meaning' },
+] as const
+
+/** The order of what is found and, where an embedding model is set, how it is found. */
+function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
+  const { data: status } = useStatus()
+  const mode = asked.mode === 'hybrid' ? '' : asked.mode
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Select<Asked['sort']> label="Sort by" value={asked.sort} values={ORDERS} onChange={(sort) => onAsk({ sort })} />
+      {status?.embedding && (
+        <Select<Asked['mode']> label="Find by" value={mode} values={MODES} onChange={(next) => onAsk({ mode: next })} />
+      )}
     </div>
   )
 }
@@ -69,7 +100,11 @@ function Field({ asked, onAsk, onDown }: FieldProps) {
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element is not known to all tools yet.
-    <form role="search" className="relative max-w-3xl" onSubmit={(event) => event.preventDefault()}>
+    <form
+      role="search"
+      className="relative min-w-0 max-w-3xl flex-1 basis-72"
+      onSubmit={(event) => event.preventDefault()}
+    >
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-ink-3" />
       <Input
         type="search"
@@ -91,23 +126,81 @@ interface ResultsProps {
   readonly list: React.RefObject<HTMLOListElement | null>
 }
 
+/** The hits, beside what they can be narrowed down by and, where there is room, the document of one of them. */
 function Results({ asked, onAsk, list }: ResultsProps) {
-  const { data, error, refetch, isPlaceholderData } = useQuery(searched(inputOf(asked)))
-  if (error) return <Trouble error={error} retry={refetch} />
-  if (!data) return <Skeleton rows={9} />
-  const isMore = data.total > data.results.length && data.results.length < MOST_RESULTS
+  const isWide = useMedia(WIDE)
+  const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    searchedByPage(inputOf(asked), { size: RESULTS, most: MOST_RESULTS }),
+  )
+  const [first] = data?.pages ?? []
+  const facets = <Facets asked={asked} counts={first?.facets} onAsk={onAsk} />
+  return (
+    <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
+      {isWide ? (
+        <Scroll label="Filters" className="w-52 shrink-0 overflow-y-auto border-r border-line p-3">
+          {facets}
+        </Scroll>
+      ) : (
+        <details open={isNarrowed(asked)} className="shrink-0 border-b border-line px-4 py-2">
+          <summary className="text-xs text-ink-2">Filters</summary>
+          <div className="pt-2">{facets}</div>
+        </details>
+      )}
+      {error && !data ? (
+        <Trouble error={error} retry={refetch} />
+      ) : !data || !first ? (
+        <div className="flex-1">
+          <Skeleton rows={9} />
+        </div>
+      ) : (
+        <Hits
+          first={first}
+          hits={data.pages.flatMap(({ results }) => results)}
+          isOld={isPlaceholderData}
+          isWide={isWide}
+          list={list}
+          more={hasNextPage && { show: () => fetchNextPage(), isComing: isFetchingNextPage }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface HitsProps extends Pick<ResultsProps, 'list'> {
+  readonly first: Answer<'search'>
+  readonly hits: readonly Result[]
+  /** Others are on their way. */
+  readonly isOld: boolean
+  readonly isWide: boolean
+  readonly more: false | { readonly show: () => void; readonly isComing: boolean }
+}
+
+/** How long a hit is pointed at before its document is shown, in milliseconds. */
+const POINTED = 120
+
+function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
+  const [pointed, point] = useState<string>()
+  const chosen = useLater(pointed, POINTED)
+  const current = hits.find(({ uri }) => uri === chosen) ?? hits[0]
   return (
     <>
-      <Told answer={data} />
-      <ol ref={list} onKeyDown={onArrows} className={isPlaceholderData ? 'opacity-70' : ''}>
-        {data.results.map((hit) => (
-          <Hit key={hit.uri} hit={hit} />
-        ))}
-      </ol>
-      {isMore && (
-        <Button size="md" className="m-4" onClick={() => onAsk({ n: String(data.results.length + RESULTS) })}>
-          Show more
-        </Button>
+      <div className="min-w-0 flex-1 lg:overflow-y-auto">
+        <FoundStatus answer={first} shown={hits.length} />
+        <ol ref={list} onKeyDown={onArrows} className={isOld ? 'opacity-70' : ''}>
+          {hits.map((hit) => (
+            <Hit key={hit.uri} hit={hit} isCurrent={hit === current} onPoint={() => point(hit.uri)} />
+          ))}
+        </ol>
+        {more && (
+          <Button size="md" className="m-4" disabled={more.isComing} onClick={more.show}>
+            Show more
+          </Button>
+        )}
+      </div>
+      {isWide && current && (
+        <div className="min-w-0 flex-1 border-l border-line">
+          <Peek hit={current} />
+        </div>
       )}
     </>
   )
@@ -124,19 +217,23 @@ function onArrows(event: KeyboardEvent<HTMLElement>): void {
   else links[next]?.focus()
 }
 
+interface FoundStatusProps {
+  readonly answer: Answer<'search'>
+  /** Results of all pages. */
+  readonly shown: number
+}
+
 /** How many were found, and what to know about it. */
-function Told({ answer: { total, results, mode, degraded, notices } }: { readonly answer: Answer<'search'> }) {
+function FoundStatus({ answer: { total, mode, degraded, notices, facets }, shown }: FoundStatusProps) {
   const how = { lexical: 'by words', vector: 'by meaning', hybrid: 'by words and by meaning' }[mode]
   return (
     <div role="status" className="px-4 pt-2 pb-1 text-xs text-ink-3 tabular-nums">
-      {results.length === 0 ? (
+      {shown === 0 ? (
         <p className="py-4 text-base text-ink-2">Nothing was found.</p>
       ) : (
         <p>
-          {results.length < total
-            ? `${numberOf(results.length)} of ${counted(total, 'document')}`
-            : counted(total, 'document')}
-          , {how}
+          {shown < total ? `${numberOf(shown)} of ${counted(total, 'document')}` : counted(total, 'document')}, {how}
+          {(facets?.counted ?? 0) >= MOST_RESULTS && `; the filters count the best ${numberOf(MOST_RESULTS)}`}
         </p>
       )}
       {degraded.map((notice) => (
@@ -152,18 +249,18 @@ function Told({ answer: { total, results, mode, degraded, notices } }: { readonl
 }
 
 const EXAMPLES = [
-  ['retry after a timeout', 'any of the words; those that tell more count more'],
-  ['"exact words"', 'words in a row'],
-  ['config* -test', 'what begins so, without another'],
+  ['retry after a timeout', 'any of the words; rare words count more'],
+  ['"exact words"', 'exactly these words'],
+  ['config* -test', 'words that begin with config, but without test'],
   ['title:install path:guides', 'in the title, in the path'],
-  ['contains:"list->next"', 'any piece of text, letter by letter'],
+  ['contains:"list->next"', 'any piece of text, character by character'],
 ] as const
 
 function Nothing() {
   return (
     <Empty title="Search in everything that is indexed">
-      <p>Anything at all is a question. Signs narrow it down:</p>
-      <dl className="mt-3 grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1.5 text-sm max-sm:grid-cols-1 max-sm:gap-y-0.5">
+      <p>Type any words. These narrow a search down:</p>
+      <dl className="mt-3 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-sm max-sm:grid-cols-1 max-sm:gap-y-0.5">
         {EXAMPLES.map(([query, does]) => (
           <div key={query} className="contents">
             <dt className="font-mono text-xs leading-5 text-ink">{query}</dt>

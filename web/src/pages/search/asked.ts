@@ -1,4 +1,5 @@
 import type { Answer, Input } from '../../api/call.ts'
+import { headingId } from '../../ui/markdown-text.ts'
 
 export type Result = Answer<'search'>['results'][number]
 
@@ -7,12 +8,15 @@ export interface Asked {
   readonly q: string
   /** Names of collections. */
   readonly c: readonly string[]
+  /** Endings of file names. */
+  readonly type: readonly string[]
   /** A glob of paths. */
   readonly path: string
   /** A day: what was changed then or later. */
   readonly after: string
   readonly mode: '' | 'lexical' | 'vector' | 'hybrid'
-  /** How many results. */
+  readonly sort: '' | 'changed' | 'path'
+  /** How many results are asked for first. */
   readonly n: string | undefined
 }
 
@@ -22,13 +26,15 @@ export const MOST_RESULTS = 1_000
 
 /** Words of an address may be anything. */
 export function askedIn(search: unknown): Asked {
-  const { q, c, path, after, mode, n } = Object(search) as Record<string, unknown>
+  const { q, c, type, path, after, mode, sort, n } = Object(search) as Record<string, unknown>
   return {
     q: word(q),
-    c: (Array.isArray(c) ? c : [c]).map(word).filter((name) => name !== ''),
+    c: words(c),
+    type: words(type),
     path: word(path),
     after: /^\d{4}-\d\d-\d\d$/.test(word(after)) ? word(after) : '',
     mode: mode === 'lexical' || mode === 'vector' || mode === 'hybrid' ? mode : '',
+    sort: sort === 'changed' || sort === 'path' ? sort : '',
     n: /^\d{1,4}$/.test(word(n)) ? word(n) : undefined,
   }
 }
@@ -37,13 +43,35 @@ function word(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-export function inputOf({ q, c, path, after, mode, n }: Asked): Input<'search'> {
+function words(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map(word).filter((one) => one !== '')
+}
+
+/** Whether anything narrows the search down. */
+export function isNarrowed({ c, type, path, after }: Asked): boolean {
+  return c.length > 0 || type.length > 0 || path !== '' || after !== ''
+}
+
+export function inputOf({ q, c, type, path, after, mode, sort, n }: Asked): Input<'search'> {
   return {
     query: q.trim(),
     limit: Math.min(MOST_RESULTS, Math.max(1, Number(n ?? RESULTS))),
+    facets: true,
     ...(c.length > 0 && { collections: c }),
+    ...(type.length > 0 && { types: type }),
     ...(path.trim() !== '' && { path: [path.trim()] }),
     ...(after !== '' && { after }),
     ...(mode !== '' && { mode }),
+    ...(sort !== '' && { sort }),
   }
+}
+
+/** Where a hit is shown: its lines, under their heading. */
+export function linkTo({ collection, path, lines, headings }: Result) {
+  return {
+    to: '/browse/$collection/$',
+    params: { collection, _splat: path },
+    search: { lines: `${lines.start}-${lines.end}`, view: 'preview' } as never,
+    hash: headingId(headings.at(-1) ?? ''),
+  } as const
 }

@@ -1,15 +1,21 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useStatus } from '../../api/collections.ts'
-import { meAsked, signOut } from '../../api/me.ts'
+import { makeLink, meAsked, signOut, useMay } from '../../api/me.ts'
 import { setTheme, type Theme, useTheme } from '../../frame/theme.ts'
 import { Button } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
 import { counted, numberOf, sizeOf } from '../../ui/format.ts'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
 import { Page } from '../Page.tsx'
+import { Browsers } from './Browsers.tsx'
+import { Services } from './Services.tsx'
+import { scopeText } from './scopes.ts'
+import { Tokens } from './Tokens.tsx'
+import { Vectors } from './Vectors.tsx'
 
 const THEMES: readonly { readonly value: Theme; readonly name: string }[] = [
-  { value: 'system', name: 'As the system has it' },
+  { value: 'system', name: 'System' },
   { value: 'light', name: 'Light' },
   { value: 'dark', name: 'Dark' },
 ]
@@ -17,6 +23,8 @@ const THEMES: readonly { readonly value: Theme; readonly name: string }[] = [
 /** What can be chosen for this browser, and what there is to know about the server. */
 export function Settings() {
   const chosen = useTheme()
+  const { data: me } = useQuery(meAsked)
+  const may = { tokens: useMay('token.list'), services: useMay('settings.show') }
   return (
     <Page title="Settings">
       <Part title="Appearance">
@@ -39,6 +47,41 @@ export function Settings() {
       <Part title="You">
         <You />
       </Part>
+      {me?.isOwner && (
+        <Part title="Sign in another browser">
+          <NewLink />
+        </Part>
+      )}
+      {me?.isOwner && (
+        <Part title="Signed-in browsers">
+          <Browsers />
+        </Part>
+      )}
+      {may.tokens && (
+        <Part title="Access tokens">
+          <Tokens />
+        </Part>
+      )}
+      {may.services && (
+        <Part title="Models and web search">
+          <Services mayChange={me?.isOwner === true} />
+        </Part>
+      )}
+      {me !== undefined && me.roots.length > 0 && (
+        <Part title="Served folders">
+          <p className="max-w-prose pb-2 text-ink-2">
+            Collections can be added from these folders. They are chosen when the server is started, with{' '}
+            <code className="font-mono text-sm">--root</code>.
+          </p>
+          <ul className="stack gap-1">
+            {me.roots.map((root) => (
+              <li key={root} className="font-mono text-sm wrap-anywhere">
+                {root}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
       <Part title="Index">
         <Index />
       </Part>
@@ -72,11 +115,11 @@ function You() {
   if (!data) return error ? <Trouble error={error} className="p-0" /> : <Skeleton rows={2} />
   const { name, isOwner, scopes, collections } = data
   return (
-    <div className="grid justify-items-start gap-3">
+    <div className="stack justify-items-start gap-3">
       <Facts
         facts={[
-          ['Name', isOwner ? 'whoever runs this server' : name],
-          ['You may', scopes.map((scope) => SCOPES[scope] ?? scope).join(', ') || 'nothing'],
+          ['Name', isOwner ? 'owner of this server' : name],
+          ['You may', scopes.map(scopeText).join(', ') || 'nothing'],
           ['Collections', collections === null ? 'all' : collections.join(', ')],
         ]}
       />
@@ -86,11 +129,29 @@ function You() {
   )
 }
 
-const SCOPES: Readonly<Record<string, string>> = {
-  read: 'read',
-  write: 'write what places are for, and index',
-  research: 'do research',
-  admin: 'add and remove collections and tokens',
+/** A link for another browser of the person who runs the server. */
+function NewLink() {
+  const { mutate, data, error, isPending } = useMutation({ mutationFn: makeLink })
+  return (
+    <div className="stack justify-items-start gap-3">
+      <p className="max-w-prose text-ink-2">
+        A link signs a browser in as the owner of this server. It works once, within an hour; a new link replaces the
+        one before.
+      </p>
+      {data !== undefined && (
+        <div className="stack max-w-prose justify-items-start gap-1">
+          <code className="rounded-md border border-line-strong bg-surface p-2 font-mono text-xs wrap-anywhere">
+            {data}
+          </code>
+          <CopyButton text={data} label="Copy the link" />
+        </div>
+      )}
+      <Button disabled={isPending} onClick={() => mutate()}>
+        Make a sign-in link
+      </Button>
+      {error && <Trouble error={error} className="p-0" />}
+    </div>
+  )
 }
 
 function Index() {
@@ -101,17 +162,14 @@ function Index() {
     ['Database', <code key="name">{database}</code>],
     ['Size', sizeOf(bytes)],
     ['Documents', `${numberOf(documents)} in ${counted(segments, 'segment')}`],
-    [
-      'Meaning',
-      embedding ? `${embedding.model}: ${counted(embedding.documents, 'document')}` : 'no embedding model is set',
-    ],
+    ['Search by meaning', <Vectors key="vectors" embedding={embedding} />],
   ] as const
   return <Facts facts={facts} />
 }
 
 function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1.5 tabular-nums">
+    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 tabular-nums">
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-ink-3">{name}</dt>

@@ -1,6 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { type AddedLines, countLines, type TaskAnswer, type TaskFile } from './shown-lines.ts'
 
 /** The files that fit the task, the best first: those that are shown with their lines, then those that are not. */
@@ -10,7 +11,7 @@ export function TaskFiles({ answer }: { readonly answer: TaskAnswer }) {
   const details = new Map(answer.ledger.map(({ title, detail }) => [title, detail]))
   return (
     <>
-      <ol aria-label="Files that are shown" className="grid border-t border-line">
+      <ol aria-label="Files that are shown" className="stack border-t border-line">
         {shown.map((file) => (
           <FileItem key={file.path} file={file} />
         ))}
@@ -18,10 +19,10 @@ export function TaskFiles({ answer }: { readonly answer: TaskAnswer }) {
       {others.length > 0 && (
         <details className="px-4 py-2 text-xs text-ink-3">
           <summary>{counted(others.length, 'more file')} that fit less</summary>
-          <ul className="mt-2 grid gap-2">
+          <ul className="mt-2 stack gap-2">
             {others.map(({ path, why, score }) => (
-              <li key={path} className="grid gap-0.5 wrap-anywhere">
-                <bdi className="font-mono text-ink-2">{path}</bdi>
+              <li key={path} className="stack gap-0.5 wrap-anywhere">
+                <Name className="font-mono text-ink-2" text={path} />
                 <span>
                   {why === '' ? '' : `${why}. `}
                   {details.get(path) ?? `Scores ${score}.`}
@@ -37,10 +38,12 @@ export function TaskFiles({ answer }: { readonly answer: TaskAnswer }) {
 
 function FileItem({ file }: { readonly file: TaskFile }) {
   const { path, score, why, ranges } = file
+  const bodies = ranges.filter(({ shown }) => shown === 'body')
+  const heads = ranges.length - bodies.length
   return (
-    <li data-file={path} className="grid gap-1 border-b border-line px-4 py-2">
+    <li data-file={path} className="stack gap-1 border-b border-line px-4 py-2">
       <p className="flex items-baseline gap-2">
-        <bdi className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{path}</bdi>
+        <Name className="min-w-0 flex-1 font-mono text-xs wrap-anywhere" text={path} />
         <span className="text-xs whitespace-nowrap text-ink-3 tabular-nums">{counted(countLines(file), 'line')}</span>
       </p>
       <p className="text-xs text-ink-2 wrap-anywhere">{why}</p>
@@ -48,14 +51,15 @@ function FileItem({ file }: { readonly file: TaskFile }) {
         <div className={cn('h-full rounded-sm', KINDS.code.sign)} style={{ width: `${score * 100}%` }} />
       </div>
       <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-ink-2 tabular-nums">
-        {ranges.map(({ start, end, name }) => (
+        {bodies.map(({ start, end, name }) => (
           <li key={`${start} ${name}`} className="wrap-anywhere">
             <span className="text-ink-3">
               {start}–{end}
             </span>
-            {name !== undefined && <bdi className="pl-1 font-mono">{name}</bdi>}
+            {name !== undefined && <Name className="pl-1 font-mono" text={name} />}
           </li>
         ))}
+        {heads > 0 && <li className="text-ink-3">{counted(heads, 'signature')}</li>}
       </ul>
     </li>
   )
@@ -80,10 +84,10 @@ export function MoreWouldShow({ budget, added }: MoreProps) {
           Nothing more: what else there is fits the task too little to be worth reading.
         </p>
       )}
-      <ul className="grid gap-1 text-xs">
+      <ul className="stack gap-1 text-xs">
         {added?.map(({ path, ranges }) => (
           <li key={path} data-added={path} className="wrap-anywhere">
-            <bdi className="font-mono">{path}</bdi>{' '}
+            <Name className="font-mono" text={path} />{' '}
             <span className="text-ink-3 tabular-nums">
               {ranges.map(({ start, end }) => (start === end ? start : `${start}–${end}`)).join(', ')}
             </span>

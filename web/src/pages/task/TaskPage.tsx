@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { askedOn } from '../../api/client.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Segments } from '../../ui/Choice.tsx'
+import { Segments, Tick } from '../../ui/Choice.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
@@ -26,18 +26,20 @@ interface TaskAsked {
   readonly task: string
   readonly place: string
   readonly budget: Budget
+  readonly signatures: boolean
 }
 
 /** What to read for a task: the files with their reasons, the lines, and what a larger budget would add. */
 export function TaskPage() {
-  useTitle('Task')
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
   const [asked, setAsked] = useState<TaskAsked>(() => askedIn(search))
+  useTitle(asked.task.trim() === '' ? 'Task' : `Task: ${asked.task.trim().slice(0, 80)}`)
   const ask = (next: TaskAsked) => {
     setAsked(next)
     const task = next.task.length <= MOST_IN_ADDRESS ? next.task : undefined
-    navigate({ to: '/task', search: { task, place: next.place, budget: next.budget }, replace: true })
+    const signatures = next.signatures || undefined
+    navigate({ to: '/task', search: { task, place: next.place, budget: next.budget, signatures }, replace: true })
   }
   return (
     <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
@@ -57,11 +59,11 @@ export function TaskPage() {
 function askedIn(search: Readonly<Record<string, unknown>>): TaskAsked {
   const word = (name: string) => String([search[name]].flat()[0] ?? '')
   const budget = BUDGETS.find((each) => each === word('budget')) ?? USUAL
-  return { task: word('task'), place: word('place') || '.', budget }
+  return { task: word('task'), place: word('place') || '.', budget, signatures: word('signatures') === 'true' }
 }
 
-function queryOf({ task, place, budget }: TaskAsked, times = 1) {
-  return askedOn('task', { task, place, budget: Number(budget) * times })
+function queryOf({ task, place, budget, signatures }: TaskAsked, times = 1) {
+  return askedOn('task', { task, place, budget: Number(budget) * times, signatures })
 }
 
 interface TaskFormProps {
@@ -72,7 +74,8 @@ interface TaskFormProps {
 function TaskForm({ asked, onAsk }: TaskFormProps) {
   const [task, setTask] = useState(asked.task)
   const [place, setPlace] = useState(asked.place)
-  const ask = (budget = asked.budget) => onAsk({ task: task.trim(), place: place.trim() || '.', budget })
+  const ask = (changed: Partial<TaskAsked> = {}) =>
+    onAsk({ ...asked, task: task.trim(), place: place.trim() || '.', ...changed })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     ask()
@@ -81,7 +84,7 @@ function TaskForm({ asked, onAsk }: TaskFormProps) {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) ask()
   }
   return (
-    <form onSubmit={submit} className="grid gap-2 border-b border-line px-4 pt-1 pb-3">
+    <form onSubmit={submit} className="stack gap-2 border-b border-line px-4 pt-1 pb-3">
       <Labelled label="Task" hint="A sentence, an issue, a log, a stack trace or a diff.">
         {(ids) => (
           <Textarea
@@ -112,8 +115,9 @@ function TaskForm({ asked, onAsk }: TaskFormProps) {
           label="Budget in tokens"
           value={asked.budget}
           values={BUDGETS.map((value) => ({ value, name: numberOf(Number(value)) }))}
-          onChange={ask}
+          onChange={(budget) => ask({ budget })}
         />
+        <Tick label="Signatures" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
         <Button type="submit" disabled={task.trim() === ''}>
           Find lines
         </Button>

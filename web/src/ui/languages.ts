@@ -1,31 +1,3 @@
-/** What a file is shown as, by its name. */
-export type Kind = 'markdown' | 'table' | 'json' | 'image' | 'pdf' | 'code' | 'text'
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  md: 'markdown',
-  markdown: 'markdown',
-  mdx: 'markdown',
-  mdc: 'markdown',
-  csv: 'table',
-  tsv: 'table',
-  json: 'json',
-  geojson: 'json',
-  ipynb: 'json',
-  png: 'image',
-  jpg: 'image',
-  jpeg: 'image',
-  gif: 'image',
-  webp: 'image',
-  avif: 'image',
-  svg: 'image',
-  bmp: 'image',
-  ico: 'image',
-  pdf: 'pdf',
-  txt: 'text',
-  log: 'text',
-  docx: 'text',
-}
-
 /** Languages that are called otherwise than the ending of their files. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   cjs: 'javascript',
@@ -61,12 +33,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   patch: 'diff',
 }
 
-function endingOf(name: string): string {
+export function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-}
-
-export function kindOf(name: string): Kind {
-  return KINDS[endingOf(name)] ?? (name.includes('.') || /^(make|docker)file$/i.test(name) ? 'code' : 'text')
 }
 
 /** The language of a file's code, as highlighters call it. */

@@ -1,11 +1,12 @@
+import { Name } from '../../ui/PlainText.tsx'
 /** Links and images of a text that nobody vouches for. */
 
 import { Link } from '@tanstack/react-router'
 import { ExternalLink, ImageOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { nameOf, type Place } from '../../../api/place.ts'
-import { bytesOf } from '../../../api/places.ts'
-import { headingId } from '../../../ui/markdown-text.ts'
+import { bytesOf } from '../../api/bytes.ts'
+import { nameOf, type Place } from '../../api/place.ts'
+import { headingId } from '../../ui/markdown-text.ts'
 import { targetOf } from './targets.ts'
 
 interface MarkdownLinkProps {
@@ -24,17 +25,46 @@ export function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) 
         {children}
         <span className="host">
           <ExternalLink aria-hidden />
-          <bdi>{target.host}</bdi>
+          <Name text={target.host} />
         </span>
       </a>
     )
   }
-  const { collection, path } = target.place
+  return (
+    <PlaceLink place={target.place} hash={target.hash}>
+      {children}
+    </PlaceLink>
+  )
+}
+
+interface PlaceLinkProps {
+  readonly place: Place
+  /** The heading that is meant. */
+  readonly hash?: string
+  readonly children: ReactNode
+}
+
+/** Leads to where a file is shown: in its collection, or in its package. */
+export function PlaceLink({ place: { collection, path, within }, hash = '', children }: PlaceLinkProps) {
+  const [, namespace = '', name = '', revision = ''] = /^([^/]+)\/([^@]+)@(.+)$/.exec(within ?? '') ?? []
+  if (within !== undefined) {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    const search = { hash: revision, ...(folder !== '' && { path: folder }), ...(path !== '' && { entry: path }) }
+    return (
+      <Link
+        to="/packages/$registry/$namespace/$name"
+        params={{ registry: collection, namespace, name }}
+        search={search}
+      >
+        {children}
+      </Link>
+    )
+  }
   return (
     <Link
       to="/browse/$collection/$"
       params={{ collection, _splat: path }}
-      {...(target.hash !== '' && { hash: headingId(target.hash) })}
+      {...(hash !== '' && { hash: headingId(hash) })}
     >
       {children}
     </Link>
@@ -54,10 +84,10 @@ export function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
     return <img src={bytesOf(target.place)} alt={alt || nameOf(target.place)} loading="lazy" />
   const where = target.kind === 'outside' ? target.host : 'elsewhere'
   return (
-    <span className="inline-flex items-center gap-1.5 rounded-sm border border-line bg-surface px-1.5 text-xs text-ink-3">
-      <ImageOff aria-hidden className="size-3.5" />
-      {alt !== '' && <span>{alt}:</span>}
-      image from <bdi>{where}</bdi>, not loaded
+    <span className="rounded-sm border border-line bg-surface px-1.5 py-0.5 text-xs wrap-anywhere text-ink-3">
+      <ImageOff aria-hidden className="mr-1.5 inline size-3.5" />
+      {alt !== '' && `${alt}: `}
+      image from <Name text={where} />, not loaded
     </span>
   )
 }

@@ -1,10 +1,10 @@
-import * as pdf from 'pdfjs-dist'
-import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import type * as pdf from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
-import type { Place } from '../../../api/place.ts'
-import { bytesOf } from '../../../api/places.ts'
-import { counted } from '../../../ui/format.ts'
-import { Skeleton, Trouble } from '../../../ui/State.tsx'
+import { bytesOf } from '../../api/bytes.ts'
+import type { Place } from '../../api/place.ts'
+import { counted } from '../../ui/format.ts'
+import { openPdf } from '../../ui/pdf.ts'
+import { Skeleton, Trouble } from '../../ui/State.tsx'
 
 /** Pixels on the screen for one of the page's points, at most. */
 const SCALE = 1.5
@@ -15,7 +15,7 @@ export function PdfPages({ place }: { readonly place: Place }) {
   if (error) return <Trouble error={error} />
   if (!file) return <Skeleton rows={10} />
   return (
-    <div className="grid justify-items-center gap-3 bg-surface p-4">
+    <div className="stack justify-items-center gap-3 bg-surface p-4">
       <p className="text-xs text-ink-3 tabular-nums">{counted(file.numPages, 'page')}</p>
       {Array.from({ length: file.numPages }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: it is the number of the page.
@@ -25,26 +25,10 @@ export function PdfPages({ place }: { readonly place: Place }) {
   )
 }
 
-/** The part of Trusted Types that is needed here. */
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
-}
-
-/** The content security policy lets only that be loaded as a script which a policy has made. This one makes our own. */
-function workerOf(url: string): Worker {
-  const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes }
-  const policy = trustedTypes?.createPolicy('ambit-pdf', { createScriptURL: () => url })
-  return new Worker(policy?.createScriptURL(url) ?? url, { type: 'module' })
-}
-
-let port: Worker | undefined
-
 function usePdf(url: string) {
   const [state, setState] = useState<{ readonly file?: pdf.PDFDocumentProxy; readonly error?: unknown }>({})
   useEffect(() => {
-    port ??= workerOf(workerUrl)
-    pdf.GlobalWorkerOptions.workerPort = port
-    const task = pdf.getDocument({ url, enableXfa: false, disableAutoFetch: true })
+    const task = openPdf({ url })
     task.promise.then(
       (file) => setState({ file }),
       (error) =>

@@ -1,15 +1,18 @@
 import { useRouterState } from '@tanstack/react-router'
-import { type ComponentProps, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
-import type { Place } from '../../../api/place.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { legible } from '../../../ui/controls.ts'
-import { numberOf } from '../../../ui/format.ts'
-import { headingId, withoutFrontMatter } from '../../../ui/markdown-text.ts'
-import { PlainText } from '../../../ui/PlainText.tsx'
-import { Scroll } from '../../../ui/Scroll.tsx'
-import { CodeBlock } from './CodeBlock.tsx'
+import type { Place } from '../../api/place.ts'
+import { Button } from '../../ui/Button.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { legible } from '../../ui/controls.ts'
+import { Fence } from '../../ui/Fence.tsx'
+import { footnoteLink, footnoteOptions, footnotePrefix } from '../../ui/footnotes.tsx'
+import { numberOf } from '../../ui/format.ts'
+import { headingId, withoutFrontMatter } from '../../ui/markdown-text.ts'
+import { remarkAlerts } from '../../ui/remark-alerts.ts'
+import { Scroll } from '../../ui/Scroll.tsx'
+import { useMath } from '../../ui/useMath.ts'
 import { MarkdownImage, MarkdownLink } from './links.tsx'
 
 /** Characters that are parsed at once: more takes too long for one frame. */
@@ -19,16 +22,23 @@ interface MarkdownProps {
   readonly text: string
   /** Where it stands: what its links and images are seen from. */
   readonly place: Place
+  /** The heading that is brought into sight. Default: the one that the address names. */
+  readonly heading?: string | undefined
 }
 
 /** Markdown as elements. HTML in it is left out, and no image comes from elsewhere. */
-export function Markdown({ text, place }: MarkdownProps) {
+export function Markdown({ text, place, heading }: MarkdownProps) {
   const [parts, setParts] = useState(1)
   const { front, body } = useMemo(() => withoutFrontMatter(text), [text])
   const end = endOf(body, parts * PART)
   const shown = useMemo(() => legible(body.slice(0, end)), [body, end])
-  const components = useMemo(() => componentsFor(place), [place])
-  const hash = useRouterState({ select: ({ location }) => location.hash })
+  const math = useMath(shown)
+  const plugins = useMemo(() => [remarkGfm, ...math, remarkAlerts], [math])
+  const id = useId()
+  const components = useMemo(() => componentsFor(place, id), [place, id])
+  const options = useMemo(() => footnoteOptions(id), [id])
+  const named = useRouterState({ select: ({ location }) => location.hash })
+  const hash = heading === undefined ? named : headingId(heading)
   // The heading that the address names was not there when the address was read.
   useEffect(() => {
     document.getElementById(hash)?.scrollIntoView()
@@ -41,7 +51,13 @@ export function Markdown({ text, place }: MarkdownProps) {
           <CodeBlock text={front} language="yaml" isBare />
         </details>
       )}
-      <ReactMarkdown remarkPlugins={PLUGINS} skipHtml urlTransform={(url) => url} components={components}>
+      <ReactMarkdown
+        remarkPlugins={plugins as never}
+        remarkRehypeOptions={options}
+        skipHtml
+        urlTransform={(url) => url}
+        components={components}
+      >
         {shown}
       </ReactMarkdown>
       {end < body.length && (
@@ -53,8 +69,6 @@ export function Markdown({ text, place }: MarkdownProps) {
   )
 }
 
-const PLUGINS = [remarkGfm]
-
 /** Not in the middle of a paragraph, if one ends nearby. */
 function endOf(text: string, most: number): number {
   if (text.length <= most) return text.length
@@ -62,18 +76,20 @@ function endOf(text: string, most: number): number {
   return paragraph > most / 2 ? paragraph : most
 }
 
-function componentsFor(place: Place): Components {
+function componentsFor(place: Place, textId: string): Components {
+  const prefix = footnotePrefix(textId)
   return {
-    a: ({ href, children }) => (
-      <MarkdownLink href={href} place={place}>
-        {children}
-      </MarkdownLink>
-    ),
+    a: ({ href, children, id }) =>
+      footnoteLink({ href, children, id, prefix }) ?? (
+        <MarkdownLink href={href} place={place}>
+          {children}
+        </MarkdownLink>
+      ),
     img: ({ src, alt }) => <MarkdownImage src={typeof src === 'string' ? src : ''} alt={alt ?? ''} place={place} />,
     pre: ({ children }) => children,
-    code: ({ className, children }) => <Codes className={className}>{children}</Codes>,
+    code: ({ className, children }) => <Fence className={className} text={String(children)} />,
     table: ({ children }) => (
-      <Scroll label="Table" className="overflow-x-auto">
+      <Scroll role="group" label="Table" className="overflow-x-auto">
         <table>{children}</table>
       </Scroll>
     ),
@@ -83,19 +99,6 @@ function componentsFor(place: Place): Components {
     h3: ({ children }) => <Heading as="h3">{children}</Heading>,
     h4: ({ children }) => <Heading as="h4">{children}</Heading>,
   }
-}
-
-/** A block of code holds line breaks, one in a line does not. */
-function Codes({ className, children }: ComponentProps<'code'>) {
-  const text = String(children)
-  if (!text.includes('\n') && className === undefined) {
-    return (
-      <code>
-        <PlainText text={text} />
-      </code>
-    )
-  }
-  return <CodeBlock text={text} language={/language-(\S+)/.exec(className ?? '')?.[1] ?? ''} />
 }
 
 function Heading({ as: Name, children }: { readonly as: 'h1' | 'h2' | 'h3' | 'h4'; readonly children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { nameOf, type Place } from '../../../api/place.ts'
-import { bytesOf } from '../../../api/places.ts'
-import { Empty } from '../../../ui/State.tsx'
+import { bytesOf } from '../../api/bytes.ts'
+import { nameOf, type Place } from '../../api/place.ts'
+import { Empty } from '../../ui/State.tsx'
 
 /** An image of a collection. */
 export function ImageView({ place }: { readonly place: Place }) {
@@ -9,7 +9,7 @@ export function ImageView({ place }: { readonly place: Place }) {
   const [isBroken, setBroken] = useState(false)
   if (isBroken) return <Empty title="The image cannot be shown">It may be gone, or be no image.</Empty>
   return (
-    <figure className="grid justify-items-center gap-2 p-4">
+    <figure className="stack justify-items-center gap-2 p-4">
       <img
         src={bytesOf(place)}
         alt={nameOf(place)}

@@ -1,5 +1,5 @@
-import type { Place } from '../../../api/place.ts'
-import { headingId } from '../../../ui/markdown-text.ts'
+import type { Place } from '../../api/place.ts'
+import { headingId } from '../../ui/markdown-text.ts'
 
 /** Where a link in a text leads. */
 export type Target =
@@ -30,15 +30,15 @@ function outside(href: string): Target {
 }
 
 /** Undefined for what lies outside of the collection. */
-function resolved(path: string, { collection, path: from }: Place): Place | undefined {
-  const base = path.startsWith('/') ? [] : from.split('/').slice(0, -1)
+function resolved(path: string, from: Place): Place | undefined {
+  const base = path.startsWith('/') ? [] : from.path.split('/').slice(0, -1)
   const parts: string[] = [...base]
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue
     if (part !== '..') parts.push(part)
     else if (parts.pop() === undefined) return undefined
   }
-  return { collection, path: parts.join('/') }
+  return { ...from, path: parts.join('/') }
 }
 
 function decoded(text: string): string {

@@ -1,0 +1,76 @@
+/** The bytes of files, as previews read them. */
+
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { reached } from './call.ts'
+import { type DecodedText, decodeBytes } from './decode.ts'
+import type { Place } from './place.ts'
+
+/** The beginning of a file, or all of it. */
+export interface FileBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Bytes of the whole file; undefined where nobody knows. */
+  readonly total: number | undefined
+  /** There is more than was read. */
+  readonly isCut: boolean
+}
+
+/** Where the bytes of a file are: of a collection, or of a package in it. */
+export function bytesOf({ collection, path, within }: Place): string {
+  if (within !== undefined) return `/entries?${new URLSearchParams({ package: `${collection}/${within}`, path })}`
+  return `/files/${[collection, ...path.split('/')].map(encodeURIComponent).join('/')}`
+}
+
+/** Reads at most `most` bytes of a file. @throws Failure */
+export async function readBytes(place: Place, most: number, signal?: AbortSignal): Promise<FileBytes> {
+  const response = await reached(new Request(bytesOf(place)), { signal: signal ?? null })
+  const length = response.headers.get('content-length')
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  const reader = response.body?.getReader()
+  while (reader && size <= most) {
+    const { value, done } = await reader.read()
+    if (done) break
+    parts.push(value)
+    size += value.length
+  }
+  const isCut = size > most
+  // The rest is not wanted.
+  if (isCut) await reader?.cancel().catch(() => {})
+  const bytes = joinParts(parts, Math.min(size, most))
+  return { bytes, total: length === null ? (isCut ? undefined : size) : Number(length), isCut }
+}
+
+function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    all.set(part.subarray(0, size - at), at)
+    at += Math.min(part.length, size - at)
+  }
+  return all
+}
+
+/** Bytes of a file that are read to be shown as text. */
+export const MOST_TEXT = 4 * 1024 * 1024
+
+/** A file as text, by the encoding that it has; `text` is undefined for what is not text. */
+export interface FileText extends FileBytes {
+  readonly text: DecodedText | undefined
+}
+
+function fileText(place: Place) {
+  return queryOptions({
+    queryKey: ['bytes', place] as const,
+    queryFn: async ({ signal }): Promise<FileText> => {
+      const file = await readBytes(place, MOST_TEXT, signal)
+      return { ...file, text: decodeBytes(file.bytes, file.isCut) }
+    },
+    // They are large.
+    gcTime: 30_000,
+    structuralSharing: false,
+  })
+}
+
+export function useFileText(place: Place) {
+  return useQuery(fileText(place))
+}

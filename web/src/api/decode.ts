@@ -1,0 +1,61 @@
+/** The text of bytes whose encoding nobody states. */
+
+export interface DecodedText {
+  readonly text: string
+  /** As people call it: `UTF-8`, `UTF-16 LE`, `UTF-16 BE` or `Latin-1`. */
+  readonly encoding: string
+}
+
+const MARKS: readonly (readonly [mark: readonly number[], label: string, encoding: string])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8', 'UTF-8'],
+  [[0xff, 0xfe], 'utf-16le', 'UTF-16 LE'],
+  [[0xfe, 0xff], 'utf-16be', 'UTF-16 BE'],
+]
+
+/** Bytes that the encoding is guessed by, where no byte order mark says it. */
+const SAMPLE = 8_192
+
+/** Undefined for bytes that are not text. `isCut`: the bytes may end within a character. */
+export function decodeBytes(bytes: Uint8Array, isCut = false): DecodedText | undefined {
+  const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))
+  const wide = marked ? undefined : wideEncoding(bytes.subarray(0, SAMPLE))
+  const [, label = 'utf-8', encoding = 'UTF-8'] = marked ?? wide ?? []
+  if (label === 'utf-8' && bytes.includes(0)) return undefined
+  const text = strictText(bytes, label, isCut)
+  if (text !== undefined) return text.includes('\0') ? undefined : { text, encoding }
+  return label === 'utf-8' ? latin1Text(bytes) : undefined
+}
+
+function strictText(bytes: Uint8Array, label: string, isCut: boolean): string | undefined {
+  try {
+    return new TextDecoder(label, { fatal: true }).decode(bytes, { stream: isCut })
+  } catch {
+    return undefined
+  }
+}
+
+/** UTF-16 without a mark: in most writing, nearly every second byte is 0, and the others never are. */
+function wideEncoding(sample: Uint8Array): (typeof MARKS)[number] | undefined {
+  const pairs = Math.floor(sample.length / 2)
+  if (pairs < 4) return undefined
+  let [even, odd] = [0, 0]
+  for (let at = 0; at < pairs * 2; at += 2) {
+    if (sample[at] === 0) even++
+    if (sample[at + 1] === 0) odd++
+  }
+  if (even === 0 && odd > pairs * 0.6) return MARKS[1]
+  return odd === 0 && even > pairs * 0.6 ? MARKS[2] : undefined
+}
+
+/** Control characters that texts hold: tab, line breaks, form feed, escape. */
+const USUAL_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
+
+/** One byte a character, as older programs of the West write: Windows-1252, of which Latin-1 is the part that people use. */
+function latin1Text(bytes: Uint8Array): DecodedText | undefined {
+  const isOdd = (byte: number) => (byte < 0x20 && !USUAL_CONTROLS.has(byte)) || byte === 0x7f || UNASSIGNED.has(byte)
+  if (bytes.subarray(0, SAMPLE * 8).some(isOdd)) return undefined
+  return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Latin-1' }
+}
+
+/** Bytes that Windows-1252 gives to no character. */
+const UNASSIGNED = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])

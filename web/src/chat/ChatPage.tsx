@@ -1,0 +1,65 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Name } from '../ui/PlainText.tsx'
+import { Skeleton, Trouble } from '../ui/State.tsx'
+import { useTitle } from '../ui/useTitle.ts'
+import { Conversations } from './Conversations.tsx'
+import { begin, open, useSession } from './session.ts'
+import { Talk } from './Talk.tsx'
+import { useGuide } from './useGuide.ts'
+
+/** A conversation as a page, with those before it at its side. */
+export function ChatPage() {
+  const { conversation } = useParams({ strict: false }) as { readonly conversation?: string }
+  const session = useSession()
+  const navigate = useNavigate()
+  useTitle(session?.title ?? 'Chat')
+  useGuide()
+  // The address says which conversation it is; a new one has an address with its first question.
+  const shown = useRef<string>(undefined)
+  shown.current = session?.id
+  useEffect(() => {
+    if (conversation === undefined) begin()
+    else if (conversation !== shown.current) open(conversation)
+  }, [conversation])
+  const begun = session?.title === undefined ? undefined : session.id
+  useEffect(() => {
+    if (conversation === undefined && begun !== undefined) {
+      history.replaceState(history.state, '', `/chat/${encodeURIComponent(begun)}`)
+    }
+  }, [conversation, begun])
+  const show = (id: string) => navigate({ to: '/chat/$conversation', params: { conversation: id } })
+  const renew = () => (conversation === undefined ? begin() : navigate({ to: '/chat' }))
+  return (
+    <div className="flex h-full min-h-0">
+      <section aria-label="Conversations" className="flex w-64 shrink-0 flex-col border-r border-line max-lg:hidden">
+        <header className="flex h-11 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">
+          <h2 className="text-xs font-medium text-ink-3">Conversations</h2>
+          <Button onClick={renew}>
+            <Plus aria-hidden /> New
+          </Button>
+        </header>
+        <Conversations current={session?.id ?? ''} onOpen={show} onRemoved={(id) => id === session?.id && renew()} />
+      </section>
+      <section aria-label="Chat" className="flex min-w-0 flex-1 flex-col">
+        <header className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1">
+          <h1 className="min-w-0 flex-1 text-sm font-semibold wrap-anywhere">
+            <Name text={session?.title ?? 'New conversation'} />
+          </h1>
+          <Button onClick={renew} className="lg:hidden">
+            <Plus aria-hidden /> New
+          </Button>
+        </header>
+        {!session ? (
+          <Skeleton rows={4} />
+        ) : session.error ? (
+          <Trouble error={session.error} retry={() => open(session.id)} />
+        ) : (
+          <Talk key={session.id} session={session} isPage />
+        )}
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,201 @@
+import { useChat } from '@ai-sdk/react'
+import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { stopped, useModels } from '../api/chat.ts'
+import { cn } from '../ui/cn.ts'
+import { numberOf } from '../ui/format.ts'
+import { Trouble } from '../ui/State.tsx'
+import { Composer, type Given } from './Composer.tsx'
+import { ContextChip } from './ContextChip.tsx'
+import { Answer, isAsking as isWaiting, Question } from './Messages.tsx'
+import { type Standing, shortOf, standingAt } from './places.ts'
+import { branch, isAsking, type Message, open, type Session, titled } from './session.ts'
+import { useStanding, useSuggestions, useView } from './useStanding.ts'
+
+/** How long an answer takes to end that was stopped, in milliseconds. */
+const AFTER_STOP = 300
+
+/** How often what streams is drawn, in milliseconds. */
+const FRAME = 50
+
+interface TalkProps {
+  readonly session: Session
+  /** It has a page of its own: the place is the one that the conversation is about. */
+  readonly isPage?: boolean
+}
+
+/** One conversation, and where the next question is written. */
+export function Talk({ session: { id, chat, waiting }, isPage = false }: TalkProps) {
+  const { messages, status, error, sendMessage, regenerate, addToolApprovalResponse } = useChat<Message>({
+    chat,
+    experimental_throttle: FRAME,
+  })
+  const around = useStanding()
+  const toldPlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
+  const standing = useMemo(() => {
+    if (!isPage) return around
+    const own = toldPlace === undefined ? around : standingAt({}, { place: toldPlace })
+    return { ...own, name: shortOf(own.place) }
+  }, [isPage, toldPlace, around])
+  const view = useView(standing)
+  const { data: models = [] } = useModels()
+  const [model, setModel] = useState<string>()
+  const last = messages.at(-1)
+  const isRunning = status === 'submitted' || status === 'streaming'
+  const isBusy = isRunning || (last !== undefined && isWaiting(last))
+  const about = () => ({ body: { place: standing.place, view: view(), ...(model !== undefined && { model }) } })
+  const ask = ({ text, files = [] }: Given, messageId?: string) => {
+    isAsking(chat)
+    titled(text)
+    const given = files.length > 0 ? { files: [...files] } : {}
+    sendMessage({ text, ...given, ...(messageId !== undefined && { messageId }) }, about())
+  }
+  const again = (messageId?: string) => {
+    isAsking(chat)
+    regenerate({ ...(messageId !== undefined && { messageId }), ...about() })
+  }
+  const approve = (approval: string, approved: boolean) => {
+    isAsking(chat)
+    addToolApprovalResponse({ id: approval, approved })
+  }
+  const stop = async () => {
+    await stopped(id).catch(() => chat.stop())
+    // While the person is waited for, nothing streams that could tell of the end.
+    if (!isRunning) setTimeout(() => open(id), AFTER_STOP)
+  }
+  return (
+    <>
+      <Said messages={messages} isBusy={isRunning} isPage={isPage}>
+        {messages.length === 0 && <Beginning standing={standing} onAsk={(text) => ask({ text })} />}
+        {messages.map((message, at) =>
+          message.role === 'user' ? (
+            <Question key={message.id} message={message} isBusy={isBusy} onEdit={(given) => ask(given, message.id)} />
+          ) : (
+            <Answer
+              key={message.id}
+              message={message}
+              isRunning={isRunning && at === messages.length - 1}
+              isBusy={isBusy}
+              onRetry={() => again(message.id)}
+              onApprove={approve}
+              onBranch={() => branch(message.id)}
+            />
+          ),
+        )}
+        {isRunning && (status === 'submitted' || waiting !== undefined) && (
+          <p role="status" className="animate-pulse text-ink-3 tabular-nums">
+            {waiting === undefined ? 'Working…' : `The model is busy; trying again in ${Math.ceil(waiting / 1000)} s.`}
+          </p>
+        )}
+        {!isBusy && <Wrong error={error} last={last} retry={() => again()} />}
+      </Said>
+      <Composer
+        isBusy={isBusy}
+        isPage={isPage}
+        models={models}
+        model={model}
+        onModel={setModel}
+        onSend={ask}
+        onStop={stop}
+      >
+        <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3">
+          <ContextChip standing={standing} conversation={id} hasBegun={messages.length > 0} />
+          <Total messages={messages} />
+        </div>
+      </Composer>
+    </>
+  )
+}
+
+/** What all of a conversation took. */
+function Total({ messages }: { readonly messages: readonly Message[] }) {
+  const usages = messages.flatMap(({ metadata }) => metadata?.usage ?? [])
+  const tokens = usages.reduce((sum, { input, output }) => sum + input + output, 0)
+  const cost = usages.reduce((sum, { cost = 0 }) => sum + cost, 0)
+  if (tokens === 0) return null
+  return (
+    <p className="text-xs text-ink-3 tabular-nums">
+      {numberOf(tokens)} tokens{cost > 0 && ` · $${cost.toFixed(4)}`}
+    </p>
+  )
+}
+
+/** What was said, and its end in sight while it grows, unless somebody reads further up. */
+function Said({
+  messages,
+  isBusy,
+  isPage,
+  children,
+}: {
+  readonly messages: readonly Message[]
+  readonly isBusy: boolean
+  readonly isPage: boolean
+  readonly children: React.ReactNode
+}) {
+  const ref = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when what is in it grows.
+  useLayoutEffect(() => {
+    if (isAtEnd.current && ref.current) ref.current.scrollTop = ref.current.scrollHeight
+  }, [messages, isBusy])
+  return (
+    <div
+      ref={ref}
+      role="log"
+      aria-label="Conversation"
+      aria-busy={isBusy}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
+      }}
+      className="min-h-0 flex-1 overflow-y-auto px-3 py-3"
+    >
+      <div className={cn('stack content-start gap-4', isPage && 'mx-auto max-w-2xl')}>{children}</div>
+    </div>
+  )
+}
+
+interface BeginningProps {
+  readonly standing: Standing
+  readonly onAsk: (text: string) => void
+}
+
+/** What can be asked first. */
+function Beginning({ standing, onAsk }: BeginningProps) {
+  const suggestions = useSuggestions(standing)
+  return (
+    <div className="stack gap-3 pt-2">
+      <p className="text-base text-ink-2">
+        The assistant knows the context of this page, looks things up with tools, and cites its sources.
+      </p>
+      <ul aria-label="Suggested questions" className="stack justify-items-start gap-1.5">
+        {suggestions.map((text) => (
+          <li key={text}>
+            <button
+              type="button"
+              onClick={() => onAsk(text)}
+              className="rounded-md border border-line px-2.5 py-1 text-left text-ink-2 hover:bg-raised hover:text-ink"
+            >
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface WrongProps {
+  readonly error: Error | undefined
+  readonly last: Message | undefined
+  readonly retry: () => void
+}
+
+/** Why there is no answer, also of one that was not given before this page was loaded. */
+function Wrong({ error, last, retry }: WrongProps) {
+  const { message, hint, reason } = last?.metadata?.end ?? {}
+  const isTold = message !== undefined && reason !== 'cancelled'
+  if (!error && !isTold) return null
+  const told = isTold ? new Error(`${message}${hint === undefined ? '' : ` ${hint}`}`) : error
+  return <Trouble error={told} retry={retry} className="rounded-md border border-line px-3 py-2.5" />
+}

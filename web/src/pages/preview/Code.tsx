@@ -1,0 +1,70 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useMemo, useRef } from 'react'
+import { CodeLine, useColours } from '../../ui/CodeLine.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Scroll } from '../../ui/Scroll.tsx'
+
+/** Height of a line, in pixels. */
+const LINE = 20
+
+interface CodeProps {
+  readonly text: string
+  readonly language: string
+  /** Marked, and brought into sight: `10` or `10-20`. */
+  readonly lines?: string | undefined
+  /** Default: yes. */
+  readonly hasNumbers?: boolean
+}
+
+/** Code with the numbers of its lines. Of a long one only those that are seen are in the page. */
+export function Code({ text, language, lines, hasNumbers = true }: CodeProps) {
+  const plain = useMemo(() => text.replace(/\n$/, '').split(/\r?\n/), [text])
+  const coloured = useColours(text, language)
+  const { from, to } = rangeOf(lines)
+  const ref = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: plain.length,
+    getScrollElement: () => ref.current?.closest<HTMLElement>('.overflow-auto, .overflow-y-auto') ?? null,
+    estimateSize: () => LINE,
+    overscan: 30,
+    initialRect: { width: 800, height: 800 },
+  })
+  useEffect(() => {
+    if (from > 0) rows.scrollToIndex(from - 1, { align: 'center' })
+  }, [from, rows])
+  const digits = String(plain.length).length
+  return (
+    <Scroll ref={ref} label="Code" className="code min-w-0 overflow-x-auto py-2 font-mono text-xs">
+      <div className="relative w-max min-w-full" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => (
+          <div
+            key={index}
+            className={cn(
+              'absolute left-0 flex h-5 min-w-full leading-5 whitespace-pre',
+              index + 1 >= from && index + 1 <= to && 'bg-mark',
+            )}
+            style={{ top: start }}
+          >
+            {hasNumbers ? (
+              <span
+                aria-hidden
+                className="sticky left-0 shrink-0 bg-canvas pr-4 pl-4 text-right text-ink-3 select-none"
+                style={{ width: `calc(${digits}ch + 32px)` }}
+              >
+                {index + 1}
+              </span>
+            ) : (
+              <span aria-hidden className="w-4 shrink-0" />
+            )}
+            <CodeLine text={plain[index] ?? ''} pieces={coloured?.[index]} />
+          </div>
+        ))}
+      </div>
+    </Scroll>
+  )
+}
+
+function rangeOf(lines = ''): { readonly from: number; readonly to: number } {
+  const [from = 0, to = from] = lines.split('-').flatMap((word) => (/^\d+$/.test(word) ? [Number(word)] : []))
+  return { from, to }
+}

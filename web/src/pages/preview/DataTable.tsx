@@ -1,0 +1,183 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { nameOf, type Place } from '../../api/place.ts'
+import { cn } from '../../ui/cn.ts'
+import { counted, numberOf } from '../../ui/format.ts'
+import { PlainText } from '../../ui/PlainText.tsx'
+import { Scroll } from '../../ui/Scroll.tsx'
+import { Empty, Skeleton } from '../../ui/State.tsx'
+import { VirtualRows } from '../../ui/VirtualRows.tsx'
+import { MOST_COLUMNS, type Sorting, type TableHead, type TableRow } from './data/table-data.ts'
+import { useTable } from './data/useTable.ts'
+
+/** Height of a row, in pixels. */
+const ROW = 28
+
+/** CSV, TSV, Parquet or Arrow as a table: sorted by what is clicked, and with only those rows in the page that are seen. */
+export function DataTable({ place }: { readonly place: Place }) {
+  const table = useTable(place)
+  const { head, error, parts, need, row } = table
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: head?.rows ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+    initialRect: { width: 800, height: 800 },
+  })
+  const items = virtual.getVirtualItems()
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a sorting, the same rows are asked for again.
+  useEffect(() => {
+    if (head && head.rows > 0) need(first, last)
+  }, [head, first, last, need, parts])
+  if (error) return <Unreadable error={error} />
+  if (!head) return <Skeleton rows={10} />
+  if (head.columns.length === 0) return <Empty title="The table is empty" />
+  return (
+    <div className="flex h-full min-h-40 flex-col">
+      <Facts head={head} isSorting={table.isSorting} />
+      <Scroll
+        ref={scroller}
+        label={`Rows of ${nameOf(place)}`}
+        aria-busy={table.isSorting}
+        className="min-h-0 flex-1 overflow-auto border-t border-line"
+      >
+        <table aria-rowcount={head.rows + 1} className="table-fixed border-separate border-spacing-0 text-xs">
+          <Heads head={head} sorting={table.sorting} onSort={table.sort} />
+          <tbody className="tabular-nums">
+            <VirtualRows virtual={virtual}>
+              {(index) => <Row key={index} index={index} row={row(index)} head={head} />}
+            </VirtualRows>
+          </tbody>
+        </table>
+      </Scroll>
+    </div>
+  )
+}
+
+function Unreadable({ error }: { readonly error: unknown }) {
+  return (
+    <Empty title="The table cannot be shown">
+      <PlainText text={error instanceof Error ? error.message : String(error)} />
+    </Empty>
+  )
+}
+
+/** How large it is, and what is wrong with it. */
+function Facts({ head, isSorting }: { readonly head: TableHead; readonly isSorting: boolean }) {
+  const { rows, total, width, ragged, notes } = head
+  return (
+    <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-1 text-xs text-ink-3 tabular-nums">
+      <p role="status">
+        {counted(rows, 'row')}
+        {total !== undefined && ` of ${numberOf(total)}`}, {counted(width, 'column')}
+        {width > MOST_COLUMNS && `, of which ${numberOf(MOST_COLUMNS)} are shown`}
+        {isSorting && ' · Sorting…'}
+      </p>
+      {ragged && (
+        <p className="text-warn">
+          {counted(ragged.count, 'row')} with another number of cells than the header:{' '}
+          {ragged.first.map(numberOf).join(', ')}
+          {ragged.count > ragged.first.length && ', …'}
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="wrap-anywhere">
+          {note}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly index: number
+  readonly row: TableRow | undefined
+  readonly head: TableHead
+}
+
+const CELL = 'truncate border-r border-b border-line px-2'
+
+function Row({ index, row, head }: RowProps) {
+  return (
+    <tr aria-rowindex={index + 2} data-ragged={row?.isRagged || undefined} className="h-7 hover:bg-surface">
+      <th
+        scope="row"
+        className={cn(CELL, 'bg-surface text-right font-normal text-ink-3', row?.isRagged && 'font-medium text-warn')}
+      >
+        {row && numberOf(row.number)}
+        {row?.isRagged && <span className="sr-only"> (another number of cells)</span>}
+      </th>
+      {head.columns.map(({ name, isNumeric }, at) => {
+        const cell = row?.cells[at]
+        const isMissing = row !== undefined && cell === undefined
+        return (
+          <td
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name.
+            key={at}
+            title={isMissing ? `${name}: no cell` : `${name}: ${cell ?? ''}`}
+            className={cn(CELL, isNumeric && 'text-right', isMissing && 'bg-raised')}
+          >
+            {cell !== undefined && <PlainText text={cell} />}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+interface HeadsProps {
+  readonly head: TableHead
+  readonly sorting: Sorting | undefined
+  readonly onSort: (sorting: Sorting | undefined) => void
+}
+
+const HEAD = 'sticky top-0 z-[1] h-7 border-r border-b border-line bg-surface p-0 font-medium'
+
+function Heads({ head, sorting, onSort }: HeadsProps) {
+  const digits = numberOf(head.rows).length
+  return (
+    <thead>
+      <tr>
+        <th scope="col" className={HEAD} style={{ width: `calc(${digits}ch + 20px)` }}>
+          <span className="sr-only">Row</span>
+        </th>
+        {head.columns.map(({ name, type, isNumeric, width }, at) => {
+          const isSorted = sorting?.column === at
+          const label = name === '' ? `Column ${at + 1}` : name
+          return (
+            <th
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name.
+              key={at}
+              scope="col"
+              aria-sort={isSorted ? (sorting.isDown ? 'descending' : 'ascending') : 'none'}
+              style={{ width: `calc(${Math.max(width, (type ?? '').length)}ch + 20px)` }}
+              className={HEAD}
+            >
+              <button
+                type="button"
+                title={`${label}${type === undefined ? '' : ` (${type})`}`}
+                aria-description="Sort by this column"
+                // Up, down, and the order of the file again.
+                onClick={() => onSort(isSorted && sorting.isDown ? undefined : { column: at, isDown: isSorted })}
+                className={cn('flex h-7 w-full items-center gap-1 px-2', isNumeric && 'justify-end')}
+              >
+                <span title={label} className={cn('truncate', name === '' && 'text-ink-3')}>
+                  <PlainText text={label} />
+                </span>
+                {isSorted &&
+                  (sorting.isDown ? (
+                    <ArrowDown aria-hidden className="size-3 shrink-0" />
+                  ) : (
+                    <ArrowUp aria-hidden className="size-3 shrink-0" />
+                  ))}
+              </button>
+            </th>
+          )
+        })}
+      </tr>
+    </thead>
+  )
+}

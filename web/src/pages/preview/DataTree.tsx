@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react'
+import { JsonValue } from '../../ui/JsonValue.tsx'
+import { PlainText } from '../../ui/PlainText.tsx'
+import { Skeleton } from '../../ui/State.tsx'
+import { Code } from './Code.tsx'
+import { Reader } from './data/reader.ts'
+import type { Format } from './kinds.ts'
+
+interface TreeProps {
+  readonly text: string
+  readonly format: Format
+  /** As highlighters call it. */
+  readonly language: string
+}
+
+interface Parsed {
+  readonly value?: unknown
+  /** Why there is none. */
+  readonly problem?: string
+}
+
+/** The value of a text, read beside the page; undefined while it is read. */
+export function useTree(text: string, format: Format): Parsed | undefined {
+  const [parsed, setParsed] = useState<Parsed>()
+  useEffect(() => {
+    const reader = new Reader()
+    let isCurrent = true
+    reader
+      .ask({ type: 'tree', text, format })
+      .then(
+        (value) => isCurrent && setParsed({ value }),
+        (error: Error) => isCurrent && setParsed({ problem: error.message }),
+      )
+      .finally(() => reader.close())
+    return () => {
+      isCurrent = false
+      reader.close()
+    }
+  }, [text, format])
+  return parsed
+}
+
+/** JSON, YAML or TOML as a tree that is opened level by level; what is none as the text that it is, and why. */
+export function DataTree({ text, format, language }: TreeProps) {
+  const parsed = useTree(text, format)
+  if (!parsed) return <Skeleton rows={8} />
+  if (parsed.problem !== undefined) {
+    return (
+      <>
+        <p role="status" className="border-b border-line bg-surface px-4 py-2 text-ink-2 wrap-anywhere">
+          Shown as text, since it cannot be read: <PlainText text={parsed.problem} />
+        </p>
+        <Code text={text} language={language} />
+      </>
+    )
+  }
+  return (
+    <div className="overflow-x-auto p-3">
+      <JsonValue value={parsed.value} />
+    </div>
+  )
+}

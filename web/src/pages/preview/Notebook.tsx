@@ -1,0 +1,160 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Place } from '../../api/place.ts'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { counted, numberOf } from '../../ui/format.ts'
+import { JsonValue } from '../../ui/JsonValue.tsx'
+import { PlainText } from '../../ui/PlainText.tsx'
+import { Scroll } from '../../ui/Scroll.tsx'
+import { Skeleton } from '../../ui/State.tsx'
+import { DataTree, useTree } from './DataTree.tsx'
+import { type NotebookCell, type NotebookOutput, readNotebook } from './data/notebook.ts'
+import { HtmlOutput } from './HtmlOutput.tsx'
+import { Markdown } from './Markdown.tsx'
+
+/** A Jupyter notebook: its cells with what they gave. What is none is shown as JSON. */
+export function Notebook({ text, place }: { readonly text: string; readonly place: Place }) {
+  const parsed = useTree(text, 'json')
+  if (!parsed) return <Skeleton rows={10} />
+  const notebook = readNotebook(parsed.value)
+  if (!notebook) return <DataTree text={text} format="json" language="json" />
+  const { cells, language, left } = notebook
+  return (
+    <div className="stack gap-3 p-4" data-notebook>
+      <p className="text-xs text-ink-3">
+        {counted(cells.length + left, 'cell')}
+        {language !== '' && (
+          <>
+            {' '}
+            · <PlainText text={language} />
+          </>
+        )}
+        {left > 0 && `, of which the first ${numberOf(cells.length)} are shown`}
+      </p>
+      {cells.map((cell, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other.
+        <WhenSeen key={at} lines={linesOf(cell)} isFirst={at < FIRST}>
+          <Cell cell={cell} place={place} language={language} />
+        </WhenSeen>
+      ))}
+    </div>
+  )
+}
+
+/** Cells that are there at once. */
+const FIRST = 8
+
+/** Height of a line, in pixels, by which it is guessed how high a cell is that was not seen yet. */
+const LINE = 18
+
+function linesOf({ source, outputs }: NotebookCell): number {
+  return source.split('\n').length + 2 + outputs.length * 6
+}
+
+interface WhenSeenProps {
+  readonly lines: number
+  readonly isFirst: boolean
+  readonly children: ReactNode
+}
+
+/** Made when it comes near to what is seen. */
+function WhenSeen({ lines, isFirst, children }: WhenSeenProps) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [isNear, setNear] = useState(isFirst)
+  useEffect(() => {
+    if (isNear || !ref.current) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNear(true), {
+      rootMargin: '800px',
+    })
+    observer.observe(ref.current)
+    return () => observer.disconnect()
+  }, [isNear])
+  return isNear ? children : <div ref={ref} data-unseen style={{ height: lines * LINE }} />
+}
+
+interface CellProps {
+  readonly cell: NotebookCell
+  readonly place: Place
+  readonly language: string
+}
+
+function Cell({ cell: { type, source, count, outputs }, place, language }: CellProps) {
+  if (type === 'markdown') {
+    return (
+      <section aria-label="Text" className="-mx-4 -my-2 min-w-0">
+        <Markdown text={source} place={place} />
+      </section>
+    )
+  }
+  return (
+    <section aria-label={count === undefined ? 'Code' : `Code ${count}`} className="stack gap-1">
+      {source !== '' && (
+        <div className="prose max-w-none">
+          <CodeBlock text={source} language={type === 'code' ? language : ''} />
+        </div>
+      )}
+      {count !== undefined && <p className="font-mono text-xs text-ink-3">[{count}]</p>}
+      {outputs.map((output, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: outputs have no other.
+        <Output key={at} output={output} place={place} />
+      ))}
+    </section>
+  )
+}
+
+function Output({ output, place }: { readonly output: NotebookOutput; readonly place: Place }) {
+  switch (output.type) {
+    case 'image':
+      return (
+        <img
+          src={output.url}
+          alt="Output"
+          className="max-w-full justify-self-start rounded-sm bg-[white]"
+          loading="lazy"
+        />
+      )
+    case 'markdown':
+      return (
+        <div className="-mx-4 min-w-0">
+          <Markdown text={output.text} place={place} />
+        </div>
+      )
+    case 'json':
+      return <JsonValue value={output.value} />
+    case 'html':
+      return <HtmlOutput nodes={output.nodes} isWhole={output.isWhole} place={place} />
+    case 'error':
+    case 'text':
+      return <Words text={output.text} isError={output.type === 'error'} />
+    case 'left':
+      return <p className="text-xs text-ink-3">{output.text}</p>
+  }
+}
+
+/** Characters of an output that are shown first. */
+const MOST = 20_000
+
+function Words({ text, isError }: { readonly text: string; readonly isError: boolean }) {
+  const [most, setMost] = useState(MOST)
+  return (
+    <>
+      <Scroll
+        role="group"
+        label={isError ? 'Error' : 'Output'}
+        className={`max-h-120 overflow-auto border-l-2 pl-3 ${isError ? 'border-bad' : 'border-line'}`}
+      >
+        <pre className="font-mono text-xs leading-4.5">
+          <PlainText text={text.slice(0, most)} />
+        </pre>
+      </Scroll>
+      {text.length > most && (
+        <button
+          type="button"
+          className="justify-self-start text-xs text-accent underline"
+          onClick={() => setMost(most * 10)}
+        >
+          {numberOf(text.length - most)} more characters
+        </button>
+      )}
+    </>
+  )
+}

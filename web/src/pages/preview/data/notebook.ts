@@ -1,0 +1,114 @@
+/** Notebooks as Jupyter writes them, of strangers: what is not as it should be is left out, or shown as text. Pure. */
+
+import { type HtmlNode, hasContent, parseHtml } from './html-tree.ts'
+
+export interface NotebookCell {
+  readonly type: 'markdown' | 'code' | 'raw'
+  readonly source: string
+  /** The number of its last execution. */
+  readonly count?: number
+  readonly outputs: readonly NotebookOutput[]
+}
+
+export type NotebookOutput =
+  | { readonly type: 'text' | 'error' | 'markdown' | 'left'; readonly text: string }
+  /** A `data:` address. */
+  | { readonly type: 'image'; readonly url: string }
+  | { readonly type: 'json'; readonly value: unknown }
+  | { readonly type: 'html'; readonly nodes: readonly HtmlNode[]; readonly isWhole: boolean }
+
+export interface NotebookContent {
+  readonly cells: readonly NotebookCell[]
+  readonly language: string
+  /** Cells that are not shown. */
+  readonly left: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Cells, outputs of one, and characters of HTML that are read. */
+const MOST = { cells: 2_000, outputs: 100, html: 500_000 }
+
+/** Undefined for what is not a notebook. */
+export function readNotebook(value: unknown): NotebookContent | undefined {
+  const { cells, worksheets, metadata } = fieldsOf(value)
+  // Version 3 had sheets.
+  const all = Array.isArray(cells) ? cells : Array.isArray(worksheets) ? fieldsOf(worksheets[0]).cells : undefined
+  if (!Array.isArray(all)) return undefined
+  const { language_info, kernelspec } = fieldsOf(metadata)
+  const language = String(fieldsOf(language_info).name ?? fieldsOf(kernelspec).language ?? '')
+  return { cells: all.slice(0, MOST.cells).map(readCell), language, left: Math.max(0, all.length - MOST.cells) }
+}
+
+function readCell(value: unknown): NotebookCell {
+  const { cell_type: kind, source, input, execution_count: count, outputs } = fieldsOf(value)
+  const type = kind === 'markdown' || kind === 'code' ? kind : kind === 'heading' ? 'markdown' : 'raw'
+  const all = Array.isArray(outputs) ? outputs : []
+  const left = all.length > MOST.outputs ? [leftOutput(`${all.length - MOST.outputs} more outputs`)] : []
+  return {
+    type,
+    source: textIn(source ?? input),
+    ...(typeof count === 'number' && { count }),
+    outputs: [...all.slice(0, MOST.outputs).flatMap(readOutput), ...left],
+  }
+}
+
+function readOutput(value: unknown): NotebookOutput[] {
+  const output = fieldsOf(value)
+  switch (output.output_type) {
+    case 'stream':
+      return [{ type: 'text', text: withoutEscapes(textIn(output.text)) }]
+    case 'error':
+    case 'pyerr': {
+      const { ename, evalue, traceback } = output
+      const trace = Array.isArray(traceback) ? traceback.map(String).join('\n') : ''
+      return [{ type: 'error', text: withoutEscapes(trace || `${textIn(ename)}: ${textIn(evalue)}`) }]
+    }
+    default:
+      return readBundle(fieldsOf(output.data ?? output))
+  }
+}
+
+/** Images as browsers draw them without running anything. */
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** Of one thing in several forms, the one that shows most. */
+function readBundle(data: Fields): NotebookOutput[] {
+  for (const type of IMAGES) {
+    const bytes = textIn(data[type]).replace(/\s/g, '')
+    if (bytes !== '' && /^[\w+/]+={0,2}$/.test(bytes)) return [{ type: 'image', url: `data:${type};base64,${bytes}` }]
+  }
+  const drawing = textIn(data['image/svg+xml'])
+  // In an image no browser runs scripts, nor loads anything.
+  if (drawing !== '')
+    return [{ type: 'image', url: `data:image/svg+xml;utf8,${encodeURIComponent(drawing.toWellFormed())}` }]
+  const markdown = textIn(data['text/markdown'] ?? data['text/latex'])
+  if (markdown !== '') return [{ type: 'markdown', text: markdown }]
+  const html = textIn(data['text/html'])
+  const { nodes, isWhole } = parseHtml(html.slice(0, MOST.html))
+  if (hasContent(nodes)) return [{ type: 'html', nodes, isWhole: isWhole && html.length <= MOST.html }]
+  if ('application/json' in data) return [{ type: 'json', value: data['application/json'] }]
+  const plain = textIn(data['text/plain'])
+  if (plain !== '') return [{ type: 'text', text: withoutEscapes(plain) }]
+  if (html !== '') return [leftOutput('This output is drawn by a script, which is not run.')]
+  const types = Object.keys(data).filter((type) => /^[\w.+-]+\/[\w.+-]+$/.test(type))
+  return types.length === 0 ? [] : [leftOutput(`This output is ${types.slice(0, 3).join(', ')}, which is not shown.`)]
+}
+
+function leftOutput(text: string): NotebookOutput {
+  return { type: 'left', text }
+}
+
+/** Terminals colour by escapes. */
+function withoutEscapes(text: string): string {
+  return text.replace(/\u001b\[[\d;]*[A-Za-z]/g, '')
+}
+
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.filter((line) => typeof line === 'string').join('') : ''
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}

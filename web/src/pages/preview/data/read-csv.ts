@@ -1,0 +1,27 @@
+import Papa from 'papaparse'
+import type { ReadTable } from './table-data.ts'
+
+/** Errors of the text that are told. */
+const TOLD = 3
+
+/** Reads a text with a head. `isCut`: the last line may end within a cell. */
+export function readCsv(text: string, options: { readonly delimiter?: string; readonly isCut?: boolean }): ReadTable {
+  const { delimiter = '', isCut = false } = options
+  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { delimiter, skipEmptyLines: true })
+  if (isCut) data.pop()
+  const [names = [], ...rows] = data
+  const wrong = errors.filter(({ type }) => type === 'Quotes')
+  return {
+    names,
+    rows: rows.length,
+    cell: (row, column) => rows[row]?.[column],
+    cells: (row) => rows[row]?.length ?? 0,
+    notes: isCut
+      ? []
+      : wrong.slice(0, TOLD).map(({ row, message }) => `${sentence(message)} in row ${(row ?? 0) + 1}.`),
+  }
+}
+
+function sentence(message: string): string {
+  return message.replace(/\.$/, '')
+}

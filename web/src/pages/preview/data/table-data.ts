@@ -1,0 +1,180 @@
+/** A table that is read, sorted and handed out in parts. Pure: it runs in a worker. */
+
+/** What a table is, without its rows. */
+export interface TableHead {
+  readonly columns: readonly TableColumn[]
+  /** Rows that can be shown. */
+  readonly rows: number
+  /** Rows of the file, where it has more; undefined where nobody counted them. */
+  readonly total?: number
+  /** Columns of the file. */
+  readonly width: number
+  /** Rows with another number of cells than the head, and the numbers of the first of them. */
+  readonly ragged?: { readonly count: number; readonly first: readonly number[] }
+  /** What else a person should know: sentences. */
+  readonly notes: readonly string[]
+}
+
+export interface TableColumn {
+  readonly name: string
+  /** As the file calls it; absent where it does not say. */
+  readonly type?: string
+  readonly isNumeric: boolean
+  /** In characters. */
+  readonly width: number
+}
+
+export interface TableRow {
+  /** In the file, from 1. */
+  readonly number: number
+  readonly cells: readonly string[]
+  /** It has another number of cells than the head. */
+  readonly isRagged: boolean
+}
+
+export interface Sorting {
+  readonly column: number
+  readonly isDown: boolean
+}
+
+/** A value as a file has it. */
+export type Cell = string | number | bigint | boolean | null | undefined | object
+
+/** What was read of a file. */
+export interface ReadTable {
+  readonly names: readonly string[]
+  readonly types?: readonly string[]
+  readonly rows: number
+  cell(row: number, column: number): Cell
+  /** Cells of a row; default: as many as there are names. */
+  cells?(row: number): number
+  readonly total?: number
+  readonly notes?: readonly string[]
+}
+
+/** Columns that are shown. */
+export const MOST_COLUMNS = 200
+
+/** Characters of a cell that are shown. */
+export const LONGEST_CELL = 1_000
+
+/** Rows by which it is seen how wide a column is, and whether it holds numbers; and widths in characters. */
+const SAMPLE = 200
+const [LEAST, MOST] = [6, 44]
+
+/** Numbers of ragged rows that are told. */
+const EXAMPLES = 5
+
+export class TableData {
+  readonly head: TableHead
+  readonly #table: ReadTable
+  readonly #shown: number
+  #order: Uint32Array | undefined
+
+  constructor(table: ReadTable) {
+    this.#table = table
+    const widest = widestRow(table)
+    const names = [...table.names, ...Array.from({ length: widest - table.names.length }, () => '')]
+    this.#shown = Math.min(names.length, MOST_COLUMNS)
+    const ragged = raggedRows(table)
+    this.head = {
+      columns: names.slice(0, this.#shown).map((name, at) => this.#column(name, at)),
+      rows: table.rows,
+      width: names.length,
+      notes: table.notes ?? [],
+      ...(table.total !== undefined && { total: table.total }),
+      ...(ragged.count > 0 && { ragged }),
+    }
+  }
+
+  /** In the order of the last sorting. */
+  rows(from: number, to: number): TableRow[] {
+    const rows: TableRow[] = []
+    for (let at = from; at < Math.min(to, this.#table.rows); at++) {
+      const row = this.#order?.[at] ?? at
+      const count = this.#table.cells?.(row) ?? this.#table.names.length
+      const cells = Array.from({ length: Math.min(count, this.#shown) }, (_, column) => this.#text(row, column))
+      rows.push({ number: row + 1, cells, isRagged: count !== this.#table.names.length })
+    }
+    return rows
+  }
+
+  /** Empty cells stand last. Undefined: the order of the file. */
+  sort(sorting: Sorting | undefined): void {
+    if (!sorting) {
+      this.#order = undefined
+      return
+    }
+    const { column, isDown } = sorting
+    const { rows } = this.#table
+    const isNumeric = this.head.columns[column]?.isNumeric ?? false
+    const texts = Array.from({ length: rows }, (_, row) => cellText(this.#table.cell(row, column)))
+    const numbers = isNumeric ? Float64Array.from(texts, numberIn) : undefined
+    const isEmpty = (row: number) => (numbers ? Number.isNaN(numbers[row]) : texts[row] === '')
+    const compare = (a: number, b: number) =>
+      numbers ? (numbers[a] ?? 0) - (numbers[b] ?? 0) : COLLATOR.compare(texts[a] ?? '', texts[b] ?? '')
+    const sign = isDown ? -1 : 1
+    this.#order = Uint32Array.from({ length: rows }, (_, row) => row).sort(
+      (a, b) => Number(isEmpty(a)) - Number(isEmpty(b)) || (isEmpty(a) ? 0 : sign * compare(a, b)) || a - b,
+    )
+  }
+
+  #text(row: number, column: number): string {
+    const text = cellText(this.#table.cell(row, column))
+    return text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)} … (${text.length} characters)` : text
+  }
+
+  #column(name: string, at: number): TableColumn {
+    const rows = Math.min(SAMPLE, this.#table.rows)
+    const cells = Array.from({ length: rows }, (_, row) => this.#text(row, at))
+    const isNumeric = cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || isNumber(cell))
+    const longest = Math.max(name.length + 2, ...cells.map((cell) => cell.length))
+    const type = this.#table.types?.[at]
+    return { name, isNumeric, width: Math.min(MOST, Math.max(LEAST, longest)), ...(type !== undefined && { type }) }
+  }
+}
+
+const COLLATOR = new Intl.Collator('en')
+
+function isNumber(cell: string): boolean {
+  return cell.length < 400 && /^\s*[-+]?[\d.,]*\d(e[-+]?\d+)?\s*%?\s*$/i.test(cell)
+}
+
+function numberIn(text: string): number {
+  return Number.parseFloat(text.replaceAll(',', ''))
+}
+
+function widestRow({ rows, names, cells }: ReadTable): number {
+  let widest = names.length
+  if (cells) for (let row = 0; row < rows; row++) widest = Math.max(widest, cells(row))
+  return widest
+}
+
+function raggedRows({ rows, names, cells }: ReadTable): { readonly count: number; readonly first: readonly number[] } {
+  const first: number[] = []
+  let count = 0
+  for (let row = 0; cells && row < rows; row++) {
+    if (cells(row) === names.length) continue
+    count++
+    if (first.length < EXAMPLES) first.push(row + 1)
+  }
+  return { count, first }
+}
+
+/** A value as people read it. */
+export function cellText(value: Cell): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid date' : value.toISOString()
+  if (ArrayBuffer.isView(value) && value instanceof Uint8Array) return bytesText(value)
+  if (typeof value !== 'object') return String(value)
+  return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)) ?? ''
+}
+
+/** Bytes that are shown of a cell that is not text. */
+const MOST_BYTES = 64
+
+function bytesText(bytes: Uint8Array): string {
+  const shown = Array.from(bytes.subarray(0, MOST_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  return bytes.length > MOST_BYTES ? `${shown} … (${bytes.length} bytes)` : shown
+}

@@ -1,0 +1,54 @@
+/** `quilt_summarize.json`, as Quilt has it: a list of files, or of rows of files. Pure. */
+
+export interface SummaryItem {
+  /** From the folder of the list, without `..`. */
+  readonly path: string
+  readonly title?: string
+  readonly description?: string
+}
+
+interface SummaryList {
+  readonly rows: readonly (readonly SummaryItem[])[]
+  /** Items that are not shown. */
+  readonly left: number
+}
+
+/** Files that are shown. */
+const MOST = 24
+
+/** Undefined for what is not such a list. */
+export function readSummary(text: string): SummaryList | undefined {
+  const value = parsedJson(text)
+  if (!Array.isArray(value)) return undefined
+  const all = value.map((row) => (Array.isArray(row) ? row : [row]).flatMap(readItem)).filter((row) => row.length > 0)
+  const rows: SummaryItem[][] = []
+  let shown = 0
+  for (const row of all) {
+    const part = row.slice(0, MOST - shown)
+    if (part.length > 0) rows.push(part)
+    shown += part.length
+  }
+  return { rows, left: all.flat().length - shown }
+}
+
+function readItem(value: unknown): SummaryItem[] {
+  const { path, title, description } = typeof value === 'string' ? { path: value } : Object(value)
+  if (typeof path !== 'string') return []
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  if (parts.length === 0 || parts.includes('..')) return []
+  return [
+    {
+      path: parts.join('/'),
+      ...(typeof title === 'string' && title !== '' && { title }),
+      ...(typeof description === 'string' && description !== '' && { description }),
+    },
+  ]
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

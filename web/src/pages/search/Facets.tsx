@@ -1,0 +1,143 @@
+import { type ReactNode, useState } from 'react'
+import type { Answer } from '../../api/call.ts'
+import { Button } from '../../ui/Button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Input } from '../../ui/Field.tsx'
+import { numberOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
+import { type Asked, isNarrowed } from './asked.ts'
+
+type Counts = NonNullable<Answer<'search'>['facets']>
+type Count = Counts['types'][number]
+
+interface FacetsProps {
+  readonly asked: Asked
+  /** Absent until they are known. */
+  readonly counts: Counts | undefined
+  readonly onAsk: (next: Partial<Asked>) => void
+}
+
+/** What a search can be narrowed down by, with how many documents each choice leaves. */
+export function Facets({ asked, counts, onAsk }: FacetsProps) {
+  const toggle = (list: 'c' | 'type') => (value: string) =>
+    onAsk({
+      [list]: asked[list].includes(value) ? asked[list].filter((one) => one !== value) : [...asked[list], value],
+    })
+  const toggleOne = (name: 'path' | 'after') => (value: string) => onAsk({ [name]: asked[name] === value ? '' : value })
+  const types = counts?.types.map(({ value, count }) => ({ value: value === '' ? 'none' : value, count }))
+  return (
+    <div className="stack gap-4">
+      {isNarrowed(asked) && (
+        <Button className="justify-self-start" onClick={() => onAsk({ c: [], type: [], path: '', after: '' })}>
+          Clear filters
+        </Button>
+      )}
+      <Facet title="Collection" counts={counts?.collections} chosen={asked.c} onToggle={toggle('c')} />
+      <Facet
+        title="Type"
+        counts={types}
+        chosen={asked.type}
+        onToggle={toggle('type')}
+        nameOf={(type) => (type === 'none' ? 'no ending' : `.${type}`)}
+      />
+      <Facet
+        title="Folder"
+        counts={counts?.folders}
+        chosen={asked.path === '' ? [] : [asked.path]}
+        onToggle={toggleOne('path')}
+        nameOf={(glob) => glob.replace(/\/\*\*$/, '/')}
+      >
+        <PathField path={asked.path} onAsk={onAsk} />
+      </Facet>
+      <Facet
+        title="Changed"
+        counts={counts?.changed}
+        chosen={asked.after === '' ? [] : [asked.after]}
+        onToggle={toggleOne('after')}
+        nameOf={sinceDay}
+      >
+        <label htmlFor="after" className="flex items-center gap-1.5 text-xs text-ink-2">
+          since
+          <Input
+            id="after"
+            type="date"
+            value={asked.after}
+            onChange={({ target }) => onAsk({ after: target.value })}
+            className="h-7 min-w-0 md:text-xs"
+          />
+        </label>
+      </Facet>
+    </div>
+  )
+}
+
+const DAY_MS = 86_400_000
+const SPANS: Readonly<Record<number, string>> = { 1: 'past day', 7: 'past week', 30: 'past month', 365: 'past year' }
+
+function sinceDay(day: string): string {
+  return SPANS[Math.floor((Date.now() - Date.parse(day)) / DAY_MS)] ?? `since ${day}`
+}
+
+function PathField({ path, onAsk }: { readonly path: string; readonly onAsk: FacetsProps['onAsk'] }) {
+  return (
+    <Input
+      key={path === '' ? 'none' : 'some'}
+      aria-label="Path"
+      defaultValue={path}
+      placeholder="api/**"
+      spellCheck={false}
+      onChange={({ target }) => onAsk({ path: target.value })}
+      className="h-7 font-mono md:text-xs"
+    />
+  )
+}
+
+/** Values that are shown before all are asked for. */
+const FEW = 6
+
+interface FacetProps {
+  readonly title: string
+  readonly counts: readonly Count[] | undefined
+  readonly chosen: readonly string[]
+  readonly onToggle: (value: string) => void
+  readonly nameOf?: (value: string) => string
+  readonly children?: ReactNode
+}
+
+function Facet({ title, counts = [], chosen, onToggle, nameOf = (value) => value, children }: FacetProps) {
+  const [isAll, setAll] = useState(false)
+  // What was chosen can be taken back, also where it leaves nothing.
+  const absent = chosen.filter((value) => !counts.some((one) => one.value === value))
+  const all = [...counts, ...absent.map((value) => ({ value, count: 0 }))]
+  if (all.length === 0 && children === undefined) return null
+  const shown = isAll ? all : all.filter(({ value }, at) => at < FEW || chosen.includes(value))
+  return (
+    <fieldset className="stack gap-0.5">
+      <legend className="pb-1 text-xs font-medium text-ink-3">{title}</legend>
+      {shown.map(({ value, count }) => (
+        <label
+          key={value}
+          className={cn(
+            'flex min-h-6 items-start gap-2 rounded-sm px-1 py-0.5 text-ink-2 select-none hover:bg-raised hover:text-ink',
+            chosen.includes(value) && 'font-medium text-ink',
+          )}
+        >
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={() => onToggle(value)}
+            className="mt-0.5 size-3.5 shrink-0 accent-accent"
+          />
+          <Name className="min-w-0 flex-1 wrap-anywhere" text={nameOf(value)} />
+          <span className="text-xs leading-4.5 text-ink-3 tabular-nums">{numberOf(count)}</span>
+        </label>
+      ))}
+      {all.length > shown.length && (
+        <Button look="quiet" className="justify-self-start px-1" onClick={() => setAll(true)}>
+          {numberOf(all.length - shown.length)} more
+        </Button>
+      )}
+      {children}
+    </fieldset>
+  )
+}

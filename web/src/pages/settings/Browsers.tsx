@@ -1,0 +1,46 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { browsersAsked, endBrowser, type SignedInBrowser } from '../../api/me.ts'
+import { Button } from '../../ui/Button.tsx'
+import { dayOf } from '../../ui/format.ts'
+import { Name } from '../../ui/PlainText.tsx'
+import { Skeleton, Trouble } from '../../ui/State.tsx'
+
+/** Who is signed in: each browser, with what signs it out. */
+export function Browsers() {
+  const { data, error, refetch } = useQuery(browsersAsked)
+  const { mutate, error: failed, isPending } = useMutation({ mutationFn: endBrowser })
+  if (!data) return error ? <Trouble error={error} retry={refetch} className="p-0" /> : <Skeleton rows={2} />
+  return (
+    <>
+      <ul aria-label="Signed-in browsers" className="stack">
+        {data.map((browser) => (
+          <li key={browser.id} className="flex min-h-10 items-center gap-3 border-b border-line py-1.5">
+            <p className="min-w-0 flex-1 leading-5 wrap-anywhere">
+              {browser.name === '' ? 'Owner of this server' : <Name text={browser.name} />}
+              {browser.isThis && <span className="font-medium"> · this browser</span>}
+              <span className="block text-xs text-ink-3">{aboutBrowser(browser)}</span>
+            </p>
+            {!browser.isThis && (
+              <Button
+                look="bad"
+                disabled={isPending}
+                aria-label={`Sign out ${browser.name || 'the owner'}, ${aboutBrowser(browser)}`}
+                onClick={() => mutate(browser.id)}
+              >
+                Sign out
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {failed && <Trouble error={failed} className="p-0 pt-2" />}
+    </>
+  )
+}
+
+const WAYS = { link: 'by a link', token: 'with a token', provider: 'by the provider' } as const
+
+function aboutBrowser({ by, usedAt, expiresAt }: SignedInBrowser): string {
+  const used = usedAt === undefined ? '' : `, last used ${dayOf(usedAt)}`
+  return `signed in ${WAYS[by]}${used}, until ${dayOf(expiresAt)}`
+}

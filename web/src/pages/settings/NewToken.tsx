@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { asked } from '../../api/client.ts'
+import { useDoing } from '../../api/collections.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Select, Tick } from '../../ui/Choice.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Input, Labelled } from '../../ui/Field.tsx'
+import { Trouble } from '../../ui/State.tsx'
+import { SCOPES, type Scope } from './scopes.ts'
+
+const LIFETIMES = [
+  { value: '', name: 'Never' },
+  { value: '30', name: 'In 30 days' },
+  { value: '90', name: 'In 90 days' },
+  { value: '365', name: 'In a year' },
+] as const
+type Lifetime = (typeof LIFETIMES)[number]['value']
+
+/** Makes a token, whose secret is shown this once. */
+export function NewToken({ onClose }: { readonly onClose: () => void }) {
+  const create = useDoing('token.create')
+  const secret = create.data?.token
+  return (
+    <Dialog title="New token" isOpen onClose={onClose} className="w-[440px]">
+      {secret === undefined ? (
+        <Form onClose={onClose} create={create} />
+      ) : (
+        <div className="stack gap-3 p-4">
+          <p className="text-base">Copy the token now. It is not shown again.</p>
+          <code className="rounded-md border border-line-strong bg-surface p-2 font-mono text-sm wrap-anywhere">
+            {secret}
+          </code>
+          <div className="flex justify-end gap-2">
+            <CopyButton text={secret} label="Copy the token" />
+            <Button size="md" look="main" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+interface FormProps {
+  readonly onClose: () => void
+  readonly create: ReturnType<typeof useDoing<'token.create'>>
+}
+
+function Form({ onClose, create: { mutate, error, isPending } }: FormProps) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly Scope[]>(['read'])
+  const [only, setOnly] = useState<readonly string[]>([])
+  const [expires, setExpires] = useState<Lifetime>('90')
+  const { data } = useQuery(asked('collections.list', {}))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate({
+      name,
+      scope: [...scopes],
+      ...(only.length > 0 && { collection: [...only] }),
+      ...(expires !== '' && { expires: Number(expires) }),
+    })
+  }
+  return (
+    <form onSubmit={submit} className="stack gap-3 p-4">
+      <Labelled
+        label="Name"
+        hint="Of the person or program. Tokens of one name share their conversations and research."
+      >
+        {(ids) => <Input {...ids} required value={name} onChange={({ target }) => setName(target.value)} />}
+      </Labelled>
+      <Choices
+        legend="Rights"
+        values={Object.entries(SCOPES).map(([value, told]) => ({ value: value as Scope, told }))}
+        chosen={scopes}
+        onChange={setScopes}
+      />
+      {(data?.collections.length ?? 0) > 0 && (
+        <Choices
+          legend="Only these collections (none chosen: all)"
+          values={data?.collections.map((each) => ({ value: each.name, told: each.name })) ?? []}
+          chosen={only}
+          onChange={setOnly}
+        />
+      )}
+      <Select label="Expires" value={expires} values={LIFETIMES} onChange={setExpires} className="justify-self-start" />
+      {error && <Trouble error={error} className="p-0" />}
+      <div className="flex justify-end gap-2">
+        <Button size="md" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button size="md" look="main" type="submit" disabled={isPending || scopes.length === 0}>
+          Make
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface ChoicesProps<Value extends string> {
+  readonly legend: string
+  readonly values: readonly { readonly value: Value; readonly told: string }[]
+  readonly chosen: readonly Value[]
+  readonly onChange: (chosen: readonly Value[]) => void
+}
+
+/** Some of several. */
+function Choices<Value extends string>({ legend, values, chosen, onChange }: ChoicesProps<Value>) {
+  return (
+    <fieldset className="max-h-48 overflow-y-auto">
+      <legend className="text-xs font-medium text-ink-2">{legend}</legend>
+      <div className="stack justify-items-start">
+        {values.map(({ value, told }) => (
+          <Tick
+            key={value}
+            label={told}
+            isOn={chosen.includes(value)}
+            onChange={(isOn) => onChange(isOn ? [...chosen, value] : chosen.filter((each) => each !== value))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'react'
+import { numberOf } from './format.ts'
+import type { Piece } from './highlight.ts'
+import { PlainText } from './PlainText.tsx'
+
+/** Characters up to which code is coloured: it takes some milliseconds for each ten thousand. */
+const COLOURED = 200_000
+
+/** Characters of a line that are shown. */
+const LONGEST = 20_000
+
+/** The colours come a moment later, from a part of the program that is loaded only then. */
+export function useColours(text: string, language: string): Piece[][] | undefined {
+  const [coloured, setColoured] = useState<{ readonly text: string; readonly lines: Piece[][] | undefined }>()
+  useEffect(() => {
+    if (text.length > COLOURED) return
+    let isCurrent = true
+    import('./highlight.ts').then(({ highlighted }) => {
+      if (isCurrent) setColoured({ text, lines: highlighted(text.replaceAll('\r\n', '\n'), language) })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [text, language])
+  return coloured?.text === text ? coloured.lines : undefined
+}
+
+interface LineProps {
+  readonly text: string
+  readonly pieces: readonly Piece[] | undefined
+}
+
+/** A line of code. Characters that are not seen and could deceive are written out. */
+export function CodeLine({ text, pieces }: LineProps) {
+  if (text.length > LONGEST) {
+    return (
+      <span className="pr-4">
+        <PlainText text={text.slice(0, LONGEST)} />
+        <span className="text-ink-3"> … {numberOf(text.length - LONGEST)} characters more</span>
+      </span>
+    )
+  }
+  if (!pieces) {
+    return (
+      <span className="pr-4">
+        <PlainText text={text} />
+      </span>
+    )
+  }
+  return (
+    <span className="pr-4">
+      {pieces.map((piece, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
+        <span key={at} className={piece.className}>
+          <PlainText text={piece.text} />
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,31 @@
+import { CodeBlock } from './CodeBlock.tsx'
+import { Formula } from './Formula.tsx'
+import { PlainText } from './PlainText.tsx'
+
+interface FenceProps {
+  readonly className: string | undefined
+  readonly text: string
+}
+
+/** What Markdown has as code: a formula, a block, or words in a line. A block holds line breaks, or names its language. */
+export function Fence({ className = '', text }: FenceProps) {
+  const language = /language-(\S+)/.exec(className)?.[1] ?? ''
+  if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />
+  if (language === '' && !text.includes('\n')) {
+    return (
+      <code>
+        <PlainText text={text} />
+      </code>
+    )
+  }
+  return (
+    <>
+      {language === 'mermaid' && (
+        <p className="mb-1! text-xs text-ink-3">
+          Mermaid diagram, shown as text: drawing it needs scripts that this page does not allow.
+        </p>
+      )}
+      <CodeBlock text={text} language={language} />
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+/** The part of Trusted Types that is needed here. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+
+/**
+ * A worker of this program. The content security policy lets only that be loaded as a script which a policy has made; this one
+ * makes addresses of our own assets, and no others.
+ */
+export function startWorker(url: string): Worker {
+  if (!/^\/(assets|src|@fs|node_modules)\/[^?#]*(\?[\w&=.-]*)?$/.test(url))
+    throw new Error(`${url} is not a part of this program.`)
+  const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes }
+  const policy = trustedTypes?.createPolicy('ambit-worker', { createScriptURL: () => url })
+  return new Worker(policy?.createScriptURL(url) ?? url, { type: 'module' })
+}
