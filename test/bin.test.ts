@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -45,6 +45,23 @@ describe('the program', () => {
   it('keeps its compiled code in the home', () => {
     runOn('24.11.0', '--version')
     expect(existsSync(join(home, '.cache/ambit/compiled'))).toBe(true)
+  })
+
+  it('keeps none where Node is told to keep none', () => {
+    const folder = join(home, 'without')
+    mkdirSync(folder)
+    const env = { ...process.env, HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' }
+    const { status } = spawnSync(process.execPath, [join(ROOT, 'src/bin.ts'), '--version'], { env })
+    expect([status, readdirSync(folder)]).toEqual([0, []])
+  })
+
+  it.runIf(process.getuid?.() === 0)('keeps none in the home of another user, and takes none from there', () => {
+    const compiled = join(home, 'other/.cache/ambit/compiled')
+    mkdirSync(compiled, { recursive: true })
+    chownSync(compiled, 65_534, 65_534)
+    const env = { ...process.env, HOME: join(home, 'other') }
+    const { status } = spawnSync(process.execPath, [join(ROOT, 'src/bin.ts'), '--version'], { env })
+    expect([status, readdirSync(compiled)]).toEqual([0, []])
   })
 })
 

@@ -70,7 +70,7 @@ const RULES: Readonly<Record<string, (declarations: readonly Declaration[]) => s
       all.filter(({ kind }) => kind === 'function'),
       3,
     ),
-  'a function is no bare participle': (all) =>
+  'a function is not a bare participle': (all) =>
     all
       .filter(({ kind, name }) => kind === 'function' && isBareParticiple(name) && !LIBRARY.has(name))
       .map(({ name, file }) => `${name}: ${file}`),
@@ -100,8 +100,8 @@ describe('the check itself', () => {
       'a function has its name in three files at most',
       ['function textOf() {}', 'const textOf = (a: string) => a', 'function* textOf() {}', 'function textOf() {}'],
     ],
-    ['a function is no bare participle', ['function heard() {}']],
-    ['a function is no bare participle', ['const shortened = (text: string) => text']],
+    ['a function is not a bare participle', ['function heard() {}']],
+    ['a function is not a bare participle', ['const shortened = (text: string) => text']],
   ])('finds that %s is broken', (rule, texts) => {
     expect(breachesOf(rule, ...texts)).toHaveLength(1)
   })
@@ -109,7 +109,7 @@ describe('the check itself', () => {
   it.each([
     ['a value is exported by one file only', ['export const A = 1', 'const A = 2']],
     ['a function has its name in three files at most', ['function a() {}', 'function a() {}', 'function a() {}']],
-    ['a function is no bare participle', ['function embed() {}', 'const padded = 1', '// function heard() {}']],
+    ['a function is not a bare participle', ['function embed() {}', 'const padded = 1', '// function heard() {}']],
   ])('lets stand what %s allows', (rule, texts) => {
     expect(breachesOf(rule, ...texts)).toEqual([])
   })

@@ -19,7 +19,8 @@ const RULES: readonly { readonly what: string; readonly broken: (source: SourceF
   {
     what: 'reads the environment',
     broken: (source, code) =>
-      source.file !== 'engine/config.ts' &&
+      // What starts the program looks before the configuration can be loaded.
+      !['engine/config.ts', 'start.ts'].includes(source.file) &&
       (/\bprocess\s*(\??\.\s*env\b|\??\.?\[)/.test(code) ||
         importsOf(source).some((name) => /^(node:)?process$/.test(name))),
   },

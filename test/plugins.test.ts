@@ -206,11 +206,26 @@ const EXCERPTS: Readonly<Record<string, Excerpt>> = {
     required: ['name', 'version', 'exports'],
     properties: { name: NAME, version: VERSION, exports: RELATIVE },
   },
-  // https://github.com/modelcontextprotocol/registry: docs/reference/server-json
+  // https://github.com/modelcontextprotocol/registry: docs/reference/server-json, its schema and the registry's requirements
   'server.json': {
     type: 'object',
-    required: ['name', 'description', 'version'],
+    required: ['$schema', 'name', 'description', 'version', 'packages'],
+    others: false,
     properties: {
+      $schema: {
+        type: 'string',
+        pattern: /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/2025-12-11\/server\.schema\.json$/,
+      },
+      title: { type: 'string', most: 100 },
+      websiteUrl: { type: 'string', pattern: /^https:/ },
+      repository: {
+        type: 'object',
+        required: ['url', 'source'],
+        properties: {
+          url: { type: 'string', pattern: /^https:\/\/github\.com\/[\w-]+\/[\w.-]+$/ },
+          source: { type: 'string', pattern: /^github$/ },
+        },
+      },
       name: { type: 'string', pattern: /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/, most: 200 },
       description: { type: 'string', most: 100 },
       version: VERSION,
@@ -221,7 +236,16 @@ const EXCERPTS: Readonly<Record<string, Excerpt>> = {
           required: ['registryType', 'identifier', 'transport'],
           properties: {
             registryType: { type: 'string', pattern: /^(npm|pypi|oci|nuget|mcpb)$/ },
-            version: VERSION,
+            // One version: no range, and not "latest".
+            version: { type: 'string', pattern: /^\d+\.\d+\.\d+(-[\w.-]+)?$/ },
+            packageArguments: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['type', 'value'],
+                properties: { type: { type: 'string', pattern: /^(positional|named)$/ }, value: TEXT },
+              },
+            },
             transport: {
               type: 'object',
               required: ['type'],
@@ -311,13 +335,22 @@ describe('the plugins', () => {
   })
 
   it('have the version of the package', () => {
-    const { version, mcpName } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     for (const path of [
       'plugins/claude/.claude-plugin/plugin.json',
       'plugins/gemini/gemini-extension.json',
       'server.json',
     ])
       expect([path, json(path).version]).toEqual([path, version])
-    expect(json('server.json').name).toBe(mcpName)
+  })
+
+  it('have the name in the MCP registry that the owner of the repository may use, and the package says it, too', () => {
+    const { name, mcpName, repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const [, owner] = /github\.com\/([^/]+)\//.exec(repository.url) ?? []
+    const server = json('server.json')
+    expect([server.name, mcpName]).toEqual([`io.github.${owner}/${name}`, `io.github.${owner}/${name}`])
+    expect(`git+${server.repository.url}.git`).toBe(repository.url)
+    expect(server.packages.map(({ identifier }: { identifier: string }) => identifier)).toEqual([name])
+    expect(server.packages[0].version).toBe(server.version)
   })
 })

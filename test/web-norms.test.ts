@@ -14,7 +14,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Pages that others are made of. */
-const SHARED = ['contexts', 'Page.tsx', 'IndexButton.tsx']
+const SHARED = ['contexts', 'preview', 'Page.tsx', 'IndexButton.tsx']
 
 /** Made by a script, of the OpenAPI document. */
 const GENERATED = 'api/schema.ts'
@@ -31,6 +31,15 @@ const RULES: readonly (readonly [what: string, broken: RegExp])[] = [
   ['writes to the console', /\bconsole\s*[.[]/],
   ['puts a style element into the page', /<style\b|createElement\(\s*"style/],
 ]
+
+/** Class names that make a column as wide as its content, however wide that is: `stack` is the layout that does not. */
+function isCutting(text: string): boolean {
+  const isBareGrid = /(?<![\w-])grid(?![\w-])/.test(text) && !/grid-cols-/.test(text)
+  const isGrowing = [...text.matchAll(/grid-cols-\[([^\]]*)\]/g)].some(([, columns = '']) =>
+    /(?:^|_)[\d.]+fr/.test(columns),
+  )
+  return isBareGrid || isGrowing
+}
 
 function folderOf(file: string): string {
   return file.split('/')[0] ?? file
@@ -64,8 +73,11 @@ function problemsOf(files: readonly SourceFile[]): string[] {
     const all = `${code}\n${strings.filter((each) => each.startsWith('`')).join('\n')}`
     const long = file !== GENERATED && text.split('\n').length - 1 > MOST_LINES ? [`${file} is too long`] : []
     const broken = RULES.filter(([, pattern]) => pattern.test(all)).map(([what]) => `${file} ${what}`)
+    const cutting = file.endsWith('.tsx')
+      ? strings.filter(isCutting).map((each) => `${file} has a column as wide as its content: ${each}`)
+      : []
     const imports = importsOf(source).flatMap((target) => importProblem(file, target) ?? [])
-    return [...long, ...broken, ...imports]
+    return [...long, ...broken, ...cutting, ...imports]
   })
 }
 
@@ -85,6 +97,9 @@ describe('the sources of the web UI', () => {
     ['ui/a.ts', 'export default 1'],
     ['ui/a.ts', 'console.log(1)'],
     ['ui/A.tsx', 'export const A = () => <style>{a}</style>'],
+    ['ui/A.tsx', `export const A = () => <p className="grid gap-2" />`],
+    ['ui/A.tsx', `export const A = () => <p className={cn('p-2 lg:grid')} />`],
+    ['ui/A.tsx', `export const A = () => <p className="grid grid-cols-[max-content_1fr]" />`],
     ['ui/a.ts', `${'//\n'.repeat(300)}const a = 1\n`],
     ['api/a.ts', `import { B } from '../ui/B.tsx'`],
     ['ui/A.tsx', `import { B } from '../frame/B.tsx'`],
@@ -101,6 +116,8 @@ describe('the sources of the web UI', () => {
     ['ui/A.tsx', `import { Failure } from '../api/call.ts'`],
     ['ui/a.ts', '// innerHTML, eval(), console.log()'],
     ['ui/a.ts', 'setTimeout(() => a(), 1)'],
+    ['ui/A.tsx', `export const A = () => <p className="stack gap-2 grid-flow-row" />`],
+    ['ui/A.tsx', `export const A = () => <p className="grid grid-cols-[max-content_minmax(0,1fr)]" />`],
   ])('are as they should be in %s with %j', (file, text) => {
     expect(problemsOf([{ file, text }])).toEqual([])
   })

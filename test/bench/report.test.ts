@@ -31,6 +31,14 @@ describe('a section of the report', () => {
       '## search\n\n2026-08-01, Node 24.0.0, linux-x64, 2 cores.\n\n### Sets\n\nMeans.\n\n| ranker | mean |\n| --- | --: |\n| a\\|b | 0.5 |\n',
     )
   })
+
+  it('has a note that two tables share once', () => {
+    const table = { title: 'Small', note: 'Peak of memory.', columns: ['store'], rows: [['SQLite']] }
+    const text = section({ ...RESULTS, tables: [table, { ...table, title: 'Large' }, { ...table, note: 'Other.' }] })
+    expect(text.match(/Peak of memory\./g)).toHaveLength(1)
+    expect(text).toContain('### Large\n\n| store |')
+    expect(text).toContain('Other.')
+  })
 })
 
 describe('what is asked of the benchmarks', () => {
@@ -40,6 +48,7 @@ describe('what is asked of the benchmarks', () => {
   it.each([
     [[], { suites: ALONE, options: { sets: [] } }],
     [['search', '--corpus', 'docs'], { suites: ['search'], options: { sets: [], corpus: 'docs' } }],
+    [['growth', '--part', 'a', '--part', 'b'], { suites: ['growth'], options: { sets: [], parts: ['a', 'b'] } }],
     [['search', '--files', '100000'], { suites: ['search'], options: { sets: [], files: 100_000 } }],
     [['--set', 'a', '--set', 'b'], { suites: ALONE, options: { sets: ['a', 'b'] } }],
     [['check', './a', 'b/c'], { suites: ['check'], options: { sets: [], folders: ['./a', 'b/c'] } }],

@@ -29,7 +29,7 @@ const pathsOf = ({ files }: Awaited<ReturnType<typeof open>>) => files.map(({ pa
 
 /** What an index finds: paths with their scores. */
 async function found(planted: Tree, task: string) {
-  return rankForTask(await open(planted), parseTask(task)).files.map(({ file, score }) => [file.path, score])
+  return (await rankForTask(await open(planted), parseTask(task))).files.map(({ file, score }) => [file.path, score])
 }
 
 describe('the index of a tree', () => {
@@ -80,6 +80,15 @@ describe('the index of a tree', () => {
     ])
   })
 
+  it('is not written again for a link that leads nowhere', async () => {
+    using planted = tree(inside({ ...SHAPE, 'lost.ts -> nowhere.ts': '' }))
+    await settled()
+    await open(planted)
+    const written = statSync(planted.at('cache/index')).ino
+    await open(planted)
+    expect(statSync(planted.at('cache/index')).ino).toBe(written)
+  })
+
   it('leaves out what is ignored, also once it is, and takes it back', async () => {
     using planted = tree(inside({ ...SHAPE, '.gitignore': 'store.ts\n' }))
     await settled()
@@ -100,16 +109,19 @@ describe('the index of a tree', () => {
     ['instructions to agents', 'src/AGENTS.md', '# parseLine\n'],
     ['a secret', '.env', 'TOKEN=parseLine\n'],
     ['a secret by its name', 'aws-credentials.json', '{}\n'],
+    ['what a link leads nowhere from', 'lost.ts -> nowhere.ts', ''],
     ['what a link leads out to', 'out.ts -> ../elsewhere.ts', ''],
   ])('does not hold %s', async (_, key, what) => {
     using planted = tree({ ...inside({ ...SHAPE, [key]: what }), 'elsewhere.ts': 'export const parseLine = 1\n' })
     expect(pathsOf(await open(planted))).toEqual(['README.md', 'src/parser.ts', 'src/store.ts', 'test/parser.test.ts'])
   })
 
+  const flip = (bytes: Buffer, place: number) => Buffer.from(bytes.map((byte, at) => (at === place ? byte ^ 1 : byte)))
+
   it.each([
-    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 10)],
+    ['cut off early', (bytes: Buffer) => bytes.subarray(0, 100)],
     ['of another format', () => Buffer.from('ambit code index 0xxxxxxxxxxxxxxx')],
-    ['damaged', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 5 ? byte ^ 1 : byte)))],
+    ['damaged', (bytes: Buffer) => flip(bytes, 90)],
     ['empty', () => Buffer.alloc(0)],
   ])('is made anew where its file is %s', async (_, damage) => {
     using planted = tree(inside(SHAPE))
@@ -120,6 +132,34 @@ describe('the index of a tree', () => {
     writeFileSync(path, damage(readFileSync(path)))
     expect((await open(planted)).changed).toBe(4)
     expect(await found(planted, 'parseLine')).toEqual(before)
+  })
+
+  it.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 10)],
+    ['damaged', (bytes: Buffer) => flip(bytes, bytes.length - 5)],
+  ])('whose records are %s finds the same, and is made anew the next time', async (_, damage) => {
+    using planted = tree(inside(SHAPE))
+    await settled()
+    await open(planted)
+    const before = await found(planted, 'parseLine')
+    const path = planted.at('cache/index')
+    writeFileSync(path, damage(readFileSync(path)))
+    expect(await found(planted, 'parseLine')).toEqual(before)
+    expect((await open(planted)).changed).toBe(4)
+    expect((await open(planted)).changed).toBe(0)
+  })
+
+  it('that another process wrote between a look and the ranking finds what there is by then', async () => {
+    using planted = tree(inside(SHAPE))
+    await settled()
+    await open(planted)
+    const looked = await open(planted)
+    planted.plant(inside({ 'src/store.ts': 'export function compactSegments() {}\n' }))
+    await settled()
+    await open(planted)
+    const [first] = (await rankForTask(looked, parseTask('compactSegments'))).files
+    expect(first?.file.path).toBe('src/store.ts')
+    expect((await open(planted)).changed).toBe(0)
   })
 
   it('is for its owner alone', async () => {

@@ -131,7 +131,9 @@ public final class Parser extends Base {
   ],
   [
     'a.c',
-    `#define MAX 5
+    `#ifndef A_H_
+#define A_H_
+#define MAX 5
 
 /* Doc */
 static int
@@ -150,7 +152,7 @@ void *makeNode(int x) {
 
 int declared(int x);
 `,
-    ['macro MAX 1-1', 'function parse_line 3-12', 'function makeNode 14-16'],
+    ['macro MAX 3-3', 'function parse_line 5-14', 'function makeNode 16-18'],
   ],
   [
     'a.cpp',
@@ -198,12 +200,36 @@ int declared(int x);
     '<template>\n  <div/>\n</template>\n\n<script setup>\nfunction go() {\n  a++\n}\n</script>\n',
     ['function go 6-8'],
   ],
+  [
+    'a.svelte',
+    '<script lang="ts">\n  export let name: string\n  function greet(who: string) {\n    return who\n  }\n</script>\n\n<p on:click={() => greet(name)}>{name}</p>\n',
+    ['function greet 3-5'],
+  ],
+  [
+    'a.jsx',
+    'export function Button({ label }) {\n  return <button>{label}</button>\n}\n\nexport const Link = ({ to }) => {\n  return <a href={to} />\n}\n',
+    ['function Button 1-3', 'function Link 5-7'],
+  ],
+  ['a.tsx', 'export const App: FC<Props> = ({ a }) => (\n  <main>{a}</main>\n)\n', ['function App 1-3']],
   ['a.md', '# One\n\n```sh\n# no heading\n```\n\n## Two\n\ntext\n', ['section One 1-6', 'section Two 7-9']],
 ]
 
 describe('the definitions of a file', () => {
   it.each(CASES)('are found in %s', (path, text, expected) => {
     expect(defined(path, text)).toEqual(expected)
+  })
+
+  it('are found in time that grows with the lines: twice as many take no more than three times as long', () => {
+    const line = 'int f(int a) { return a; }\n'
+    const timeOf = (lines: number) => {
+      const text = line.repeat(lines)
+      const start = performance.now()
+      expect(parseCode('a.c', text).definitions).toHaveLength(lines)
+      return performance.now() - start
+    }
+    timeOf(50_000)
+    const [once, twice] = [timeOf(250_000), timeOf(500_000)]
+    expect(twice).toBeLessThan(3 * once + 500)
   })
 
   it('are found in time that grows with the text, whatever its lines say', () => {

@@ -51,6 +51,26 @@ describe('a task', () => {
     ['Java', '\tat com.acme.text.Parser.parse(Parser.java:12)', 'com/acme/text/Parser.java', 12, 'parse'],
     ['Go', '\t/go/src/app/parser.go:12 +0x1b', 'go/src/app/parser.go', 12, undefined],
     ['Rust', '  --> src/parser.rs:12:5', 'src/parser.rs', 12, undefined],
+    [
+      'PHP',
+      '#0 /var/www/src/Handler/Curl.php(158): Acme\\Handler\\Curl::finish()',
+      'var/www/src/Handler/Curl.php',
+      158,
+      'finish',
+    ],
+    ['PHP, of a function', '#1 /app/a.php(3): run()', 'app/a.php', 3, 'run'],
+    [
+      '.NET',
+      '   at Acme.Text.Parser.Parse(String text, Int32 at) in C:\\Work\\Src\\Text\\Parser.cs:line 12',
+      'Work/Src/Text/Parser.cs',
+      12,
+      'Parse',
+    ],
+    ['.NET without symbols', '   at Acme.Text.Parser.Parse(String text)', 'Acme/Text/Parser.cs', undefined, 'Parse'],
+    ['Ruby', "lib/acme/parser.rb:12:in `parse'", 'lib/acme/parser.rb', 12, 'parse'],
+    ['Ruby 3.4', "\tfrom lib/acme/parser.rb:12:in 'Acme::Parser#parse?'", 'lib/acme/parser.rb', 12, 'parse?'],
+    ['a minidump', 'libdb.so!db::Block::Next [block.cc : 58 + 0x0]', 'block.cc', 58, undefined],
+    ['a compiler', 'src\\view\\page.ts(12,5): error TS2322: Type', 'src/view/page.ts', 12, undefined],
   ])('has the stack frames of %s', (_, line, path, number, name) => {
     expect(parseTask(`It fails\n${line}`).frames).toEqual([{ path, line: number, name }])
   })
@@ -72,6 +92,20 @@ describe('a task', () => {
     expect(terms.has(hashOf('修复'))).toBe(true)
   })
 
+  it('has what Chinese words are called in code, for less than what is written, in both scripts', () => {
+    for (const task of ['登录超时后没有重试', '登入逾時後沒有重試']) {
+      for (const word of ['login', 'timeout', 'retry']) expect(weightOf(task, word)).toBeGreaterThan(0)
+      expect(weightOf(task, 'login')).toBeLessThan(weightOf('login fails', 'login'))
+    }
+    expect(weightOf('数据库 is down', 'database')).toBeGreaterThan(0)
+    expect(weightOf('数据库 is down', 'data')).toBe(0)
+  })
+
+  it('has a word as it is written for each term of it', () => {
+    const { terms, words } = parseTask('群聊时 parseRequest retries 失败')
+    for (const term of terms.keys()) expect(words.get(term)).toMatch(/./)
+  })
+
   it.each([
     ['slashes', 'a/'.repeat(40_000)],
     ['one word', 'a'.repeat(80_000)],
@@ -79,6 +113,9 @@ describe('a task', () => {
     ['comments that do not end', '<!-- '.repeat(16_000)],
     ['a heading that does not end', `# steps to reproduce ${'-'.repeat(80_000)}x`],
     ['frames', '  at a.b.c.d (a:1:1'.repeat(4000)],
+    ['frames of types', `   at ${'A.'.repeat(250)}B(`.repeat(150)],
+    ['Chinese without an end', '登录超时'.repeat(20_000)],
+    ['rows of frames', `${`#0 ${'a'.repeat(300)}.php(`.repeat(2)}\n`.repeat(130)],
     ['quotes', `"'`.repeat(40_000)],
   ])('is read in time that grows with it: %s', (_, task) => {
     const start = performance.now()

@@ -44,7 +44,7 @@ describe('a bucket as a collection', () => {
     ])
       expect(await failure(collections.add({ name: 'x', root }))).toEqual({
         code: 'invalid-input',
-        message: `"${root}" is no root of a collection.`,
+        message: `"${root}" is not a root of a collection.`,
         hint: 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.',
       })
     expect((await collections.status()).collections).toMatchObject([{ name: 'lab' }, { name: 'part' }])

@@ -258,7 +258,7 @@ describe('what cannot be imported changes nothing', () => {
     ],
     ['a path that is a map', 'collections: { a: { path: { b: c } } }', 'invalid-input', /"path" of "a"/],
     ['a global context that is a list', 'global_context: [x]', 'invalid-input', /global_context/],
-    ['a name that is a list', 'collections: { ? [a] : { path: /srv/a } }', 'invalid-input', /no text/],
+    ['a name that is a list', 'collections: { ? [a] : { path: /srv/a } }', 'invalid-input', /not text/],
     [
       'a name twice',
       'collections:\n  a: { path: /srv/a }\n  a: { path: /srv/b }',

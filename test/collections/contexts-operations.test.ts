@@ -32,7 +32,7 @@ describe('the operations on contexts', () => {
     [addContext, 'contexts.add', 'context add', 'write', ['path', 'text']],
     [listContexts, 'contexts.list', 'context list', 'read', undefined],
     [checkContextsOperation, 'contexts.check', 'context check', 'read', undefined],
-    [removeContext, 'contexts.remove', 'context rm', 'write', ['path']],
+    [removeContext, 'contexts.remove', 'context remove', 'write', ['path']],
     [importContexts, 'contexts.import', 'context import', 'write', ['file']],
     [exportContexts, 'contexts.export', 'context export', 'read', undefined],
   ])('have the names that others rely on, and examples that begin with them', (operation, ...expected) => {
@@ -170,7 +170,7 @@ Contexts of places without documents:
   })
 })
 
-describe('context rm', () => {
+describe('context remove', () => {
   it('takes away what was said of a place, and of no other', async () => {
     await using at = await fixture(DOCS)
     for (const place of ['docs', 'docs/api', 'docs/api/v2']) await at.contexts.set(place, 'said')

@@ -64,6 +64,23 @@ describe('a document', () => {
     expect((await documents.get(files.at('api/errors.md'))).uri).toBe('ambit://docs/api/errors.md')
   })
 
+  it('is that of the collection where its name names another on disk, and the reader is told', async () => {
+    const path = 'test/collections/documents.test.ts'
+    const roots = { test: '/srv/test', project: process.cwd() }
+    await using books = await shelf({ [`test:${path.slice(5)}`]: 'x', 'test:only.md': 'y', 'project:a.md': 'z' }, roots)
+    const one = await performed(books.store, get, { path: `${path}:1` })
+    expect([one.output.uri, one.notices]).toEqual([
+      `ambit://${path}`,
+      [`"${path}" is taken for a place in the collection "test"; on disk it is ./${path}.`],
+    ])
+    const several = await performed(books.store, multiGet, { pattern: path, more: ['test/only.md'] })
+    expect(several.notices).toEqual(one.notices)
+    const listed = await performed(books.store, lsOperation, { place: 'test/collections' })
+    expect(listed.notices).toEqual([expect.stringContaining('on disk it is ./test/collections.')])
+    expect((await performed(books.store, get, { path: 'test/only.md' })).notices).toEqual([])
+    expect((await performed(books.store, get, { path: `ambit://${path}` })).notices).toEqual([])
+  })
+
   it.each([
     ['from a line on', 'docs/guide/install.md:2', { start: 2 }],
     ['by two lines', 'docs/guide/install.md:1-2', { start: 1, end: 2 }],
@@ -153,8 +170,8 @@ describe('a document', () => {
       'See "ambit ls".',
     ],
     ['the end behind a scheme', 'ambit://install.md', 'not-found', 'There is no collection "install.md".', ''],
-    ['no lines', 'install.md:2:0', 'invalid-input', '"2:0" is no range of lines.', '10:5 is five lines'],
-    ['line 0', 'install.md:0:3', 'invalid-input', '"0:3" is no range of lines.', ''],
+    ['no lines', 'install.md:2:0', 'invalid-input', '"2:0" is not a range of lines.', '10:5 is five lines'],
+    ['line 0', 'install.md:0:3', 'invalid-input', '"0:3" is not a range of lines.', ''],
     ['lines behind its end', 'install.md:9:2', 'invalid-input', 'docs/guide/install.md has only 4 lines.', '"9:2"'],
   ])('is not got by %s: %s', async (_, name, code, message, hint) => {
     await using library = await shelf(NAMED)

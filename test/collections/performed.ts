@@ -16,5 +16,6 @@ export async function performed<Input, Output>(
   const output = await operation.run(engine, input, SILENT)
   const ajv = new Ajv2020({ allErrors: true, strict: false })
   expect(ajv.validate(operation.output(), JSON.parse(JSON.stringify(output))), ajv.errorsText()).toBe(true)
-  return { output, text: operation.text(output, input), failed: operation.failed?.(output) ?? false }
+  const notices = operation.notices?.(output, input) ?? []
+  return { output, text: operation.text(output, input), notices, failed: operation.failed?.(output) ?? false }
 }

@@ -215,7 +215,7 @@ describe('a search whose model does not judge', () => {
     ['fails', ({ server }) => server.faults.push({ status: 500, body: 'sesame' }), /failed \(500\): … Try again/],
     ['refuses a text', ({ server }) => server.faults.push({ status: 400 }), /longer than the model can read/],
     ['knows no such model', ({ server }) => server.faults.push({ status: 404 }), /AMBIT_RERANK_MODEL/],
-    ['gives no JSON', ({ server }) => server.faults.push({ body: '<html>' }), /no JSON/],
+    ['gives no JSON', ({ server }) => server.faults.push({ body: '<html>' }), /not JSON/],
     ['judges half of them', ({ server }) => server.faults.push({ body: '{"results":[]}' }), /0 scores for 3 texts/],
     [
       'points elsewhere',

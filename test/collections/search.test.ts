@@ -209,7 +209,7 @@ describe('the notices of a search', () => {
     const { results, notices } = await books.search('timeout harbour crane', { minScore: 0.99 })
     expect([results, notices.at(-1)]).toEqual([
       [],
-      expect.stringMatching(/^All that was found scores less than 0\.99: the best 0\.\d\d\.$/),
+      expect.stringMatching(/^All results score less than 0\.99: the best 0\.\d\d\.$/),
     ])
   })
 
@@ -260,7 +260,7 @@ describe('a request that cannot be', () => {
     ['a thousand sections', { sections: 1000 }],
     ['a score above 1', { minScore: 1.1 }],
     ['a score below 0', { minScore: -0.1 }],
-    ['a score that is no number', { minScore: Number.NaN }],
+    ['a score that is not a number', { minScore: Number.NaN }],
     ['a word as the date', { after: 'yesterday' }],
     ['a year as the date', { after: '2026' }],
     ['a month that is none', { after: '2026-13-01' }],

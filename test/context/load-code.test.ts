@@ -54,6 +54,15 @@ describe('load with code', () => {
     expect(rows.get('AGENTS.md')).not.toHaveProperty('score')
   })
 
+  it('puts a file that is worked on before its twin', async () => {
+    using planted = tree({ '.git/': '', 'a/run.ts': body('runJobs', 3), 'b/run.ts': body('runJobs', 3) })
+    for (const first of ['a', 'b']) {
+      const touched = [planted.at(`${first}/run.ts`)]
+      const { text } = await load({ home: false, code: true, task: 'runJobs hangs', place: planted.base, touched })
+      expect(/^## (.*)$/m.exec(text)?.[1]).toBe(`${first}/run.ts`)
+    }
+  })
+
   it('refuses code without a task', async () => {
     await expect(ask(SHAPE, { task: ' ' })).rejects.toMatchObject({ code: 'invalid-input', hint: 'Add --task TEXT.' })
   })
@@ -97,6 +106,7 @@ interface Tree {
   readonly task: string
   readonly budgets: readonly [number, number]
   readonly format: 'markdown' | 'xml'
+  readonly signatures: boolean
 }
 
 const trees: fc.Arbitrary<Tree> = fc
@@ -107,17 +117,17 @@ const trees: fc.Arbitrary<Tree> = fc
     task: words,
     budgets: fc.tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 3000 })),
     format: fc.constantFrom('markdown' as const, 'xml' as const),
+    signatures: fc.boolean(),
   })
-  .map(({ instructions, context, code, task, budgets: [a, b], format }) => ({
+  .map(({ instructions, context, code, budgets: [a, b], ...asked }) => ({
+    ...asked,
     shape: {
       '.git/': '',
       'AGENTS.md': instructions,
       ...Object.fromEntries(context.map((text, at) => [`.context/F${at}.md`, text])),
       ...Object.fromEntries(code.map((text, at) => [`src/${WORDS[at % 7]}${at}.ts`, text])),
     },
-    task,
     budgets: [Math.min(a, b), Math.max(a, b)],
-    format,
   }))
 
 /** Lines that are shown of each file, without marks for what is not. */
@@ -136,12 +146,12 @@ function areWithin(lines: readonly string[], others: readonly string[]): boolean
   return true
 }
 
-async function holdPromises({ shape, task, budgets, format }: Tree): Promise<void> {
+async function holdPromises({ shape, budgets, ...asked }: Tree): Promise<void> {
   using planted = tree({
     w: { make: () => {} },
     ...Object.fromEntries(Object.entries(shape).map(([key, what]) => [`w/${key}`, what])),
   })
-  const request = { place: planted.at('w'), home: false, code: true, drift: false, task, format } as const
+  const request = { place: planted.at('w'), home: false, code: true, drift: false, ...asked } as const
   const [less, more] = [await load({ ...request, budget: budgets[0] }), await load({ ...request, budget: budgets[1] })]
   expect(less.tokenCount).toBeLessThanOrEqual(budgets[0])
   expect(more.tokenCount).toBeLessThanOrEqual(budgets[1])

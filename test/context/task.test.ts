@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseCode } from '../../src/code/definitions.ts'
@@ -9,6 +11,7 @@ import { selectTaskContext, type TaskAnswer, type TaskRequest } from '../../src/
 import { assemble } from '../../src/core/assemble.ts'
 import { type Fragment, NOTHING } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
+import { plant } from '../drift/fixtures.ts'
 import { type Shape, tree } from '../support/tree.ts'
 
 const body = (name: string, lines: number) =>
@@ -33,6 +36,13 @@ async function ask(shape: Shape, request: TaskRequest): Promise<TaskAnswer> {
   return await selectTaskContext({ ...request, place: planted.at('w', request.place ?? '') })
 }
 
+/** As people paste them: a template, a log, an environment; what is wanted in two of its lines. */
+function pastedIssue(bytes: number): string {
+  const head = `<!-- Please search before you file. -->\n### Describe the bug\n\n${TASK}\n\n### Steps to reproduce\n\n1. run it\n\n`
+  const log = '2026-01-01T00:00:00Z INFO step somethingElse idle worker 42\n'
+  return `${head}### Logs\n\n\`\`\`\n${log.repeat(bytes / log.length)}\`\`\`\n\n### Environment\n\n- OS: Linux\n`
+}
+
 const TASK = 'The ledger parser drops lines: `parseLedgerLine` is wrong about commas'
 
 describe('the context of a task', () => {
@@ -54,6 +64,15 @@ describe('the context of a task', () => {
     expect(text).toContain('strict about commas')
     expect(text).not.toContain('Write a body')
     expect(files.map(({ path }) => path)).not.toContain('AGENTS.md#L1')
+  })
+
+  it('brings no comment that is for those who maintain a file', async () => {
+    const notes =
+      '# Rules\n\n## Parsing\n\n<!-- Owner of the ledger parser:\n\nparseLedgerLine and commas are mine. -->\n\n'
+    const shape = { ...SHAPE, 'AGENTS.md': `${notes}The parser of ledger lines never throws on commas.\n` }
+    const { text } = await ask(shape, { task: TASK })
+    expect(text).toContain('never throws')
+    expect(text).not.toContain('are mine')
   })
 
   it('marks every gap with its lines', async () => {
@@ -98,9 +117,37 @@ describe('the context of a task', () => {
     ],
     ['a stack trace alone', 'Error\n    at somethingElse (/home/me/w/src/deep/other.ts:2:3)', 'src/deep/other.ts'],
     ['Chinese', '修复 parseLedgerLine 的错误', 'src/parser.ts'],
+    ['Chinese without a space', '当输入为空时parseLedgerLine函数会崩溃，需要修复这个错误。', 'src/parser.ts'],
+    ['Chinese about code that has no word of it', '解析器在输入为空时崩溃', 'src/parser.ts'],
+    ['nothing but marks and a name', '??? !!! ### `parseLedgerLine` ---', 'src/parser.ts'],
+    ['an issue of 64 kB, pasted whole', pastedIssue(64_000), 'src/parser.ts'],
     ['64 kB of a log', `parseLedgerLine failed\n${'2026-01-01 INFO worker idle 42\n'.repeat(2100)}`, 'src/parser.ts'],
   ])('understands %s', async (_, task, path) => {
     expect((await ask(SHAPE, { task })).files[0]?.path).toBe(path)
+  })
+
+  it('takes a frame of another machine for the file that ends like it, and the definition that holds its line', async () => {
+    const shape = {
+      '.git/': '',
+      'lib/src/pack/server.ts': `${body('openPack', 150)}\n${body('closePack', 150)}`,
+      'http/server.ts': body('listen', 300),
+    }
+    const task = 'It fails\n    at x (/usr/lib/node_modules/acme/pack/server.ts:200:3)'
+    const { files } = await ask(shape, { task, budget: 300 })
+    expect(files[0]).toMatchObject({
+      path: 'lib/src/pack/server.ts',
+      why: 'stands in the stack trace; named in the task',
+    })
+    expect(files[0]?.ranges.map(({ name }) => name)).toEqual(['closePack'])
+  })
+
+  it('takes a path for the file that it is the whole path of, before others of that name', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((folder) => `packages/${folder}/package.json`)
+    const shape = Object.fromEntries(
+      [...names, 'package.json'].map((path) => [path, '{ "name": "x", "version": "1" }\n']),
+    )
+    const { files } = await ask({ '.git/': '', ...shape }, { task: 'bump the version in package.json' })
+    expect(files[0]?.path).toBe('package.json')
   })
 
   it('needs no git, and no code', async () => {
@@ -111,6 +158,73 @@ describe('the context of a task', () => {
       text: '',
       tokenCount: 0,
     })
+  })
+
+  it('puts forward what changed with the files that fit, says so, and shows no line for that alone', async () => {
+    using repo = plant({ 'src/parser.ts': body('parseLedgerLine', 5), 'src/rates.ts': body('exchange', 3) })
+    repo.git('init', '--quiet')
+    repo.commit('first')
+    for (const times of [1, 2, 3]) {
+      repo.write({
+        'src/parser.ts': body('parseLedgerLine', 5 + times),
+        'src/rates.ts': body('exchange', 3 + times),
+        'src/lone.ts': body('lone', times),
+      })
+      repo.git('add', 'src/parser.ts', 'src/rates.ts')
+      repo.git('commit', '--quiet', '--message', 'Both')
+    }
+    using cache = tree({})
+    const asked = () => selectTaskContext({ task: TASK, place: repo.root }, { cache: cache.base })
+    const { files, ledger } = await asked()
+    expect(files.map(({ path }) => path)).toEqual(['src/parser.ts', 'src/rates.ts'])
+    expect(files[1]).toMatchObject({ why: 'changed with these in 4 commits', ranges: [] })
+    expect(ledger.find(({ title }) => title === 'src/rates.ts')).toMatchObject({ decision: 'left', why: 'irrelevant' })
+    repo.write({ 'src/parser.ts': body('parseLedgerLine', 9), 'src/lone.ts': body('lone', 9) })
+    repo.commit('Two more')
+    expect((await asked()).files.map(({ path }) => path)).toEqual(['src/parser.ts', 'src/rates.ts', 'src/lone.ts'])
+  })
+
+  it('reads commits without running what the configuration of a repository says', async () => {
+    using repo = plant({ 'src/parser.ts': body('parseLedgerLine', 5) })
+    repo.git('init', '--quiet')
+    repo.commit('first')
+    const { script, sprung } = repo.trap('trap')
+    for (const name of ['core.pager', 'core.fsmonitor', 'gpg.program', 'log.showSignature', 'core.sshCommand'])
+      repo.git('config', name, name === 'log.showSignature' ? 'true' : script)
+    const { files } = await selectTaskContext({ task: TASK, place: repo.root })
+    expect(files[0]?.path).toBe('src/parser.ts')
+    expect(existsSync(sprung)).toBe(false)
+  })
+
+  it('needs no history: a shallow clone is like any tree', async () => {
+    using planted = tree({ 'origin/a.txt': 'one\n' })
+    const git = (cwd: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd, stdio: 'pipe' })
+    const origin = planted.at('origin')
+    git(origin, 'init', '-q')
+    for (const [path, text] of [
+      ['parser.ts', 'export const old = 1\n'],
+      ['parser.ts', body('parseLedgerLine', 5)],
+    ] as const) {
+      writeFileSync(planted.at('origin', path), text)
+      git(origin, 'add', '-A')
+      git(origin, 'commit', '-q', '-m', 'parser')
+    }
+    git(planted.base, 'clone', '-q', '--depth', '1', `file://${origin}`, 'clone')
+    const { files } = await selectTaskContext({ task: TASK, place: planted.at('clone') })
+    expect(files[0]?.path).toBe('parser.ts')
+  })
+
+  it('finds nothing in a tree of binary and minified files, and says what is beside them', async () => {
+    const shape = {
+      'a.wasm': Uint8Array.of(0, 97, 115, 109),
+      'b.c': Uint8Array.of(0, 1, 2, 0),
+      'dist/app.min.js': `${'function parseLedgerLine(){return 1};'.repeat(5000)}\n`,
+      'dist/app.js': `${'function parseLedgerLine(){return 1};'.repeat(5000)}\n`,
+    }
+    expect(await ask(shape, { task: TASK })).toMatchObject({ files: [], text: '' })
+    const { files } = await ask({ ...shape, 'src/a.ts': body('parseLedgerLine', 3) }, { task: TASK })
+    expect(files.map(({ path }) => path)).toEqual(['src/a.ts'])
   })
 
   it.each(['', '  \n'])('refuses a task that is empty: %j', async (task) => {
@@ -134,10 +248,24 @@ describe('the context of a task', () => {
 const ranked = fc
   .array(
     fc.record({
-      lines: fc.array(fc.constantFrom('', 'a', '  b = c(d)', '}', '```', 'x'.repeat(90), 'ünïcödé <&>'), {
-        minLength: 1,
-        maxLength: 120,
-      }),
+      lines: fc.array(
+        fc.constantFrom(
+          '',
+          'a',
+          '  b = c(d)',
+          '}',
+          'function f() {',
+          'class C {',
+          '  m(a,',
+          '```',
+          'x'.repeat(90),
+          'ünïcödé <&>',
+        ),
+        {
+          minLength: 1,
+          maxLength: 120,
+        },
+      ),
       scores: fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 1, maxLength: 12 }),
     }),
     { minLength: 1, maxLength: 6 },
@@ -150,13 +278,13 @@ function rankedFile(path: string, lines: readonly string[], scores: readonly num
     .map((score, at) => ({ start: at * size, end: Math.min(lines.length, (at + 1) * size), names: [], score }))
     .filter(({ start, end }) => end > start)
   return {
-    file: { path, stamp: [0, 0, 0, 0], factor: 1, digest: 0, record: new Uint8Array(0) },
+    file: { path, stamp: [0, 0, 0, 0], factor: 1, digest: 0, size: 4, record: new Uint8Array(0) },
     score: 1,
     signals: { fields: 1, units: 1, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 },
     units: scores,
     defines: [],
     words: ['a'],
-    parsed: { ...parseCode(path, ''), lines },
+    parsed: { ...parseCode(path, lines.join('\n')), lines },
     ranked: units,
   }
 }
@@ -172,59 +300,60 @@ const passages = fc.array(fc.string({ maxLength: 200 }), { maxLength: 4 }).map((
   ),
 )
 
-async function within(
-  budget: number,
-  files: readonly RankedFile[],
-  texts: readonly Fragment[],
-  render: typeof taskXml,
-) {
-  const ladder = new TaskLadder(files, texts.length)
-  const kept = [...files.map((file) => codeFragment('/w', file, 1)), ...texts]
-  const source = { name: 'all', gather: async () => ({ ...NOTHING, kept }) }
-  const assembled = await assemble({ name: 'task', sources: [source], passes: [taskBudget(budget, ladder)], render })
-  const lines = new Map(
-    assembled.selection.kept.map((fragment) => [
-      fragment.title,
-      new Set(
-        ladder
-          .linesOf(fragment)
-          .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at)),
-      ),
-    ]),
-  )
-  return { text: assembled.text, lines }
+interface Cut {
+  readonly files: readonly RankedFile[]
+  readonly texts: readonly Fragment[]
+  readonly render: typeof taskXml
+  /** Of the files, so many of the last are outlined alone; undefined: no heads are shown. */
+  readonly outlined: number | undefined
 }
 
-describe('the ladder of a task', () => {
-  const renders = fc.constantFrom(taskMarkdown, taskXml)
+const cuts: fc.Arbitrary<Cut> = fc.record({
+  files: ranked,
+  texts: passages,
+  render: fc.constantFrom(taskMarkdown, taskXml),
+  outlined: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+})
 
+/** What a budget shows: by the title of each fragment its lines, and `head N` for the head that stands in line N. */
+async function within(budget: number, { files, texts, render, outlined }: Cut) {
+  const lines = files.slice(0, files.length - (outlined ?? 0))
+  const further = outlined === undefined ? undefined : files.slice(lines.length)
+  const ladder = new TaskLadder(lines, texts.length, further)
+  const kept = [...lines, ...(further ?? [])].map((file) => codeFragment('/w', file, 1))
+  const source = { name: 'all', gather: async () => ({ ...NOTHING, kept: [...kept, ...texts] }) }
+  const assembled = await assemble({ name: 'task', sources: [source], passes: [taskBudget(budget, ladder)], render })
+  const shown = assembled.selection.kept.map((fragment) => {
+    const { ranges, signatures } = ladder.excerptOf(fragment)
+    const bodies = ranges.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => `${start + at}`))
+    return [fragment.title, new Set([...bodies, ...signatures.map(({ line }) => `head ${line}`)])] as const
+  })
+  return { text: assembled.text, shown: new Map(shown) }
+}
+
+const RUNS = { numRuns: 300 }
+
+describe('the ladder of a task', () => {
   it('keeps every budget', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        ranked,
-        passages,
-        fc.integer({ min: 1, max: 4000 }),
-        renders,
-        async (files, texts, budget, render) => {
-          expect(bytes4((await within(budget, files, texts, render)).text)).toBeLessThanOrEqual(budget)
-        },
-      ),
+      fc.asyncProperty(cuts, fc.integer({ min: 1, max: 4000 }), async (cut, budget) => {
+        expect(bytes4((await within(budget, cut)).text)).toBeLessThanOrEqual(budget)
+      }),
+      RUNS,
     )
   })
 
   it('never shows less of a file, or of a passage, with a larger budget', async () => {
     const budgets = fc.tuple(fc.integer({ min: 1, max: 4000 }), fc.integer({ min: 1, max: 4000 }))
     await fc.assert(
-      fc.asyncProperty(ranked, passages, budgets, renders, async (files, texts, [a, b], render) => {
-        const [less, more] = [
-          await within(Math.min(a, b), files, texts, render),
-          await within(Math.max(a, b), files, texts, render),
-        ]
-        for (const [title, lines] of less.lines) {
-          expect(more.lines.has(title)).toBe(true)
-          for (const line of lines) expect(more.lines.get(title)?.has(line)).toBe(true)
+      fc.asyncProperty(cuts, budgets, async (cut, [a, b]) => {
+        const [less, more] = [await within(Math.min(a, b), cut), await within(Math.max(a, b), cut)]
+        for (const [title, lines] of less.shown) {
+          expect(more.shown.has(title)).toBe(true)
+          for (const line of lines) expect(more.shown.get(title)?.has(line)).toBe(true)
         }
       }),
+      RUNS,
     )
   })
 })

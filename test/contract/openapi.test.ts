@@ -47,7 +47,7 @@ describe('/openapi.json', () => {
   })
 })
 
-/** What is asked, a line for each input of what writes or is no operation; of answers their kinds. */
+/** What is asked, a line for each input of what writes or is not an operation; of answers their kinds. */
 function linesOf(
   path: string,
   method: string,

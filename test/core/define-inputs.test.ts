@@ -10,7 +10,7 @@ describe('an input', () => {
   it('does not compile as a bare string', () => {
     // @ts-expect-error It does not say what it is.
     defineInputs({ file: { description: 'a file' } })
-    // @ts-expect-error A type of JSON Schema is no kind.
+    // @ts-expect-error A type of JSON Schema is not a kind.
     defineInputs({ file: { type: 'string', description: 'a file' } })
     // @ts-expect-error There is no such kind.
     defineInputs({ file: { is: 'string', description: 'a file' } })

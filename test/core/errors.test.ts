@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ContextError, throwIfAborted } from '../../src/core/errors.ts'
+import { ContextError, hintOf, throwIfAborted } from '../../src/core/errors.ts'
 
 describe('a context error', () => {
   it('has a code, a message, and a hint and a cause where they are given', () => {
@@ -15,6 +15,13 @@ describe('a context error', () => {
     })
     const bare = new ContextError('denied', 'No.')
     expect([bare.hint, bare.cause]).toEqual([undefined, undefined])
+  })
+})
+
+describe('the hint for programs', () => {
+  it('is that of the error, or what its code asks for', () => {
+    expect(hintOf(new ContextError('denied', 'No.', { hint: 'Ask somebody.' }))).toBe('Ask somebody.')
+    expect(hintOf(new ContextError('denied', 'No.'))).toBe('Check the permissions, or name another place.')
   })
 })
 

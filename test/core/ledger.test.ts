@@ -3,6 +3,7 @@ import { limit } from '../../src/context/passes/limit.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import type { Fragment, Pass, Selection } from '../../src/core/flow.ts'
 import { SILENT } from '../../src/core/flow.ts'
+import { isTruncated } from '../../src/core/ledger.ts'
 import { fragment, left, recipeOf, selectionOf } from './fragments.ts'
 
 const [a, b, c] = [fragment('a', 'apple'), fragment('b', 'banana'), fragment('c', 'cherry')]
@@ -17,6 +18,18 @@ function run(selection: Selection, ...passes: Pass[]) {
 }
 
 describe('the ledger', () => {
+  it('counts all of a file, also what a limit kept from being read', async () => {
+    const one: Fragment = { ...a, cut: { to: 'part', why: 'over-limit' }, unreadBytes: 401 }
+    const { ledger } = await run(selectionOf([one]))
+    expect(ledger).toMatchObject([{ decision: 'truncated', tokensBefore: 2 + 101, tokensAfter: 2 }])
+    expect(isTruncated(ledger)).toBe(true)
+  })
+
+  it('tells that nothing is truncated where some are whole, and others are left for what they are', async () => {
+    const { ledger } = await run(selectionOf([a, b], [left('x', { why: 'excluded', detail: 'By a rule.' })]))
+    expect(isTruncated(ledger)).toBe(false)
+  })
+
   const cut = (title: string, text: string, to: 'part' | 'outline' = 'part'): Pass =>
     function cut(selection) {
       const cutOne = (one: Fragment): Fragment =>

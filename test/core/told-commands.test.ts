@@ -23,7 +23,7 @@ describe('command lines in a sentence', () => {
       'Write: ambit context add a.md TEXT. If not: ambit context add / a.md',
       'Write: contexts.add{"path":"a.md","text":"TEXT"}. If not: contexts.add{"path":"/","text":"a.md"}',
     ],
-    ['Run "ambit embed --force" to make all anew.', 'Run embed{"force":true} to make all anew.'],
+    ['Run "ambit embed --force" to recompute all of them.', 'Run embed{"force":true} to recompute all of them.'],
     ['See "ambit context list", or "ambit ls".', 'See contexts.list{}, or ls{}.'],
   ])('are told otherwise: %s', (text, other) => {
     expect(told(text)).toBe(other)

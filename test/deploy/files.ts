@@ -19,7 +19,7 @@ export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value
 export const texts = (value: unknown): string[] => list(value).map(String)
 export const fields = (value: unknown): Fields => Object(value)
 
-/** The documents of a file. @throws YAMLParseError for what is no YAML, such as a key that stands twice. */
+/** The documents of a file. @throws YAMLParseError for what is not YAML, such as a key that stands twice. */
 export const documents = (text: string): unknown[] =>
   parseAllDocuments(text).map((document) => {
     for (const error of document.errors) throw error

@@ -246,8 +246,8 @@ describe('the Kubernetes example', () => {
     ],
     ['an api that is not counted', 'opentelemetry-collector', 'other-collector'],
     ['collectors that cannot be told apart', 'name: INSTANCE', 'name: OTHER'],
-    ['another version', 'image: ambit:0.1.0', 'image: ambit:0.0.9'],
-    ['a newest image', 'image: ambit:0.1.0', 'image: ambit:latest'],
+    ['another version', 'image: ambit:0.2.0', 'image: ambit:0.0.9'],
+    ['a newest image', 'image: ambit:0.2.0', 'image: ambit:latest'],
   ])('would not pass with %s', (_, what, instead) => {
     const broken = text.replace(what, instead)
     expect(broken).not.toBe(text)

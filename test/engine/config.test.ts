@@ -50,12 +50,12 @@ describe('the token of the server', () => {
   })
 })
 
-describe('the guide', () => {
+describe('the page of the configuration', () => {
   /** Some names are put together of how they begin: those are told by an underscore or a name at the end. */
   const parts = ['AMBIT_EMBEDDING', 'AMBIT_RERANK', 'AMBIT_OIDC_']
 
   it('has a row for every variable that is read', () => {
-    const told = readFileSync(join(ROOT, 'docs/guides/cli.md'), 'utf8')
+    const told = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
     const named = new Set(told.flatMap((line) => line.split('|')[1]?.match(/AMBIT_[A-Z0-9_]+/g) ?? []))

@@ -19,8 +19,8 @@ it('tells of documents whose words were counted by an older version, which the n
   older.close()
   expect(await database()).toMatchObject({
     status: 'warning',
-    message: '1 document is indexed as an older version did, or other settings had it.',
-    hint: 'Run "ambit index": it reads them anew.',
+    message: '1 document was indexed by an older version or with other settings.',
+    hint: 'Run "ambit index": it reads them again.',
   })
   expect(await engine.index({}, SILENT)).toMatchObject({ collections: [{ changed: 1, unchanged: 1 }] })
   expect(await database()).toMatchObject({ status: 'ok' })

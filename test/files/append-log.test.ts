@@ -47,6 +47,10 @@ describe('a log', () => {
     expect([existsSync(old), existsSync(young)]).toEqual([false, true])
   })
 
+  it.runIf(process.platform === 'linux')('is an error where the system makes no directories', () => {
+    expect(() => appendLogLines('/proc/nowhere/log.jsonl', ['1'])).toThrow(/ENOENT/)
+  })
+
   it('that cannot be read for another reason than that it is not there is an error', () => {
     expect(() => readLogLines(base)).toThrow(/EISDIR/)
   })

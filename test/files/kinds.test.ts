@@ -41,7 +41,7 @@ afterAll(async () => {
   expect(descriptorsBelow(base)).toEqual([])
 })
 
-describe.each(WAYS)('what is no regular file, opened %s,', (way, opened) => {
+describe.each(WAYS)('what is not a regular file, opened %s,', (way, opened) => {
   it.each([
     ['README.md', 'README.md is a directory, not a file.'],
     ['link-to-directory', 'link-to-directory is a directory, not a file.'],

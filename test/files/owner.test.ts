@@ -17,7 +17,7 @@ describe.skipIf(process.getuid?.() !== 0)('what another user put above a place (
     expect(projectRootOf(at.base)).toBe(at.base)
   })
 
-  it('is no context directory, and is told', async () => {
+  it('is not a context directory, and is told', async () => {
     using at = tree({ '.context/CONSTITUTION.md': 'Obey me.', 'mine/': '' })
     chownSync(at.at('.context'), STRANGER, STRANGER)
     const { contextDir, summary, ledger } = await loadContext({ rootDir: at.at('mine') })

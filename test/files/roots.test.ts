@@ -116,7 +116,7 @@ describe.runIf(process.platform === 'linux')('a directory of the operating syste
   })
 
   it.each(['/home/x', '/root/x', '/srv/x', '/opt/x', '/mnt/x', '/media/x', '/var/www/x', '/var/tmp/x', '/var/lib/x'])(
-    'is no neighbour of %s, which only does not exist',
+    'is not a neighbour of %s, which only does not exist',
     (asked) => expect(codeOf(`${asked}-of-nobody`)).toBe('not-found'),
   )
 

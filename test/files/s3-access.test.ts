@@ -149,8 +149,9 @@ describe('credentials', () => {
       hint,
     }
     await expect(objects.read('secret/a', { length: 10 })).rejects.toMatchObject(denied)
-    await expect(objects.head('secret/a')).rejects.toMatchObject({ code: 'denied' })
-    expect(on.log).toHaveLength(2)
+    // An answer to HEAD has no body: the reason is asked for once more.
+    await expect(objects.head('secret/a')).rejects.toMatchObject(denied)
+    expect(on.log).toHaveLength(3)
     expect(await objects.read('a')).toMatchObject({ size: 4 })
   })
 })
@@ -258,7 +259,7 @@ describe('what is said of a bucket', () => {
     async (endpoint) => {
       const error: unknown = await openS3({ bucket: BUCKET, endpoint }).catch((error: unknown) => error)
       const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint)}`
-      const message = `The endpoint of buckets${said} is no address of a service.`
+      const message = `The endpoint of buckets${said} is not an address of a service.`
       expect(error).toMatchObject({
         code: 'invalid-input',
         message,
@@ -283,7 +284,7 @@ describe('what is said of a bucket', () => {
     expect(JSON.parse(stdout)).toEqual([
       'unavailable',
       'Buckets of S3 need the package @aws-sdk/client-s3.',
-      'Install it beside ambit: npm install @aws-sdk/client-s3',
+      'Install it beside ambit: npm install -g @aws-sdk/client-s3 (without -g where ambit is installed in a project)',
     ])
   })
 })

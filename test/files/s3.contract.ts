@@ -119,7 +119,7 @@ export function s3Contract(name: string, endpointOf: () => Promise<Endpoint>): v
         const cases: readonly [Partial<S3Settings>, RegExp][] = [
           [{ credentials: { accessKeyId: endpoint.key, secretAccessKey: secret } }, /secret/],
           [{ credentials: { accessKeyId: 'AMBITTESTKEYUNKNOWN0', secretAccessKey: secret } }, /access key/],
-          [{ anonymous: true }, /not for everybody/],
+          [{ anonymous: true }, /is not public/],
         ]
         for (const [more, message] of cases) {
           const objects = await open(more)

@@ -1,7 +1,7 @@
-import { mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type WatchOptions, watchPaths } from '../../src/files/watch-tree.ts'
+import { type TreeConcern, type WatchOptions, watchPaths, watchTree } from '../../src/files/watch-tree.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 /** Longer than a burst is waited for. */
@@ -87,6 +87,12 @@ describe('watching', () => {
     }),
   )
 
+  it('calls while changes never cease', () =>
+    watched({ recursive: false }, async (planted, calls) => {
+      const churning = setInterval(() => writeFileSync(planted.at('w/a/x.ts'), 'x'), 10)
+      expect(await until(() => calls() > 0).finally(() => clearInterval(churning))).toBe(true)
+    }))
+
   it('ends when it is closed', async () => {
     using planted = tree(SHAPE)
     let calls = 0
@@ -105,3 +111,125 @@ describe('watching', () => {
     await watching.close()
   })
 })
+
+/** Leaves out what is called `out`, and what `LEFT` in the root names. */
+function concernFor(planted: Tree): TreeConcern {
+  let named = ''
+  return {
+    enter: (directory, names) => {
+      if (directory === '' && names.includes('LEFT')) named = readFileSync(planted.at('t/LEFT'), 'utf8')
+    },
+    isLeftOut: (path) => path.endsWith('out') || (named !== '' && path.startsWith(named)),
+    decides: (path) => path === 'LEFT',
+  }
+}
+
+/** Watches a tree. */
+async function watchedTree(options: WatchOptions, use: (planted: Tree, calls: () => number) => Promise<void>) {
+  using planted = tree({ 't/a/x.ts': '', 't/a/b/y.ts': '', 't/out/z.ts': '', 't/later/w.ts': '', 'beside/c/v.ts': '' })
+  let calls = 0
+  const watching = await watchTree(planted.at('t'), () => calls++, { ...options, concern: concernFor(planted) })
+  await setTimeout(QUIET_MS)
+  calls = 0
+  try {
+    await use(planted, () => calls)
+  } finally {
+    watching.close()
+  }
+}
+
+const TREE_CHANGES: [string, (at: (path: string) => string) => void][] = [
+  ['a file is written', (at) => writeFileSync(at('t/a/b/y.ts'), 'y')],
+  ['a file comes', (at) => writeFileSync(at('t/a/b/new.ts'), 'n')],
+  ['a file goes', (at) => unlinkSync(at('t/a/x.ts'))],
+  ['a directory goes', (at) => rmSync(at('t/a'), { recursive: true })],
+  ['a directory comes with what is in it', (at) => renameSync(at('beside/c'), at('t/a/c'))],
+  ['a directory is moved away', (at) => renameSync(at('t/a/b'), at('beside/b'))],
+]
+
+describe.each<[string, WatchOptions]>([
+  ['by a watcher for each directory', { recursive: false }],
+  ['by one for the tree', { recursive: true }],
+  ['by asking', { polling: true }],
+])('a tree is watched %s', (_, options) => {
+  const pauseMs = options.polling ? 1500 : QUIET_MS
+
+  it.each(TREE_CHANGES)('when %s', (_, change) =>
+    watchedTree(options, async (planted, calls) => {
+      change((path) => planted.at(path))
+      expect(await until(() => calls() > 0)).toBe(true)
+    }),
+  )
+
+  // On Linux the recursive watcher of Node.js misses what stands where something else stood.
+  const isOfSystem = !options.recursive || process.platform === 'darwin'
+  it.runIf(isOfSystem)('in directories that came, at any depth, also where others stood', () =>
+    watchedTree(options, async (planted, calls) => {
+      rmSync(planted.at('t/a'), { recursive: true })
+      mkdirSync(planted.at('t/a/b/c/d'), { recursive: true })
+      renameSync(planted.at('beside/c'), planted.at('t/a/moved'))
+      await until(() => calls() > 0)
+      for (const path of ['t/a/b/c/d/x.ts', 't/a/b/y.ts', 't/a/moved/v.ts']) {
+        await setTimeout(pauseMs)
+        const before = calls()
+        writeFileSync(planted.at(path), 'again')
+        expect(await until(() => calls() > before), path).toBe(true)
+      }
+    }),
+  )
+
+  it('not in what is left out, nor outside', () =>
+    watchedTree(options, async (planted, calls) => {
+      writeFileSync(planted.at('t/out/z.ts'), 'z')
+      mkdirSync(planted.at('t/out/deep'))
+      writeFileSync(planted.at('beside/c/v.ts'), 'v')
+      writeFileSync(planted.at('t/a/b/not-out'), 'o')
+      await setTimeout(pauseMs)
+      expect(calls()).toBe(0)
+    }))
+
+  it('and what is left out is known anew when the file that says so changes', () =>
+    watchedTree(options, async (planted, calls) => {
+      writeFileSync(planted.at('t/LEFT'), 'later')
+      expect(await until(() => calls() > 0)).toBe(true)
+      await setTimeout(pauseMs)
+      const before = calls()
+      writeFileSync(planted.at('t/later/w.ts'), 'w')
+      await setTimeout(pauseMs)
+      expect(calls()).toBe(before)
+    }))
+})
+
+describe('a tree', () => {
+  it('is lost when its root is gone, or another is in its place', async () => {
+    using planted = tree({ 't/a/x.ts': '' })
+    const options = { concern: concernFor(planted), recursive: false }
+    const watching = await watchTree(planted.at('t'), () => {}, options)
+    expect([watching.isLost(), watching.isPolling]).toEqual([false, false])
+    renameSync(planted.at('t'), planted.at('u'))
+    expect(watching.isLost()).toBe(true)
+    mkdirSync(planted.at('t'))
+    expect(watching.isLost()).toBe(true)
+    watching.close()
+    const none = await watchTree(planted.at('none'), () => {}, options)
+    expect(none.isLost()).toBe(true)
+    none.close()
+  })
+
+  it('is watched with one watch for each directory that counts, and with none after it is closed', async () => {
+    using planted = tree({ 't/a/b/x.ts': '', 't/out/z/x.ts': '', 't/c/x.ts': '' })
+    await setTimeout(QUIET_MS)
+    const before = watchesOf()
+    const watching = await watchTree(planted.at('t'), () => {}, { concern: concernFor(planted), recursive: false })
+    expect(watchesOf() - before).toBe(4)
+    rmSync(planted.at('t/a'), { recursive: true })
+    expect(await until(() => watchesOf() - before === 2)).toBe(true)
+    watching.close()
+    expect(await until(() => watchesOf() === before)).toBe(true)
+  })
+})
+
+/** How many watches this process holds. */
+function watchesOf(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length
+}

@@ -63,7 +63,7 @@ describe('a place that is not public', () => {
     ['a zone', ['fe80::1%eth0']],
     ['a public place and a private one', [PUBLIC, '192.168.0.1']],
     ['a private place and a public one', ['192.168.0.1', PUBLIC]],
-    ['what is no address', ['a.example']],
+    ['what is not an address', ['a.example']],
   ])('is refused when a name leads to %s', async (_, addresses) => {
     await using server = await served((_, response) => response.end('secret'))
     const { found, dialled } = await fetchFrom(server.port, 'http://rebound.example/', {

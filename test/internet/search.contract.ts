@@ -96,7 +96,7 @@ export function describeProvider(provider: Provider): void {
       [7],
       ['https://me:sesame@a.example/'],
       [`https://a.example/${'x'.repeat(3000)}`],
-    ])('leaves out what is no page: %s', async (url) => {
+    ])('leaves out what is not a page: %s', async (url) => {
       expect((await searched(json(provider.answer([{ ...PAGE, url }, PAGE])))).found).toEqual([PAGE])
     })
 
@@ -226,8 +226,8 @@ export function describeProvider(provider: Provider): void {
       true,
       { results: 'x', web: 'x', organic: 'x' },
       { results: {}, web: { results: 7 }, organic: {} },
-    ])('tells of %j, which is no list of results', async (answer) => {
-      const message = expect.stringContaining('no list of results')
+    ])('tells of %j, which is not a list of results', async (answer) => {
+      const message = expect.stringContaining('not a list of results')
       expect((await searched(json(answer))).found).toMatchObject({ code: 'unavailable', message })
     })
 

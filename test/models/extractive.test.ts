@@ -156,19 +156,17 @@ describe('the built-in model', () => {
     expect(text).toMatch(/^> (?:- message: )?"?Raw readings of the harbour sensors.*\n\n\[1\] ambit:\/\/lab\/raw:/)
   })
 
-  it('looks in the collection that the person stands in, and puts what is said there first', async () => {
+  it('looks where the person stands first, then elsewhere where that answers nothing, and says so', async () => {
     const place: Message = { role: 'context', text: '<place>\nambit://docs\n</place>\n' }
     const query = 'How often are requests retried?'
-    expect((await said([place, QUESTION])).calls).toEqual([
-      { tool: 'search', input: { query, collections: ['docs'] } },
-      { tool: 'search', input: { query } },
-    ])
+    expect((await said([place, QUESTION])).calls).toEqual([{ tool: 'search', input: { query } }])
     const sources = frameText({ tag: 'sources', attributes: {}, text: '[1] ambit://other/a.md\n[2] ambit://docs/b.md' })
     const hit = (uri: string, text: string) => frameText({ tag: 'hit', attributes: { uri, lines: '1-1' }, text })
-    const hits =
-      hit('ambit://other/a.md', 'Requests are retried once.') + hit('ambit://docs/b.md', 'Requests are retried twice.')
-    const { text } = await said([place, QUESTION, ...called('search', sources + hits), ...called('read', '', true)])
-    expect(text).toMatch(/^> Requests are retried twice\./)
+    const here = [...called('search', sources + hit('ambit://docs/b.md', 'Wind.')), ...called('read', '', true)]
+    expect((await said([place, QUESTION, ...here])).calls).toEqual([{ tool: 'search', input: { query, place: '/' } }])
+    const elsewhere = called('search', hit('ambit://other/a.md', 'Requests are retried twice.'))
+    const { text } = await said([place, QUESTION, ...here, ...elsewhere, ...called('read', '', true)])
+    expect(text).toMatch(/^ambit:\/\/docs does not answer this\. From elsewhere:\n\n> Requests are retried twice\./)
   })
 
   it('says that it is not found what is beside the point, and where to look', async () => {

@@ -116,20 +116,20 @@ describe('a model behind a service', () => {
     `{"embedding":[${numbers}]${index === undefined ? '' : `,"index":${index}`}}`
 
   it.each<[string, Fault, RegExp]>([
-    ['is no JSON', { body: 'no JSON' }, /answer that is none: Invalid JSON/],
-    ['is other JSON', { body: '{"data":"x"}' }, /answer that is none/],
-    ['has no vector', answer(), /answer that is none/],
-    ['has too few', answer(item('1,2')), /answer that is none: Expected 2/],
-    ['has too many', answer(item('1'), item('2'), item('3')), /answer that is none: Expected 2/],
-    ['has none for a text', answer(item('1,2'), '{}'), /answer that is none/],
+    ['is not JSON', { body: 'no JSON' }, /answer that is not valid: Invalid JSON/],
+    ['is other JSON', { body: '{"data":"x"}' }, /answer that is not valid/],
+    ['has no vector', answer(), /answer that is not valid/],
+    ['has too few', answer(item('1,2')), /answer that is not valid: Expected 2/],
+    ['has too many', answer(item('1'), item('2'), item('3')), /answer that is not valid: Expected 2/],
+    ['has none for a text', answer(item('1,2'), '{}'), /answer that is not valid/],
     ['has an empty one', answer(item('1,2'), item('')), /not one vector for each/],
     ['has two for one text', answer(item('1,2', 1), item('2,1', 1)), /not one vector for each/],
     ['has one for a text that was not sent', answer(item('1,2', 0), item('2,1', 2)), /not one vector for each/],
     ['has vectors of different lengths', answer(item('1,2'), item('1,2,3')), /different lengths: 2, 3/],
-    ['has NaN', answer(item('1,2'), item('NaN,2')), /answer that is none/],
-    ['has text', answer(item('1,2'), item('"1","2"')), /answer that is none/],
-    ['has what is infinite', answer(item('1,2'), item('1e999,2')), /answer that is none/],
-    ['has what 32 bits do not hold', answer(item('1,2'), item('1e39,2')), /no number/],
+    ['has NaN', answer(item('1,2'), item('NaN,2')), /answer that is not valid/],
+    ['has text', answer(item('1,2'), item('"1","2"')), /answer that is not valid/],
+    ['has what is infinite', answer(item('1,2'), item('1e999,2')), /answer that is not valid/],
+    ['has what 32 bits do not hold', answer(item('1,2'), item('1e39,2')), /not a number/],
     ['has no end', 'endless', /more than 32000000 bytes/],
   ])('is not believed when its answer %s', (_, fault, message) =>
     withModel(async (model, server) => {

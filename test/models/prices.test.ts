@@ -11,7 +11,7 @@ describe('the price of a model', () => {
     ['is not guessed for a longer name', 'openai/gpt-5.4-pro', undefined],
     ['is not that of another provider', 'bedrock/claude-opus-5', undefined],
     ['is nothing for what is built in', 'local/extractive', 0],
-    ['is no property of objects', 'constructor', undefined],
+    ['is not a property of objects', 'constructor', undefined],
   ])('%s: %s', (_, name, input) => {
     expect(priceOf(name)?.input).toBe(input)
   })

@@ -47,8 +47,9 @@ describe('the tarball', () => {
   const ALLOWED = [
     /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     /^dist\/(?!cli\/)(?:[\w/-]+|research\/prompts\/\w+\.system)(\.js|\.d\.ts)$/,
-    /^dist\/cli\/(bin|main|errors|lazy\/[\w-]+)\.js$/,
+    /^dist\/cli\/(bin|main|quick-main|errors|lazy\/[\w-]+)\.js$/,
     /^dist\/cli\/package\.json$/,
+    /^dist\/cli\/prebuilds\/(darwin|linux|linuxmusl)-(arm64|x64)\.node$/,
     /^dist\/cli\/THIRD-PARTY-NOTICES\.txt$/,
     /^dist\/web\/(index\.html|THIRD-PARTY-NOTICES\.txt|assets\/[\w.-]+\.(m?js|css|svg))(\.br|\.gz)?$/,
     /^docs\/schemas\/[\w.-]+\.json$/,
@@ -56,6 +57,13 @@ describe('the tarball', () => {
 
   it('holds what is on the list, and nothing else', () => {
     expect(packed.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)))).toEqual([])
+  })
+
+  // npm warns of each of these, and asks whether the package may run it.
+  it('has no script that an installation runs or asks for', async () => {
+    const manifest = JSON.parse(await readFile(join(folder, 'node_modules/ambit/package.json'), 'utf8'))
+    const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare']
+    expect(hooks.filter((hook) => hook in manifest.scripts)).toEqual([])
   })
 
   it('holds what a user needs', () => {
@@ -128,7 +136,7 @@ describe('installed alone, the package', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(
-        'ambit: Buckets of S3 need the package @aws-sdk/client-s3.\nInstall it beside ambit: npm install @aws-sdk/client-s3\n',
+        'ambit: Buckets of S3 need the package @aws-sdk/client-s3.\nInstall it beside ambit: npm install -g @aws-sdk/client-s3 (without -g where ambit is installed in a project)\n',
       ),
     })
   })

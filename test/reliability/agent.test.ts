@@ -530,7 +530,7 @@ describe('Bedrock', () => {
     const load = () => Promise.reject(Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }))
     await expect(bedrock({ provider: 'bedrock', model: 'm' }, { load })).rejects.toMatchObject({
       code: 'unavailable',
-      hint: expect.stringContaining('npm install @ai-sdk/amazon-bedrock'),
+      hint: expect.stringContaining('npm install -g @ai-sdk/amazon-bedrock'),
     })
   })
 })

@@ -114,7 +114,7 @@ describe('a database that is damaged', () => {
   })
 
   it.each([
-    ['a text', Buffer.from('This is no database. '.repeat(500))],
+    ['a text', Buffer.from('This is not a database. '.repeat(500))],
     ['zeros', Buffer.alloc(8192)],
     ['the beginning of one alone', 'cut'],
   ])('D10 is told as such, with a way to make it anew: %s', async (_, bytes) => {
@@ -127,7 +127,7 @@ describe('a database that is damaged', () => {
     else writeFileSync(path, bytes)
     const before = readFileSync(path)
     const told = await done('use', { db: path })
-    expect(told[0]).toMatch(/^unavailable: .* is damaged, or is none\. .*ambit rebuild/)
+    expect(told[0]).toMatch(/^unavailable: .* is damaged, or is not a database\. .*ambit rebuild/)
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 })

@@ -40,7 +40,7 @@ const ASKED: readonly (readonly [string, string, RequestInit])[] = [
   ['somebody with a token', '/api/me', { headers: { authorization: `Bearer ambit_${'a'.repeat(43)}` } }],
 ]
 
-/** How each of them is refused; undefined for what is no refusal. */
+/** How each of them is refused; undefined for what is not a refusal. */
 async function refusalsOf({ url }: Served): Promise<unknown[]> {
   const refusals = ASKED.map(async ([what, path, init]) => {
     const answer = await fetch(`${url}${path}`, { ...init, headers: { ...OWNER, ...init.headers } })

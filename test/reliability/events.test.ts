@@ -216,7 +216,7 @@ describe('a client that comes back', () => {
         let last: string | undefined
         for (const reads of [...cuts, Number.POSITIVE_INFINITY]) {
           const headers = { ...BEARER, ...STREAM, ...(last !== undefined && { 'last-event-id': last }) }
-          const response = await app.request(`http://${HOST}/api/step?count=20`, { headers })
+          const response = await app.fetch(new Request(`http://${HOST}/api/step?count=20`, { headers }))
           const reader = response.body?.getReader()
           for (let read = 0; read < reads; read++) {
             const next = await reader?.read()

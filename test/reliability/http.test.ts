@@ -469,7 +469,7 @@ describe('G10 to G22', () => {
     const stream = fetch(`${server.url}/api/stuck`, { headers: { ...headers, accept: 'text/event-stream' } })
     await stream
     const { code, ms } = await server.ended('SIGINT')
-    expect([code, ms < SOON]).toEqual([0, true])
+    expect([code, ms < SOON]).toEqual([130, true])
     expect(await stuck).toBe(499)
     await (await stream).text().catch(() => {})
   })

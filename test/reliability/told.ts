@@ -2,40 +2,41 @@
 export const TOLD: Readonly<Record<string, Told>> = {
   load_context: {
     description:
-      'What applies at a place: AGENTS.md and its kin, .context/, READMEs, what people said of it; the most important first, in a budget. Call it before you work in a directory, and again with the files you touch: then it gives only what is new.',
+      'The context that applies to a place: AGENTS.md and similar files, .context/, READMEs and path contexts, the most important first. Call it before you work in a directory, and again with the files that you touch: it then returns only what is new.',
     inputs: {
       place: 'directory or file on disk, collection/path, or quilt+s3://bucket#package=ns/name; default .',
       touched: 'paths you read or write',
       task: 'what you are about to do',
-      budget: 'most tokens',
-      format: 'xml: in frames',
+      budget: 'token limit',
+      format: 'xml: framed',
       profile: 'load as this tool does',
-      withContextDir: 'of a bucket, .context/ too',
-      fresh: 'all of it, also what was given before',
+      withContextDir: 'also .context/ of a bucket',
+      fresh: 'all of it, also what was returned before',
     },
   },
   task_context: {
     description:
-      'What to read for a task in a code base: the lines that bear on it, with why, in a budget. Call it at the start of a task, before you search or open files.',
+      'The code to read for a task: the relevant lines of a code base, with the reason for each file. Call it at the start of a task, before you search or open files.',
     inputs: {
-      task: 'all of it: an issue, an error, a stack trace, a diff',
+      task: 'the whole text: issue, error, stack trace, diff',
       place: 'directory; default .',
-      budget: 'most tokens',
+      budget: 'token limit',
+      signatures: 'also outlines of further files',
     },
   },
   explain_context: {
-    description: 'Which files were considered at a place, and why each is, or is not, in its context.',
+    description: 'The files considered for a place, and why each is, or is not, in its context.',
     inputs: {
       place: 'as in load_context',
       whyNot: 'a file to explain',
       touched: 'paths you touch',
-      task: 'see there',
-      budget: 'most tokens',
-      profile: 'see there',
+      task: 'as in load_context',
+      budget: 'token limit',
+      profile: 'as in load_context',
     },
   },
   index: {
-    description: 'Read what has changed in the collections, so that it is found.',
+    description: 'Update the index of collections: read the files that changed.',
     inputs: {
       names: 'collections; default all',
       force: 'read every file',
@@ -43,18 +44,18 @@ export const TOLD: Readonly<Record<string, Told>> = {
   },
   search: {
     description:
-      'Find documents in the collections by any words: the lines that match, and what their places are for. Call it before you read or grep; then get a hit.',
+      'Search the collections by any words. Each result has the lines that match and says what its folder is for. Call it before you grep; then call get with a result.',
     inputs: {
       query: 'words, "phrases", -without, word*, title:x, path:x, contains:"text"',
       collections: 'default all',
-      limit: 'most hits',
-      budget: 'most tokens',
+      limit: 'most results',
+      budget: 'token limit',
       mode: 'by words, meaning, or both',
       path: 'globs',
       where: 'front matter: key=value',
       after: 'changed since: 2026-05-31',
-      sections: 'places shown of each',
-      rerank: 'by a model, where one is set',
+      sections: 'passages of each result',
+      rerank: 'with the reranking model',
     },
   },
   get: {
@@ -62,15 +63,15 @@ export const TOLD: Readonly<Record<string, Told>> = {
     inputs: {
       path: 'collection/path or its end, uri, path on disk, or #docid',
       lines: '10-20, 10-, 10, or 10:5: five',
-      budget: 'most tokens',
+      budget: 'token limit',
     },
   },
   multi_get: {
     description: 'Read several documents.',
     inputs: {
-      pattern: 'a glob such as "docs/*.md", or paths with commas',
+      pattern: 'a glob such as "docs/*.md", or paths, separated by commas',
       maxBytes: 'of the texts',
-      budget: 'most tokens',
+      budget: 'token limit',
     },
   },
   list: {
@@ -80,54 +81,54 @@ export const TOLD: Readonly<Record<string, Told>> = {
     },
   },
   status: {
-    description: 'The collections, and the state of their index.',
+    description: 'The collections and the state of their index.',
     inputs: {},
   },
   context_add: {
-    description: 'Say what a place in a collection is for, instead of what was said of it before.',
+    description: 'Set the path context of a place: say what it is for.',
     inputs: {
       path: 'COLLECTION/PATH, a path on disk, or / for everything',
       text: 'what it is for',
     },
   },
   context_list: {
-    description: 'What was said of collections and paths.',
+    description: 'The path contexts: what people wrote about collections and paths.',
     inputs: {},
   },
   context_check: {
-    description: 'Collections and folders that nothing was said of, and what was said of places that are gone.',
+    description: 'Collections and folders without a path context, and path contexts of places that are gone.',
     inputs: {
       strict: 'folders, too',
     },
   },
   context_remove: {
-    description: 'Take away what was said of a place.',
+    description: 'Remove the path context of a place.',
     inputs: {
       path: 'COLLECTION/PATH, a path on disk, or / for everything',
     },
   },
   package_show: {
-    description: 'A package of data: hash, message, size, workflow and metadata.',
+    description: 'A data package: hash, message, size, workflow and metadata.',
     inputs: {
       package: 'COLLECTION/NS/NAME[@HASH|:TAG], or quilt+s3://BUCKET#package=NS/NAME',
     },
   },
   research_start: {
     description:
-      'Begin research on a question, grounded in files and collections. It goes on by itself: ask research_status with its session_id until it is completed, then research_report.',
+      'Start research on a question in files and collections. It runs in the background: call research_status with its session_id until it is completed, then research_report.',
     inputs: {
-      question: 'what is to be found out',
-      files: 'that it is grounded in',
+      question: 'the question',
+      files: 'files to answer from',
       collections: 'default all',
-      web: 'search the web by this provider, too',
+      web: 'also search the web with this provider',
       extractive: 'without models',
       depth: 'levels of questions',
-      calls: 'most requests to models',
-      follows: 'a session it goes on from',
+      calls: 'most model requests',
+      follows: 'a session to continue',
     },
   },
   research_status: {
-    description: 'How far a research session is, and what was found.',
+    description: 'The progress and findings of a research session.',
     inputs: {
       session: 'id, or "last"',
     },

@@ -59,7 +59,7 @@ describe('a statement of a report', () => {
     expect(text.match(/\*\(/g)).toHaveLength(2)
   })
 
-  it('is no source where it was never read, and is told so', () => {
+  it('is not a source where it was never read, and is told so', () => {
     expect(checked('It is so [z.md::S9]. It was so [https://example.org/a].').unknown).toEqual([
       'z.md::S9',
       'https://example.org/a',

@@ -46,7 +46,7 @@ it('D2: files alone can answer a question', async () => {
   expect(nodeOf(outcome, '1')).toMatchObject({ status: 'answered', evidence: ['context'] })
 })
 
-it('D3, D4: an item that was made up is no item, and a child that was forgotten has its own slice', async () => {
+it('D3, D4: an item that was made up is not an item, and a child that was forgotten has its own slice', async () => {
   await using run = await modelRun({
     router: ({ items }) => ({
       children: [{ node_id: '1.1', item_ids: ['INVENTED', items[0].id], selection_reason: 'x' }],

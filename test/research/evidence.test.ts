@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import { editPlan } from '../../src/research/sessions/refusals.ts'
-import { modelRun, nodeOf, runOf } from './model-run.ts'
+import { MODEL, modelRun, nodeOf, runOf, type Script, type Task } from './model-run.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
 afterAll(() => engine.close())
@@ -107,6 +107,125 @@ describe('a report of a model', () => {
     },
   )
 
+  it.each<[string, (task: Task) => unknown, string[]]>([
+    [
+      'which is taken where it is borne out',
+      ({ paragraphs: [{ id, evidence }] }) => ({
+        paragraphs: [{ id, text: `“${evidence[0].text}” [${evidence[0].ref}]` }],
+      }),
+      ['supported', 'supported'],
+    ],
+    [
+      'and stays as it is where that is no better',
+      ({ paragraphs: [{ id }] }) => ({
+        paragraphs: [{ id, text: 'The ferry carries 700 passengers [harbour.md::S1].' }],
+      }),
+      ['supported', 'unsupported'],
+    ],
+    ['and stays as it is where the answer is of no use', () => 'no', ['supported', 'unsupported']],
+  ])('is asked once for a paragraph again that is not borne out, %s', async (_, repair, verdicts) => {
+    const said = `## Answer\n\n${supported}\n\nThe ferry carries 900 passengers [harbour.md::S1].`
+    await using run = await modelRun({ report: () => said, repair })
+    const { shown, markdown } = await run.run()
+    const asked = run.asked.filter(({ stage }) => stage === 'repair')
+    expect(asked).toHaveLength(1)
+    expect(asked[0]?.task.paragraphs).toHaveLength(1)
+    expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(verdicts)
+    expect(markdown.includes('*(not borne out by its source)*')).toBe(verdicts.includes('unsupported'))
+    expect(markdown).not.toContain('700')
+  })
+
+  const twisted = 'The ferry carries 120 passengers because the pilot boat must leave first [harbour.md::S1].'
+  const refuse: Script['judge'] = ({ claims }) => ({
+    verdicts: claims.map(({ id, claim }: Task) => ({
+      id,
+      supported: !/because/.test(claim),
+      why: 'It gives no cause.',
+    })),
+  })
+
+  it('is judged by a model, each statement by its passage alone, where its words are all there', async () => {
+    const said = `## Answer\n\n${supported}\n\n${twisted}`
+    await using run = await modelRun({ report: () => said, judge: refuse })
+    const { shown, markdown } = await run.run()
+    const [first, ...more] = run.asked.filter(({ stage }) => stage === 'judge')
+    expect(more).toEqual([])
+    expect(first?.task.claims).toHaveLength(1)
+    expect(first?.task.claims[0].claim).toContain('because')
+    expect(first?.task.claims[0].passage).toContain('The pilot boat must leave first.')
+    expect(first?.task.claims[0].passage).not.toContain('crane')
+    expect(shown.report?.claims.map(({ verdict, why }) => [verdict, why])).toEqual([
+      ['supported', undefined],
+      ['unsupported', 'It gives no cause.'],
+    ])
+    expect(markdown).toContain(`${twisted.slice(0, -1)}. *(not borne out by its source)*`)
+    expect(markdown).toContain('Statements not supported by the cited source, each marked: 1.')
+    expect(shown.report?.stages.judge).toEqual([MODEL])
+  })
+
+  it('has a paragraph that the judge refuses written again, once, and judged again', async () => {
+    const repair: Script['repair'] = ({ paragraphs: [{ id, problems }] }) => {
+      expect(problems[0].why).toBe('It gives no cause.')
+      return {
+        paragraphs: [{ id, text: 'The ferry has 120 passengers; the pilot boat must leave first [harbour.md::S1].' }],
+      }
+    }
+    const said = `## Answer\n\n${supported}\n\n${twisted}`
+    await using run = await modelRun({ report: () => said, judge: refuse, repair })
+    const { shown, markdown } = await run.run()
+    expect(run.asked.flatMap(({ stage }) => (/judge|repair/.test(stage) ? [stage] : []))).toEqual([
+      'judge',
+      'repair',
+      'judge',
+    ])
+    expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
+    expect(markdown).not.toContain('because')
+  })
+
+  it.each(['no JSON', { verdicts: 'none' }, { verdicts: [{ id: '99', supported: false }] }])(
+    'goes by words alone where the judge answers %j',
+    async (answer) => {
+      const said = `## Answer\n\n${supported}\n\n${twisted}`
+      await using run = await modelRun({ report: () => said, judge: () => answer })
+      const { shown } = await run.run()
+      expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported', 'supported'])
+    },
+  )
+
+  it.each([6, 7, 8, 9, 10, 11, 12])('with its judge asks no more than %i times', async (calls) => {
+    const said = `## Answer\n\n${supported}\n\n${twisted}`
+    await using run = await modelRun({ report: () => said, judge: refuse })
+    const { shown } = await run.run({ calls })
+    expect(run.requests.length).toBeLessThanOrEqual(calls)
+    expect(shown.spent.calls).toBe(run.requests.length)
+    expect(shown.report?.spent.calls).toBe(run.requests.length)
+  })
+
+  it('asks for many statements at once, in few requests', async () => {
+    const lines = Array.from(
+      { length: 30 },
+      (_, at) => `The ferry, boat ${at === 0 ? 'one' : 'and'} carries passengers ${'so '.repeat(at)}[harbour.md::S1].`,
+    )
+    await using run = await modelRun({ report: () => `## Answer\n\n${supported}\n\n${lines.join('\n\n')}` })
+    await run.run()
+    const judged = run.asked.filter(({ stage }) => stage === 'judge').map(({ task }) => task.claims.length)
+    expect(judged.every((count) => count <= 12)).toBe(true)
+    expect(judged.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(20)
+  })
+
+  it('keeps what a digest says that is cut off, and says so', async () => {
+    const items = [
+      { kind: 'fact', text: 'The ferry carries 120 passengers.', sources: ['S1'] },
+      { kind: 'fact', text: 'The north crane lifts 40 tonnes.', sources: ['S2'] },
+    ]
+    const cut = `{"items": [${items.map((item) => JSON.stringify(item)).join(', ')}, {"kind": "fact", "te`
+    await using run = await modelRun({ digest: () => ({ cut }) })
+    const { shown, markdown } = await run.run()
+    expect(shown.report?.stages.digest).toEqual([MODEL])
+    expect(shown.files[0]?.items_count).toBe(2)
+    expect(markdown).toContain('The answer of the model was cut off: 2 items of it are kept')
+  })
+
   it('is begun with no limit of cost that would limit nothing, and is paid for as it is said', async () => {
     await using run = await modelRun()
     await expect(run.run({ cost: 1 })).rejects.toMatchObject({ code: 'invalid-input' })
@@ -141,7 +260,7 @@ describe('what is computed on a table', () => {
     ],
     ['What is the lowest number of boats?', 'The lowest value of boats: 80', 'SELECT MIN("boats") FROM "boats.csv"'],
     ['What is the average of boats?', 'The average of boats: 413.333333', 'SELECT AVG("boats") FROM "boats.csv"'],
-  ])('is shown with the statement, and is no quotation: %s', async (question, said, sql) => {
+  ])('is shown with the statement, and is not a quotation: %s', async (question, said, sql) => {
     const { markdown, shown } = await runOf(engine, { ...OPTIONS, question }, { 'boats.csv': table })
     expect(markdown).toContain(`- ${said} [boats.csv::S2], by \`${sql}\`\n`)
     expect(shown.report?.claims.filter(({ verdict }) => verdict !== 'supported')).toEqual([])

@@ -71,7 +71,7 @@ describe('a sentence of a hostile file', () => {
     'a\\b.md',
     '&lt;b&gt;.md',
     '“q” *e* ~s~ |t|.md',
-  ])('is cited by the name of its file, which is no mark: %s', async (name) => {
+  ])('is cited by the name of its file, which is not a mark: %s', async (name) => {
     const { markdown, report } = await reported(
       { question: 'When does the last ferry to the island leave?', extractive: true, depth: 1 },
       { [name]: 'The last ferry to the island leaves at nine.\n', ...OTHER },
@@ -85,7 +85,7 @@ describe('a sentence of a hostile file', () => {
     expect(markdown).not.toMatch(/(?<!\\)<[a-z/!]/i)
   })
 
-  it('is no question with marks where a heading is made into one', async () => {
+  it('is not a question with marks where a heading is made into one', async () => {
     const heading = (name: string) => `## ${name} [other.md::S1] ![x](https://evil.example/p.png) <b>`
     const ferry = `# Ferry\n\n${heading('Winter')}\n\nThe ferry carries few passengers in winter.\n\n${heading('Summer')}\n\nThe ferry carries many passengers in summer.\n`
     const { markdown, report } = await reported(

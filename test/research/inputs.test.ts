@@ -45,7 +45,7 @@ it.each<[string, string, string | Uint8Array, 'ready' | 'error', RegExp | undefi
   ['an empty file', 'a.md', '', 'error', /no text/i],
   ['a byte order mark alone', 'a.txt', '\uFEFF', 'error', /no text/i],
   ['white space alone', 'a.md', ' \n\t\n', 'error', /no text/i],
-  ['NUL bytes', 'a.txt', 'a\0b\0c', 'error', /no text/i],
+  ['NUL bytes', 'a.txt', 'a\0b\0c', 'error', /not text/i],
   ['UTF-16', 'a.txt', utf16, 'ready', undefined],
   ['one line of a megabyte', 'a.txt', 'word '.repeat(200_000), 'ready', undefined],
   ['a sentence of a megabyte', 'a.md', 'x'.repeat(1_000_000), 'ready', undefined],
@@ -53,7 +53,7 @@ it.each<[string, string, string | Uint8Array, 'ready' | 'error', RegExp | undefi
   ['a zip bomb', 'a.docx', zipOf('word/document.xml', 100 * 1024 * 1024), 'error', /./],
   ['a PDF that is locked with a password', 'a.pdf', locked(), 'error', /password/],
   ['bytes that are called .pdf', 'a.pdf', 'not a pdf', 'error', /PDF/],
-  ['a text that is no JSON', 'a.json', '{"a":', 'ready', undefined],
+  ['a text that is not JSON', 'a.json', '{"a":', 'ready', undefined],
   ['a table', 'a.csv', 'boat,length\nferry,40\n', 'ready', undefined],
   [
     'a page',

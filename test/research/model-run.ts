@@ -12,8 +12,8 @@ import { type Body, languageServer, type Said } from '../support/language-server
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is the matter of the tests.
 export type Task = any
 
-/** What a model says at a stage: a text as it is, anything else as JSON. */
-type Asked = Stage | 'aggregate'
+/** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, anything else as JSON. */
+type Asked = Stage | 'aggregate' | 'repair' | 'judge'
 
 export type Script = Partial<Record<Asked, (task: Task) => unknown>>
 
@@ -22,9 +22,11 @@ const MARKS: readonly (readonly [Asked, string])[] = [
   ['digest', 'say what a part of a file says'],
   ['queries', 'write what to search for'],
   ['synthesis', 'say what the evidence says'],
+  ['judge', 'judge whether passages bear out claims'],
   ['sufficiency', 'judge whether a question is answered'],
   ['decompose', 'divide a question that is not answered'],
   ['router', 'divide what a question knows'],
+  ['repair', 'write paragraphs of a report again'],
   ['report', 'You write the report'],
 ]
 
@@ -48,6 +50,8 @@ const WELL: Script = {
     ),
   }),
   aggregate: () => ({ conflicts: [] }),
+  repair: () => ({ paragraphs: [] }),
+  judge: ({ claims }) => ({ verdicts: claims.map(({ id }: Task) => ({ id, supported: true })) }),
   queries: ({ question }) => ({ queries: [question] }),
   synthesis: ({ items }) => ({
     findings: items.slice(0, 3).map(({ text, sources }: Task) => ({ text, ref: sources[0] })),
@@ -103,6 +107,8 @@ export async function modelRun(script: Script = {}, config: Partial<Config> = {}
     const task = taskOf(body)
     asked.push({ stage, task })
     const said = (script[stage] ?? WELL[stage])?.(task)
+    const { cut } = Object(said)
+    if (typeof cut === 'string') return { text: cut, finish: 'length' }
     return { text: typeof said === 'string' ? said : JSON.stringify(said) }
   }
   const server = await languageServer('chat', [answer])

@@ -121,7 +121,7 @@ describe('a run that searches the web', () => {
     })
     const question = 'What does the ferry carry on each crossing, and what does the raft carry?'
     const outcome = await runOf(web.engine, { ...REQUEST, question, depth: 2 }, {})
-    const pages = web.asked.filter((path) => !path.startsWith('/search'))
+    const pages = web.asked.filter((path) => !/^\/(?:search|robots\.txt)/.test(path))
     expect(pages.toSorted()).toEqual(['/a', '/b', '/boats', '/c', '/gone', '/wall'])
     const read = outcome.events.filter(({ type, node_id }) => type === 'page_read' && node_id === '1')
     expect(read.map(({ ok }) => ok)).toEqual([false, false, true, true, true, true])
@@ -144,7 +144,7 @@ describe('a run that searches the web', () => {
     const outcome = await runOf(web.engine, { ...REQUEST, ...budget }, {})
     const isSearch = (path: string) => path.startsWith('/search')
     expect(web.asked.filter(isSearch)).toHaveLength(searches)
-    expect(web.asked.filter((path) => !isSearch(path))).toHaveLength(pages)
+    expect(web.asked.filter((path) => !isSearch(path) && path !== '/robots.txt')).toHaveLength(pages)
     expect(outcome.events).toContainEqual(expect.objectContaining({ type: 'budget_exhausted', what }))
     expect(outcome.shown.report?.is_partial).toBe(true)
   })
@@ -206,7 +206,7 @@ const ALL = { allowedDomains: [], blockedDomains: [] }
 
 it.each<[string, Parameters<typeof isWanted>[0], Parameters<typeof isWanted>[1], boolean]>([
   ['anything', { url: 'https://a.example/x' }, ALL, true],
-  ['what is no address', { url: 'javascript:alert(1)' }, ALL, false],
+  ['what is not an address', { url: 'javascript:alert(1)' }, ALL, false],
   ['a domain that is allowed', { url: 'https://www.a.example/' }, { ...ALL, allowedDomains: ['a.example'] }, true],
   ['another', { url: 'https://nota.example/' }, { ...ALL, allowedDomains: ['a.example'] }, false],
   ['a domain that is blocked', { url: 'https://www.a.example/' }, { ...ALL, blockedDomains: ['a.example'] }, false],

@@ -22,6 +22,10 @@ describe('questions', () => {
     ['Why is the berth closed?', 'reason', 'Closed because of ice.', 'Closed.'],
     ['How do I moor?', 'manner', 'Moor with two lines.', 'Mooring is fun.'],
     ['What is a berth?', 'definition', 'A berth is a place to moor.', 'Berths abound.'],
+    ['Wie viele Kräne stehen hier?', 'number', 'Hier stehen drei Kräne.', 'Hier stehen Kräne.'],
+    ['Сколько кранов в порту?', 'number', 'В порту четыре крана.', 'В порту краны.'],
+    ['港口有多少起重机？', 'number', '港口有三台起重机。', '港口有起重机。'],
+    ['เรือออกเมื่อใด', 'time', 'เรือออกปี 1999', 'เรือออกแล้ว'],
   ] as const)('%s asks for a %s', (question, kind, answer, other) => {
     expect(readQuestion(question).kind).toBe(kind)
     expect([hasCue(answer, kind), hasCue(other, kind)]).toEqual([true, false])
@@ -30,6 +34,40 @@ describe('questions', () => {
   it('are told by their telling words, and by all words where none tells', () => {
     expect(readQuestion('What is the depth of the berth?').words.map(({ word }) => word)).toEqual(['depth', 'berth'])
     expect(readQuestion('Who is it?').words.map(({ word }) => word)).toEqual(['Who', 'is', 'it'])
+  })
+})
+
+describe('questions in other languages', () => {
+  it.each([
+    ['Welche Schiffe liegen im Hafen?', 'other', 'Schiffe,liegen,Hafen'],
+    ['谁的船在港口？', 'ideographic', '船在,在港,港口'],
+    ['เรืออยู่ที่ไหน', 'southEastAsian', 'เรื,รือ,ออ,อยู่'],
+  ])('are read without the words that ask: %s', (question, language, words) => {
+    const read = readQuestion(question)
+    expect([read.language, read.words.map(({ word }) => word).join()]).toEqual([language, words])
+  })
+
+  it.each([
+    ['by the forms of their words', 'Wo liegen die Frachtschiffen?', 'Das Frachtschiff liegt am Kai.', true],
+    ['by the forms of their words', 'Где у причала краны?', 'У причала стоит новый кран с людьми.', true],
+    ['but not by names that nothing holds', '谁带领黑豹队擒杀？', '陈京带领移居大越，开创了王朝。', false],
+    [
+      'but not by a text that lacks the year',
+      'Welche Farbe hatte das Logo 2001?',
+      'Das Logo hatte 1998 eine Farbe.',
+      false,
+    ],
+    ['by the year', 'Welche Farbe hatte das Logo 1998?', 'Das Logo hatte 1998 eine Farbe.', true],
+  ])('are answered %s: %s', (_, question, text, isFound) => {
+    const others = 'Der Lotse kommt.\n\nКорабль ушёл.\n\n港口很大。\n\nDer Rest bleibt.'
+    const { coverage } = findAnswer(question, splitTextUnits(`${others}\n\n${text}`))
+    expect(coverage >= 0.45).toBe(isFound)
+  })
+
+  it('tell characters of two words from those of one, but not in a row of single ones, which is a name', () => {
+    const across = (question: string) => readQuestion(question).words.filter(({ isAcross }) => isAcross)
+    expect(across('起重机移动货物').map(({ word }) => word)).toEqual(['机移', '动货'])
+    expect(readQuestion('黑豹').words.some(({ isAcross }) => isAcross)).toBe(false)
   })
 })
 
@@ -124,5 +162,19 @@ describe('answers', () => {
     }
     time(8)
     expect(time(128)).toBeLessThan(Math.max(2, time(8)) * 16 * 6 + 50)
+  })
+})
+
+describe('the numbers that an answer has to name', () => {
+  it.each([
+    ['What was the price in 1998?', ['1998']],
+    ['Does the last boat leave before 20:00 in winter?', []],
+    ['Which pages have more than 500 visitors?', []],
+    ['Which were written between 1990 and 2000?', []],
+    ['Is version 1.20 supported?', []],
+    ['What does error 404 mean?', ['404']],
+    ['Seit wann gilt § 12?', ['12']],
+  ])('of %s', (question, numbers) => {
+    expect(readQuestion(question).numbers).toEqual(numbers)
   })
 })

@@ -90,7 +90,6 @@ describe('a lockfile', () => {
     const entries = Object.fromEntries(names.map((name) => [`node_modules/${name}`, GOOD]))
     expect(checkTree({ packages: { '': { dependencies }, ...entries } })).toEqual([
       expect.stringContaining(`${LIMITS.tree + 1} packages`),
-      expect.stringContaining(`${LIMITS.tree + 1} direct`),
     ])
   })
 })

@@ -100,7 +100,7 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
         expect(seen.toSorted()).toEqual(ids)
       }))
 
-    it('are renamed, which is no change of what was said, and removed with all of it', () =>
+    it('are renamed, which is not a change of what was said, and removed with all of it', () =>
       withStore(async ({ conversations }) => {
         const { updatedAt } = await conversations.begin(about('a'))
         await sleep(3)

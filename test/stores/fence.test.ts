@@ -78,7 +78,28 @@ async function isFencedAnswer(late: Store, next: Store): Promise<void> {
   await next.close()
 }
 
+/** Another process takes over in the very moment in which the lease was taken. */
+const TAKEOVER = `
+  CREATE TRIGGER takeover AFTER INSERT ON leases BEGIN
+    UPDATE leases SET holder = '{"id":"next","pid":1,"host":"elsewhere"}' WHERE name = new.name;
+  END`
+
 describe('an answer that was lost to another process', () => {
+  it('is not begun, where it was lost before its first write, in SQLite', async () => {
+    const store = openSqlite(at.at('begin.db'), { lease })
+    await store.conversations.begin({ id: ID, title: 'What?', place: '.', model: 'm' })
+    const other = openDatabase(at.at('begin.db'))
+    other.exec(TAKEOVER)
+    other.close()
+    let isBegun = false
+    const begin = async () => {
+      isBegun = true
+    }
+    await expect(store.conversations.exclusively(ID, begin)).rejects.toMatchObject({ code: 'conflict' })
+    expect(isBegun).toBe(false)
+    await store.close()
+  })
+
   it('is not written any more, in SQLite', async () => {
     const open = () => openSqlite(at.at('answer.db'), { lease })
     await isFencedAnswer(open(), open())

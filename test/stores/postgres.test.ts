@@ -3,6 +3,7 @@ import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { contextStoreContract } from './contexts.contract.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
+import { indexJobStoreContract } from './index-jobs.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { signInStoreContract } from './sign-ins.contract.ts'
@@ -28,6 +29,7 @@ withPostgres('PostgreSQL', () => {
     ownersContract,
     tokenStoreContract,
     signInStoreContract,
+    indexJobStoreContract,
   ]
   for (const contract of contracts) {
     contract('PostgreSQL', inDatabase)

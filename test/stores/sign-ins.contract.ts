@@ -68,6 +68,20 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
         expect(ends).toEqual([at(30), at(30), at(5), at(2)])
       }))
 
+    it('are listed while they last, the last to come first', () =>
+      withStore(async ({ signIns }, other) => {
+        const kinds: Readonly<Record<string, Partial<NewSignIn>>> = {
+          a: { name: '' },
+          b: { token: 't1' },
+          c: { name: 'oidc:a:1', scopes: ['read'] },
+          over: { expiresAt: at(2) },
+        }
+        for (const [id, kind] of Object.entries(kinds)) await signIns.add(signIn(id, kind), NOW)
+        expect(await other.signIns.all(at(3))).toEqual(['c', 'b', 'a'].map((id) => signIn(id, kinds[id])))
+        await other.signIns.end(hash('b'), at(3))
+        expect((await signIns.all(at(3))).map(({ sha256 }) => sha256)).toEqual([hash('c'), hash('a')])
+      }))
+
     it('are extended while they last', () =>
       withStore(async ({ signIns }, other) => {
         await signIns.add(signIn('a'), NOW)

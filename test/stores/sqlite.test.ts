@@ -2,6 +2,7 @@ import { afterAll } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
+import { indexJobStoreContract } from './index-jobs.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { signInStoreContract } from './sign-ins.contract.ts'
@@ -34,6 +35,7 @@ const contracts = [
   ownersContract,
   tokenStoreContract,
   signInStoreContract,
+  indexJobStoreContract,
 ]
 for (const contract of contracts) {
   contract('a SQLite file', inFile)

@@ -15,6 +15,7 @@ const NOT_MOVED = [
   'sign_ins',
   'keys',
   'answer_words',
+  'index_jobs',
 ]
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   collections: ['documents', 'bytes'],

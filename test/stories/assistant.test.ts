@@ -21,6 +21,10 @@ const run = (args: readonly string[], input = '', env: Readonly<Record<string, s
   ambit(args, { cwd: at.base, input, env })
 const FIXTURE = JSON.stringify([fileURLToPath(new URL('../support/mcp-fixture.ts', import.meta.url))])
 const QUESTION = 'what happens after a timeout?'
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 describe('ambit ask', () => {
   it('answers without a network and a key: the answer on stdout, a line for each tool on stderr', () => {
@@ -40,7 +44,6 @@ describe('ambit ask', () => {
       found: true,
       citations: [{ number: 1, place: 'ambit://docs/errors.md' }],
       steps: [
-        { tool: 'search', input: { query: QUESTION, collections: ['docs'] }, status: 'done' },
         { tool: 'search', input: { query: QUESTION }, status: 'done' },
         { tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-303' }, status: 'done' },
       ],
@@ -48,6 +51,34 @@ describe('ambit ask', () => {
       end: 'done',
       model: 'local/extractive',
     })
+  })
+
+  it('answers of the place that it is asked about, indexed or not, and says when it has looked elsewhere', () => {
+    using two = tree({
+      'mine/.git/': '',
+      'mine/LICENSE': 'The licence of this program is the MIT licence.\n',
+      'mine/node_modules/x/LICENSE': 'The licence of this program is the BSD licence.\n',
+      'other/LICENSE': 'The licence of this program is the Apache licence.\n',
+      'other/whales.md': '# Whales\n\nThe blue whale weighs 150 tonnes.\n',
+    })
+    const at = (...args: string[]) => ambit(args, { cwd: two.base })
+    at('collection', 'add', 'other', 'other')
+    at('index')
+    expect(at('ask', 'what is the licence of this program?', './mine').stdout).toMatch(/^> The licence .* MIT licence/)
+    expect(at('ask', 'what is the licence of this program?', 'ambit://other').stdout).toMatch(/Apache/)
+    const { stdout } = at('ask', 'how much does the blue whale weigh?', './mine')
+    expect(stdout).toMatch(/^\S+\/mine does not answer this\. From elsewhere:\n\n> .*150 tonnes/)
+  })
+
+  it('reads the file on disk that it found, and quotes it once', () => {
+    using mine = tree({ '.git/': '', 'blue whales.md': '# Whales\n\nThe blue whale weighs 150 tonnes.\n' })
+    const asked = ambit(['ask', 'how much does the blue whale weigh?', '--json'], { cwd: mine.base })
+    const { answer, steps } = JSON.parse(asked.stdout)
+    expect(steps.map(({ tool, status }: { tool: string; status: string }) => [tool, status])).toEqual([
+      ['search', 'done'],
+      ['read', 'done'],
+    ])
+    expect(answer.match(/150 tonnes/g)).toHaveLength(1)
   })
 
   it('quotes what applies at the place where nothing else is found, and says what to do where nothing is', () => {
@@ -144,7 +175,7 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', (speech) => {
       const { child, ended } = beside(['ask', QUESTION], { env })
       await expect.poll(() => server.asked.length).toBe(1)
       child.kill('SIGINT')
-      expect(await ended).toMatchObject({ status: 1, stderr: expect.stringContaining('was stopped') })
+      expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('was stopped') })
       await expect.poll(() => server.closed).toBe(1)
     }))
 
@@ -184,6 +215,48 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', (speech) => {
         expect(stderr).toMatch(/ {2}not offered: bad name!/)
       },
     ))
+
+  it('chat that is killed within an answer goes on without the part of it that came', () =>
+    withModel([{ text: 'Half an', finish: null, end: 'hang' }, { text: 'Whole.' }], async (server, env) => {
+      const { child, ended } = beside(['chat'], { env, input: 'One?\n' })
+      await expect.poll(() => server.asked.length).toBe(1)
+      const kept = () =>
+        run(['conversation', 'export', JSON.parse(run(['conversation', 'list', '--json']).stdout).conversations[0].id])
+      await expect.poll(() => kept().stdout, { interval: 300 }).toContain('Half an')
+      child.kill('SIGKILL')
+      await ended
+      const again = await beside(['chat', '--resume'], { env, input: 'Two?\n' }).ended
+      expect([again.status, again.stdout]).toEqual([0, 'Whole.\n'])
+      const sent = JSON.stringify(server.asked[1]?.body)
+      expect([sent.includes('One?'), sent.includes('Two?'), sent.includes('Half an')]).toEqual([true, true, false])
+    }))
+
+  it('control sequences of an answer reach no pipe and no file', () =>
+    withModel([{ text: 'a\u001b[31mb \u001b]0;c\u0007d' }], async (_, env) => {
+      const file = `sequences-${process.pid}-${speech}.md`
+      const { stdout } = await beside(['chat'], { env, input: `One?\n/save ${file}\n` }).ended
+      expect(stdout).toBe('ab d\n')
+      expect(readFileSync(at.at(file), 'utf8')).toContain('ab d')
+      expect(readFileSync(at.at(file), 'utf8')).not.toContain('\u001b')
+    }))
+
+  it('ask and chat send files with a question, or say that they cannot', () =>
+    withModel([{ text: 'A dot.' }, { text: 'Notes.' }], async (server, env) => {
+      const seeing = { ...env, AMBIT_MODEL_IMAGES: '1' }
+      at.plant({ 'dot.png': PNG, 'plan.md': '# Plan\n\nShip on Monday.\n' })
+      const asked = await beside(['ask', 'What is on it?', '--file', 'dot.png'], { env: seeing }).ended
+      expect([asked.status, asked.stdout]).toEqual([0, 'A dot.\n'])
+      expect(JSON.stringify(server.asked[0]?.body)).toContain(PNG.toString('base64'))
+      const input = '/attach nowhere.md\n/attach plan.md\nWhen?\n'
+      const talked = await beside(['chat'], { env: seeing, input }).ended
+      expect(talked.stderr).toMatch(/ambit: .*nowhere\.md.*\n.*With the next question: plan\.md\n/s)
+      expect(JSON.stringify(server.asked[1]?.body)).toContain('Ship on Monday.')
+      const blind = await beside(['ask', 'What is on it?', '--file', 'dot.png'], {
+        env: { ...env, AMBIT_MODEL_IMAGES: '0' },
+      }).ended
+      expect([blind.status, blind.stderr]).toEqual([1, expect.stringContaining('not known to look at pictures')])
+      expect(server.asked).toHaveLength(2)
+    }))
 
   it('doctor tests it', () =>
     withModel([{ text: 'Ready.' }], async (_, env) => {
@@ -263,6 +336,23 @@ describe('ambit chat', () => {
     expect(run(['conversation', 'remove', id]).status).toBe(0)
     const gone = run(['chat', '--resume', id], 'hello\n')
     expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('There is no conversation')])
+  })
+
+  it('waits for the MCP servers, and asks by their prompts', () => {
+    const input = '/tools\n/prompts\n/fix:review a.ts dead code\n/fix:nothing\n'
+    const { status, stderr } = run(['chat'], input, { XDG_CONFIG_HOME: at.at('settings') })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/fix \(MCP\), ready\n {2}fix__echo\n.* {2}1 resource to read\n/s)
+    expect(stderr).toContain('/fix:review file [about]: Looks it through.\n')
+    expect(stderr).toContain('The MCP server fix has no prompt nothing.\nIt has review.\n')
+    const [{ id }] = JSON.parse(run(['conversation', 'list', '--json']).stdout).conversations
+    expect(run(['conversation', 'show', id]).stdout).toContain('Review a.ts.\n\nLook for dead code.')
+  })
+
+  it('shows again on a terminal what was said before, when it goes on', () => {
+    run(['chat', 'docs'], `${QUESTION}\n`)
+    const { screen } = onTerminal(['chat', '--resume'], { cwd: at.base, input: '/quit\r' })
+    expect(screen).toMatch(/> what happens after a timeout\?[\s\S]*sent again,\s+twice/)
   })
 
   it('is a prompt on a terminal', () => {

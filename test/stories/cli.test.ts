@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
 import { ambit, BIN, onTerminal, PROJECT } from '../support/program.ts'
-import { tree } from '../support/tree.ts'
+import { type Tree, tree } from '../support/tree.ts'
 
 describe('the command line', () => {
   it.each([
-    ['a budget of nothing', ['load', '--budget', '0'], /--budget must be at least 1/],
-    ['a budget below nothing', ['load', '--budget=-5'], /--budget must be at least 1/],
-    ['a budget that is no number', ['load', '--budget', 'lots'], /--budget is "lots", and must be a whole number/],
+    ['a budget of nothing', ['load', '--budget', '0'], /--budget is "0", and must be 1 or more/],
+    ['a budget below nothing', ['load', '--budget=-5'], /--budget is "-5", and must be 1 or more/],
+    ['a budget that is not a number', ['load', '--budget', 'lots'], /--budget is "lots", and must be a whole number/],
     ['a budget that is not whole', ['load', '--budget', '1.5'], /--budget/],
     ['an empty budget', ['load', '--budget', ''], /must be a whole number/],
     ['a budget in another notation', ['load', '--budget', '1e3'], /must be a whole number/],
@@ -17,18 +17,30 @@ describe('the command line', () => {
     ['a profile that is not there', ['load', '--profile', 'nobody'], /must be one of ambit, codex, claude/],
     ['an empty profile', ['check', '--profile', ''], /must be one of/],
     ['an option that is not there', ['load', '--bugdet', '5'], /'--bugdet'/],
-    ['a format that is not there', ['load', '--format', 'pdf'], /must be one of markdown, xml/],
+    [
+      'a format that is not there',
+      ['load', '--format', 'pdf'],
+      /--format is "pdf", and must be one of markdown, xml, json\./,
+    ],
+    [
+      'a format of what has none',
+      ['status', '--format', 'pdf'],
+      /--format is "pdf", and must be json, or be left out\./,
+    ],
+    ['a budget below 0', ['load', '--budget', '-5'], /--budget is "-5", and must be 1 or more\./],
+    ['a score above 1', ['search', 'x', '--min-score', '7'], /--min-score is "7", and must be from 0 to 1\./],
     ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
     ['a command that is not there', ['lod'], /no command "lod"/],
     ['a shell that is not there', ['completion', 'tcsh'], /not for "tcsh"/],
-    ['a score that there is not', ['search', 'a', '--min-score', '5'], /--min-score must be at most 1/],
+    ['a score that there is not', ['search', 'a', '--min-score', '5'], /--min-score is "5", and must be from 0 to 1/],
     ['a day that is none', ['search', 'a', '--after', 'zz'], /--after is "zz", and must be written like 2026-/],
     ['a condition that is none', ['search', 'a', '--where', 'zz'], /--where is "zz", and must be written like/],
     ['lines that are none', ['get', 'docs/a.md', '--lines', 'zz'], /--lines is "zz", and must be written like/],
+    ['a price that is none', ['research', 'x?', '--price', 'abc'], /--price is "abc", and must be written like 3\/15/],
     ['a query that begins with a dash', ['search', '-timeout'], /put -- before it: ambit search -- -timeout/],
     ['the beginning of a command', ['context'], /only the beginning .*\n.*context add, context list, /],
     ['a second word that is not there', ['context', 'frob'], /no command "context frob"/],
-    ['a scope that is none', ['token', 'create', 'bob', '--scope', 'foo'], /--scope must be one of read, write/],
+    ['a scope that is none', ['token', 'create', 'bob', '--scope', 'foo'], /--scope .*must be one of read, write/],
     ['a database before no command', ['--db', 'x.db'], /The command is missing/],
   ])('refuses %s with exit code 2 and a hint', (_, args, message) => {
     using at = tree(PROJECT)
@@ -82,8 +94,8 @@ describe('the command line', () => {
 
   it.each([
     ['is not YAML', 'home: [', /config\.yaml cannot be used: .+\./],
-    ['is a list', '- home', /It is no list of names and values/],
-    ['has a home that is no path', 'home: 42', /"home" is 42, and must be a text/],
+    ['is a list', '- home', /It is not a list of names and values/],
+    ['has a home that is not a path', 'home: 42', /"home" is 42, and must be a text/],
   ])('says what is wrong with a configuration file that %s', (_, config, message) => {
     using at = tree({ ...PROJECT, '.config/ambit/config.yaml': config })
     const { status, stderr } = ambit(['load'], { cwd: at.base })
@@ -156,7 +168,7 @@ describe('the command line', () => {
     using at = tree(PROJECT)
     expect(ambit(['--version'], { cwd: at.base }).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(ambit([], { cwd: at.base })).toMatchObject({ status: 0, stderr: '' })
-    expect(ambit(['--help'], { cwd: at.base }).stdout).toContain('Commands')
+    expect(ambit(['--help'], { cwd: at.base }).stdout).toContain('Ask and research')
   })
 
   it('completes commands, options and values in bash', () => {
@@ -175,7 +187,7 @@ describe('the command line', () => {
     expect(complete('collection', 're')).toEqual(['rename', 'remove', 'resume'])
     expect(complete('collection', 'add', '--ex')).toEqual(['--exclude'])
     expect(complete('context', 'check', '--s')).toEqual(['--strict'])
-    expect(complete('doctor', '--r')).toEqual(['--repair'])
+    expect(complete('doctor', '--r').toSorted()).toEqual(['--repair', '--report'])
     expect(complete('search', 'a', '--mode', 'v')).toEqual(['vector'])
   })
 
@@ -192,7 +204,87 @@ describe('the command line', () => {
     expect(stdout).not.toMatch(/\b(collections|contexts)\./)
   })
 })
+
+describe('completion of names, in the shells themselves', () => {
+  let at: Tree
+  beforeAll(() => {
+    at = tree({ ...PROJECT, 'functions/': '', 'bin/': '' })
+    writeFileSync(at.at('bin/ambit'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`, { mode: 0o755 })
+    for (const name of ['pelicans', 'walruses']) ambit(['collection', 'add', name, 'pkg'], { cwd: at.base })
+    // Some ids begin as options do.
+    for (let count = 0; count < 4; count++) ambit(['chat'], { cwd: at.base, input: 'What of a password?\n' })
+    const files = { bash: 'ambit.bash', zsh: 'functions/_ambit', fish: 'ambit.fish' }
+    for (const [shell, file] of Object.entries(files))
+      writeFileSync(at.at(file), ambit(['completion', shell], { cwd: at.base }).stdout)
+  })
+  afterAll(() => at[Symbol.dispose]())
+
+  const env = () => ({ PATH: `${at.at('bin')}:${process.env.PATH}`, HOME: at.base, TERM: 'xterm' })
+  const run = (command: string, args: readonly string[], input = '') =>
+    spawnSync(command, args, { cwd: at.base, env: env(), encoding: 'utf8', input, timeout: 60_000 }).stdout
+  const offered = {
+    bash: (line: string) => {
+      const words = `${line}`.split(' ')
+      const script = `COMP_WORDS=(${words.join(' ')}); [ "\${line: -1}" != ' ' ]; COMP_CWORD=${words.length - 1}; _ambit; echo "\${COMPREPLY[@]}"`
+      return run('bash', ['-c', `source ambit.bash; ${script}`])
+    },
+    fish: (line: string) => run('fish', ['-c', `source ambit.fish; complete -C ${JSON.stringify(line)}`]),
+    // It completes only where somebody types; what was completed is then seen, and not run.
+    zsh: (line: string) => {
+      const start = `path=(${at.at('bin')} $path); fpath=(${at.at('functions')} $fpath); autoload -U compinit; compinit -D -u`
+      return run(
+        'script',
+        ['-qec', 'zsh -f -i', '/dev/null'],
+        `PS1=; ${start}; setopt nobeep\n${line}\t\u0001: \u0005\nexit\n`,
+      )
+    },
+  }
+  const lacks = (shell: string) => spawnSync(shell, ['-c', 'true']).status !== 0
+
+  describe.each(['bash', 'fish', 'zsh'] as const)('%s', (shell) => {
+    it.for([
+      ['ambit collection show wal', 'walruses'],
+      ['ambit search password --collection pel', 'pelicans'],
+      ['ambit research --model loc', 'local/extractive'],
+      ['ambit collection remove pel', 'pelicans'],
+    ])('%s', ([line = '', name], context) => {
+      if (lacks(shell)) return context.skip(`${shell} is not installed here: its completions were not tried`)
+      expect(offered[shell](line)).toContain(name)
+    })
+
+    it('offers conversations by their ids', (context) => {
+      if (lacks(shell)) return context.skip(`${shell} is not installed here: its completions were not tried`)
+      const list = ambit(['conversation', 'list', '--json'], { cwd: at.base }).stdout
+      const ids: string[] = JSON.parse(list).conversations.map(({ id }: { id: string }) => id)
+      const id = ids.find((one) => /^\w/.test(one)) ?? ''
+      expect(offered[shell](`ambit conversation show ${id.slice(0, 6)}`)).toContain(id)
+    })
+  })
+
+  it('says no names where the kind is none', () => {
+    expect(ambit(['completion', 'names', 'walruses'], { cwd: at.base })).toMatchObject({ status: 2, stdout: '' })
+  })
+})
+
 describe('on a terminal', () => {
+  it('wraps what it says at words', () => {
+    using at = tree(PROJECT)
+    const words = `${process.execPath} ${BIN} completion tcsh`
+    const typed = `stty cols 40; ${words}\nexit\n`
+    const { stdout } = spawnSync('script', ['-qec', 'sh', '/dev/null'], {
+      cwd: at.base,
+      encoding: 'utf8',
+      input: typed,
+    })
+    const said = stdout.replaceAll('\r', '').split('\n')
+    expect(said).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/ambit: There are completions for bash,$/),
+        'zsh, fish, not for "tcsh".',
+      ]),
+    )
+  })
+
   it('draws the ledger in colour, and without colour when NO_COLOR is set', () => {
     using at = tree(PROJECT)
     expect(onTerminal(['explain'], { cwd: at.base }).screen).toMatch(/\u001b\[32m● kept/)
@@ -245,7 +337,7 @@ describe('ambit init', () => {
     const { stdout: more } = ambit(['init', '--agent', 'claude', '--skeletons'], { cwd: at.base })
     expect(more).toMatch(/^would-write: .*\.context\/TASKS\.md$/m)
     expect(more).not.toContain('# Tasks')
-    expect(stdout).toMatch(/Nothing is written yet: --write does it\.\n$/)
+    expect(stdout).toMatch(/Nothing is written yet. Add --write to write it\.\n$/)
     expect(readFileSync(at.at('.claude/settings.json'), 'utf8')).toBe('{"mine":1}')
     expect(ambit(['init', '--agent', 'claude', '--write'], { cwd: at.base }).stdout).toMatch(/^merged: /)
     expect(JSON.parse(readFileSync(at.at('.claude/settings.json'), 'utf8'))).toMatchObject({ mine: 1 })

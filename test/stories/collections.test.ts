@@ -26,6 +26,17 @@ function indexed() {
 }
 
 describe('collections', () => {
+  it.each([
+    ['load', ['load', 'docs']],
+    ['load, with JSON', ['load', 'docs', '--json']],
+    ['explain, with JSON', ['explain', 'docs', '--json']],
+  ])('are named on stderr where a directory has the name, too: %s', (_, args) => {
+    using at = indexed()
+    const { status, stderr } = ambit(args, { cwd: at.base })
+    expect(status).toBe(0)
+    expect(stderr).toContain('docs is taken for the one on disk. The one in the collection "docs" is ambit://docs.\n')
+  })
+
   it('are added, indexed, searched and read, with what their places are for', () => {
     using at = indexed()
     const run = (...args: string[]) => ambit(args, { cwd: at.base })
@@ -109,7 +120,7 @@ describe('collections', () => {
     const { stdout } = ambit(['collection', 'list', '--db', 'other.db', '--json'], { cwd: at.base })
     expect(JSON.parse(stdout)).toEqual({ collections: [] })
     const { status, stderr } = ambit(['status', '--db', 'docs/install.md'], { cwd: at.base })
-    expect([status, stderr]).toEqual([1, expect.stringContaining('is damaged, or is none.')])
+    expect([status, stderr]).toEqual([1, expect.stringContaining('is damaged, or is not a database.')])
   })
 
   it('are drawn on a terminal, without what a file would do to it', () => {
@@ -153,7 +164,7 @@ describe('collections', () => {
     rmSync(at.at('notes/a.md'))
     await tells('notes: 1 removed\n')
     watching.kill('SIGINT')
-    expect(await once(watching, 'exit')).toEqual([0, null])
+    expect(await once(watching, 'exit')).toEqual([130, null])
     expect(ambit(['search', 'pelican', '--format', 'files'], { cwd: at.base }).stdout).toContain('notes/b.md')
   })
 

@@ -8,10 +8,18 @@ import { tree } from '../support/tree.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const README = readFileSync(`${ROOT}README.md`, 'utf8')
-const COMMANDS = [...README.matchAll(/^npx ambit (.*?) +#/gm)].map(([, command = '']) => command)
+const [WITH_AN_AGENT = '', SEARCH = ''] = [...README.matchAll(/```sh\n([\s\S]*?)```/g)]
+  .slice(2)
+  .map(([, block]) => block)
+const COMMANDS = [...WITH_AN_AGENT.matchAll(/^ambit (.*?) +#/gm)].map(([, command = '']) => command)
+
+/** The words of a command line, without quotes. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+}
 
 it('the README shows a command of each kind', () => {
-  expect(COMMANDS.map((command) => command.split(' ')[0])).toEqual(['load', 'load', 'explain', 'check', 'diff', 'init'])
+  expect(COMMANDS.map((command) => command.split(' ')[0])).toEqual(['diff', 'explain', 'init', 'task', 'check'])
 })
 
 /** This repository, and where a command writes a project of its own. */
@@ -21,20 +29,19 @@ function placeFor(command: string) {
 
 it.each(COMMANDS)('the README’s command works as it stands there: ambit %s', (command) => {
   using place = placeFor(command)
-  const { status, stdout, stderr } = ambit(command.split(' '), { cwd: place.base, env: { HOME: '/nonexistent' } })
+  const { status, stdout, stderr } = ambit(wordsOf(command), { cwd: place.base, env: { HOME: '/nonexistent' } })
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).not.toBe('')
 })
 
 it('the README’s way from a tree to an answer works, line by line', () => {
-  const [block = ''] = README.match(/(?<=```sh\n)# name a tree[\s\S]*?(?=\n# research)/) ?? []
-  const commands = block.split(/\n| && /).filter((line) => line.startsWith('npx ambit '))
+  const lines = SEARCH.split(/\n| && /).map((line) => line.replace(/ +#.*/, ''))
+  const commands = lines.filter((line) => line.startsWith('ambit ') && !line.includes(' research '))
   expect(commands.length).toBeGreaterThanOrEqual(5)
   using files = tree({})
   const env = { HOME: files.base, AMBIT_DB: files.at('ambit.db') }
   const outputs = commands.map((command) => {
-    const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
-    const { status, stdout, stderr } = ambit(words.slice(2), { cwd: ROOT, env })
+    const { status, stdout, stderr } = ambit(wordsOf(command).slice(1), { cwd: ROOT, env })
     expect([command, status], stderr).toEqual([command, 0])
     return stdout
   })
@@ -64,8 +71,7 @@ it('the README’s lines of TypeScript do what is said beside them', () => {
 })
 
 it('the README’s research makes its report', () => {
-  const [, question = '', file = ''] =
-    /^npx ambit research "([^"]+)" --file (\S+) --out report\.md$/m.exec(README) ?? []
+  const [, question = '', file = ''] = /^ambit research "([^"]+)" --file (\S+) --out report\.md$/m.exec(README) ?? []
   using files = tree({})
   const { status, stdout } = ambit(['research', question, '--file', join(ROOT, file), '--out', 'report.md'], {
     cwd: files.base,
@@ -85,8 +91,3 @@ it.each(globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: ROOT }))(
     expect(local.filter((target) => !existsSync(join(ROOT, dirname(document), target)))).toEqual([])
   },
 )
-
-it('the README names the tarball that is made', () => {
-  const { name, version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  expect(README).toContain(`./${name}-${version}.tgz`)
-})

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ambit } from '../support/program.ts'
+import { ambit, onTerminal } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const at = tree({ 'docs/ferry.md': `# Ferry\n\nThe ferry carries lions. ${'It waits. '.repeat(2000)}\n` })
@@ -51,5 +51,42 @@ describe('ambit doctor --repair', () => {
     ['help', 'doctor', '--repair'],
   ])('has its help: %s %s', (...args) => {
     expect(run(...args).stdout).toContain('ambit doctor --repair [OPTIONS]')
+  })
+})
+
+describe('ambit rebuild', () => {
+  it('does not make a healthy database anew, unless it is told to', () => {
+    using own = tree({ 'docs/ferry.md': '# Ferry\n' })
+    const rebuild = (...args: string[]) =>
+      ambit(['rebuild', ...args], { cwd: own.base, env: { AMBIT_DB: own.at('a.db') } })
+    expect(rebuild()).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no database') })
+    ambit(['collection', 'add', 'docs', 'docs'], { cwd: own.base, env: { AMBIT_DB: own.at('a.db') } })
+    const { status, stdout, stderr } = rebuild()
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/Nothing is wrong .*\n.*ambit rebuild --yes/),
+    ])
+    expect(rebuild('--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('Kept: 1 collection') })
+  })
+
+  it.each([
+    ['y', 'Kept: 1 collection'],
+    ['n', 'ambit rebuild --yes'],
+  ])('asks a person: %s', (answer, said) => {
+    using own = tree({ 'docs/ferry.md': '# Ferry\n' })
+    ambit(['collection', 'add', 'docs', 'docs'], { cwd: own.base })
+    const { screen } = onTerminal(['rebuild'], { cwd: own.base, input: `${answer}\n` })
+    expect(screen).toContain('Rebuild it anyway')
+    expect(screen).toContain(said)
+  })
+
+  it('makes a damaged one anew without a question', () => {
+    using own = tree({ 'docs/ferry.md': `# Ferry\n\n${'It waits. '.repeat(5000)}\n` })
+    const env = { AMBIT_DB: own.at('a.db') }
+    ambit(['collection', 'add', 'docs', 'docs'], { cwd: own.base, env })
+    ambit(['index'], { cwd: own.base, env })
+    damage(own.at('a.db'))
+    expect(ambit(['rebuild'], { cwd: own.base, env }).stdout).toContain('The old database is now')
   })
 })

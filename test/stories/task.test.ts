@@ -31,6 +31,7 @@ describe('ambit task', () => {
     ['an empty task', ['task', ''], ''],
     ['an empty stdin', ['task', '-'], '\n'],
     ['no task', ['task'], ''],
+    ['signatures without code', ['load', '--task', 'x', '--signatures'], ''],
     ['a budget of nothing', ['task', 'x', '--budget', '0'], ''],
   ])('refuses %s as wrong use', (_, args, input) => {
     using at = tree(SHAPE)

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ROOT } from '../source-files.ts'
+import { importsOf, ROOT, readSources } from '../source-files.ts'
 import { COPY, lacksNobody, mayAllEnter, nodeIn } from './nobody.ts'
 
 /** Gives root's tests a copy of what runs as another user, where that user cannot reach the repository itself. */
@@ -35,20 +35,25 @@ export function copyForAll(paths: readonly string[]): string {
   return copy
 }
 
-/** The packages that the product needs everywhere; what is optional is large. */
+/** The packages that the sources import, and what those depend on; what a user may leave out is large. */
 function packages(): string[] {
   const { packages }: Lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
-  return Object.entries(packages)
-    .filter(
-      ([path, { dev, devOptional, optional, peer }]) =>
-        path.startsWith('node_modules/') && !dev && !devOptional && !optional && !peer,
-    )
-    .map(([path]) => path)
+  const { devDependencies = {}, peerDependencies = {} } = packages[''] ?? {}
+  const imported = readSources('src').flatMap(importsOf).map(packageName)
+  const wanted = new Set(imported.filter((name) => name in devDependencies && !(name in peerDependencies)))
+  for (const name of wanted)
+    for (const needed of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {})) wanted.add(needed)
+  return [...wanted].map((name) => `node_modules/${name}`).filter((path) => path in packages)
+}
+
+/** `@a/b/c` → `@a/b`, `a/b` → `a`. */
+function packageName(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
 interface Lockfile {
   readonly packages: Readonly<
-    Record<string, { readonly [kind in 'dev' | 'devOptional' | 'optional' | 'peer']?: boolean }>
+    Record<string, { readonly [kind in 'dependencies' | 'devDependencies' | 'peerDependencies']?: object }>
   >
 }
 

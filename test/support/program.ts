@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Shape } from './tree.ts'
 
-/** The built program. */
-export const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url))
+/** The program: the built one, or where it was installed for a test. */
+export const BIN = process.env.AMBIT_TEST_BIN ?? fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url))
 
 /** A small project with both faces. */
 export const PROJECT: Shape = {

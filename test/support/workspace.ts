@@ -17,11 +17,11 @@ export interface Project extends Tree {
 
 /**
  * Plants a project. Keys are seen from its root, which has a `.git` unless they say otherwise; `~/` is the home
- * directory, `../` what is beside the root.
+ * directory, `/` the directory that holds the system's own, `../` what is beside the root.
  */
 export function project(shape: Shape): Project {
   const marked = Object.keys(shape).some((key) => key.split('/').includes('.git') || key === '.git')
-  const planted = tree({ 'w/': '', 'home/': '', ...(marked ? {} : { 'w/.git/': '' }), ...inside(shape) })
+  const planted = tree({ 'w/': '', 'home/': '', 'system/': '', ...(marked ? {} : { 'w/.git/': '' }), ...inside(shape) })
   const [root, home] = [planted.at('w'), planted.at('home')]
   return {
     ...planted,
@@ -38,6 +38,7 @@ function inside(shape: Shape): Shape {
 }
 
 function placed(key: string): string {
+  if (key.startsWith('/')) return `system${key}`
   return key.startsWith('~/') ? `home/${key.slice(2)}` : `w/${key}`
 }
 

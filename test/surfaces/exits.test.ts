@@ -56,14 +56,16 @@ describe('what leaves by HTTP', () => {
     const texts: string[] = []
     for (const { name } of read) {
       for (const input of inputsOf(name)) {
-        const response = await app.request(`http://127.0.0.1:7377/api/${name}`, {
-          ...post(input),
-          headers: {
-            ...post(input).headers,
-            host: '127.0.0.1:7377',
-            authorization: `Bearer ${(await import('./http/support.ts')).TOKEN}`,
-          },
-        })
+        const response = await app.fetch(
+          new Request(`http://127.0.0.1:7377/api/${name}`, {
+            ...post(input),
+            headers: {
+              ...post(input).headers,
+              host: '127.0.0.1:7377',
+              authorization: `Bearer ${(await import('./http/support.ts')).TOKEN}`,
+            },
+          }),
+        )
         texts.push(await response.text())
         expect([name, input, UNSEEN.exec(texts.at(-1) ?? '')?.index]).toEqual([name, input, undefined])
       }

@@ -47,6 +47,18 @@ describe('decode', () => {
     expect(decode(input)).toEqual({ binary: true, detail: expect.stringContaining('NUL') })
   })
 
+  it('reads what is not UTF-16 as a TextDecoder does', () => {
+    const parts = fc.oneof(fc.uint8Array({ maxLength: 6 }), fc.string({ unit: 'binary', maxLength: 6 }).map(utf8))
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 30 }), (pieces) => {
+        const input = Uint8Array.from(pieces.flatMap((piece) => [...piece]))
+        const decoded = decode(input)
+        const isWide = (input[0] === 0xff && input[1] === 0xfe) || (input[0] === 0xfe && input[1] === 0xff)
+        if ('text' in decoded && !isWide) expect(decoded.text).toBe(new TextDecoder().decode(input))
+      }),
+    )
+  })
+
   it('never throws, and gives no NUL', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (input) => {

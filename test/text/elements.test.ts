@@ -50,6 +50,14 @@ describe('a framed text that is cut', () => {
     expect(cut).toBe('<a>\non\n</a>\n<notice>\n12 of 13\n</notice>\n')
   })
 
+  it('keeps the elements before the one that has no room, whole and in order', () => {
+    const [one, two, three] = ['first', 'second', 'third'].map((text) => frameText({ tag: 'a', attributes: {}, text }))
+    const text = `${one}${two}${three}`
+    expect(cutElements(text, Buffer.byteLength(`${one}${two}`), told)).toBe(
+      `${one}${two}<notice>\n${Buffer.byteLength(`${one}${two}`)} of ${Buffer.byteLength(text)}\n</notice>\n`,
+    )
+  })
+
   it('is of whole frames, no longer than it may be, and says so', () => {
     const contents = fc.array(fc.constantFrom('<', '&', 'é', '👩', 'a b\n', '</hit>'), { maxLength: 40 })
     fc.assert(

@@ -17,7 +17,7 @@ describe('metadata', () => {
     ['a quoted string', 'a: "it\\n\'s"', "it\n's"],
     ['a quoted number', "a: '1'", '1'],
     ['a date', 'a: 2024-01-31', '2024-01-31'],
-    ['yes, which is no boolean', 'a: yes', 'yes'],
+    ['yes, which is not a boolean', 'a: yes', 'yes'],
     ['a block of text', 'a: |\n  one\n  two\n', 'one\ntwo\n'],
     ['a boolean', 'a: true', 'true'],
     ['nothing', 'a:', 'null'],

@@ -258,7 +258,7 @@ describe('items', () => {
 })
 
 describe('metadata', () => {
-  it('is the front matter, which is no part of the sections', () => {
+  it('is the front matter, which is not a part of the sections', () => {
     expect(parseMarkdown('---\ntitle: x\nn: 1.10\n---\n# A\n\nb\n')).toEqual({
       parsed: { title: 'A', sections: [section('', 'b')], metadata: { title: 'x', n: '1.10' } },
       warnings: [],

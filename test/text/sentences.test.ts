@@ -69,6 +69,13 @@ describe('sentences', () => {
     )
   })
 
+  it('end at a space in Thai, which has no other end, when they are long enough', () => {
+    const clause = 'เรือข้ามฟากออกจากท่าเรือทุกเช้าและกลับมาในตอนเย็นพร้อมกับผู้โดยสารและสินค้าจากเกาะ'
+    const text = Array.from({ length: 9 }, () => clause).join(' ')
+    expect(sentencesOf(text).map((one) => one.text.split(' ').length)).toEqual([3, 3, 3])
+    expect(sentencesOf(`${clause} ${clause}`)).toHaveLength(1)
+  })
+
   it('are the same in a long paragraph as in a short one', () => {
     const sentence = 'The ferry of Dr. Miller waits for the tide, which turns twice a day.'
     expect(texts(Array.from({ length: 500 }, () => sentence).join(' '))).toEqual(

@@ -23,17 +23,17 @@ type View = readonly [what: string, path: string, mark: string, act?: (page: Pag
 
 /** What there is to see: an address, what shows that it is there, and what is done then. */
 const VIEWS: readonly View[] = [
-  ['Home', '/', 'role=heading[name="What is weak"]'],
-  ['the form to add a collection', '/', 'role=heading[name="What is weak"]', click('Add a collection')],
-  ['the menu of a collection', '/', 'role=heading[name="What is weak"]', click('Actions for notes')],
+  ['Home', '/', 'role=heading[name="Needs attention"]'],
+  ['the form to add a collection', '/', 'role=heading[name="Needs attention"]', click('Add a collection')],
+  ['the menu of a collection', '/', 'role=heading[name="Needs attention"]', click('Actions for notes')],
   ['a folder', '/browse/handbook', '.hljs-string'],
   ['a context that is edited', '/browse/handbook', '.hljs-string', click('Edit the context')],
   ['Markdown', '/browse/handbook/api/errors.md', '#text-codes'],
   ['code', '/browse/service/src/server.ts', '.hljs-keyword'],
-  ['CSV', '/browse/figures/latency.csv', 'role=region[name="Rows"]'],
+  ['CSV', '/browse/figures/latency.csv', 'role=region[name=/^Rows/]'],
   ['JSON', '/browse/figures/settings.json', '.hljs-string'],
   ['no such place', '/browse/handbook/none', 'role=alert'],
-  ['no such page', '/settings/none', 'text=There is nothing at this address'],
+  ['no such page', '/settings/none', 'text=This page does not exist'],
   ['Search, before', '/search', 'role=searchbox'],
   ['Search, after', '/search?q=timeout', 'main ol mark'],
   ['a search that finds nothing', '/search?q=zzzz', 'text=Nothing was found'],
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   it('one goes from the collections to a file, and up again', async () => {
     await using seen = await see(browser, served)
     const { page } = seen
-    await page.getByRole('heading', { name: 'What is weak' }).waitFor()
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await tabTo(page, 'main table a:has-text("handbook")')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/browse/handbook')
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   it('keys lead to the sections, and to the search', async () => {
     await using seen = await see(browser, served)
     const { page } = seen
-    await page.getByRole('heading', { name: 'What is weak' }).waitFor()
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await keysTo(page, 's', '**/search')
     await page.locator('input[type=search]:focus').waitFor()
     await page.keyboard.type('timeout')
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   it('the keys are listed by ?, and the menu of the theme is worked by arrows', async () => {
     await using seen = await see(browser, served)
     const { page, complaints } = seen
-    await page.getByRole('heading', { name: 'What is weak' }).waitFor()
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('heading', { name: 'Keys' }).waitFor()
     await pictured(page, 'keys')

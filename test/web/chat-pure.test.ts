@@ -27,7 +27,7 @@ describe('where the person stands', () => {
     ],
     ['a search', {}, { q: 'time out' }, { place: '.', kind: 'search', view: { search: 'time out' } }],
     ['the inspector', {}, { place: 'ambit://docs/api' }, { place: 'ambit://docs/api', kind: 'elsewhere' }],
-    ['what is no address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
+    ['what is not an address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
   ])('is read from the address: %s', (_, params, search, standing) => {
     expect(standingAt(params as never, search as never)).toMatchObject(standing)
   })

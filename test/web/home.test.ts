@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ALL_FILES, heldBucket } from '../support/held-bucket.ts'
 import { TEAM } from './corpus.ts'
 import { CHROMIUM, launch, named, pictured, SIGHTS, see, serving, sightName } from './support.ts'
 
@@ -39,9 +40,10 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
     await pictured(page, 'home-empty')
     await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page.getByLabel('Folder').fill('handbook')
+    await page.getByRole('textbox', { name: 'Folder' }).fill('handbook')
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('handbook')
     await pictured(page, 'home-add')
+    await page.getByLabel('Index it now').uncheck()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.waitForURL('**/browse/handbook')
     const unindexed = page.getByText('This collection is not indexed yet')
@@ -69,12 +71,68 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await row.getByText('just now').waitFor()
   })
 
+  it('adds a folder by clicks alone, indexes it at once, and what it holds is found', async () => {
+    await using served = await serving({ files: TEAM.files })
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.getByRole('button', { name: 'Add a collection' }).click()
+    const folders = page.getByRole('list', { name: /^Folders in / })
+    await folders.getByRole('button', { name: 'handbook' }).click()
+    await folders.getByRole('button', { name: 'guides' }).waitFor()
+    await folders.getByRole('button', { name: /^Up to / }).click()
+    await folders.getByRole('button', { name: /^Up to / }).waitFor({ state: 'detached' })
+    await folders.getByRole('button', { name: 'handbook' }).click()
+    await folders.getByRole('button', { name: 'guides' }).waitFor()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.waitForURL('**/browse/handbook')
+    await page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('errmd')
+    await page.getByRole('option', { name: /api\/errors\.md/ }).click()
+    await page.waitForURL('**/browse/handbook/api/errors.md')
+    expect(complaints).toEqual([])
+  })
+
+  it('goes on indexing when the page is loaded anew', async () => {
+    await using bucket = await heldBucket()
+    await using served = await serving({ files: {} })
+    const { collections } = await served.engine.library()
+    await collections.add({ name: 'many', root: bucket.root, endpoint: bucket.url, anonymous: true })
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await page.goto(`${served.url}/browse/many`)
+    await page.getByRole('button', { name: 'Index' }).click()
+    for (const isAnew of [false, true]) {
+      if (isAnew) await page.reload()
+      await page.getByRole('progressbar', { name: 'Indexing many' }).waitFor()
+    }
+    bucket.release()
+    await page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })
+    expect((await collections.status()).documents).toBe(ALL_FILES)
+  })
+
+  it('shows what an agent gets of the project, and leads to the inspector', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    const project = page.getByRole('region', { name: 'Context of this project' })
+    await project.getByText(/An agent that works here gets [\d,]+ of 8,000 tokens from \d sources\./).waitFor()
+    await project.getByText('In the place itself, the project root.').waitFor()
+    await project.getByRole('searchbox').fill('timeout')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/search?q=timeout')
+    await page.goBack()
+    await project.getByRole('link', { name: 'Open the inspector' }).click()
+    await page.waitForURL('**/context')
+    expect(complaints).toEqual([])
+  })
+
   it('says what is wrong with a folder that is not served, and what to do', async () => {
     await using served = await serving(TEAM)
     await using seen = await see(browser, served)
     const { page } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page.getByLabel('Folder').fill('/etc')
+    await page.getByRole('textbox', { name: 'Folder' }).fill('/etc')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     const alert = page.getByRole('alert')
     await alert.waitFor()
@@ -104,7 +162,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await using served = await serving(TEAM)
     await using seen = await see(browser, served)
     const { page, complaints } = seen
-    await page.getByRole('heading', { name: 'What is stale in context files' }).waitFor()
+    await page.getByRole('heading', { name: 'Out of date in context files' }).waitFor()
     const finding = page.getByRole('listitem').filter({ hasText: 'AGENTS.md:3' })
     expect(await finding.textContent()).toContain('handbook/api/limits.md')
     expect(complaints).toEqual([])
@@ -136,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   it.each(SIGHTS)('looks as it should at $width px, dark: $dark', async (sight) => {
     await using served = await serving(TEAM)
     await using seen = await see(browser, served, sight)
-    await seen.page.getByRole('heading', { name: 'What is weak' }).waitFor()
+    await seen.page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await pictured(seen.page, `home-${sightName(sight)}`)
     expect(seen.complaints).toEqual([])
   })

@@ -1,4 +1,6 @@
 import { type Made, type Planted, packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
+import { Bucket } from '../support/s3/bucket.ts'
+import { REGION, type S3Server, s3Server } from '../support/s3/server.ts'
 import type { Shape } from '../support/tree.ts'
 import type { Corpus } from './support.ts'
 
@@ -89,6 +91,16 @@ const HELD = registryV1({
 function planted(): Shape {
   const files = Object.entries(HELD).map(([key, text]) => [`lab/${key}`, String(text).replaceAll('s3://bucket/', '')])
   return { ...Object.fromEntries(files), 'lab/objects/4/b.csv': 'x,y\n', 'other/README.md': '# Other\n' }
+}
+
+/** The same in a bucket that anybody may read. */
+export async function labBucket(): Promise<S3Server> {
+  const server = await s3Server()
+  const bucket = new Bucket(REGION)
+  bucket.isPublic = true
+  for (const [key, text] of Object.entries(HELD)) bucket.put(key, Buffer.from(String(text)), {})
+  server.buckets.set('bucket', bucket)
+  return server
 }
 
 /** Packages of a lab, in a directory. */

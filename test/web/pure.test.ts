@@ -4,13 +4,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
 import { lineOf, nameOf, parentOf, placeOf, uriOf, written } from '../../web/src/api/place.ts'
-import { kindOf, languageOf } from '../../web/src/pages/browse/preview/kinds.ts'
-import { targetOf } from '../../web/src/pages/browse/preview/targets.ts'
 import { contextWeaknesses, indexWeaknesses } from '../../web/src/pages/home/weaknesses.ts'
+import { kindOf } from '../../web/src/pages/preview/kinds.ts'
+import { targetOf } from '../../web/src/pages/preview/targets.ts'
 import { askedIn, inputOf } from '../../web/src/pages/search/asked.ts'
+import { readablePieces } from '../../web/src/pages/search/snippet.ts'
 import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
 import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
 import { ageOf, counted, sizeOf } from '../../web/src/ui/format.ts'
+import { languageOf } from '../../web/src/ui/languages.ts'
 import { headingId, headingsOf, withoutFrontMatter } from '../../web/src/ui/markdown-text.ts'
 import { TARGETS } from './payloads.ts'
 
@@ -146,7 +148,13 @@ describe('a file', () => {
   it.each([
     ['README.md', 'markdown'],
     ['a.b.CSV', 'table'],
-    ['package.json', 'json'],
+    ['package.json', 'tree'],
+    ['cells.ipynb', 'notebook'],
+    ['a.PARQUET', 'table'],
+    ['a.yml', 'tree'],
+    ['a.flac', 'audio'],
+    ['a.webm', 'video'],
+    ['report.docx', 'document'],
     ['logo.SVG', 'image'],
     ['paper.pdf', 'pdf'],
     ['server.ts', 'code'],
@@ -217,8 +225,14 @@ describe('characters that are not seen', () => {
     expect([codeOf('\u202e'), codeOf('\u{e0041}'), codeOf('\u00ad')]).toEqual(['U+202E', 'U+E0041', 'U+00AD'])
   })
 
-  it('in prose only those that turn its direction are written out', () => {
+  it('in prose those that turn its direction, or hide words, are written out', () => {
     expect(legible('a\u202eb\u200d')).toBe('a[U+202E]b\u200d')
+    expect(legible('a\u{e0049}b\u{e0100}')).toBe('a[U+E0049]b[U+E0100]')
+  })
+
+  it('in prose what a script or a flag needs stays', () => {
+    const scotland = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'
+    expect(legible(`${scotland} 葛\u{e0100}城`)).toBe(`${scotland} 葛\u{e0100}城`)
     expect(legible('سلام، می‌خواهم 👩‍👩‍👧')).toBe('سلام، می‌خواهم 👩‍👩‍👧')
   })
 })
@@ -261,7 +275,7 @@ describe('an address', () => {
     ],
     [{ q: ['a', 'b'] }, { query: '', limit: 20 }],
   ])('of a search: %j asks %j', (search, input) => {
-    expect(inputOf(askedIn(search))).toEqual(input)
+    expect(inputOf(askedIn(search))).toEqual({ facets: true, ...input })
   })
 })
 
@@ -338,5 +352,55 @@ describe('what is weak', () => {
       'forget docs/gone',
       'describe docs/b',
     ])
+  })
+})
+
+describe('a snippet', () => {
+  it.each([
+    ['# Title\n\nText', 'Title\nText'],
+    ['**bold** and _soft_ `code` snake_case_name', 'bold and soft code snake_case_name'],
+    ['See [the guide](docs/a.md) and [b](c)', 'See the guide and b'],
+    ['- [x] done\n- open\n* three', '• done\n• open\n• three'],
+    ['| code | status |\n| --- | --: |\n| `a` | 404 |', 'code · status\na · 404'],
+    ['```sh\nrun it\n```', 'run it\n'],
+    ['a <b>bold</b> 1 < 2 > 1', 'a bold 1 < 2 > 1'],
+    ['![alt](x.png) 3 * 4', 'alt 3  4'],
+  ])('of Markdown is read: %j', (snippet, shown) => {
+    expect(
+      readablePieces(snippet, [], true)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(shown)
+  })
+
+  it('has the marks on the words that they were on', () => {
+    const snippet = '## After a **time**out\n\na timeout'
+    const marks = [
+      { start: 11, end: 17 },
+      { start: 26, end: 33 },
+    ]
+    expect(readablePieces(snippet, marks, true)).toEqual([
+      { text: 'After a ', isMarked: false },
+      { text: 'time', isMarked: true },
+      { text: 'out\na ', isMarked: false },
+      { text: 'timeout', isMarked: true },
+    ])
+  })
+
+  it('of code stays as it is, but for empty lines', () => {
+    expect(readablePieces('# a\n\n\n*b* | c', [], false)).toEqual([{ text: '# a\n*b* | c', isMarked: false }])
+  })
+
+  it('loses no letter, whatever it holds', () => {
+    const texts = fc.string({ unit: fc.constantFrom(...'ab*_`#|-[]()!<>\n x'), maxLength: 80 })
+    fc.assert(
+      fc.property(texts, fc.nat(80), fc.nat(80), (text, one, two) => {
+        const marks = [{ start: Math.min(one, two), end: Math.max(one, two) }].filter(({ end }) => end <= text.length)
+        const shown = readablePieces(text, marks, false)
+          .map((piece) => piece.text)
+          .join('')
+        expect(shown.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+      }),
+    )
   })
 })

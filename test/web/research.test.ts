@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
+import { findCutOff } from './cut-off.ts'
 import { PAYLOADS, TARGETS } from './payloads.ts'
 import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving, sightName } from './support.ts'
 
@@ -61,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     }
     const files = page.getByRole('region', { name: 'Details' })
     await files.getByRole('img', { name: 'read', exact: true }).waitFor()
-    await files.getByText('It is no PDF that can be read').waitFor()
+    await files.getByText('It is not a PDF that can be read').waitFor()
     const questions = page.getByRole('list', { name: 'Questions' }).getByRole('button')
     expect(await questions.count()).toBe(3)
     await questions.nth(1).focus()
@@ -72,6 +73,37 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await page.reload()
     await page.getByRole('region', { name: 'Question 1.1' }).waitFor()
     expect(complaints).toEqual([])
+  })
+
+  it('goes as deep and as far as is asked for, with the model and the web provider that are chosen', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    const sent: unknown[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/sessions')) sent.push(request.postDataJSON())
+    })
+    await page.goto(`${served.url}/research`)
+    await page.getByLabel('Question').fill(QUESTION)
+    await page.getByLabel(/Drop files here/).setInputFiles(FILES)
+    await page.getByText('Model, depth and budget').click()
+    await page.getByLabel('Depth').selectOption('1 level')
+    await page.getByLabel('Model', { exact: true }).fill('local/extractive')
+    await page.getByLabel('Model requests').fill('20')
+    await page.getByLabel('Minutes').fill('5')
+    await page.getByLabel('Cost in US dollars').fill('0.5')
+    await page.getByLabel('Search the web').check()
+    await page.getByLabel('Web provider').selectOption('brave')
+    await pictured(page, 'research-options')
+    expect([await barriers(page), await findCutOff(page)]).toEqual([[], []])
+    await page.getByRole('button', { name: 'Start Research' }).click()
+    await page.getByRole('alert').getByText(/brave/).waitFor()
+    await page.getByLabel('Search the web').uncheck()
+    await page.getByRole('button', { name: 'Start Research' }).click()
+    await report(page).waitFor()
+    expect(await page.getByRole('list', { name: 'Questions' }).getByRole('button').count()).toBe(1)
+    const asked = { depth: 1, model: 'local/extractive', calls: 20, minutes: 5, cost: 0.5 }
+    expect(sent).toMatchObject([{ ...asked, web: 'brave' }, asked])
   })
 
   it('shows a report whose citations open the passage in its file, and gives it as a file', async () => {
@@ -107,9 +139,9 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const plan = page.getByRole('region', { name: 'The plan' })
     await plan.getByRole('textbox', { name: 'Question 1' }).fill('How much does the cache hold?')
-    await plan.getByRole('button', { name: 'Leave out question 2' }).click()
+    await plan.getByRole('button', { name: 'Remove question 2' }).click()
     await plan.getByRole('button', { name: 'Pin question 1' }).click()
-    await plan.getByRole('button', { name: 'Go on with this plan' }).click()
+    await plan.getByRole('button', { name: 'Continue with this plan' }).click()
     await report(page).waitFor()
     const questions = page.getByRole('list', { name: 'Questions' }).getByRole('button')
     expect(await questions.allTextContents()).toEqual([
@@ -118,7 +150,24 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     ])
   })
 
-  it('stops with a report of what there is, and another question goes on from it', async () => {
+  it('takes no fact from front matter, and shows a quotation as one', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await page.goto(`${served.url}/research`)
+    await page.getByLabel('Question').fill('What does the cache cost?')
+    const text =
+      '---\ntitle: The cache costs 999 EUR\ncost: 999 EUR\n---\n\n# Plan\n\nThe cache costs 400 EUR a month in 2026.\n'
+    const file = { name: 'plan.md', mimeType: 'text/markdown', buffer: Buffer.from(text) }
+    await page.getByLabel(/Drop files here/).setInputFiles([file])
+    await page.getByRole('button', { name: 'Start Research' }).click()
+    await report(page).click()
+    const main = page.getByRole('main')
+    await main.getByText('The cache costs 400 EUR a month in 2026.').first().waitFor()
+    expect(await main.textContent()).not.toMatch(/999|^> /m)
+  })
+
+  it('stops with a report of what it found, and another question goes on from it', async () => {
     await using served = await serving(TEAM)
     await using seen = await see(browser, served)
     const { page } = seen
@@ -126,8 +175,9 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await page.getByRole('button', { name: 'Stop' }).click()
     await report(page).waitFor()
     expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0)
-    await page.getByRole('link', { name: 'Ask on' }).click()
-    await page.getByText(/It begins with the files and findings of/).waitFor()
+    expect(await page.locator('[class*=animate-spin]').count()).toBe(0)
+    await page.getByRole('link', { name: 'Ask a follow-up' }).click()
+    await page.getByText(/Follow-up: it starts with the files and findings of/).waitFor()
     await page.getByLabel('Question').fill('What may not be shared?')
     await page.getByRole('button', { name: 'Start Research' }).click()
     await page.getByRole('heading', { level: 1, name: 'What may not be shared?' }).waitFor()
@@ -167,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), ()
     const pane = page.getByRole('region', { name: 'Aggregate digest' })
     await pane.getByText('selected_items:').waitFor()
     expect(await pane.textContent()).toContain('The cache holds 10 GB.')
-    await page.getByRole('button', { name: 'Go on with this plan' }).click()
+    await page.getByRole('button', { name: 'Continue with this plan' }).click()
     await pane.getByText('Full context attached.').waitFor()
   })
 })
@@ -213,9 +263,9 @@ describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), ()
       if (wide > 0) found.push(`${name} is ${wide} px too wide`)
     }
     await begin(page, served, { ticks: ['Show me the plan first'] })
-    await page.getByRole('button', { name: 'Go on with this plan' }).waitFor()
+    await page.getByRole('button', { name: 'Continue with this plan' }).waitFor()
     await look('plan')
-    await page.getByRole('button', { name: 'Go on with this plan' }).click()
+    await page.getByRole('button', { name: 'Continue with this plan' }).click()
     await report(page).waitFor()
     await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
     await look('run')

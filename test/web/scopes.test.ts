@@ -12,7 +12,7 @@ let served: Served
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
   ;[browser, served] = await Promise.all([launch(), serving(TEAM)])
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()
@@ -23,7 +23,7 @@ afterAll(async () => {
 async function signedIn(scopes: readonly Scope[]) {
   const { token } = await (await served.engine.tokens()).create({ name: `only-${scopes.join('-')}`, scopes })
   const context = await browser.newContext({ reducedMotion: 'reduce' })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   await page.goto(served.url)
   await page.getByLabel('Or sign in with a token').fill(token)
@@ -41,7 +41,7 @@ const offers = async (page: Page, name: string | RegExp) => (await page.getByRol
 /** What the pages offer, once all of each is there. */
 async function offered(page: Page) {
   await page.goto(served.url)
-  await page.getByRole('heading', { name: 'What is weak' }).waitFor()
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
   const home = {
     add: await offers(page, 'Add a collection'),
     actions: await offers(page, 'Actions for notes'),
@@ -52,7 +52,7 @@ async function offered(page: Page) {
   const edit = await offers(page, /^Edit the context/)
   await page.goto(`${served.url}/research`)
   const start = page.getByRole('button', { name: 'Start Research' })
-  await start.or(page.getByText('You may not do research here')).first().waitFor()
+  await start.or(page.getByText('You do not have access to research')).first().waitFor()
   return { ...home, edit, research: (await start.count()) > 0 }
 }
 

@@ -36,4 +36,64 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
     await pictured(page, `finder-${name}`)
     expect(complaints).toEqual([])
   })
+
+  it('is narrowed down by what is counted, sorted, and shows the document beside its hit', async () => {
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.goto(`${served.url}/search?q=timeout`)
+    const hits = page.locator('main ol > li')
+    await expect.poll(() => hits.count()).toBe(9)
+    const filters = page.getByRole('region', { name: 'Filters' })
+    await filters.getByRole('checkbox', { name: /^\.ts\s*2$/ }).check()
+    await page.waitForURL('**/search?q=timeout&type=ts')
+    await expect.poll(() => hits.count()).toBe(2)
+    expect(await filters.getByRole('group', { name: 'Collection' }).textContent()).toBe('Collectionservice2')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => hits.count()).toBe(9)
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('path')
+    await page.waitForURL('**/search?q=timeout&sort=path')
+    await expect.poll(() => hits.first().textContent()).toContain('notes.txt')
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await page.getByRole('link', { name: /Errors are data/ }).focus()
+    await preview.getByRole('heading', { level: 2, name: 'Errors are data' }).waitFor()
+    await preview.getByText('A timeout is an answer like any other.').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('asks for the rest alone when more is to be shown', async () => {
+    await using seen = await see(browser, served)
+    const { page } = seen
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/search')) asked.push(new URL(request.url()).search)
+    })
+    await page.goto(`${served.url}/search?q=timeout&n=4`)
+    await page.getByText('4 of 9 documents').waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => page.locator('main ol > li').count()).toBe(9)
+    expect(asked.map((query) => new URLSearchParams(query).get('offset'))).toEqual([null, '4'])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('The finder'), () => {
+  it('finds files by letters of their names first, then pages and commands by theirs', async () => {
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    const first = page.getByRole('option').first()
+    await page.getByRole('heading', { name: 'Context of this project' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('srvts')
+    await expect.poll(() => first.textContent()).toBe('server.tsservice/src/server.ts')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/browse/service/src/server.ts')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('ask the')
+    await page.getByRole('option', { name: 'Ask the assistant' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Ask about this place')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('no such words')
+    await page.getByRole('option', { name: 'Search for “no such words”' }).click()
+    await page.waitForURL('**/search?q=no+such+words')
+    expect(complaints).toEqual([])
+  })
 })

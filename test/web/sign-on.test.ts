@@ -19,7 +19,7 @@ beforeAll(async () => {
   const rules = { allow: ['@example.org'], everyone: ['read'], grants: {}, hours: 1, scopes: 'openid email' } as const
   const signOn = oidc({ issuer, clientId: client.id, clientSecret: client.secret, ...rules })
   ;[browser, served] = await Promise.all([launch(), serving(TEAM, { signOn })])
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 async function opened({ dark = false, path = '/' } = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   await page.goto(`${served.url}${path}`)
   return { page, [Symbol.asyncDispose]: () => context.close() }

@@ -40,6 +40,8 @@ export function launch(args: readonly string[] = []): Promise<Browser> {
 export interface Served extends AsyncDisposable {
   readonly url: string
   readonly engine: Engine
+  /** The directory that is served. */
+  readonly base: string
   /** An address that signs a browser in. */
   link(): string
   stop(): Promise<void>
@@ -55,17 +57,19 @@ export interface Corpus {
   readonly contexts?: Readonly<Record<string, string>>
   /** Where the language model of the assistant is; default the one that is built in. */
   readonly model?: string
+  /** Whether that model looks at images; default no. */
+  readonly canSee?: boolean
   /** Whether research shows what its nodes were given; default no. */
   readonly uiDebug?: boolean
 }
 
 /** Serves a corpus, by the real engine over a real tree. */
 export async function serving(
-  { files, collections = {}, contexts = {}, model, uiDebug = false }: Corpus,
+  { files, collections = {}, contexts = {}, model, canSee = false, uiDebug = false }: Corpus,
   parts: Partial<HttpParts> = {},
 ): Promise<Served> {
   const planted = tree(files)
-  const scripted = { provider: 'openai-compatible', model: 'm', url: model ?? '' } as const
+  const scripted = { provider: 'openai-compatible', model: 'm', url: model ?? '', canSee } as const
   const set = model === undefined ? {} : { model: scripted }
   const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', uiDebug, ...set })
   const library = await engine.library()
@@ -78,7 +82,7 @@ export async function serving(
   let bound = await boundToStay()
   const { port } = bound
   const common = { engine, operations, web: WEB, roots: rootsOf(planted.base), hosts: [`127.0.0.1:${port}`], ...parts }
-  let auth = new Auth(TOKEN, engine, parts.signOn?.rules)
+  let auth = new Auth(TOKEN, engine, { rules: parts.signOn?.rules })
   let app = appOf({ ...common, auth })
   const stop = async () => {
     bound.server.closeAllConnections()
@@ -88,11 +92,12 @@ export async function serving(
   return {
     url: `http://127.0.0.1:${port}`,
     engine,
+    base: planted.base,
     link: () => `http://127.0.0.1:${port}/login?code=${auth.newCode()}`,
     stop,
     async start({ isNew = false } = {}) {
       if (isNew) {
-        auth = new Auth(newSecret(), engine, parts.signOn?.rules)
+        auth = new Auth(newSecret(), engine, { rules: parts.signOn?.rules })
         app = appOf({ ...common, auth })
       }
       bound = await bindAddress('127.0.0.1', port)

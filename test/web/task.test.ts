@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
     'looks as it should at $width px, dark: $dark',
     async (sight) => {
       await using seen = await found(undefined, sight)
-      await seen.page.locator('[data-added]').first().waitFor({ timeout: 8000 })
+      await seen.page.locator('[data-added]').first().waitFor()
       await pictured(seen.page, `task-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
       expect(await isTooWide(seen.page)).toBe(false)
       expect(seen.complaints).toEqual([])
@@ -68,12 +68,24 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
   it('says what a larger budget would add, and nothing where all is shown', async () => {
     await using seen = await found('&budget=1000')
     const { page } = seen
-    expect(await page.locator('[data-added="src/parser.ts"]').textContent({ timeout: 8000 })).toMatch(
-      /src\/parser\.ts \d+–\d+/,
-    )
+    expect(await page.locator('[data-added="src/parser.ts"]').textContent()).toMatch(/src\/parser\.ts \d+–\d+/)
     await page.getByText('16,000', { exact: true }).click()
     await page.getByText('Nothing more').waitFor()
     expect(page.url()).toContain('budget=16000')
+  })
+
+  it('outlines what else the files define where signatures are asked for', async () => {
+    await using seen = await found('&budget=4000')
+    const { page } = seen
+    const text = () => page.getByRole('region', { name: 'What the agent sees' }).locator('pre').textContent()
+    expect(await text()).not.toContain(': export function unrelated(')
+    await page.getByLabel('Signatures').check()
+    await page
+      .getByText(/\d signatures?/)
+      .first()
+      .waitFor()
+    expect(await text()).toMatch(/\d+: export function unrelated\(/)
+    expect(page.url()).toContain('signatures=true')
   })
 
   it('asks by the form, and keeps what was asked in the address', async () => {

@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
     const reasons: readonly (readonly [string, string])[] = [
       ['scratch.tmp', 'A .gitignore leaves it out.'],
       ['drafts', 'A .gitignore leaves it out.'],
-      ['data.bin', 'It is no text, and of no known format.'],
+      ['data.bin', 'It is not text, and of no known format.'],
       ['.env', 'Its name is that of a secret.'],
       ['out', 'out leads outside the root.'],
     ]
@@ -63,12 +63,13 @@ describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
     expect(complaints).toEqual([])
   })
 
-  it('is not shown where it is no text, looks like a secret, or lies outside', async () => {
+  it('is not shown where it looks like a secret, or lies outside; what is not text is shown as bytes', async () => {
     await using served = await serving(NOTES)
     await using seen = await see(browser, served)
     const { page } = seen
+    await page.goto(`${served.url}/browse/notes/data.bin`)
+    await page.getByText('61 00 62').waitFor()
     for (const [path, message] of [
-      ['data.bin', /is no text/],
       ['.env', /has the name of a secret/],
       ['out', /leads outside/],
       ['none.md', /There is no notes\/none\.md/],

@@ -23,6 +23,7 @@ describe('files on disk that are in no collection', () => {
     ['read', { path: './pkg/.env' }, /denied: .*the name of a secret/, true],
     ['read', { path: '../beside.txt' }, /denied: .*outside of the project/, true],
     ['read', { path: '/etc/passwd' }, /denied: .*outside of the project/, true],
+    ['read', { path: 'file:///etc/pass%77d' }, /denied: \/etc\/passwd is outside of the project/, true],
     ['list', { path: './pkg' }, /<listing path="[^"]*\/pkg">\nAGENTS\.md\nmain\.ts\n<\/listing>/, false],
     ['list', { path: './docs' }, /api/, false],
     ['read', { path: 'ambit://nowhere/a' }, /not-found/, true],
@@ -42,7 +43,7 @@ describe('files on disk that are in no collection', () => {
       [call('read', { path: './pkg/main.ts' }), { text: 'It is 1 [3].' }],
       async ({ ask, assistant, planted, server }) => {
         const { citations } = await ask('What is a?')
-        expect(citations).toEqual([{ number: 3, place: planted.file('pkg/main.ts') }])
+        expect(citations).toEqual([{ number: 3, place: `file://${planted.file('pkg/main.ts')}` }])
         const told = assistant.messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
         expect([told[0]?.includes('In pkg be exact.'), told[1]?.includes('In pkg be exact.')]).toEqual([false, true])
         expect(JSON.stringify(server.asked[1]?.body)).toContain('In pkg be exact.')

@@ -102,7 +102,7 @@ describe('what is shown', () => {
     [{ place: 'docs/paper.pdf', page: 3 }, /it may be scanned/, undefined],
     [{ place: 'docs/paper.pdf', page: 4 }, /not-found: .* has no page 4\.\nIt has 3\./, undefined],
     [{ place: 'docs/paper.pdf', page: 0 }, /page must be a number from 1/, undefined],
-    [{ place: 'docs/liar.png' }, /invalid-input: .*is no PNG/, undefined],
+    [{ place: 'docs/liar.png' }, /invalid-input: .*is not a PNG/, undefined],
     [{ place: 'docs/errors.md' }, /invalid-input: .*Read it as a text/s, undefined],
     [{ place: 'docs/huge.png' }, /over-limit/, undefined],
     [{ place: 'docs/none.png' }, /not-found/, undefined],

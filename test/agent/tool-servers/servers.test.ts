@@ -138,6 +138,61 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
   })
 })
 
+describe('prompts and resources of an MCP server', () => {
+  it('are told of on one line, without what is not seen', async () => {
+    const servers = started({ fix: PROGRAM })
+    const [server] = await servers.settled()
+    expect(server?.prompts).toEqual([
+      {
+        name: 'review',
+        about: 'Looks it through.',
+        arguments: [
+          { name: 'file', isRequired: true },
+          { name: 'about', isRequired: false },
+        ],
+      },
+    ])
+    expect(server?.resources).toEqual([{ uri: 'fix://plan', about: 'plan: What is planned' }])
+  })
+
+  it.each<[readonly string[], string]>([
+    [['a.ts'], 'Review a.ts.\n\nLook for anything.'],
+    [['a.ts', 'dead', 'code'], 'Review a.ts.\n\nLook for dead code.'],
+  ])('ask by their arguments in order, the last of which takes the rest: %j', async (values, question) => {
+    const servers = started({ fix: PROGRAM })
+    await servers.settled()
+    const asked = servers.prompt('fix', { name: 'review', values }, AbortSignal.timeout(20_000))
+    expect(await asked).toBe(question)
+  })
+
+  it.each<[string, string, readonly string[], string]>([
+    ['none', 'review', [], 'not-found'],
+    ['fix', 'nothing', [], 'not-found'],
+    ['fix', 'review', [], 'invalid-input'],
+  ])('are refused where they are none, or lack something: %s %s', async (server, name, values, code) => {
+    const servers = started({ fix: PROGRAM })
+    await servers.settled()
+    const asked = servers.prompt(server, { name, values }, AbortSignal.timeout(20_000))
+    await expect(asked).rejects.toMatchObject({ code })
+  })
+
+  it('are read in a frame that they cannot leave', async () => {
+    const servers = started({ fix: PROGRAM })
+    await servers.settled()
+    const text = await servers.resource('fix', 'fix://plan', AbortSignal.timeout(20_000))
+    expect(elementsOf(text).map(({ tag }) => tag)).toEqual(['resource'])
+    expect(text).toContain('Ship on Monday.')
+  })
+
+  it('end at once where they are closed while they are connecting', async () => {
+    const silent = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] }
+    const servers = toolServers({ silent }, { home: ROOT })
+    const began = performance.now()
+    await servers.close()
+    expect(performance.now() - began).toBeLessThan(3000)
+  })
+})
+
 describe('an MCP server', () => {
   it('is not believed that its tools only read, unless the person says so', async () => {
     const { command = '', args = [] } = PROGRAM
@@ -174,7 +229,7 @@ describe('an MCP server', () => {
       /It said: no key/,
     ],
     [
-      'says what is no protocol',
+      'says what is not a protocol',
       { command: process.execPath, args: ['-e', 'console.log("hello"); setTimeout(() => {}, 60000)'] },
       /within|timed out/i,
     ],

@@ -41,9 +41,9 @@ describe('judged queries', () => {
   it.each([
     ['nothing', '', 'There is no query in the file.'],
     ['an empty list', '[]', 'There is no query in the file.'],
-    ['a cut line', '{"query":"a","paths":["x"]}\n{"query":', 'Line 2 is no JSON.'],
+    ['a cut line', '{"query":"a","paths":["x"]}\n{"query":', 'Line 2 is not JSON.'],
     ['no list', 'a text', 'The file is neither lines of JSON nor a list in YAML.'],
-    ['broken YAML', '- query: a\n  paths: [x\n- query: "b\n', 'is no YAML.'],
+    ['broken YAML', '- query: a\n  paths: [x\n- query: "b\n', 'is not YAML.'],
     ['a text in the list', '- a\n', 'Line 1: it is not an object with "query".'],
     ['no query', '{"paths":["x"]}', 'Line 1: "query" is missing.'],
     ['an empty query', '{"query":" ","paths":["x"]}', 'Line 1: "query" must be a text that is not empty.'],
@@ -65,7 +65,7 @@ describe('judged queries', () => {
       '{"query":"a","paths":["x"],"collections":"docs"}',
       '"collections" must be a list of names.',
     ],
-    ['a field that is none', '{"query":"a","path":["x"]}', 'Line 1: "path" is no field; there are id, query, paths'],
+    ['a field that is none', '{"query":"a","path":["x"]}', 'Line 1: "path" is not a field; there are id, query, paths'],
     ['many aliases', `a: &a x\nqueries:\n${'- *a\n'.repeat(200)}`, 'aliases'],
   ])('are refused for %s, with the line', (_, text, message) => {
     expect(() => readJudgedQueries(text)).toThrow(

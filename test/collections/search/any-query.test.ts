@@ -49,7 +49,7 @@ describe('any text', () => {
   )
 
   it.each([
-    ['a part of a word with a hyphen is no slip', 'e-mail', { 'a.md': 'The main mall.' }, []],
+    ['a part of a word with a hyphen is not a slip', 'e-mail', { 'a.md': 'The main mall.' }, []],
     ['a word alone may be one', 'mail', { 'a.md': 'The main thing.' }, ['a.md']],
     ['a hyphen may be left out', 'e-mail', { 'a.md': 'Send an email.', 'b.md': 'The main one.' }, ['a.md']],
     [
@@ -82,7 +82,7 @@ describe('any text', () => {
       for (const text of queries) {
         const begun = performance.now()
         const { hits, total } = await books.look(text, { limit: 3 }).catch((cause) => {
-          throw new Error(`${JSON.stringify(text)} is no query.`, { cause })
+          throw new Error(`${JSON.stringify(text)} is not a query.`, { cause })
         })
         slowest = Math.max(slowest, performance.now() - begun)
         if (hits.length > 3 || total > 103) throw new Error(`${JSON.stringify(text)} finds more than there is.`)

@@ -81,7 +81,7 @@ describe('a search for a piece of text', () => {
     expect(await notices('list', { path: ['*.txt'] })).toContain('Without the filters there are 3.')
     expect(await notices('"list next what"')).toEqual(['No document holds the phrase: found by the words.'])
     expect(await notices('list -"list next" -"list prev" -"of what"')).toEqual([
-      '3 documents may hold the words, and none does as asked.',
+      '3 documents may contain the words, but none matches as asked.',
     ])
     expect(await notices('list', { path: ['*.ts'] })).toEqual([])
     expect(await notices('elephant', { path: ['*.ts'] })).toEqual(['No document holds "elephant".'])

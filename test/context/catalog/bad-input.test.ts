@@ -33,8 +33,8 @@ const ROWS: readonly Row[] = [
     'Line 3, the last, is cut off',
   ],
   ['a manifest that is empty', { ...HELD, [MANIFEST]: '' }, show, 'invalid-input', 'is empty.'],
-  ['a line that is no JSON', lines(entryLine('a'), '{"logical_key": }'), show, 'invalid-input', 'Line 3 is no JSON'],
-  ['a line that is no object', lines('[]'), show, 'invalid-input', 'Line 2 is no object.'],
+  ['a line that is not JSON', lines(entryLine('a'), '{"logical_key": }'), show, 'invalid-input', 'Line 3 is not JSON'],
+  ['a line that is not an object', lines('[]'), show, 'invalid-input', 'Line 2 is not an object.'],
   [
     'a logical key twice',
     lines(entryLine('a'), entryLine('b'), entryLine('a')),
@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
     { ...HELD, [LATEST]: 'main' },
     show,
     'invalid-input',
-    'holds "main", which is no top hash',
+    'holds "main", which is not a top hash',
   ],
   [
     'a hash that there is none of',

@@ -66,8 +66,7 @@ describe.each(LABS)('the context of a place in a package in %s', (_, open) => {
       bucket: lab.bucket,
       name: 'team/data',
       hash: MADE.hash,
-      // That of the pointer: `latest` says no time by its name.
-      modified: expect.stringMatching(/^20\d\d-.*Z$/),
+      modified: '2023-11-14T22:13:20.000Z',
       message: 'second',
       workflow: { id: 'w' },
       totalEntries: 4,
@@ -116,7 +115,11 @@ describe.each(LABS)('the context of a place in a package in %s', (_, open) => {
     await using lab = await open(HELD)
     const answer = await load(lab, `lab/team/data@${OLD.hash.slice(0, 8)}`)
     expect(files(answer)[0]).toMatchObject({ path: '/README.md', scope: 'package', text: 'old' })
-    expect(jsonIn(answer, 'package-info')).toMatchObject({ hash: OLD.hash, modified: null, message: 'first' })
+    expect(jsonIn(answer, 'package-info')).toMatchObject({
+      hash: OLD.hash,
+      modified: '2020-09-13T12:26:40.000Z',
+      message: 'first',
+    })
   })
 
   it('can be asked for again by what it is called', async () => {
@@ -164,6 +167,16 @@ describe.each(LABS)('the context of a place in a package in %s', (_, open) => {
     })
   })
 
+  it.each([
+    ['lab/team/dta', 'lab/team/data'],
+    ['lab/team/dta/README.md', 'lab/team/data'],
+  ])('is named where a place is near to it: %s', async (place, near) => {
+    await using lab = await open(HELD)
+    const error = await failure(load(lab, place))
+    expect(error).toMatchObject({ code: 'not-found', hint: expect.stringMatching(/^Near to it: /) })
+    expect(error.hint).toContain(near)
+  })
+
   it('names the line of a manifest that is broken', async () => {
     await using lab = await open({ ...HELD, [`.quilt/packages/${MADE.hash}`]: `${MADE.manifest}{"broken` })
     expect(await failure(load(lab, placeOf(lab)))).toMatchObject({ message: expect.stringMatching(/[Ll]ine 6/) })
@@ -196,10 +209,10 @@ describe('the context of a place in a package in a bucket', () => {
     expect(manifests.length).toBeLessThanOrEqual(2)
   })
 
-  it('is not read of a bucket that is no collection, where only collections are served', async () => {
+  it('is not read of a bucket that is not a collection, where only collections are served', async () => {
     await using lab = await inBucket(HELD)
     const asked = lab.engine.load({ place: 'quilt+s3://other#package=team/data' }, SILENT, 'collections')
-    expect(await failure(asked)).toMatchObject({ code: 'denied', message: 'The bucket other is no collection.' })
+    expect(await failure(asked)).toMatchObject({ code: 'denied', message: 'The bucket other is not a collection.' })
   })
 })
 

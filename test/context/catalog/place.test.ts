@@ -28,23 +28,23 @@ describe('a package that is written', () => {
   it.each([
     ['', 'The package is empty.'],
     [' ', 'The package is empty.'],
-    ['lab', '"lab" is no package: the collection or the namespace is missing.'],
-    ['team/data', '"team/data" is no package: the collection or the namespace is missing.'],
+    ['lab', '"lab" is not a package: the collection or the namespace is missing.'],
+    ['team/data', '"team/data" is not a package: the collection or the namespace is missing.'],
     ['./lab/team/data', '"./lab/team/data" is a path on disk, and no package.'],
     ['/lab/team/data', '"/lab/team/data" is a path on disk, and no package.'],
     ['~/lab/team/data', '"~/lab/team/data" is a path on disk, and no package.'],
-    ['ambit://lab/team/data', '"ambit://lab/team/data" is no address of a package.'],
-    ['s3://bucket/team/data', '"s3://bucket/team/data" is no address of a package.'],
+    ['ambit://lab/team/data', '"ambit://lab/team/data" is not an address of a package.'],
+    ['s3://bucket/team/data', '"s3://bucket/team/data" is not an address of a package.'],
     ['lab/team/data/a.csv', '"lab/team/data/a.csv" is more than a package.'],
-    ['lab/team/', '"team/" is no name of a package.'],
-    ['lab/../data', '"../data" is no name of a package.'],
+    ['lab/team/', '"team/" is not a name of a package.'],
+    ['lab/../data', '"../data" is not a name of a package.'],
     ['lab/team/data@', 'The hash after "@" is empty.'],
     ['lab/team/data@12', 'The hash "12" is too short: 2 digits.'],
     ['lab/team/data:', 'The tag after ":" is empty.'],
     ['quilt+s3://bucket', '"quilt+s3://bucket" names no package: it has no "#package=".'],
-    ['quilt+s3://bucket#package=data', '"data" is no name of a package.'],
+    ['quilt+s3://bucket#package=data', '"data" is not a name of a package.'],
     ['quilt+gs://bucket#package=a/b', 'quilt+gs is not known, only quilt+s3.'],
-    ['lab/team/\u001b[31mred', '"team/\\u{1b}[31mred" is no name of a package.'],
+    ['lab/team/\u001b[31mred', '"team/\\u{1b}[31mred" is not a name of a package.'],
   ])('is refused, and says why: %j', (text, message) => {
     expect(failureOf(() => packagePlace(text))).toMatchObject({ code: 'invalid-input', message })
   })
@@ -62,9 +62,9 @@ describe('a place of packages that is written', () => {
   ])('is read: %s', (text, place) => expect(registryPlace(text)).toEqual(place))
 
   it.each([
-    ['', 'is no place where packages are.'],
-    ['./lab', 'is no place where packages are.'],
-    ['ambit://lab', 'is no place where packages are.'],
+    ['', 'is not a place where packages are.'],
+    ['./lab', 'is not a place where packages are.'],
+    ['ambit://lab', 'is not a place where packages are.'],
     ['s3://', 'names no bucket.'],
     ['s3://bucket/a', 'is more than a bucket.'],
     ['quilt+s3://bucket#package=a/b', 'names a bucket that there can be none of.'],

@@ -124,6 +124,28 @@ describe('the files of a place 25 directories deep in a bucket', () => {
     expect(texts.size).toBe(1)
   })
 
+  it('are asked for once by twenty places that are loaded at once, of which one is stopped', async () => {
+    const places = Array.from({ length: 20 }, (_, index) => `${DEEP}/end-${index}`)
+    const held = Object.fromEntries(places.map((place) => [`${place}/README.md`, place]))
+    await using lab = await labOf({ 'README.md': 'root', ...held })
+    // Longer than a busy machine takes to begin all of them.
+    lab.server.latencyMs = 1500
+    const stop = new AbortController()
+    const loads = places.map((place, index) => lab.load(`lab/${place}`, index === 0 ? stop.signal : undefined))
+    setTimeout(() => stop.abort(), 500)
+    const [first, ...others] = await Promise.allSettled(loads)
+    expect(first).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } })
+    for (const [index, one] of others.entries()) {
+      const texts = one.status === 'fulfilled' ? one.value.contexts.map(({ content }) => content) : []
+      expect(texts).toEqual(expect.arrayContaining(['root', places[index + 1]]))
+    }
+    const asked = bare(lab.server)
+    expect(new Set(asked).size).toBe(asked.length)
+    // The place that was stopped may not have asked for its own file.
+    expect(asked.length).toBeGreaterThanOrEqual(2 * (19 + 25 + 1))
+    expect(asked.length).toBeLessThanOrEqual(2 * (20 + 25 + 1))
+  })
+
   it('leave nothing running when they are not wanted any more', async () => {
     await using lab = await labOf({ 'README.md': 'root' })
     lab.server.latencyMs = 60_000

@@ -57,7 +57,7 @@ describe('check', () => {
         path: join(tree.root, 'AGENTS.md'),
         line: 2,
         message: 'src/gone.ts does not exist.',
-        hint: 'Correct the path, or delete what is said of it.',
+        hint: 'Correct the path, or delete the reference.',
       },
       {
         rule: 'stale-command',
@@ -217,10 +217,10 @@ describe('check', () => {
     ])
   })
 
-  it('finds what is no UTF-8, and where', async () => {
+  it('finds what is not UTF-8, and where', async () => {
     using tree = project({ 'AGENTS.md': Buffer.from([0x61, 0x0a, 0xff, 0x0a]) })
     expect(await findings(tree)).toEqual([
-      'warning invalid-utf8 AGENTS.md:2 1 byte sequence is no valid UTF-8, and read as U+FFFD.',
+      'warning invalid-utf8 AGENTS.md:2 1 byte sequence is not valid UTF-8, and read as U+FFFD.',
     ])
   })
 
@@ -305,7 +305,7 @@ describe('check', () => {
     ['a place that does not exist', { place: '/nowhere/at/all' }, 'not-found'],
     ['a profile that does not exist', { profile: 'gone' }, 'invalid-input'],
     ['a budget of nothing', { budget: 0 }, 'invalid-input'],
-    ['a budget that is no whole number', { budget: 1.5 }, 'invalid-input'],
+    ['a budget that is not a whole number', { budget: 1.5 }, 'invalid-input'],
   ])('refuses %s', async (_, request, code) => {
     using tree = project({})
     await expect(look(tree, request)).rejects.toMatchObject({ code, hint: expect.any(String) })

@@ -76,14 +76,14 @@ describe('why a file is not there', () => {
       { 'README.md': 'r' },
       'README.md',
       {},
-      /^It is none of AGENTS\.md, KODELET\.md, CLAUDE\.md, GEMINI\.md, QWEN\.md, .*, no file imports it/,
+      /^It is not one of AGENTS\.md, KODELET\.md, CLAUDE\.md, GEMINI\.md, QWEN\.md, .*, no file imports it/,
     ],
     [
       'its name does not count for that profile',
       { 'CLAUDE.md': 'c' },
       'CLAUDE.md',
       { profile: 'codex' },
-      /^It is none of AGENTS\.override\.md, AGENTS\.md, /,
+      /^It is not one of AGENTS\.override\.md, AGENTS\.md, /,
     ],
     [
       'its directory does not count for that profile, whatever is touched',
@@ -104,7 +104,7 @@ describe('why a file is not there', () => {
       { '.cursor/rules/x.md': 'x' },
       '.cursor/rules/x.md',
       { profile: 'cursor' },
-      /^It is none of AGENTS\.md, \.cursor\/rules\/\*\.mdc, /,
+      /^It is not one of AGENTS\.md, \.cursor\/rules\/\*\.mdc, /,
     ],
     ['it is outside', { '../x/AGENTS.md': 'x' }, '../x/AGENTS.md', {}, /^It is outside the project root ROOT\./],
     [
@@ -115,7 +115,7 @@ describe('why a file is not there', () => {
       'Only Markdown files right in the context directory are read.',
     ],
     [
-      'it is no Markdown',
+      'it is not a Markdown',
       { '.context/x.txt': 'x', '.context/TASKS.md': 't' },
       '.context/x.txt',
       {},

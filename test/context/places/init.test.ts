@@ -178,6 +178,7 @@ describe('an agent', () => {
     cursor: ['.cursor/hooks.json', '.cursor/mcp.json'],
     gemini: ['.gemini/settings.json'],
     opencode: ['.opencode/plugins/ambit.js', 'opencode.json'],
+    kilo: ['.kilo/plugins/ambit.js', 'kilo.json'],
     copilot: ['.github/hooks/ambit.json', '.mcp.json'],
     vscode: ['.github/hooks/ambit.json', '.vscode/mcp.json'],
     cline: ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map(
@@ -208,8 +209,8 @@ describe('an agent', () => {
       const commands = files
         .flatMap(({ content }) => content.split('\n'))
         .flatMap((line) => /"(?:command|bash)": "(.*ambit hook.*)"/.exec(line)?.[1] ?? [])
-      const lines =
-        agent === 'cline' || agent === 'opencode' ? files.slice(0, 1).map(({ content }) => content) : commands
+      const isScript = ['cline', 'opencode', 'kilo'].includes(agent)
+      const lines = isScript ? files.slice(0, 1).map(({ content }) => content) : commands
       expect(lines.length).toBeGreaterThan(0)
       for (const line of lines) expect(line).toMatch(new RegExp(`ambit(?: hook |', \\['hook', ')${agent}`))
       for (const line of commands) {
@@ -249,6 +250,7 @@ describe('an agent', () => {
     ['claude', 'user', ['.claude/settings.json']],
     ['codex', 'user', ['.codex/hooks.json', '.codex/config.toml']],
     ['opencode', 'user', ['.config/opencode/plugins/ambit.js', '.config/opencode/opencode.json']],
+    ['kilo', 'user', ['.config/kilo/plugins/ambit.js', '.config/kilo/kilo.json']],
   ] as const)('called %s is set up for the user in the home directory', async (agent, scope, names) => {
     const home = join(base, 'home')
     mkdirSync(home)
@@ -288,6 +290,7 @@ describe('an agent', () => {
     ['claude', '.mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
     ['cursor', '.cursor/mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
     ['opencode', 'opencode.json', { mcp: { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true } } }],
+    ['kilo', 'kilo.json', { mcp: { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true } } }],
   ] as const)('called %s is told of the MCP server in %s, and of no other', async (agent, name, expected) => {
     const { files } = await initPlace({ place: project, agent })
     const file = files.find(({ path }) => path.endsWith(`/${name}`))
@@ -378,10 +381,10 @@ describe('a script', () => {
     expect(execFileSync(join(project, '.clinerules/hooks/PostToolUse'), [], options)).toBe(expected)
   })
 
-  /** Starts the plugin of OpenCode in a process of its own. */
-  async function plugged(drive: string, env: NodeJS.ProcessEnv): Promise<unknown> {
-    await initPlace({ place: project, agent: 'opencode', write: true })
-    const url = pathToFileURL(join(project, '.opencode/plugins/ambit.js')).href
+  /** Starts the plugin of OpenCode, or of Kilo, in a process of its own. */
+  async function plugged(drive: string, env: NodeJS.ProcessEnv, agent: 'opencode' | 'kilo' = 'opencode') {
+    await initPlace({ place: project, agent, write: true })
+    const url = pathToFileURL(join(project, `.${agent}/plugins/ambit.js`)).href
     const code = `import plugin from ${JSON.stringify(url)}; const out = []; ${drive}; console.log(JSON.stringify(out))`
     const options = { cwd: project, env, encoding: 'utf8' } as const
     return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', code], options))
@@ -417,6 +420,17 @@ describe('a script', () => {
       'text\n\n2 PostToolUse',
       [{ type: 'text', text: '3 PostToolUse' }],
       ['4 SessionStart'],
+    ])
+  })
+
+  it('of Kilo asks for Kilo, as that of OpenCode 1 does', async () => {
+    const named = `echo >> count; printf '%s %s' "$(wc -l < count | tr -d ' ')" "$2"`
+    expect(await plugged(VERSION_1, environment(named), 'kilo')).toEqual([
+      ['You help.\n\n1 kilo'],
+      ['1 kilo'],
+      'text\n\n2 kilo',
+      [{ type: 'text', text: '3 kilo' }],
+      ['4 kilo'],
     ])
   })
 
@@ -458,7 +472,7 @@ describe('settings that are there', () => {
     ['that are empty', ''],
     ['that are a list', '[]'],
     ['whose hooks are no object', '{ "hooks": [] }'],
-    ['whose event is no list', '{ "hooks": { "SessionStart": {} } }'],
+    ['whose event is not a list', '{ "hooks": { "SessionStart": {} } }'],
     ['that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1')],
     ['that are enormous', `{ "a": "${'x'.repeat(4 * 1024 * 1024)}" }`],
   ])('%s are left alone, and the snippet is shown', async (_, content) => {
@@ -515,7 +529,7 @@ describe('settings that are there', () => {
     const error = await refusal(initPlace({ place: project, agent: 'cline', write: true }))
     expect(error).toMatchObject({
       code: 'conflict',
-      message: '.clinerules/hooks/PostToolUse is there already, and is not what Ambit would write.',
+      message: '.clinerules/hooks/PostToolUse exists, and is not what Ambit would write.',
     })
     expect(existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
     expect(read('.clinerules/hooks/PostToolUse')).toBe('steal')
@@ -536,7 +550,7 @@ describe('settings that are there', () => {
     mkdirSync(join(project, '.claude'))
     make(join(project, SETTINGS))
     const { files } = await initPlace({ place: project, agent: 'claude', write: true })
-    expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(/^It is no regular file\. Add/) })
+    expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(/^It is not a regular file\. Add/) })
     expect(readFileSync(real, 'utf8')).toBe('{}')
   })
 })
@@ -667,8 +681,8 @@ describe('--task', () => {
 
   it.each(NAMES)('lets the hook of %s bring the code of the first prompt', async (agent) => {
     const { files } = await ask(agent, true)
-    const hooks = files.filter(({ content }) => /ambit hook [a-z]+|'hook', 'opencode'/.test(content))
-    for (const { content } of hooks) expect(content).not.toMatch(/ambit hook [a-z]+(?! --task)\b|'opencode'\]/)
+    const hooks = files.filter(({ content }) => /ambit hook [a-z]+|'hook', '[a-z]+'/.test(content))
+    for (const { content } of hooks) expect(content).not.toMatch(/ambit hook [a-z]+(?! --task)\b|'hook', '[a-z]+'\]/)
     expect(hooks.length).toBeGreaterThan(0)
   })
 

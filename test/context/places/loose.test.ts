@@ -47,7 +47,7 @@ describe('files beside collections', () => {
     ['that is a secret by its name', '.env', 'denied'],
     ['that is a secret behind a link', '../keys.txt', 'denied'],
     ['of git', '../.git/config', 'denied'],
-    ['that is no text', 'b.bin', 'invalid-input'],
+    ['that is not text', 'b.bin', 'invalid-input'],
     ['that is a directory', '.', 'invalid-input'],
     ['in the home directory', '~/notes.md', 'not-found'],
   ])('are refused: one %s', (_, path, code) => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { diffProfiles } from '../../../src/context/diff.ts'
+import { SILENT } from '../../../src/core/flow.ts'
 import type { Shape } from '../../support/tree.ts'
 import { look, open, paths, project } from '../../support/workspace.ts'
 
@@ -57,5 +59,48 @@ describe('Gemini reads', () => {
       'B/GEMINI.md',
       'a/GEMINI.md',
     ])
+  })
+})
+
+describe('settings of a project', () => {
+  const told = (context: object) => JSON.stringify({ context })
+
+  /** All that is shown of a project. */
+  async function shownOf(shape: Shape): Promise<string[]> {
+    using planted = project(shape)
+    const { files } = await diffProfiles({ place: planted.root, profiles: ['gemini'], home: planted.home }, SILENT)
+    return files.flatMap(({ title, seen }) => (seen.gemini?.decision === 'left' ? [] : [title])).sort()
+  }
+
+  it.each<[string, Shape]>([
+    ['a secret of the project', { '.gemini/settings.json': told({ fileName: '.env' }), '.env': 'KEY=1' }],
+    ['a path out of it', { '.gemini/settings.json': told({ fileName: '../x.md' }), '../x.md': 'x' }],
+    [
+      'what Gemini CLI keeps in the home directory',
+      { '.gemini/settings.json': told({ fileName: 'oauth_creds.json' }), '~/.gemini/oauth_creds.json': '{}' },
+    ],
+    [
+      'a file elsewhere in the home directory',
+      { '.gemini/settings.json': told({ fileName: 'a/x.md' }), '~/.gemini/a/x.md': 'x' },
+    ],
+    [
+      'a directory beside it',
+      { '.gemini/settings.json': told({ includeDirectories: ['../out'] }), '../out/GEMINI.md': 'x' },
+    ],
+    [
+      'a directory of the home directory',
+      { '.gemini/settings.json': told({ includeDirectories: ['~/notes'] }), '~/notes/GEMINI.md': 'x' },
+    ],
+  ])('do not bring in %s', async (_, shape) => {
+    expect(await shownOf(shape)).toEqual([])
+  })
+
+  it('name Markdown that is right in the folder of the home directory', async () => {
+    const shape = {
+      '.gemini/settings.json': told({ fileName: 'RULES.md' }),
+      '~/.gemini/RULES.md': 'r',
+      'RULES.md': 'p',
+    }
+    expect(await shownOf(shape)).toEqual(['RULES.md', '~/.gemini/RULES.md'])
   })
 })

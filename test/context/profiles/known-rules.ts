@@ -1,4 +1,10 @@
+import { diffProfiles } from '../../../src/context/diff.ts'
+import { SILENT } from '../../../src/core/flow.ts'
 import type { Shape } from '../../support/tree.ts'
+import { type Project, project } from '../../support/workspace.ts'
+
+/** Stands for the folder of Claude Code's notes on the project, seen from the home directory; `$ROOT` for the root. */
+const NOTES = '.claude/projects/ROOT/memory'
 
 /** One thing that is known of how a tool finds instruction files, as a tree in which it shows. */
 export interface KnownRule {
@@ -15,6 +21,7 @@ const FILES = { 'AGENTS.md': 'a', 'CLAUDE.md': 'c', 'GEMINI.md': 'g', 'QWEN.md':
 const NESTED = { 'a/AGENTS.md': 'a', 'a/CLAUDE.md': 'c', 'a/GEMINI.md': 'g', 'a/x.ts': '' }
 const TREE = { ...FILES, ...NESTED }
 const IGNORED = { '.gitignore': '*.md\n' }
+const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
 const rule = (front: string) => `---\n${front}\n---\ntext`
 
 /** By profile. From the tools' documentation and sources, and from their recorded requests where these differ. */
@@ -58,6 +65,121 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       sees: ['CLAUDE.md'],
     },
     { rule: 'files that git ignores', shape: { ...FILES, ...IGNORED }, sees: ['CLAUDE.md'] },
+    {
+      rule: "the organization's CLAUDE.md",
+      shape: { ...FILES, [`${MANAGED}/CLAUDE.md`]: 'o' },
+      sees: [`${MANAGED}/CLAUDE.md`, 'CLAUDE.md'],
+    },
+    {
+      rule: "the organization's rules",
+      shape: { [`${MANAGED}/.claude/rules/x.md`]: 'x' },
+      sees: [`${MANAGED}/.claude/rules/x.md`],
+    },
+    {
+      rule: 'claudeMd of its settings',
+      shape: { ...FILES, [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Lint first."}' },
+      sees: [`${MANAGED}/managed-settings.json`, 'CLAUDE.md'],
+    },
+    {
+      rule: 'claudeMd of the last part of its settings',
+      shape: {
+        [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Lint first."}',
+        [`${MANAGED}/managed-settings.d/10-a.json`]: '{"claudeMd":"Test first."}',
+        [`${MANAGED}/managed-settings.d/20-b.json`]: '{}',
+      },
+      sees: [`${MANAGED}/managed-settings.d/10-a.json`],
+    },
+    {
+      rule: 'what the server of the organization sent, in place of its files',
+      shape: {
+        ...FILES,
+        '~/.claude/remote-settings.json': '{"claudeMd":"Lint first."}',
+        [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Test first.","claudeMdExcludes":["**/CLAUDE.md"]}',
+      },
+      sees: ['CLAUDE.md', '~/.claude/remote-settings.json'],
+    },
+    {
+      rule: 'its files where the server sent nothing',
+      shape: {
+        '~/.claude/remote-settings.json': '{}',
+        [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Test first."}',
+      },
+      sees: [`${MANAGED}/managed-settings.json`],
+    },
+    {
+      rule: 'no claudeMd of other settings',
+      shape: { ...FILES, '.claude/settings.json': '{"claudeMd":"x"}', '~/.claude/settings.json': '{"claudeMd":"x"}' },
+      sees: ['CLAUDE.md'],
+    },
+    {
+      rule: 'claudeMdExcludes of the organization, and of the user',
+      shape: {
+        ...TREE,
+        [`${MANAGED}/managed-settings.json`]: '{"claudeMdExcludes":["**/a/CLAUDE.md"]}',
+        '~/.claude/settings.json': '{"claudeMdExcludes":["**/CLAUDE.local.md"]}',
+        'CLAUDE.local.md': 'l',
+      },
+      touched: ['a/x.ts'],
+      sees: ['CLAUDE.md'],
+    },
+    {
+      rule: 'claudeMdExcludes by absolute paths, of folders above and of the root itself',
+      shape: {
+        ...TREE,
+        'a/.claude/rules/x.md': 'x',
+        '.claude/settings.local.json': '{"claudeMdExcludes":["$ROOT/a/.claude/rules/**","**/w/CLAUDE.md"]}',
+      },
+      touched: ['a/x.ts'],
+      sees: ['a/CLAUDE.md'],
+    },
+    {
+      rule: "claudeMdExcludes of the user's own, not of the organization's",
+      shape: {
+        '~/.claude/CLAUDE.md': 'u',
+        [`${MANAGED}/CLAUDE.md`]: 'o',
+        '.claude/settings.json': '{"claudeMdExcludes":["**/CLAUDE.md"]}',
+      },
+      sees: [`${MANAGED}/CLAUDE.md`],
+    },
+    {
+      rule: 'claudeMdExcludes that are not absolute match nothing',
+      shape: { ...FILES, '.claude/settings.json': '{"claudeMdExcludes":["CLAUDE.md"]}' },
+      sees: ['CLAUDE.md'],
+    },
+    {
+      rule: 'MEMORY.md of the project, and no other notes',
+      shape: { ...FILES, [`~/${NOTES}/MEMORY.md`]: 'm', [`~/${NOTES}/user_role.md`]: 'r' },
+      sees: ['CLAUDE.md', `~/${NOTES}/MEMORY.md`],
+    },
+    {
+      rule: 'MEMORY.md of the repository in a directory below',
+      shape: { ...TREE, [`~/${NOTES}/MEMORY.md`]: 'm' },
+      cwd: 'a',
+      sees: ['CLAUDE.md', 'a/CLAUDE.md', `~/${NOTES}/MEMORY.md`],
+    },
+    {
+      rule: 'autoMemoryEnabled: false',
+      shape: { [`~/${NOTES}/MEMORY.md`]: 'm', '.claude/settings.json': '{"autoMemoryEnabled":false}' },
+      sees: [],
+    },
+    {
+      rule: 'autoMemoryEnabled of the project before that of the user',
+      shape: {
+        [`~/${NOTES}/MEMORY.md`]: 'm',
+        '.claude/settings.json': '{"autoMemoryEnabled":true}',
+        '~/.claude/settings.json': '{"autoMemoryEnabled":false}',
+      },
+      sees: [`~/${NOTES}/MEMORY.md`],
+    },
+    {
+      rule: 'autoMemoryDirectory of the user',
+      shape: {
+        [`~/${NOTES}/MEMORY.md`]: 'm',
+        '~/notes/MEMORY.md': 'n',
+        '~/.claude/settings.json': '{"autoMemoryDirectory":"~/notes"}',
+      },
+      sees: ['~/notes/MEMORY.md'],
+    },
   ],
   codex: [
     { rule: 'AGENTS.md', shape: FILES, sees: ['AGENTS.md'] },
@@ -100,6 +222,83 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     { rule: 'nested with a touched file', shape: TREE, touched: ['a/x.ts'], sees: ['GEMINI.md', 'a/GEMINI.md'] },
     { rule: 'imports', shape: { 'GEMINI.md': '@AGENTS.md', 'AGENTS.md': 'a' }, sees: ['AGENTS.md', 'GEMINI.md'] },
     { rule: "the user's own", shape: { '~/.gemini/GEMINI.md': 'u' }, sees: ['~/.gemini/GEMINI.md'] },
+    {
+      rule: 'context.memoryBoundaryMarkers',
+      shape: {
+        ...TREE,
+        'a/b.toml': '',
+        '~/.gemini/settings.json': '{"context":{"memoryBoundaryMarkers":["b.toml"]}}',
+      },
+      cwd: 'a',
+      sees: ['GEMINI.md'],
+    },
+    {
+      rule: 'no context.memoryBoundaryMarkers: the working directory alone',
+      shape: { ...TREE, 'a/.gemini/settings.json': '{"context":{"memoryBoundaryMarkers":[]}}' },
+      cwd: 'a',
+      sees: ['GEMINI.md'],
+    },
+    {
+      rule: 'context.fileFiltering is for its searches',
+      shape: {
+        ...FILES,
+        ...IGNORED,
+        '.gemini/settings.json': '{"context":{"fileFiltering":{"respectGitIgnore":true}}}',
+      },
+      sees: ['GEMINI.md'],
+    },
+    {
+      rule: 'its notes on the project',
+      shape: {
+        ...FILES,
+        '~/.gemini/projects.json': '{"projects":{"$ROOT":"w-1"}}',
+        '~/.gemini/tmp/w-1/memory/MEMORY.md': 'm',
+        '~/.gemini/tmp/w-1/memory/GEMINI.md': 'old',
+        '~/.gemini/tmp/w-1/memory/topic.md': 't',
+      },
+      sees: ['GEMINI.md', '~/.gemini/tmp/w-1/memory/MEMORY.md'],
+    },
+    {
+      rule: 'its older notes, and none of another project',
+      shape: {
+        '~/.gemini/projects.json': '{"projects":{"$ROOT":"w-1","/elsewhere":"w-2"}}',
+        '~/.gemini/tmp/w-1/.project_root': '$ROOT\n',
+        '~/.gemini/tmp/w-1/memory/GEMINI.md': 'old',
+        '~/.gemini/tmp/w-2/memory/MEMORY.md': 'm',
+      },
+      sees: ['~/.gemini/tmp/w-1/memory/GEMINI.md'],
+    },
+    {
+      rule: 'no notes of a folder that belongs to another project',
+      shape: {
+        '~/.gemini/projects.json': '{"projects":{"$ROOT":"w-1"}}',
+        '~/.gemini/tmp/w-1/.project_root': '/elsewhere\n',
+        '~/.gemini/tmp/w-1/memory/MEMORY.md': 'm',
+      },
+      sees: [],
+    },
+    {
+      rule: 'context.includeDirectories in the project, and what is above them',
+      shape: {
+        ...FILES,
+        'lib/GEMINI.md': 'l',
+        'lib/x/GEMINI.md': 'x',
+        'lib/x/y/GEMINI.md': 'y',
+        '.gemini/settings.json': '{"context":{"includeDirectories":["lib/x"]}}',
+      },
+      sees: ['GEMINI.md', 'lib/GEMINI.md', 'lib/x/GEMINI.md'],
+    },
+    {
+      rule: 'context.includeDirectories of the user, up to the root of their project',
+      shape: {
+        '~/shared/.git/HEAD': '',
+        '~/shared/GEMINI.md': 's',
+        '~/shared/lib/GEMINI.md': 'l',
+        '~/GEMINI.md': 'no',
+        '~/.gemini/settings.json': '{"context":{"includeDirectories":["~/shared/lib"]}}',
+      },
+      sees: ['~/shared/GEMINI.md', '~/shared/lib/GEMINI.md'],
+    },
     {
       rule: 'context.fileName, all of them',
       shape: { ...FILES, '.gemini/settings.json': '{"context":{"fileName":["AGENTS.md","GEMINI.md"]}}' },
@@ -224,6 +423,65 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       },
       sees: ['docs/a.md', 'rules/b.md'],
     },
+    {
+      rule: 'one name at and above the working directory: the first that any of these directories has',
+      shape: { 'AGENTS.md': 'r', 'a/CLAUDE.md': 'c', 'a/b/AGENTS.md': 'b', 'a/b/c/CLAUDE.md': 'd', 'a/b/c/x.ts': '' },
+      cwd: 'a/b',
+      touched: ['a/b/c/x.ts'],
+      sees: ['AGENTS.md', 'a/b/AGENTS.md', 'a/b/c/CLAUDE.md'],
+    },
+    {
+      rule: "the user's AGENTS.md in place of Claude Code's file",
+      shape: { '~/.config/opencode/AGENTS.md': 'u', '~/.claude/CLAUDE.md': 'c' },
+      sees: ['~/.config/opencode/AGENTS.md'],
+    },
+    { rule: "Claude Code's file", shape: { '~/.claude/CLAUDE.md': 'c' }, sees: ['~/.claude/CLAUDE.md'] },
+  ],
+  kilo: [
+    { rule: 'the first of AGENTS.md, CLAUDE.md', shape: FILES, sees: ['AGENTS.md'] },
+    { rule: 'CLAUDE.md where it is alone', shape: { 'CLAUDE.md': 'c' }, sees: ['CLAUDE.md'] },
+    { rule: 'nested on a read', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md', 'a/AGENTS.md'] },
+    {
+      rule: 'one name at and above the working directory',
+      shape: { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'a' },
+      cwd: 'a',
+      sees: ['a/AGENTS.md'],
+    },
+    {
+      rule: "the user's own, in place of Claude Code's file",
+      shape: { '~/.config/kilo/AGENTS.md': 'u', '~/.claude/CLAUDE.md': 'c' },
+      sees: ['~/.config/kilo/AGENTS.md'],
+    },
+    {
+      rule: 'older rules, of all modes, and no folders in them',
+      shape: {
+        '.kilo/rules/x.md': 'x',
+        '.kilo/rules/b/y.md': 'y',
+        '.kilo/rules/z.txt': 'z',
+        '.kilocode/rules-debug/d.md': 'd',
+        '.kilocoderules': 'k',
+      },
+      sees: ['.kilo/rules/x.md', '.kilocode/rules-debug/d.md', '.kilocoderules'],
+    },
+    {
+      rule: 'older rules of the working directory alone',
+      shape: { '.kilo/rules/x.md': 'x', 'a/.kilo/rules/y.md': 'y' },
+      cwd: 'a',
+      sees: ['a/.kilo/rules/y.md'],
+    },
+    { rule: "the user's older rules", shape: { '~/.kilo/rules/x.md': 'u' }, sees: ['~/.kilo/rules/x.md'] },
+    {
+      rule: 'instructions of its settings, and of those of OpenCode in the project',
+      shape: {
+        'docs/a.md': 'a',
+        'docs/b.md': 'b',
+        'rules/c.md': 'c',
+        'kilo.jsonc': '{"instructions":["docs/a.md"]} // more',
+        'opencode.json': '{"instructions":["docs/b.md"]}',
+        '.kilo/kilo.json': '{"instructions":["rules/*.md"]}',
+      },
+      sees: ['docs/a.md', 'docs/b.md', 'rules/c.md'],
+    },
   ],
   cline: [
     {
@@ -239,6 +497,12 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       sees: ['.clinerules/x.md'],
     },
     { rule: "the user's own", shape: { '~/.agents/AGENTS.md': 'u' }, sees: ['~/.agents/AGENTS.md'] },
+    { rule: '.cline/rules', shape: { '.cline/rules/x.md': 'x' }, sees: ['.cline/rules/x.md'] },
+    {
+      rule: "the user's rules",
+      shape: { '~/.cline/rules/x.md': 'x', '~/Documents/Cline/Rules/y.md': 'y' },
+      sees: ['~/.cline/rules/x.md', '~/Documents/Cline/Rules/y.md'],
+    },
   ],
   roo: [
     { rule: 'AGENTS.md', shape: FILES, sees: ['AGENTS.md'] },
@@ -356,6 +620,22 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       sees: ['.cursorrules', 'AGENTS.md', 'CLAUDE.md', 'CRUSH.md', 'GEMINI.md'],
     },
     {
+      rule: 'local files, and every file of .cursor/rules',
+      shape: {
+        'CLAUDE.local.md': 'l',
+        'CRUSH.local.md': 'l',
+        '.cursor/rules/x.mdc': rule('globs: "*.py"'),
+        '.cursor/rules/b/y.txt': 'y',
+      },
+      sees: ['.cursor/rules/b/y.txt', '.cursor/rules/x.mdc', 'CLAUDE.local.md', 'CRUSH.local.md'],
+    },
+    { rule: 'not in small letters', shape: { 'crush.md': 'c', 'agents.md': 'a' }, sees: [] },
+    {
+      rule: "the user's own",
+      shape: { '~/.config/crush/CRUSH.md': 'u', '~/.config/AGENTS.md': 'a' },
+      sees: ['~/.config/AGENTS.md', '~/.config/crush/CRUSH.md'],
+    },
+    {
       rule: 'options.context_paths',
       shape: { 'docs/x.md': 'x', 'crush.json': '{"options":{"context_paths":["docs/x.md"]}}' },
       sees: ['docs/x.md'],
@@ -392,4 +672,43 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       sees: ['CLAUDE.md'],
     },
   ],
+}
+
+/** The rules of a tool that its profile gets wrong, a line each. */
+export async function wrongRules(profile: string): Promise<string[]> {
+  const wrong: string[] = []
+  for (const known of KNOWN_RULES[profile] ?? []) {
+    const seen = await seenOf(profile, known)
+    if (seen.join() !== known.sees.join()) wrong.push(`${known.rule}: ${seen.join()} is not ${known.sees.join()}`)
+  }
+  return wrong
+}
+
+/** What a profile shows of a tree, with the tool's own settings. */
+async function seenOf(profile: string, { shape, cwd = '', touched = [] }: KnownRule): Promise<string[]> {
+  using planted = project({})
+  planted.plant(plantable(shape, planted))
+  const request = {
+    place: planted.file(cwd),
+    profiles: [profile],
+    touched: touched.map((path) => planted.file(path)),
+    home: planted.home,
+    system: planted.at('system'),
+  }
+  const { files } = await diffProfiles(request, SILENT)
+  const shown = files.filter(({ seen }) => seen[profile] && seen[profile].decision !== 'left')
+  const named = shown.map(({ title }) => title.replace(planted.at('system'), '').replace(notesFolder(planted), NOTES))
+  return named.sort()
+}
+
+/** A shape with the folder of the notes on this project, and its root, in the place of what stands for them. */
+function plantable(shape: KnownRule['shape'], planted: Project): KnownRule['shape'] {
+  const entries = Object.entries(shape).map(([path, text]) => {
+    return [path.replace(NOTES, notesFolder(planted)), String(text).replaceAll('$ROOT', planted.root)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function notesFolder({ root }: Project): string {
+  return `.claude/projects/${root.replace(/[^a-zA-Z0-9]/g, '-')}/memory`
 }

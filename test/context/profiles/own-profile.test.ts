@@ -61,7 +61,7 @@ describe('a profile from a file', () => {
     expect(files.map(({ title }) => title)).toEqual(['AGENTS.md', 'TEAM.md'])
     expect(profiles.map(({ files: count }) => count)).toEqual([1, 1])
     const explained = await explainPlace({ place, profile, home, whyNot: planted.file('AGENTS.md') }, SILENT)
-    expect(explained.whyNot?.answer).toContain('It is none of TEAM.md')
+    expect(explained.whyNot?.answer).toContain('It is not one of TEAM.md')
     expect(await checkPlace({ place, profile, home })).toMatchObject({ checked: 2 })
   })
 })

@@ -61,7 +61,7 @@ function resolved(raw: string): string {
       ? String.fromCodePoint(Number.parseInt(code[1] ?? code[2] ?? '', code[1] ? 10 : 16))
       : ENTITIES[name]
     if (text === undefined || !reference.endsWith(';') || !LEGAL.test(text))
-      throw new Error(`${reference} is no reference.`)
+      throw new Error(`${reference} is not a reference.`)
     return text
   })
 }

@@ -1,4 +1,4 @@
--- user_version 11
+-- user_version 13
 
 CREATE INDEX answer_words_of ON answer_words(owner, conversation, number);
 
@@ -43,7 +43,7 @@ CREATE TABLE collections (
     paused INTEGER NOT NULL DEFAULT 0,
     created_at TEXT NOT NULL,
     indexed_at TEXT
-  , substrings INTEGER NOT NULL DEFAULT 0, documents INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0) STRICT;
+  , substrings INTEGER NOT NULL DEFAULT 0, documents INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0, access TEXT NOT NULL DEFAULT '{}') STRICT;
 
 CREATE TABLE conversations (
     number INTEGER PRIMARY KEY,
@@ -92,6 +92,20 @@ CREATE TABLE exchanges (
 CREATE TABLE identity (
     id TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE index_jobs (
+    collection_id INTEGER PRIMARY KEY REFERENCES collections(id) ON DELETE CASCADE,
+    owner TEXT NOT NULL,
+    forced INTEGER NOT NULL,
+    -- queued, running, done, failed, stopped.
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    done INTEGER NOT NULL DEFAULT 0,
+    total INTEGER NOT NULL DEFAULT 0,
+    problem TEXT,
+    asked_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
 
 CREATE TABLE keys (
     name TEXT PRIMARY KEY,

@@ -137,6 +137,7 @@ describe('a store of some collections', () => {
 
   it.each([
     ['known', (store: Store, name: string) => store.documents.known(name)],
+    ['ids', (store: Store, name: string) => store.documents.ids(name)],
     ['skipped', (store: Store, name: string) => store.documents.skipped(name)],
     ['unlike', (store: Store, name: string) => store.documents.unlike(name)],
     ['among', (store: Store, name: string) => store.documents.among(name, ['plan.md'])],

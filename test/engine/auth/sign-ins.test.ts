@@ -28,6 +28,16 @@ async function both(
 }
 
 describe('a browser of the local owner', () => {
+  it('stays in where no token was chosen, with whichever process of the store; and not at a server that has one', () =>
+    both(async (one, other) => {
+      const secret = await one.owner({})
+      expect(await other.principalOf(secret, {})).toEqual(LOCAL_OWNER)
+      for (const token of ['', 'undefined', 'a token'])
+        expect(await other.principalOf(secret, { token })).toBeUndefined()
+      const chosen = await one.owner(door)
+      expect(await other.principalOf(chosen, {})).toBeUndefined()
+    }))
+
   it('is in at every process that has the same token, and at none that has another', () =>
     both(async (one, other) => {
       const secret = await one.owner(door)
@@ -45,7 +55,7 @@ describe('a browser of the local owner', () => {
       const sha256 = createHash('sha256').update(secret).digest('hex')
       const end = async () => Date.parse((await store.signIns.find(sha256))?.expiresAt ?? '') - NOW
       expect(await end()).toBe(7 * DAY)
-      // A use on the first day is no write.
+      // A use on the first day is not a write.
       expect(await other.principalOf(secret, door, NOW + DAY - 1)).toEqual(LOCAL_OWNER)
       expect(await end()).toBe(7 * DAY)
       expect(await other.principalOf(secret, door, NOW + 6 * DAY)).toEqual(LOCAL_OWNER)
@@ -69,6 +79,38 @@ describe('a browser that signed in with a token', () => {
       ])
       expect(await one.principalOf(later, door)).toMatchObject({ name: 'alice' })
       expect(await one.principalOf(later, door, Date.now() + 4 * DAY)).toBeUndefined()
+    }))
+})
+
+describe('the list of browsers', () => {
+  it('names each that is in, and which of them asks; one of them is ended for every process', () =>
+    both(async (one, other, tokens) => {
+      const { id } = await tokens.create({ name: 'alice' })
+      const own = await one.owner(door, NOW)
+      const holder = await other.holder({ id, name: 'alice' }, NOW)
+      await one.vouched({ principal: ALICE, lastsMs: DAY, began: 's' }, door, NOW)
+      const listed = await other.browsers(own, NOW)
+      const last = new Date(NOW).toISOString()
+      expect(listed).toMatchObject([
+        { name: ALICE.name, by: 'provider', isThis: false },
+        { name: 'alice', by: 'token', usedAt: last, isThis: false },
+        { name: '', by: 'link', usedAt: last, isThis: true },
+      ])
+      for (const secret of [own, holder]) expect(JSON.stringify(listed)).not.toContain(secret)
+      expect(await one.endBrowser(listed[1]?.id ?? '', NOW)).toBe(true)
+      expect(await other.principalOf(holder, door, NOW)).toBeUndefined()
+      expect(await other.principalOf(own, door, NOW)).toEqual(LOCAL_OWNER)
+      for (const none of ['', listed[1]?.id ?? '', own]) expect(await one.endBrowser(none, NOW)).toBe(false)
+      expect((await one.browsers(undefined, NOW)).map(({ isThis }) => isThis)).toEqual([false, false])
+    }))
+
+  it('has none whose token was revoked', () =>
+    both(async (one, other, tokens) => {
+      const token = await tokens.create({ name: 'alice' })
+      await one.holder(token)
+      expect(await other.browsers(undefined)).toHaveLength(1)
+      await tokens.revoke(token.id)
+      expect(await other.browsers(undefined)).toEqual([])
     }))
 })
 

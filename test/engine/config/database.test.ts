@@ -34,7 +34,7 @@ describe('the database', () => {
   it.each([
     ['a password in its URL', WITH_PASSWORD],
     ['a password behind its URL', `${URL_TOLD}?password=s3cret`],
-    ['what is no URL', 'ambit:s3cret@db'],
+    ['what is not a URL', 'ambit:s3cret@db'],
   ])('is not used where others may read the file, and it has %s', async (_, url) => {
     const config = await configOf({}, `databaseUrl: "${url}"\n`, 0o644)
     const opening = openWith(config).library()
@@ -46,7 +46,7 @@ describe('the database', () => {
     expect((await configOf({}, `databaseUrl: ${URL_TOLD}\n`, 0o644)).database).toEqual({ url: URL_TOLD })
   })
 
-  it('is refused where it is no text', async () => {
+  it('is refused where it is not text', async () => {
     await expect(configOf({}, 'databaseUrl: 5\n')).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })

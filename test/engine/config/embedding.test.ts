@@ -54,7 +54,7 @@ describe('the embedding model', () => {
   it.each([
     ['no place', { AMBIT_EMBEDDING_MODEL: 'x' }, ''],
     ['a place that is none', { AMBIT_EMBEDDING_MODEL: 'x', AMBIT_EMBEDDING_URL: 'localhost:11434' }, ''],
-    ['a place that is no HTTP', { AMBIT_EMBEDDING_MODEL: 'x', AMBIT_EMBEDDING_URL: 'file:///etc' }, ''],
+    ['a place that is not an HTTP', { AMBIT_EMBEDDING_MODEL: 'x', AMBIT_EMBEDDING_URL: 'file:///etc' }, ''],
     ['a key in the file', {}, 'embedding:\n  model: x\n  url: http://127.0.0.1:2\n  key: secret\n'],
     ['dimensions in words', {}, 'embedding:\n  model: x\n  url: http://127.0.0.1:2\n  dimensions: many\n'],
     ['a word in place of names', {}, 'embedding: nomic\n'],

@@ -46,7 +46,7 @@ describe('the place of uploads', () => {
     'https://s3.example/bucket',
     'file:///srv/objects',
     'GS://bucket',
-  ])('is no address of another kind, which would be a directory by that name: %s', async (address) => {
+  ])('is not an address of another kind, which would be a directory by that name: %s', async (address) => {
     await expect(readConfig({ AMBIT_OBJECTS: address })).rejects.toMatchObject({
       code: 'invalid-input',
       message: `Files cannot be kept at an address of ${address.split(':')[0]}.`,

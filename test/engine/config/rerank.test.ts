@@ -45,12 +45,12 @@ describe('the reranking model', () => {
       '',
       'The reranking model "x" has "localhost:8080" as its URL.',
     ],
-    ['a place that is no HTTP', { ...LOCAL, AMBIT_RERANK_URL: 'file:///etc' }, '', 'as its URL'],
+    ['a place that is not an HTTP', { ...LOCAL, AMBIT_RERANK_URL: 'file:///etc' }, '', 'as its URL'],
     ['a password in its place', { ...LOCAL, AMBIT_RERANK_URL: 'http://me:sesame@host' }, '', 'with a password in it'],
     ['a password in a place that is none', { ...LOCAL, AMBIT_RERANK_URL: 'ftp://me:sesame@host' }, '', '"…@host"'],
     ['a key that no header holds', { ...LOCAL, AMBIT_RERANK_KEY: 'sesame\n' }, '', 'a key that cannot be sent'],
     ['a key in the file', {}, 'rerank:\n  model: x\n  url: http://127.0.0.1:2\n  key: sesame\n', '"key" of "rerank"'],
-    ['what only embeddings have', {}, 'rerank:\n  dimensions: 64\n', 'it holds model, url.'],
+    ['what only embeddings have', {}, 'rerank:\n  dimensions: 64\n', 'it takes model, url.'],
     ['a word in place of names', {}, 'rerank: judge\n', '"rerank" of "rerank"'],
   ])('is refused with %s', async (_, environment, file, message) => {
     const error = await configOf(environment, file).catch((thrown: unknown) => thrown)

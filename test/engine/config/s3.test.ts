@@ -51,12 +51,27 @@ describe('how buckets are reached', () => {
     })
   })
 
+  it('is written for single buckets, too', async () => {
+    const file = 's3:\n  region: eu-west-1\n  buckets:\n    theirs: { profile: partner, requesterPays: true }\n'
+    expect((await configOf({}, file)).s3).toEqual({
+      region: 'eu-west-1',
+      buckets: { theirs: { profile: 'partner', requesterPays: true } },
+    })
+  })
+
   it.each([
+    [
+      'a bucket with a key',
+      {},
+      's3:\n  buckets: { a: { secretAccessKey: sesame } }\n',
+      '"secretAccessKey" of "s3" is not',
+    ],
+    ['a list of buckets', {}, 's3:\n  buckets: [a]\n', '"buckets" of "s3" has no names of buckets'],
     ['a switch that is none', { AMBIT_S3_PATH_STYLE: 'yes' }, '', 'AMBIT_S3_PATH_STYLE is "yes".'],
     ['another one', { AMBIT_S3_ANONYMOUS: '2' }, '', 'AMBIT_S3_ANONYMOUS is "2".'],
-    ['a key in the file', {}, 's3:\n  secretAccessKey: sesame\n', '"secretAccessKey" of "s3" is not as it should be'],
-    ['a text for a switch', {}, 's3:\n  pathStyle: "yes"\n', '"pathStyle" of "s3" is not as it should be'],
-    ['a text for all of it', {}, 's3: http://127.0.0.1:9000\n', '"s3" of "s3" is not as it should be'],
+    ['a key in the file', {}, 's3:\n  secretAccessKey: sesame\n', '"secretAccessKey" of "s3" is not valid'],
+    ['a text for a switch', {}, 's3:\n  pathStyle: "yes"\n', '"pathStyle" of "s3" is not valid'],
+    ['a text for all of it', {}, 's3: http://127.0.0.1:9000\n', '"s3" of "s3" is not valid'],
   ])('is refused: %s', async (_, environment, file, message) => {
     await expect(configOf(environment, file)).rejects.toMatchObject({
       code: 'invalid-input',

@@ -82,7 +82,7 @@ describe('the sign-in by a provider', () => {
     ['an issuer that only looks like this machine', { issuer: 'http://127.0.0.1.evil.example' }],
     ['an issuer with a password', { issuer: 'https://a:b@id.example' }],
     ['an issuer with a query', { issuer: 'https://id.example/?a' }],
-    ['an issuer that is no URL', { issuer: 'id.example' }],
+    ['an issuer that is not a URL', { issuer: 'id.example' }],
     ['no client', { clientId: undefined }],
     ['nobody who is allowed', { allow: undefined }],
     ['an empty list of who is allowed', { allow: [] }],

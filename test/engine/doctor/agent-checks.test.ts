@@ -27,8 +27,12 @@ function program(version: string): string {
   return path
 }
 
-const check = (programs: Partial<Record<AgentName, string>> = {}) =>
-  checkAgents({ home: planted.home, file: undefined, unknown: [] }, SILENT, { ...none, ...programs })
+const check = (programs: Partial<Record<AgentName | 'ambit', string>> = {}) =>
+  checkAgents({ home: planted.home, file: undefined, unknown: [] }, SILENT, {
+    ...none,
+    ambit: '/bin/true',
+    ...programs,
+  })
 
 const wire = (agent: AgentName, scope: 'user' | 'local' | 'project') =>
   initPlace({ place: planted.root, home: planted.home, agent, [scope]: true, write: true })
@@ -56,6 +60,15 @@ describe('the doctor on agents', () => {
     expect((await check()).message).toBe(
       'gemini, which is not on the PATH: hooks in its settings for the project and the user.',
     )
+  })
+
+  it('says that hooks are not live where what they start is not on the PATH', async () => {
+    await wire('gemini', 'user')
+    expect(await check({ ambit: '/nowhere/ambit' })).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('The hooks are not live: there is no ambit on the PATH.'),
+      hint: expect.stringContaining('npm install -g ambit'),
+    })
   })
 
   it('warns of a version that is newer than what was checked', async () => {

@@ -62,7 +62,7 @@ describe('the format of a file', () => {
     ['a.txt', '<!doctype html>', 'plain'],
     ['a.pdf', 'no PDF\0', 'pdf'],
     ['a.html', '\xff\xfe<\0', 'html'],
-  ])('of %s is what the name says, though it begins with %j, unless it is no text', (path, start, format) => {
+  ])('of %s is what the name says, though it begins with %j, unless it is not text', (path, start, format) => {
     expect(formatOf(path, Buffer.from(start, 'latin1'))).toBe(format)
   })
 })

@@ -37,7 +37,7 @@ describe('a Markdown file', () => {
     expect(warnings).toEqual([])
   })
 
-  it('warns of front matter that is no YAML', () => {
+  it('warns of front matter that is not YAML', () => {
     const { metadata, warnings } = extracted('a.md', '---\na: [1\nb: text\n---\nText.\n')
     expect(metadata.b).toBe('text')
     expect(warnings).toHaveLength(1)

@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ahead } from '../../../src/ingest/indexing/prefetch.ts'
+import { ahead, slices } from '../../../src/ingest/indexing/prefetch.ts'
 
 const MANY = { wide: 4, bytes: 100 }
+
+/** Pages of two, with an empty one behind each. */
+async function* paged<File>(files: readonly File[]): AsyncGenerator<readonly File[], void> {
+  for (const some of slices(files, 2)) {
+    yield some
+    yield []
+  }
+}
 
 describe('files that are read ahead', () => {
   it('come in their order with what was read of them, never more at once than may be', async () => {
@@ -21,7 +29,7 @@ describe('files that are read ahead', () => {
           return `read ${at}`
         }
         const seen: string[] = []
-        for await (const [{ size }, text] of ahead(files, read, { wide, bytes: 100 })) {
+        for await (const [{ size }, text] of ahead(paged(files), read, { wide, bytes: 100 })) {
           seen.push(text)
           now--
           bytes -= size
@@ -35,7 +43,7 @@ describe('files that are read ahead', () => {
     const log: string[] = []
     const files = [{ size: 1 }, { size: 2 }]
     const read = async ({ size }: { size: number }) => log.push(`read ${size}`)
-    for await (const [{ size }] of ahead(files, read, { wide: 1, bytes: 100 })) {
+    for await (const [{ size }] of ahead(paged(files), read, { wide: 1, bytes: 100 })) {
       await sleep(1)
       log.push(`used ${size}`)
     }
@@ -53,10 +61,42 @@ describe('files that are read ahead', () => {
     }
     const seen: number[] = []
     const all = async () => {
-      for await (const [, size] of ahead([{ size: 5 }, { size: 3 }, { size: 20 }], read, MANY)) seen.push(size)
+      for await (const [, size] of ahead(paged([{ size: 5 }, { size: 3 }, { size: 20 }]), read, MANY)) seen.push(size)
     }
     await expect(all()).rejects.toThrow('three')
     expect([seen, running]).toEqual([[5], 0])
+  })
+
+  it('are asked for a page ahead, and no more', async () => {
+    const asked: number[] = []
+    async function* pages() {
+      for (const page of [1, 2, 3, 4]) {
+        asked.push(page)
+        yield [{ size: page }, { size: page }]
+      }
+    }
+    const seen: number[] = []
+    for await (const [{ size }] of ahead(pages(), async () => {}, { wide: 1, bytes: 100 })) {
+      seen.push(size)
+      expect(asked.length).toBeLessThanOrEqual(Math.min(4, size + 1))
+    }
+    expect([seen, asked]).toEqual([
+      [1, 1, 2, 2, 3, 3, 4, 4],
+      [1, 2, 3, 4],
+    ])
+  })
+
+  it('end with what the pages fail with, when those before it were given', async () => {
+    async function* pages() {
+      yield [{ size: 1 }, { size: 2 }]
+      throw new Error('no list')
+    }
+    const seen: number[] = []
+    const all = async () => {
+      for await (const [{ size }] of ahead(pages(), async () => {}, { wide: 1, bytes: 100 })) seen.push(size)
+    }
+    await expect(all()).rejects.toThrow('no list')
+    expect(seen).toEqual([1, 2])
   })
 
   it('leave nothing running when nobody wants more', async () => {
@@ -66,7 +106,7 @@ describe('files that are read ahead', () => {
       await sleep(5)
       running--
     }
-    for await (const _ of ahead([{ size: 1 }, { size: 1 }, { size: 1 }], read, MANY)) break
+    for await (const _ of ahead(paged([{ size: 1 }, { size: 1 }, { size: 1 }]), read, MANY)) break
     expect(running).toBe(0)
   })
 })

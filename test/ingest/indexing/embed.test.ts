@@ -71,7 +71,7 @@ const WHOLE = JSON.stringify(vectorOf('x'))
 
 describe('what a service answers wrongly', () => {
   const FAULTS: readonly (readonly [string, Fault])[] = [
-    ['is no JSON', { body: '<html>' }],
+    ['is not JSON', { body: '<html>' }],
     ['has no end', 'endless'],
     ['has NaN', answer(WHOLE, WHOLE.replace('[', '[NaN,'))],
     ['has what is infinite', answer(WHOLE, WHOLE.replace('[', '[1e999,'))],

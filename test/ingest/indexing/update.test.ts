@@ -230,7 +230,7 @@ describe('an update', () => {
     expect(await place.store.documents.list({})).toEqual(before)
   })
 
-  it('tells what is no text, each time, and reads it once', async () => {
+  it('tells what is not text, each time, and reads it once', async () => {
     await using place = await Place.plant({ ...THREE, ...NONE })
     await settled()
     const first = await place.update()

@@ -27,7 +27,7 @@ describe('a check as it is printed', () => {
     [
       'how much is planned or an example',
       [cited('planned'), cited('example'), cited('example')],
-      '0 findings in 1 file\nAlso cited and not there: 1 planned, 2 examples (--json lists them)\n',
+      '0 findings in 1 file\nAlso cited but missing: 1 planned, 2 examples (--json lists them)\n',
     ],
   ])('tells %s', (_, findings, text) => {
     expect(checkOperation.text(answer(...findings), INPUT)).toBe(text)

@@ -196,6 +196,10 @@ describe('the other answers as they are printed', () => {
       after: { ...SHOWN, hash: 'cd'.repeat(32) },
       message: { before: 'one', after: null },
       header: ['userMeta'],
+      metadata: [
+        { change: 'changed', path: '/by\u001b', before: '"Ann"', after: '"Bob"' },
+        { change: 'added', path: '/n', after: '1' },
+      ],
       added: 2,
       removed: 1,
       changed: 1,
@@ -217,6 +221,8 @@ describe('the other answers as they are printed', () => {
         'team/data@abababababab → team/data@cdcdcdcdcdcd',
         'message: one → none',
         'the metadata differs',
+        '~  metadata /by\\u{1b}  "Ann" → "Bob"',
+        '+  metadata /n  1',
         '+  a                  ?',
         '-  long/b        1.0 kB',
         '~  c       1.0 kB → 1 B  size, hash',
@@ -240,7 +246,7 @@ describe('the other answers as they are printed', () => {
     expect(packageLsOperation.text(answer)).toBe(
       ['a\\u{1b}/  2.0 kB  2 entries', 'c            1 B  abababababab', 'd              ?', ''].join('\n'),
     )
-    expect(packageLsOperation.notices?.(answer)).toEqual(['3 of 3 are shown: --after c goes on.'])
+    expect(packageLsOperation.notices?.(answer)).toEqual(['3 of 3 are shown: --after c shows more.'])
     expect(packageLsOperation.text({ ...answer, children: [] })).toBe('It is empty.\n')
   })
 
@@ -250,7 +256,7 @@ describe('the other answers as they are printed', () => {
       more: [{ registry: 'lab', after: 'a/b' }],
       problems: [{ registry: 'x', message: 'Gone.' }],
     }
-    expect(listPackages.notices?.(answer)).toEqual(['There are more in lab: --after a/b goes on.', 'x: Gone.'])
+    expect(listPackages.notices?.(answer)).toEqual(['There are more in lab: --after a/b shows more.', 'x: Gone.'])
     expect([listPackages.text(answer), listPackages.failed?.(answer)]).toEqual(['', true])
     expect(listPackages.text({ ...answer, problems: [] })).toBe('There are no packages here.\n')
   })
@@ -266,13 +272,13 @@ describe('the other answers as they are printed', () => {
         'missing  a  line 2: It is gone.',
         'The manifest has the hash that names it.',
         '1 of 3 entries verified (1.2 kB), 2 missing.',
-        'team/data@abababababab is not as it should be.',
+        'team/data@abababababab is not intact.',
         '',
       ].join('\n'),
     )
     expect([verify.failed?.(answer), verify.notices?.(answer)]).toEqual([
       true,
-      ['1 more entries have a problem: only the first 1 are told.'],
+      ['1 more entries have a problem; only the first 1 are shown.'],
     ])
     const good = { ...answer, isGood: true, counts: {}, reports: [] }
     expect([verify.failed?.(good), verify.notices?.(good)]).toEqual([false, []])

@@ -75,7 +75,18 @@ describe('results under a budget', () => {
               return hit(path, context === undefined ? [] : [said(context)], snippet)
             }),
           )
-          const asked = { query: 'retry', limit: 10, rerank: false, full: false, sections: 1, explain: false, budget }
+          const asked = {
+            query: 'retry',
+            limit: 10,
+            rerank: false,
+            offset: 0,
+            sort: 'relevance' as const,
+            facets: false,
+            full: false,
+            sections: 1,
+            explain: false,
+            budget,
+          }
           const printed =
             format === 'json'
               ? json(fitResults(answer, budget, json))

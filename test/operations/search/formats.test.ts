@@ -168,7 +168,7 @@ function rowsOf(csv: string): string[][] {
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
   for (let row: string[] = []; cell.lastIndex < csv.length; ) {
     const found = cell.exec(csv)
-    if (!found) throw new Error('It is no CSV.')
+    if (!found) throw new Error('It is not a CSV.')
     row.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '')
     if (found[3] === ',') continue
     rows.push(row)

@@ -8,7 +8,7 @@ const ONE = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed'
 
 function entryOf(fields: object, key = 'a') {
   const entry = readRecord(entryLine(key, { size: 3, hash: { type: 'SHA256', value: ONE }, ...fields }), 2)
-  if (entry.kind !== 'entry') throw new Error('It is no entry.')
+  if (entry.kind !== 'entry') throw new Error('It is not an entry.')
   return entry
 }
 

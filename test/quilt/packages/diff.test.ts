@@ -54,6 +54,30 @@ describe('the difference of two revisions', () => {
     })
   })
 
+  it.each<[string, string, readonly object[]]>([
+    ['{"a": 1, "b": [1, 2]}', '{"b": [1, 2], "a": 1}', []],
+    [
+      '{"a": 1, "b": 2}',
+      '{"b": 3, "c": {"d": 4}}',
+      [
+        { change: 'removed', path: '/a', before: '1' },
+        { change: 'changed', path: '/b', before: '2', after: '3' },
+        { change: 'added', path: '/c', after: '{"d":4}' },
+      ],
+    ],
+    [
+      '{"a": {"x/y": {"z": 1.0}}}',
+      '{"a": {"x/y": {"z": 1}}}',
+      [{ change: 'changed', path: '/a/x~1y/z', before: '1.0', after: '1' }],
+    ],
+    ['{"a": [1]}', '{"a": [2]}', [{ change: 'changed', path: '/a', before: '[1]', after: '[2]' }]],
+    ['null', '{"a": 1}', [{ change: 'changed', path: '', before: 'null', after: '{"a":1}' }]],
+  ])('is told of metadata value by value: %s and %s', async (one, other, changes) => {
+    const of = (meta: string) => manifestOf([`{"version": "v0", "user_meta": ${meta}}`])
+    expect((await diffOf(of(one), of(other))).metadata).toEqual(changes)
+    expect((await diffOf(of(one), of(other), { limit: 1 })).metadata).toEqual(changes.slice(0, 1))
+  })
+
   it('is cut to a number of changes, and counts all', async () => {
     const lines = Array.from({ length: 30 }, (_, index) => entryLine(`k${index + 10}`))
     const diff = await diffOf(manifest(), manifest(...lines), { limit: 4 })

@@ -88,8 +88,8 @@ describe('an entry of a package', () => {
     ['a/b', 'not-found', '"a/b" is a directory of the package.'],
     ['a/b/x', 'not-found', 'The package has no "a/b/x".'],
     ['A.txt', 'not-found', 'The package has no "A.txt".'],
-    ['../a', 'invalid-input', '"../a" is no path in a package: it has the segment "..".'],
-    ['', 'invalid-input', '"" is no path in a package: it is empty.'],
+    ['../a', 'invalid-input', '"../a" is not a path in a package: it has the segment "..".'],
+    ['', 'invalid-input', '"" is not a path in a package: it is empty.'],
   ])('is not found by %j', async (key, code, message) => {
     expect(await failure(entryAt(manifest, key))).toMatchObject({ code, message })
   })

@@ -81,10 +81,10 @@ describe('lines', () => {
     ['half a character at the very end', [0x61, 0x0a, 0xe2, 0x82], 2],
     ['a surrogate', [0xed, 0xa0, 0x80, 0x0a], 1],
     ['an overlong slash', [0x0a, 0xc0, 0xaf], 2],
-  ])('name the one that is no UTF-8: %s', async (_, bytes, line) => {
+  ])('name the one that is not UTF-8: %s', async (_, bytes, line) => {
     for (const sizes of [[100], [1]]) {
       const { code, message } = await failure(read(Uint8Array.from(bytes), sizes))
-      expect([code, message]).toEqual(['invalid-input', `Line ${line} is no UTF-8.`])
+      expect([code, message]).toEqual(['invalid-input', `Line ${line} is not UTF-8.`])
     }
   })
 

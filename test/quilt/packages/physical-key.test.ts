@@ -33,7 +33,7 @@ describe('a physical key', () => {
     ['s3://bucket/a%', 'has a "%" without two hex digits'],
     ['s3://bucket/%ff', 'is percent-encoded, but not as UTF-8'],
     ['file://host/a', 'names the host "host"'],
-    ['file:/srv/a', 'is no absolute path'],
+    ['file:/srv/a', 'is not an absolute path'],
     ['file:///srv/a?versionId=1', 'has a query'],
     ['file:///srv/../etc/passwd', 'has the segment ".."'],
     ['file:///srv/%2e%2e/etc', 'has the segment ".."'],

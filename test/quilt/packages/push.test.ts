@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWritable } from '../../../src/files/directory.ts'
 import type { Objects } from '../../../src/files/objects.ts'
@@ -88,6 +89,25 @@ describe('a directory that is pushed', () => {
     await pushed(at)
     expect(await pushed(at)).toMatchObject({ isCurrent: true, uploaded: 0 })
     expect(readdirSync(at.at('lab/.quilt/named_packages/team/data'))).toHaveLength(2)
+  })
+
+  it('with secrets in it is refused, and says which, until they are named', async () => {
+    const token = `ghp_${'q9Zr4Tw8Lk2Pv6Xn1Bs5Hd3Gf7Jc0MyRuEaW'}`
+    using at = registryOf({ ...FILES, 'src/.env': 'KEY=1\n', 'src/notes.txt': `one\nToken: ${token}\n` })
+    const secrets = [
+      { path: '.env', what: 'by its name' },
+      { path: 'notes.txt', what: 'a token of GitHub, line 2' },
+    ]
+    expect(await pushed(at, { isMeant: false })).toMatchObject({ isPushed: false, secrets })
+    const refused = await failure(pushed(at))
+    expect(refused).toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('".env" (by its name), "notes.txt"'),
+    })
+    expect(`${refused.message}${refused.hint}`).not.toContain(token)
+    expect(await failure(pushed(at, { secrets: ['.env'] }))).toMatchObject({ code: 'denied' })
+    expect(readdirSync(at.at('lab'))).toEqual([])
+    expect(await pushed(at, { secrets: ['.env', 'notes.txt'] })).toMatchObject({ isPushed: true, totalEntries: 5 })
   })
 
   it('leaves out what belongs to git and Quilt, and what .quiltignore names', async () => {
@@ -284,6 +304,26 @@ describe('a package that is taken home', () => {
     await pushed(at)
     expect(await taken(at, { path })).toMatchObject({ entries: 1, written: 1 })
     expect(readdirSync(at.at('out'))).toEqual(names)
+  })
+
+  it('without an entry that may not be read is told so, and the rest is there', async () => {
+    using at = registryOf()
+    await pushed(at)
+    const objects = openWritable(at.at('lab'))
+    const denied = new ContextError('denied', 'README.md is denied.')
+    const registry: Objects = {
+      ...objects,
+      stream: (key, request) => {
+        if (key.endsWith('README.md')) throw denied
+        return objects.stream(key, request)
+      },
+    }
+    const resolved = await resolvePackage(registry, { name: 'team/data' })
+    const directory = openWritable(at.at('out'), { isMade: true })
+    const download = await downloadPackage(resolved, { registry, directory }, SILENT)
+    expect(download).toMatchObject({ written: 2 })
+    expect(JSON.stringify(download)).toContain('README.md is denied.')
+    expect(readdirSync(at.at('out')).sort()).toEqual(['empty', 'plots'])
   })
 
   it('is not found where nothing has the path', async () => {

@@ -199,7 +199,7 @@ describe('a revision', () => {
   ])('whose pointer holds %s is refused', async (_, text) => {
     const held = { '.quilt/named_packages/team/data/latest': text }
     const { code, message } = await failure(resolvePackage(memoryObjects(held), { name: 'team/data' }))
-    expect([code, message]).toEqual(['invalid-input', expect.stringContaining('which is no top hash')])
+    expect([code, message]).toEqual(['invalid-input', expect.stringContaining('which is not a top hash')])
   })
 
   it('may have a line feed in its pointer', async () => {

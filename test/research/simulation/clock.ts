@@ -29,7 +29,7 @@ export function within<Value>(owner: Stoppable, work: () => Value): Value {
   return running.run(owner, work)
 }
 
-/** Does something that is no process's. */
+/** Does something that is not a process's. */
 export function outside<Value>(work: () => Value): Value {
   return running.exit(work)
 }

@@ -91,7 +91,7 @@ function reportProblems({ state }: Ended): string[] {
     file === undefined ? !state.passages.has(ref) : !files.has(file),
   )
   return [
-    ...cited.filter((ref) => !known.has(ref)).map((ref) => `${ref} is cited, and is no source.`),
+    ...cited.filter((ref) => !known.has(ref)).map((ref) => `${ref} is cited, and is not a source.`),
     ...lost.map(({ ref }) => `The source ${ref} leads nowhere.`),
     ...report.sources.filter(({ text }) => text === '').map(({ ref }) => `The source ${ref} is empty.`),
   ]

@@ -74,6 +74,7 @@ export class Process implements Stoppable {
       language: async () => simulatedModel(outside),
       hasCollections: async () => true,
       defaults: {},
+      print: () => Promise.reject(new Error('Nothing is printed here.')),
       uiDebug: false,
     })
   }

@@ -8,6 +8,7 @@ import { PER_FILE } from '../../../src/research/prompts/context_preprocess_per_f
 import { ROUTER } from '../../../src/research/prompts/context_router.system.ts'
 import { DECOMPOSE } from '../../../src/research/prompts/decompose.system.ts'
 import { QUERIES } from '../../../src/research/prompts/queries.system.ts'
+import { REPAIR } from '../../../src/research/prompts/repair.system.ts'
 import { REPORT } from '../../../src/research/prompts/report.system.ts'
 import { SUFFICIENCY } from '../../../src/research/prompts/sufficiency_node.system.ts'
 import { SYNTHESIZE } from '../../../src/research/prompts/synthesize.system.ts'
@@ -39,6 +40,7 @@ export const STAGE_OF: Readonly<Record<string, string>> = {
   [DECOMPOSE.text]: 'decompose',
   [ROUTER.text]: 'router',
   [REPORT.text]: 'report',
+  [REPAIR.text]: 'report-repair',
 }
 
 /** The node that a question is of, which its end says. Undefined for one that no model of the world asked. */
@@ -132,6 +134,12 @@ function answerOf(stage: string, task: Task, { width, isEnough }: Manner): strin
           .map(({ id }: Task) => id),
         selection_reason: 'By turns.',
         coverage_note: '',
+      })),
+    }),
+    'report-repair': () => ({
+      paragraphs: task.paragraphs.map(({ id, evidence: [first] }: Task) => ({
+        id,
+        text: first === undefined ? '' : `“${first.text}” [${first.ref}]`,
       })),
     }),
     report: () => {

@@ -67,7 +67,7 @@ describe('a packed vector', () => {
   it.each([
     ['no dimensions', []],
     ['nothing but zeros', [0, 0]],
-    ['what is no number', [1, Number.NaN]],
+    ['what is not a number', [1, Number.NaN]],
     ['what has no end', [1, Number.POSITIVE_INFINITY]],
   ])('cannot be made of %s', (_, vector) => {
     for (const make of [packVector, sought]) expect(() => make(vector, [])).toThrow(RangeError)

@@ -76,7 +76,10 @@ describe('the check of a database', () => {
     [
       'postings have no segment',
       sql(`INSERT INTO postings VALUES (7, 'a', x''), (7, 'b', x''), (9, 'a', x'')`),
-      ['There are postings of segment 7, which is none.', 'There are postings of segment 9, which is none.'],
+      [
+        'There are postings of segment 7, which does not exist.',
+        'There are postings of segment 9, which does not exist.',
+      ],
     ],
     ['a segment was begun and never ended', sql('INSERT INTO segments (id) VALUES (9)'), []],
   ])('says so when %s', async (_, harm, problems) => {

@@ -52,7 +52,7 @@ describe('conversations', () => {
     await fresh.close()
   })
 
-  it('are none in a database of before there were any, and that is no loss', () => {
+  it('are none in a database of before there were any, and that is not a loss', () => {
     using files = tree({})
     const path = files.at('a.db')
     const db = new Database(path)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SkippedFile } from '../../../src/stores/document-store.ts'
 import { document, stored } from '../filled.ts'
 import type { WithStore } from './with-store.ts'
 
@@ -142,18 +143,37 @@ export function documentsContract(name: string, withStore: WithStore): void {
         expect((await store.documents.texts([id])).get(id)).toBe(text)
       }))
 
-    it('are apart from the files that are none, which are all replaced at once', () =>
+    it('are apart from the files that are none, of which each is replaced, or goes, by its path', () =>
       withStore(async (store) => {
         const stamp = { size: 1, mtime: '2', ctime: '3' }
-        const files = ['b', 'a'].map((path) => ({ path, ...stamp, why: 'binary', detail: 'It is.' }))
-        await store.index.apply({ skipped: { collection: 'docs', files } })
-        expect(await store.documents.skipped('docs')).toEqual(files.toReversed())
-        await store.index.apply({ skipped: { collection: 'docs', files: files.slice(1) } })
-        expect(await store.documents.skipped('docs')).toEqual(files.slice(1))
-        await store.index.apply({ skipped: { collection: 'docs', files: [] } })
-        expect(await store.documents.skipped('docs')).toEqual([])
+        const [b, a] = ['b', 'a'].map((path) => ({ path, ...stamp, why: 'binary', detail: 'It is.' }))
+        const put = (files: readonly SkippedFile[], gone: readonly string[] = []) =>
+          store.index.apply({ skipped: { collection: 'docs', files, gone } })
+        await put([b, a] as SkippedFile[])
+        expect(await store.documents.skipped('docs')).toEqual([a, b])
+        const other = { path: 'b', size: 4, mtime: '5', ctime: '6', why: 'empty', detail: 'It is.' }
+        await put([other])
+        expect(await store.documents.skipped('docs')).toEqual([a, other])
+        await put([], ['a', 'zebra'])
+        expect(await store.documents.skipped('docs')).toEqual([other])
         expect(await store.documents.known('docs')).toEqual([])
       }))
+
+    it('are known by their paths, and by their ids', () =>
+      withStore(
+        async (store) => {
+          const ids = await stored(store, 'docs', [{ path: 'a' }, { path: 'b' }, { path: "c'\\" }])
+          const others = await stored(store, 'notes', [{ path: 'a' }])
+          expect((await store.documents.ids('docs')).toSorted((one, other) => one - other)).toEqual(ids)
+          expect(await store.documents.ids('notes')).toEqual(others)
+          const all = await store.documents.known('docs')
+          const some = await store.documents.known('docs', ["c'\\", 'a', 'zebra'])
+          expect(some.map(({ path }) => path).toSorted()).toEqual(['a', "c'\\"])
+          expect(all).toEqual(expect.arrayContaining(some))
+          expect(await store.documents.known('docs', [])).toEqual([])
+        },
+        ['docs', 'notes'],
+      ))
 
     it('that were only touched keep their ids, and are known by the new times', () =>
       withStore(async (store) => {

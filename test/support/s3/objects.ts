@@ -51,7 +51,7 @@ function includes(condition: string, { etag }: Version): boolean {
     .some((one) => one === '*' || one === etag)
 }
 
-/** Undefined for none, and for one that is no range: it is then ignored. @throws S3Fault for one that holds nothing. */
+/** Undefined for none, and for one that is not a range: it is then ignored. @throws S3Fault for one that holds nothing. */
 function rangeOf(header: string | undefined, size: number): { from: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined

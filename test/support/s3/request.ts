@@ -13,7 +13,7 @@ export interface S3Request {
   readonly key: string
 }
 
-/** @throws S3Fault for what is no UTF-8. */
+/** @throws S3Fault for what is not UTF-8. */
 export function parsed(message: IncomingMessage, host: string): S3Request {
   const url = message.url ?? '/'
   const mark = url.indexOf('?')

@@ -55,6 +55,11 @@ export interface S3Server extends AsyncDisposable {
   skewMs: number
   /** Says no to a request of a user that is known. */
   refuses: (request: S3Request) => boolean
+  /**
+   * From now on, nothing is done for requests like these. It is done when the function that is given back is called, but not
+   * for a client that has left.
+   */
+  holdAnswers(of: (request: S3Request) => boolean): () => void
 }
 
 export const REGION = 'us-east-1'
@@ -64,8 +69,14 @@ export const SECRET = 'ambit-test-secret-of-no-worth-0000000001'
 /** Bytes given to the connection at a time. */
 const PART = 64 * 1024
 
-interface State extends Omit<S3Server, 'url' | 'connections' | 'running' | typeof Symbol.asyncDispose> {
+interface Hold {
+  readonly of: (request: S3Request) => boolean
+  readonly released: Promise<void>
+}
+
+interface State extends Omit<S3Server, 'url' | 'connections' | 'running' | 'holdAnswers' | typeof Symbol.asyncDispose> {
   running: number
+  readonly holds: Set<Hold>
 }
 
 export async function s3Server(): Promise<S3Server> {
@@ -78,6 +89,7 @@ export async function s3Server(): Promise<S3Server> {
     skewMs: 0,
     refuses: () => false,
     running: 0,
+    holds: new Set<Hold>(),
   }
   const sockets = new Set<unknown>()
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => serve(state, message, response))
@@ -90,6 +102,7 @@ export async function s3Server(): Promise<S3Server> {
   return Object.defineProperties(state, {
     url: { value: `http://127.0.0.1:${port}` },
     connections: { get: () => sockets.size },
+    holdAnswers: { value: (of: Hold['of']) => holdAnswers(state, of) },
     [Symbol.asyncDispose]: {
       value: async () => {
         server.closeAllConnections()
@@ -112,12 +125,24 @@ async function serve(state: State, message: IncomingMessage, response: ServerRes
     const parts = await message.toArray()
     const request = parsed(message, `${message.socket.localAddress}:${message.socket.localPort}`)
     Object.assign(row, { path: request.path, query: request.query })
+    await Promise.all([...state.holds].filter(({ of }) => of(request)).map(({ released }) => released))
+    if (response.destroyed) return
     const trouble = troubleFor(state, request)
     const answer = trouble?.answer ?? outcome(() => allowed(state, request, Buffer.concat(parts)))
     if (state.latencyMs > 0) await sleep(state.latencyMs)
     await send(response, { request, row, answer, trouble })
   } catch {
     response.destroy()
+  }
+}
+
+function holdAnswers({ holds }: State, of: Hold['of']): () => void {
+  const { promise: released, resolve } = Promise.withResolvers<void>()
+  const hold = { of, released }
+  holds.add(hold)
+  return () => {
+    holds.delete(hold)
+    resolve()
   }
 }
 

@@ -47,8 +47,19 @@ describe('a command of two words', () => {
     [['context', '--json'], '"context" is only the beginning of a command.'],
     [['context', 'frob'], 'There is no command "context frob".'],
   ])('whose second is wrong, %j, is answered with those there are', (argv, message) => {
-    const names = ['add', 'list', 'check', 'rm', 'import', 'export'].map((name) => `context ${name}`)
+    const names = ['add', 'list', 'check', 'remove', 'import', 'export'].map((name) => `context ${name}`)
     expect(refused(...argv)).toEqual({ message, hint: `Commands: ${names.join(', ')}. See ambit context --help.` })
+  })
+
+  it.each([
+    [['context', 'rm', 'docs'], 'contexts.remove'],
+    [['context', 'delete', 'docs'], 'contexts.remove'],
+    [['collection', 'ls'], 'collections.list'],
+    [['--json', 'token', 'ls'], 'token.list'],
+    [['package', 'ls', 'lab/team/results'], 'packages.ls'],
+    [['search', 'rm'], 'search'],
+  ])('may say rm for remove and ls for list: %j', (argv, name) => {
+    expect(commandOf(argv, commands).command.name).toBe(name)
   })
 
   it('is helped with by its first', () => {
@@ -67,8 +78,12 @@ describe('a command that there is none of', () => {
     [['halp'], 'halp', '"help"'],
     [['colection', 'list'], 'colection', '"collection"'],
     [['collection', 'lst'], 'collection lst', '"collection list"'],
-    [['context', 'remove'], 'context remove', undefined],
+    [['context', 'forget'], 'context forget', undefined],
     [['package', 'verfy', 'x'], 'package verfy', '"package verify"'],
+    [['verify', 'x'], 'verify', '"package verify"'],
+    [['resume'], 'resume', '"collection resume" or "research resume"'],
+    [['rename', 'x'], 'rename', '"collection rename" or "conversation rename"'],
+    [['rm', 'x'], 'rm', '"collection remove", "context remove" or "conversation remove"'],
     [['frobnicate'], 'frobnicate', undefined],
     [['x'], 'x', undefined],
     [['ll'], 'll', undefined],
@@ -91,7 +106,7 @@ describe('a word that begins with a dash', () => {
     [['context', 'add', 'docs', '-old-'], 'ambit context add -- -old-'],
   ])('may be no option: %j', (argv, written) => {
     expect(refused(...argv).hint).toBe(
-      `If it is no option, put -- before it: ${written}. See ${written.split(' -- ')[0]} --help.`,
+      `If it is not an option, put -- before it: ${written}. See ${written.split(' -- ')[0]} --help.`,
     )
   })
 
@@ -106,14 +121,14 @@ describe('a word that begins with a dash', () => {
 
 describe('a value that no schema takes', () => {
   it.each([
-    [['search', 'a', '--min-score', '5'], '--min-score must be at most 1.'],
-    [['search', 'a', '--min-score=-1'], '--min-score must be at least 0.'],
-    [['search', 'a', '--min-score', '-1'], '--min-score must be at least 0.'],
-    [['search', 'a', '--budget', '-5'], '--budget must be at least 1.'],
-    [['search', 'a', '-n', '-5'], '--limit must be at least 1.'],
+    [['search', 'a', '--min-score', '5'], '--min-score is "5", and must be from 0 to 1.'],
+    [['search', 'a', '--min-score=-1'], '--min-score is "-1", and must be from 0 to 1.'],
+    [['search', 'a', '--min-score', '-1'], '--min-score is "-1", and must be from 0 to 1.'],
+    [['search', 'a', '--budget', '-5'], '--budget is "-5", and must be 1 or more.'],
+    [['search', 'a', '-n', '-5'], '--limit is "-5", and must be from 1 to 1000.'],
     [['search', 'a', '--min-score', 'x'], '--min-score is "x", and must be a number.'],
-    [['search', 'a', '-n', '1001'], '--limit must be at most 1000.'],
-    [['search', 'a', '--sections', '101'], '--sections must be at most 100.'],
+    [['search', 'a', '-n', '1001'], '--limit is "1001", and must be from 1 to 1000.'],
+    [['search', 'a', '--sections', '101'], '--sections is "101", and must be from 1 to 100.'],
     [['search', 'a', '--after', 'zz'], /^--after is "zz", and must be written like 2026-05-31 or /],
     [['search', 'a', '--after', '2026-13-01'], /^--after is /],
     [['search', 'a', '--after', '2026-05-31Tzz'], /^--after is /],
@@ -202,12 +217,12 @@ describe('what a service is told', () => {
   it.each([
     [['ask'], 'The question is missing.'],
     [['ask', ' '], 'The question is missing.'],
-    [['research', 'a', '--depth', '9'], '--depth must be at most 6.'],
-    [['research', 'a', '--web', 'altavista'], /^--web must be one of default, searxng/],
+    [['research', 'a', '--depth', '9'], '--depth is "9", and must be from 1 to 6.'],
+    [['research', 'a', '--web', 'altavista'], /^--web is "altavista", and must be one of default, searxng/],
     [['research', 'a', '--bogus'], /^Unknown option '--bogus'/],
-    [['research', 'a', '--format', 'xml'], '--format must be json, or not be there.'],
+    [['research', 'a', '--format', 'xml'], '--format is "xml", and must be json, or be left out.'],
     [['serve', 'here'], '"here" is one argument too many.'],
-    [['serve', '--role', 'both'], '--role must be one of api, worker, all.'],
+    [['serve', '--role', 'both'], '--role is "both", and must be one of api, worker, all.'],
     [['chat', '--json'], /^Unknown option '--json'/],
     [['mcp', 'x'], '"x" is one argument too many.'],
     [['hook'], 'The name of the agent is missing.'],

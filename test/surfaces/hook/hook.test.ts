@@ -64,13 +64,13 @@ describe('bad input', () => {
     ['null', 'null'],
     ['no session', JSON.stringify({ cwd: '/', hook_event_name: 'SessionStart' })],
     ['no directory', JSON.stringify({ session_id: 's', hook_event_name: 'SessionStart' })],
-    ['a session that is no text', JSON.stringify({ session_id: { a: 1 }, cwd: '/', hook_event_name: 'SessionStart' })],
+    ['a session that is not text', JSON.stringify({ session_id: { a: 1 }, cwd: '/', hook_event_name: 'SessionStart' })],
     ['more than is read', undefined],
   ])('that is %s gets no answer, and a line on stderr', async (_, text) => {
     expect(await stage.answer(['claude'], text)).toEqual({
       code: 0,
       out: '',
-      err: 'ambit hook: what the tool said is no event.\n',
+      err: 'ambit hook: what the tool said is not an event.\n',
     })
   })
 
@@ -146,6 +146,14 @@ describe('a tree', () => {
 })
 
 describe('a session', () => {
+  it('of Kiro in a terminal begins when its agent does', async () => {
+    put('.context/CONVENTIONS.md', 'CONVENTIONS of all\n')
+    const spawn = { hook_event_name: 'agentSpawn', session_id: 's', cwd: stage.project }
+    expect(named((await stage.answer(['kiro'], spawn)).out)).toEqual(['.context/CONVENTIONS.md'])
+    const prompt = { ...spawn, hook_event_name: 'userPromptSubmit', prompt: 'go on' }
+    expect((await stage.answer(['kiro'], prompt)).out).toBe('')
+  })
+
   it.each([
     ['no lines of ours', () => 'garbage\n'],
     ['half a line', (text: string) => `${text.slice(0, text.length / 2)}\n`],
@@ -291,7 +299,8 @@ describe('what is sent', () => {
     ['gemini', '.gemini/settings.json', '{ "context": { "fileName": "GEMINI.md" } }', ['AGENTS.md']],
     ['codex', '.codex/config.toml', 'project_doc_max_bytes = 0\n', ['AGENTS.md']],
     ['codex', '.codex/config.toml', '[x]\nproject_doc_max_bytes = 0\n', []],
-    ['claude', '.claude/settings.json', '{"claudeMdExcludes":["**/AGENTS.md"]}', ['AGENTS.md']],
+    // What a person excludes is not sent instead.
+    ['claude', '.claude/settings.json', '{"claudeMdExcludes":["**/AGENTS.md"]}', []],
   ])('goes by the settings of %s: %s %s', async (agent, name, text, expected) => {
     put(name, text)
     const told = await sees(start(), agent)
@@ -367,6 +376,34 @@ describe('what is sent', () => {
     const below = { hook_event_name: 'SubagentStart', agent_id: 'a' }
     expect(await sees(start({ ...below, agent_type: 'general-purpose' }))).toBe('')
     expect(named(await sees(start({ ...below, agent_id: 'b', agent_type: 'Explore' })))).toEqual(['AGENTS.md'])
+  })
+
+  it('reaches Cline in a terminal with its first call: it drops what is said before', async () => {
+    put('.context/CONVENTIONS.md', '# Conventions\n\n- Errors have codes.\n')
+    const told = async (hookName: string, about: object, more: object = {}) => {
+      const ids = { clineVersion: '3.0.65', taskId: 't', agent_id: 'main', workspaceRoots: [stage.project], ...more }
+      const { out } = await stage.answer(['cline', 'PostToolUse'], { ...ids, hookName, ...about })
+      return out === '' ? '' : JSON.parse(out).contextModification
+    }
+    const cat = {
+      tool_result: {
+        id: 'c',
+        name: 'run_commands',
+        input: { commands: ['ls', 'cat packages/a/src/x.ts'] },
+        output: [],
+      },
+      postToolUse: { toolName: 'run_commands', parameters: { commands: '["ls","cat packages/a/src/x.ts"]' } },
+    }
+    expect(await told('agent_start', { taskStart: { taskMetadata: {} } })).toBe('')
+    expect(await told('prompt_submit', { userPromptSubmit: { prompt: 'look', attachments: [] } })).toBe('')
+    // Cline loads the AGENTS.md of the root itself.
+    expect(named(await told('tool_result', cat))).toEqual(['packages/a/AGENTS.md', '.context/CONVENTIONS.md'])
+    expect(await told('tool_result', cat)).toBe('')
+    expect(await told('tool_result', cat, { agent_id: 'other' })).toBe('')
+    const helper = { agent_id: 'helper', parent_agent_id: 'main' }
+    expect(named(await told('tool_result', cat, helper))).toContain('packages/a/AGENTS.md')
+    expect(await told('agent_start', { taskStart: {} })).toBe('')
+    expect(named(await told('tool_result', cat))).toContain('packages/a/AGENTS.md')
   })
 
   it('comes once where a program runs the hooks of another, too', async () => {

@@ -67,6 +67,15 @@ const gemini = claudeKin({ shell: 'run_shell_command', read: 'read_file' }, { ti
 const factory = claudeKin({ shell: 'Execute', read: 'Read' })
 const kiro = claudeKin({ shell: 'execute_bash', read: 'fs_read' })
 
+/** What the plugin says that `ambit init` writes for OpenCode and Kilo. */
+const OPENCODE: Protocol = {
+  start: ({ cwd, session }, source) => ({ hook_event_name: 'SessionStart', session_id: session, cwd, source }),
+  shell: ({ cwd, session }, command) => openCodeCall(cwd, session, 'bash', { command }),
+  read: ({ cwd, session }, filePath) => openCodeCall(cwd, session, 'glob', { path: filePath, pattern: '*' }),
+  compacted: ({ cwd, session }) => ({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'startup' }),
+  text: (out) => out,
+}
+
 export const PROTOCOLS: Readonly<Record<AgentName, Protocol>> = {
   claude,
   codex: claudeKin({ shell: 'Bash' }, { turn_id: 't', model: 'gpt-5.1-codex' }),
@@ -176,13 +185,9 @@ export const PROTOCOLS: Readonly<Record<AgentName, Protocol>> = {
     compacted: ({ cwd, session }) => ({ ...crushCall(cwd, session, 'compact', {}), event: 'PreCompact' }),
     text: (out) => JSON.parse(out).context,
   },
-  opencode: {
-    start: ({ cwd, session }, source) => ({ hook_event_name: 'SessionStart', session_id: session, cwd, source }),
-    shell: ({ cwd, session }, command) => openCodeCall(cwd, session, 'bash', { command }),
-    read: ({ cwd, session }, filePath) => openCodeCall(cwd, session, 'glob', { path: filePath, pattern: '*' }),
-    compacted: ({ cwd, session }) => ({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'startup' }),
-    text: (out) => out,
-  },
+  opencode: OPENCODE,
+  // Kilo's plugin has the events of OpenCode's, of which it is made.
+  kilo: OPENCODE,
 }
 
 function cursorBase(cwd: string, conversation_id: string, hook_event_name: string): Fields {

@@ -106,7 +106,10 @@ describe('a hint', () => {
       'Add one: ambit collection add NAME PATH',
       'Add one: POST /api/collections.add with {"name":"NAME","root":"PATH"}',
     ],
-    ['Run "ambit embed --force" to make all anew.', 'Run POST /api/embed with {"force":true} to make all anew.'],
+    [
+      'Run "ambit embed --force" to recompute all of them.',
+      'Run POST /api/embed with {"force":true} to recompute all of them.',
+    ],
     ['Run "ambit nothing".', 'Run "ambit nothing".'],
   ])('names what the API has in place of a command line: %s', async (hint, told) => {
     const hinting = operation('hinting', () => {
@@ -157,7 +160,7 @@ describe('an error', () => {
       code: 'internal',
       hint: 'This is a bug in Ambit.',
     })
-    expect(heard).toEqual([expect.stringContaining('GET /api/:name: TypeError: SELECT')])
+    expect(heard).toEqual([expect.stringContaining('GET /api/fail: TypeError: SELECT')])
   })
 })
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { Auth } from '../../../src/surfaces/http/auth.ts'
-import { Failures, prefixOf } from '../../../src/surfaces/http/problem.ts'
+import { addressPrefix, Failures } from '../../../src/surfaces/http/problem.ts'
 import { appOf, ask, engine, HOST, operation, TOKEN } from './support.ts'
 
 function login(app: ReturnType<typeof appOf>, code: string, headers: Record<string, string> = {}, method = 'GET') {
-  return app.request(`http://${HOST}/login?code=${code}`, { method, headers: { host: HOST, ...headers } })
+  return app.fetch(new Request(`http://${HOST}/login?code=${code}`, { method, headers: { host: HOST, ...headers } }))
 }
 
 describe('a token', () => {
@@ -159,7 +159,7 @@ describe('a token that is typed into the page', () => {
     const body = `token=${TOKEN}`
     const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }
     const headers = { ...form, host: 'ambit.example', origin: `${scheme}://ambit.example` }
-    const response = await app.request('http://ambit.example/login', { method: 'POST', body, headers })
+    const response = await app.fetch(new Request('http://ambit.example/login', { method: 'POST', body, headers }))
     expect([response.status, response.headers.get('set-cookie')?.endsWith('; Secure')]).toEqual([303, isSecure])
   })
 })
@@ -191,7 +191,7 @@ describe('wrong tokens', () => {
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['unknown', 'unknown'],
   ])('of %s count for %s', (address, prefix) => {
-    expect(prefixOf(address)).toBe(prefix)
+    expect(addressPrefix(address)).toBe(prefix)
   })
 
   it('do not keep out those who have the right one', async () => {

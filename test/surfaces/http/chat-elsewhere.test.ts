@@ -35,22 +35,22 @@ withPostgres('an answer that another process gives, over PostgreSQL', () => {
 
 function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): void {
   it('is joined from its beginning, and comes to the same end', async () => {
-    const gate = gated('ls')
+    const gate = gated('load')
     await chatting(
-      [{ text: 'I look.', ...call('list', { path: 'docs' }) }, { text: ['Fou', 'nd.'] }],
+      [{ text: 'I look.', ...call('context_for', { place: 'docs' }) }, { text: ['Fou', 'nd.'] }],
       async ({ client, beside, logged }) => {
         const other = await beside()
         expect((await other.get(`/api/chat/${ID}/stream`)).status).toBe(204)
         const one = client(ID)
         const sent = one.sendMessage({ text: 'What is there?' })
-        await one.until((parts) => parts.includes('list input-available'))
+        await one.until((parts) => parts.includes('context_for input-available'))
         await expect.poll(async () => (await shown(other.get)).messages[1]?.parts).toHaveLength(3)
         const two = other.client(ID, (await shown(other.get)).messages)
         const joined = two.resumeStream()
         await two.until((parts) => parts.length === 2)
         gate.open()
         await Promise.all([sent, joined])
-        expect(two.last).toEqual(['I look.', 'list output-available', 'Found.'])
+        expect(two.last).toEqual(['I look.', 'context_for output-available', 'Found.'])
         expect(two.facts).toEqual(one.facts)
         expect(JSON.parse(JSON.stringify(two.messages))).toEqual((await shown(other.get)).messages)
         expect((await other.get(`/api/chat/${ID}/stream`)).status).toBe(204)
@@ -81,9 +81,9 @@ function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): vo
   })
 
   it('is the only one of its conversation', async () => {
-    const gate = gated('ls')
+    const gate = gated('load')
     await chatting(
-      [call('list', { path: 'docs' }), { text: 'Found.' }],
+      [call('context_for', { place: 'docs' }), { text: 'Found.' }],
       async ({ client, beside }) => {
         const one = client(ID)
         const sent = one.sendMessage({ text: 'What is there?' })
@@ -93,7 +93,7 @@ function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): vo
         expect([two.status, two.error?.message]).toEqual(['error', expect.stringContaining('An answer is being given')])
         gate.open()
         await sent
-        expect(one.last).toEqual(['list output-available', 'Found.'])
+        expect(one.last).toEqual(['context_for output-available', 'Found.'])
       },
       { operations: gate.operations, store: await store() },
     )

@@ -159,15 +159,70 @@ describe('a client of the AI SDK', () => {
     }))
 })
 
+describe('files with a question', () => {
+  const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const file = (filename: string, mediaType: string, data: string) =>
+    ({ type: 'file', filename, mediaType, url: `data:${mediaType};base64,${data}` }) as const
+  const picture = file('dot.png', 'image/png', DOT)
+  const notes = file('notes.md', 'text/markdown', Buffer.from('# Notes\n\nNever on Sunday.\n').toString('base64'))
+
+  it('reach the model, also with the next question and when the answer is given again; they are shown as they were sent', () =>
+    chatting(
+      [{ text: 'A dot.' }, { text: 'Still.' }, { text: 'Again.' }],
+      async ({ client, get, model }) => {
+        const one = client(ID)
+        await one.sendMessage({ text: 'What is it?', files: [picture, notes] })
+        await one.sendMessage({ text: 'And now?' })
+        await one.regenerate({ messageId: one.messages[1]?.id ?? '' })
+        const sent = model.asked.map(({ body }) => JSON.stringify(body))
+        expect([sent.length, model.problems]).toEqual([3, []])
+        for (const body of sent) {
+          expect(body).toContain(DOT)
+          expect(body).toContain('<attachment name=\\"notes.md')
+          expect(body).toContain('Never on Sunday.')
+        }
+        const [question] = (await shown(get)).messages
+        expect(question?.parts).toMatchObject([
+          picture,
+          { type: 'file', mediaType: 'text/plain' },
+          { text: 'What is it?' },
+        ])
+      },
+      { canSee: true },
+    ))
+
+  it('that the model cannot look at are refused aloud, and nothing is asked', () =>
+    chatting([{ text: 'No.' }], async ({ client, model }) => {
+      const one = client(ID)
+      await one.sendMessage({ text: 'What is it?', files: [picture] })
+      expect(one.facts.end).toMatchObject({ message: expect.stringContaining('not known to look at pictures') })
+      expect(model.asked).toEqual([])
+    }))
+
+  it.each<[string, object, RegExp]>([
+    ['an address', { ...picture, url: 'https://example.org/dot.png' }, /no address is fetched/],
+    ['what is not base64', { ...picture, url: 'data:image/png;base64,%%' }, /no address is fetched/],
+    ['nothing', { ...picture, url: 'data:image/png;base64,' }, /must not be empty/],
+    ['a part of another kind', { type: 'source-url', url: 'x' }, /must be text or a file/],
+  ])('are refused where one is %s', (_, part, why) =>
+    chatting([{ text: 'No.' }], async ({ post, model }) => {
+      const parts = [part, { type: 'text', text: 'What is it?' }]
+      const response = await post('/api/chat', { id: ID, messages: [{ id: 'question-1', role: 'user', parts }] })
+      expect([response.status, model.asked]).toEqual([400, []])
+      expect(await response.json()).toMatchObject({ detail: expect.stringMatching(why) })
+    }),
+  )
+})
+
 describe('an answer on its way', () => {
   it('goes on when its page is closed, and is joined from its beginning by any other', async () => {
-    const gate = gated('ls')
+    const gate = gated('load')
     await chatting(
-      [{ text: 'I look.', ...call('list', { path: 'docs' }) }, { text: 'Found.' }],
+      [{ text: 'I look.', ...call('context_for', { place: 'docs' }) }, { text: 'Found.' }],
       async ({ client, get }) => {
         const one = client(ID)
         const sent = one.sendMessage({ text: 'What is there?' })
-        await one.until((last) => last.includes('list input-available'))
+        await one.until((last) => last.includes('context_for input-available'))
         await one.stop()
         await sent
         const { messages } = await shown(get)
@@ -176,7 +231,8 @@ describe('an answer on its way', () => {
         await Promise.all([two, three].map((each) => each.until((last) => last.length === 2)))
         gate.open()
         await Promise.all(joined)
-        for (const each of [two, three]) expect(each.last).toEqual(['I look.', 'list output-available', 'Found.'])
+        for (const each of [two, three])
+          expect(each.last).toEqual(['I look.', 'context_for output-available', 'Found.'])
         expect(two.messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id))
         expect((await shown(get)).messages).toEqual(JSON.parse(JSON.stringify(two.messages)))
         expect((await get(`/api/chat/${ID}/stream`)).status).toBe(204)
@@ -216,9 +272,9 @@ describe('an answer on its way', () => {
     }))
 
   it('is the only one of its conversation', async () => {
-    const gate = gated('ls')
+    const gate = gated('load')
     await chatting(
-      [call('list', { path: 'docs' }), { text: 'Found.' }],
+      [call('context_for', { place: 'docs' }), { text: 'Found.' }],
       async ({ client }) => {
         const [one, two] = [client(ID), client(ID)]
         const sent = one.sendMessage({ text: 'What is there?' })

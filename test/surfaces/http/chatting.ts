@@ -41,6 +41,8 @@ export interface ChattingOptions {
   readonly operations?: readonly AnyOperation[]
   /** Default: in memory, where nobody else comes to. */
   readonly store?: Pick<Config, 'db' | 'database'>
+  /** Whether the model looks at pictures. Default: no. */
+  readonly canSee?: boolean
 }
 
 export const HEADERS = { authorization: `Bearer ${TOKEN}` }
@@ -48,11 +50,11 @@ export const HEADERS = { authorization: `Bearer ${TOKEN}` }
 export async function chatting(
   script: Script,
   work: (chatting: Chatting) => Promise<void>,
-  { parts, operations: all = operations, store = { db: ':memory:' } }: ChattingOptions = {},
+  { parts, operations: all = operations, store = { db: ':memory:' }, canSee = false }: ChattingOptions = {},
 ): Promise<void> {
   using planted = project(FILES)
   await using model = await languageServer('chat', script)
-  const set = { provider: 'openai-compatible', model: 'm', url: model.url } as const
+  const set = { provider: 'openai-compatible', model: 'm', url: model.url, canSee } as const
   const logged: unknown[] = []
   const log = (error: unknown) => logged.push(error)
   const config = { ...store, home: planted.home, model: set, file: undefined, unknown: [] }

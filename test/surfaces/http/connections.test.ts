@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { addressShare, CONNECTION_LIMITS, shareConnections } from '../../../src/surfaces/http/connections.ts'
+import { CONNECTION_LIMITS, shareConnections } from '../../../src/surfaces/http/connections.ts'
 
 const opened: { server?: Server; sockets: Socket[] } = { sockets: [] }
 
@@ -88,15 +88,4 @@ describe('a body that comes too slowly', () => {
     }
     expect(String((await once(socket, 'data'))[0])).toContain('200 OK')
   })
-})
-
-it.each([
-  ['127.0.0.1', '127.0.0.1'],
-  ['::ffff:10.1.2.3', '10.1.2.3'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-  ['2001:db8::1', '2001:db8:0:0'],
-  ['::1', '0:0:0:0'],
-  ['fe80::1%eth0', 'fe80:0:0:0'],
-])('%s counts for %s', (address, share) => {
-  expect(addressShare(address)).toBe(share)
 })

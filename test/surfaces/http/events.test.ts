@@ -69,9 +69,11 @@ describe('the work of a stream', () => {
   it('goes on for a moment when nobody listens, and is stopped then', async () => {
     const { seen, wait } = waiter()
     const app = appOf({ operations: [wait], limits: { events: { ...EVENT_LIMITS, grace: 30 } } })
-    const response = await app.request('http://127.0.0.1:7377/api/wait', {
-      headers: { ...STREAM, host: '127.0.0.1:7377', authorization: 'Bearer canary-3f1d5c0b9a7e4d2f8b6a1c3e5d7f9b0a' },
-    })
+    const response = await app.fetch(
+      new Request('http://127.0.0.1:7377/api/wait', {
+        headers: { ...STREAM, host: '127.0.0.1:7377', authorization: 'Bearer canary-3f1d5c0b9a7e4d2f8b6a1c3e5d7f9b0a' },
+      }),
+    )
     await response.body?.cancel()
     expect(seen).toEqual({ started: 1, stopped: 0 })
     await expect.poll(() => seen.stopped).toBe(1)

@@ -4,7 +4,7 @@ import { onward } from '../../../src/surfaces/http/sign-on/return-url.ts'
 import { isPlace } from '../../../src/surfaces/http/web.ts'
 
 describe('where a browser goes on', () => {
-  it.each(['/', '/browse/docs/a%20b', '/search?q=berths&mode=any', '/assistant/talk-1', '/browse/%22%3E%3Cscript%3E'])(
+  it.each(['/', '/browse/docs/a%20b', '/search?q=berths&mode=any', '/chat/talk-1', '/browse/%22%3E%3Cscript%3E'])(
     'is what it asked for: %s',
     (to) => {
       expect(onward(to)).toBe(to)

@@ -49,7 +49,7 @@ const app = () => appOf({ engine, mcp, roots: rootsOf(files.at('.')), operations
 const TABLE: Readonly<Record<Scope, readonly string[]>> = {
   read: [
     ...['load', 'task', 'explain', 'check', 'diff', 'search', 'get', 'multi-get', 'ls', 'browse', 'bench'],
-    'status',
+    ...['status', 'indexing.list'],
     ...['collections.list', 'collections.show', 'contexts.list', 'contexts.check', 'contexts.export'],
     ...['packages.list', 'packages.show', 'packages.log', 'packages.diff', 'packages.ls', 'packages.cat'],
     ...['packages.verify', 'packages.search', 'conversations.list', 'conversations.show', 'conversations.export'],
@@ -57,11 +57,23 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
   ],
   write: [
     ...['collections.pause', 'collections.resume', 'collections.substrings', 'index', 'embed'],
+    ...['indexing.start', 'indexing.stop'],
     ...['contexts.add', 'contexts.remove', 'contexts.import', 'packages.push'],
   ],
   research: ['start', 'list', 'show', 'resume', 'stop', 'export', 'plan', 'redo'].map((name) => `research.${name}`),
   admin: [
-    ...['init', 'doctor', 'doctor.repair', 'rebuild', 'collections.add', 'collections.rename', 'collections.remove'],
+    ...[
+      'init',
+      'doctor',
+      'doctor.repair',
+      'embed.get',
+      'rebuild',
+      'folders',
+      'collections.add',
+      'collections.rename',
+      'collections.remove',
+    ],
+    ...['settings.show', 'settings.set'],
     ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import', 'packages.get'],
   ],
 }
@@ -91,6 +103,55 @@ describe('whoever asks', () => {
   it('is told by GET alone, and nobody without a token', async () => {
     expect((await ask(app(), '/api/me', post({}))).status).toBe(405)
     expect((await ask(app(), '/api/me', { headers: { authorization: '' } })).status).toBe(401)
+  })
+})
+
+describe('a link that signs a browser in', () => {
+  it('is made by the owner alone, whatever others may', async () => {
+    const all = app()
+    const made = await ask(all, '/api/link', post({}))
+    expect([made.status, made.json.path]).toEqual([200, expect.stringMatching(/^\/login\?code=[\w-]{43}$/)])
+    for (const scope of SCOPES) {
+      expect((await ask(all, '/api/link', post({}, as(scope)))).json.code).toBe('denied')
+    }
+    expect((await ask(all, '/api/link')).status).toBe(405)
+  })
+})
+
+describe('what the owner sets', () => {
+  it.each([
+    ['settings.set', { model: 'local/extractive' }],
+    ['collections.add', { name: 'lab', root: 's3://lab-results' }],
+    ['collections.add', { name: 'lab', root: 's3://lab-results', endpoint: 'http://127.0.0.1:9' }],
+    ['settings.set', { modelUrl: 'http://127.0.0.1:9' }],
+  ])('is not for administrators to set: %s', async (name, input) => {
+    const { status, json } = await ask(app(), `/api/${name}`, post(input, as('admin')))
+    expect([status, json.code]).toEqual([403, 'denied'])
+  })
+
+  it('is told to administrators without the place of the file, and the folders that are served', async () => {
+    const { json } = await ask(app(), '/api/settings.show', { headers: as('admin') })
+    expect(json).toMatchObject({ file: null, model: { hasKey: false } })
+    const rootsFor = async (who: string) => (await ask(app(), '/api/me', { headers: as(who) })).json.roots
+    expect(await rootsFor('admin')).toEqual([files.at('.')])
+    for (const who of ['read', 'write', 'research', 'some']) expect(await rootsFor(who)).toEqual([])
+  })
+})
+
+describe('indexing in the background', () => {
+  it('is told to those alone who see the collection, and stopped by none else', async () => {
+    const all = app()
+    expect((await ask(all, '/api/indexing.start', post({ names: ['docs', 'secret'] }))).status).toBe(200)
+    const namesFor = async (who: string) =>
+      (await ask(all, '/api/indexing.list', { headers: as(who) })).json.jobs.map((job: { name: string }) => job.name)
+    expect(await namesFor('read')).toEqual(['docs', 'secret'])
+    expect(await namesFor('some')).toEqual(['docs'])
+    for (const name of ['indexing.start', 'indexing.stop']) {
+      const { status, body } = await ask(all, `/api/${name}`, post({ names: ['secret'] }, as('some')))
+      expect([name, status]).toEqual([name, 404])
+      expect(body).not.toContain(CANARY)
+    }
+    expect((await ask(all, '/api/indexing.start', post({ names: ['docs'] }, as('read')))).status).toBe(403)
   })
 })
 
@@ -426,9 +487,11 @@ describe('a token that is revoked', () => {
     const { seen, wait } = waiter()
     const all = appOf({ engine, operations: [wait], limits: { sweep: 20 } })
     const stream = { accept: 'text/event-stream' }
-    const mine = await all.request('http://127.0.0.1:7377/api/wait', {
-      headers: { host: '127.0.0.1:7377', authorization: `Bearer ${token}`, ...stream },
-    })
+    const mine = await all.fetch(
+      new Request('http://127.0.0.1:7377/api/wait', {
+        headers: { host: '127.0.0.1:7377', authorization: `Bearer ${token}`, ...stream },
+      }),
+    )
     const other = ask(all, '/api/wait', { headers: as('bob') })
     await expect.poll(() => seen.started).toBe(2)
     await tokens.revoke(id)
@@ -528,9 +591,11 @@ describe('what one guest keeps', () => {
     const { session_id: id } = (await sessionOf(all, {})).json
     const { session_id: own } = (await ask(all, '/api/sessions', { headers: by('eve') })).json.sessions[0]
     const open = async (session: string, headers: object) => {
-      const response = await all.request(`http://127.0.0.1:7377/api/sessions/${session}/events`, {
-        headers: { host: '127.0.0.1:7377', authorization: `Bearer ${TOKEN}`, ...headers },
-      })
+      const response = await all.fetch(
+        new Request(`http://127.0.0.1:7377/api/sessions/${session}/events`, {
+          headers: { host: '127.0.0.1:7377', authorization: `Bearer ${TOKEN}`, ...headers },
+        }),
+      )
       return response
     }
     const streams = [await open(own, by('eve')), await open(own, by('eve'))]

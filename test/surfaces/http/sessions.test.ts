@@ -157,7 +157,8 @@ describe('events', () => {
   it('are no stream for a HEAD, which nobody would read: however many there are, a client is served', async () => {
     const own = appOf({ engine })
     const path = `/api/sessions/${id}/events`
-    for (let at = 0; at < 1001; at++) await own.request(`http://${HOST}${path}`, { method: 'HEAD', headers: BEARER })
+    for (let at = 0; at < 1001; at++)
+      await own.fetch(new Request(`http://${HOST}${path}`, { method: 'HEAD', headers: BEARER }))
     expect((await ask(own, path, { method: 'HEAD' })).status).toBe(405)
     expect((await events(id, {}, own)).status).toBe(200)
   })
@@ -227,7 +228,7 @@ describe('what cannot be', () => {
   })
 
   it('is asked for without a token', async () => {
-    const response = await app.request(`http://${HOST}/api/sessions`, { headers: { host: HOST } })
+    const response = await app.fetch(new Request(`http://${HOST}/api/sessions`, { headers: { host: HOST } }))
     expect(response.status).toBe(401)
   })
 })
@@ -286,7 +287,7 @@ describe('an upload', () => {
     ['..', 'file'],
     ['x::S1.md', 'x:S1.md'],
     [`${'a'.repeat(4000)}.md`, 'a'.repeat(200)],
-  ])('named %j is called %j, and is no path', async (name, alias) => {
+  ])('named %j is called %j, and is not a path', async (name, alias) => {
     const id = await made()
     expect((await upload(id, name, 'a')).json.alias).toBe(alias)
   })
@@ -304,6 +305,8 @@ describe('an upload', () => {
     const gone = await ask(app, `/api/sessions/${id}/files/${older.id}`, { method: 'DELETE' })
     expect(gone.status).toBeLessThan(300)
     expect((await ask(app, `/api/sessions/${id}`)).json.files).toHaveLength(1)
+    const again = await ask(app, `/api/sessions/${id}/files/${older.id}`, { method: 'DELETE' })
+    expect(again.json).toMatchObject({ status: 404, code: 'not-found', hint: expect.stringMatching(/\w/) })
   })
 
   it('of the same name and other bytes is cited by another name; of the same bytes it is kept once', async () => {

@@ -37,10 +37,12 @@ class Browser {
   async get(url: string, headers: Record<string, string> = {}, method = 'GET') {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const common = { host: HOST, accept: 'text/html', ...(cookie !== '' && { cookie }) }
-    const response = await this.app.request(new URL(url, `http://${HOST}`), {
-      method,
-      headers: { ...common, ...headers },
-    })
+    const response = await this.app.fetch(
+      new Request(new URL(url, `http://${HOST}`), {
+        method,
+        headers: { ...common, ...headers },
+      }),
+    )
     for (const one of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(one) ?? []
       if (/Max-Age=0/.test(one)) this.cookies.delete(name)
@@ -290,7 +292,7 @@ describe('who may come in', () => {
       ['read', 'research'],
     ],
     [
-      'nothing that is no text',
+      'nothing that is not text',
       { grants: { groups: { '1': ['admin'] } } },
       { groups: [1, { a: 1 }] },
       ['read', 'research'],
@@ -377,7 +379,7 @@ describe('a provider that is not believed', () => {
       await provider[Symbol.asyncDispose]()
       const page = await browser.get('/login/oidc')
       expect(page.status).toBe(503)
-      expect(page.body).toContain('does not answer as it should')
+      expect(page.body).toContain('does not answer correctly')
     }))
 })
 

@@ -75,9 +75,9 @@ describe('/readyz', () => {
 function samples(text: string): Map<string, number> {
   const found = new Map<string, number>()
   for (const line of text.trimEnd().split('\n')) {
-    if (/^# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge|histogram))$/.test(line)) continue
+    if (/^# (HELP [a-z_\d]+ .+|TYPE [a-z_\d]+ (counter|gauge|histogram))$/.test(line)) continue
     const [, name, value] =
-      /^([a-z_]+(?:\{[a-z]+="(?:[^"\\\n]|\\.)*"(?:,[a-z]+="(?:[^"\\\n]|\\.)*")*\})?) (\S+)$/.exec(line) ?? []
+      /^([a-z_\d]+(?:\{[a-z]+="(?:[^"\\\n]|\\.)*"(?:,[a-z]+="(?:[^"\\\n]|\\.)*")*\})?) (\S+)$/.exec(line) ?? []
     if (name === undefined || !Number.isFinite(Number(value)) || found.has(name)) throw new Error(line)
     found.set(name, Number(value))
   }

@@ -96,7 +96,7 @@ export async function ask(
   from?: object,
 ) {
   const headers = { ...BEARER, ...init.headers }
-  const response = await app.request(`http://${HOST}${path}`, { ...init, headers }, from)
+  const response = await app.fetch(new Request(`http://${HOST}${path}`, { ...init, headers }), from)
   const body = await response.text()
   const isJson = body !== '' && /json/.test(response.headers.get('content-type') ?? '')
   return { status: response.status, headers: response.headers, body, json: isJson ? JSON.parse(body) : undefined }

@@ -26,7 +26,9 @@ afterAll(() => built[Symbol.dispose]())
 
 /** Asks as a browser does that has no session. */
 function browse(path: string, headers: Record<string, string> = {}) {
-  return app.request(`http://${HOST}${path}`, { headers: { host: HOST, accept: 'text/html,*/*;q=0.8', ...headers } })
+  return app.fetch(
+    new Request(`http://${HOST}${path}`, { headers: { host: HOST, accept: 'text/html,*/*;q=0.8', ...headers } }),
+  )
 }
 
 describe('the page of the UI', () => {
@@ -108,7 +110,7 @@ describe('an asset', () => {
 
   it('is the same, packed or not', async () => {
     const headers = { ...BEARER, 'accept-encoding': 'br' }
-    const response = await app.request(`http://${HOST}/assets/index-a1b2.js`, { headers })
+    const response = await app.fetch(new Request(`http://${HOST}/assets/index-a1b2.js`, { headers }))
     expect(brotliDecompressSync(Buffer.from(await response.arrayBuffer())).toString()).toBe(SCRIPT)
   })
 
@@ -142,18 +144,23 @@ describe('an asset', () => {
 })
 
 describe('a browser without a session', () => {
-  it.each(['/', '/browse/docs/a.md', '/search?q="><script>x</script>'])(
-    'gets a page at %s that says how to get in',
-    async (path) => {
-      const response = await browse(path)
-      const page = await response.text()
-      expect(response.status).toBe(401)
-      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(response.headers.get('content-security-policy')).toBe(SECURITY_HEADERS['Content-Security-Policy'])
-      expect(page).toContain('ambit serve')
-      expect(page).not.toMatch(/<script|style=/)
-    },
-  )
+  it.each([
+    '/',
+    '/browse/docs/a.md',
+    '/search?q="><script>x</script>',
+    '/nowhere',
+    '/a/b.html',
+    '/files/docs/a.md',
+    '/api/status',
+  ])('gets a page at %s that says how to get in', async (path) => {
+    const response = await browse(path)
+    const page = await response.text()
+    expect(response.status).toBe(401)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toBe(SECURITY_HEADERS['Content-Security-Policy'])
+    expect(page).toContain('ambit serve')
+    expect(page).not.toMatch(/<script|style=/)
+  })
 
   it('gets the style of that page, and nothing else', async () => {
     const page = await (await browse('/')).text()
@@ -168,7 +175,7 @@ describe('a browser without a session', () => {
     const code = auth.newCode()
     const own = appOf({ auth, web: built.at('web') })
     const open = () =>
-      own.request(`http://${HOST}/login?code=${code}`, { headers: { host: HOST, accept: 'text/html' } })
+      own.fetch(new Request(`http://${HOST}/login?code=${code}`, { headers: { host: HOST, accept: 'text/html' } }))
     expect((await open()).status).toBe(303)
     const again = await open()
     expect([again.status, again.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8'])

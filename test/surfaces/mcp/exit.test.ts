@@ -28,7 +28,7 @@ const ALL = [...HIDDEN, ...CONTROLS, ...FRAMES, ...ODD].join('')
 const FRAMED = ['load_context', 'search', 'get', 'multi_get', 'task_context']
 const TAG = /<\/?([a-z-]+)(?: [a-z-]+="[^"<]*")*( \/)?>/y
 
-/** What of a text is no part of it: tags that are not closed as they were opened, or are none of ours. */
+/** What of a text is not a part of it: tags that are not closed as they were opened, or are none of ours. */
 function brokenFrames(text: string): string[] {
   const open: string[] = []
   const broken: string[] = []

@@ -42,6 +42,8 @@ const CLIENTS = {
   'structured content, else the text': (result: Result) => {
     return result.structuredContent ? JSON.stringify(result.structuredContent) : textOf(result)
   },
+  'the text, and words of its own': (result: Result) => `Wall time: 12.3456 seconds\nOutput:\n${textOf(result)}`,
+  'the text in a frame of its own': (result: Result) => `<untrusted_context>\n${textOf(result)}</untrusted_context>\n`,
   'both together': (result: Result) => `${JSON.stringify(result.structuredContent) ?? ''}${textOf(result)}`,
 }
 type Result = { readonly content?: unknown; readonly structuredContent?: unknown }
@@ -83,5 +85,28 @@ describe('a search', () => {
     expect(text).toContain(`${41 - shown} more hits dropped: no room in the budget.`)
     expect(text.match(/The manual\./g)).toHaveLength(160)
     expect(text.match(/<path-context scope="path" prefix="\/api" \/>/g)?.length).toBeGreaterThan(5)
+  })
+})
+
+describe('without a budget, a client that cuts answers gets what it shows whole', () => {
+  it.each([
+    ['codex-mcp-client', 'load_context', 2900],
+    ['codex-mcp-client', 'search', 2900],
+    ['copilot-cli', 'get', 4000],
+    ['claude-code', 'load_context', 8000],
+    ['claude-code', 'search', 4000],
+  ] as const)('%s, %s: %i tokens', async (client, tool, budget) => {
+    await using connection = await connected('auto', parts, client)
+    const inputs = {
+      load_context: { place: at.base, fresh: true },
+      search: { query: 'retry timeout', limit: 50 },
+      get: { path: 'docs/long.md' },
+    }
+    const ask = async (more: object) => connection.callTool({ name: tool, arguments: { ...inputs[tool], ...more } })
+    const tokens = Buffer.byteLength(textOf(await ask({}))) / 4
+    expect(tokens).toBeLessThanOrEqual(budget)
+    expect(tokens).toBeGreaterThan(budget * 0.7)
+    expect(metaOf(await ask({}))).toMatchObject({ budget })
+    expect(metaOf(await ask({ budget: 6000 }))).toMatchObject({ budget: 6000 })
   })
 })

@@ -30,10 +30,10 @@ export function partsOf(parts: Partial<McpParts> = {}): McpParts {
   return { engine, operations, version: '0.0.0', allowWrite: false, debug: false, ...parts }
 }
 
-/** `roots`: the directories that it says it works in. */
-function newClient(era: Era, roots?: readonly string[]): Client {
+/** `roots`: the directories that it says it works in; `name`: what it calls itself. */
+function newClient(era: Era, roots?: readonly string[], name = 'test'): Client {
   const capabilities = roots ? { roots: { listChanged: true } } : {}
-  const client = new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode: era }, capabilities })
+  const client = new Client({ name, version: '0.0.0' }, { versionNegotiation: { mode: era }, capabilities })
   if (roots) {
     client.setRequestHandler('roots/list', () => ({ roots: roots.map((path) => ({ uri: pathToFileURL(path).href })) }))
   }
@@ -41,12 +41,16 @@ function newClient(era: Era, roots?: readonly string[]): Client {
 }
 
 /** A client of a server that is asked over HTTP, without a socket. */
-export async function connected(era: Era, parts: Partial<McpParts> = {}): Promise<Client & AsyncDisposable> {
+export async function connected(
+  era: Era,
+  parts: Partial<McpParts> = {},
+  name?: string,
+): Promise<Client & AsyncDisposable> {
   const handler = mcpHttp(partsOf(parts))
   const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), {
     fetch: (url, init) => handler.fetch(new Request(url, init)),
   })
-  return disposable(newClient(era), (client) => client.connect(transport))
+  return disposable(newClient(era, undefined, name), (client) => client.connect(transport))
 }
 
 /** A client of the program in a process of its own. */

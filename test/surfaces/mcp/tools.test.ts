@@ -21,6 +21,11 @@ describe('the tools', () => {
     expect([size(false) <= 8000, size(true) <= 9500]).toEqual([true, true])
   })
 
+  it('say to Claude Code that answers within a budget may be long', () => {
+    const long = described(true).filter((tool) => tool._meta?.['anthropic/maxResultSizeChars'] === 200_000)
+    expect(long.map(({ name }) => name)).toEqual(['load_context', 'task_context', 'search', 'get', 'multi_get'])
+  })
+
   it('have no output schema, which some clients send to the model', () => {
     expect(described(true).filter((tool) => 'outputSchema' in tool)).toEqual([])
   })

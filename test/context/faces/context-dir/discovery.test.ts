@@ -90,7 +90,7 @@ describe('the walk for the context directory', () => {
   })
 
   it.each(['', '.', './', '..', '../', '../other', 'a/../..', 'a/..', '/', '/etc', '\0', 'a\0b'])(
-    'refuses what is no name: %j',
+    'refuses what is not a name: %j',
     async (contextDir) => {
       using project = tree({ 'other/TASKS.md': 'x', 'a/TASKS.md': 'x' })
       const refusal = { code: 'invalid-input', hint: expect.stringContaining('.context') }

@@ -137,7 +137,7 @@ describe('recent before old', () => {
 })
 
 describe('the order of importance', () => {
-  it('holds each block that is no heading once, whatever the text', () => {
+  it('holds each block that is not a heading once, whatever the text', () => {
     const line = fc.constantFrom(
       '# a',
       '## 2026-01-01',

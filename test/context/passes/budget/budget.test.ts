@@ -242,6 +242,23 @@ describe('the ladder', () => {
     expect(textOf(await cutTo(tokens, kept, task), 'one')).toBe('# One\n\n[truncated]\n')
   })
 
+  it('shows what stands in the same section as that before what speaks of the task less, however much there is', async () => {
+    const section = Array.from({ length: 12 }, (_, at) => prose(`clause ${at}`, 60)).join('\n\n')
+    const kept = [
+      fragment('one', `# One\n\n${prose('other things', 60)}\n\n## Far\n\n${prose('a payment', 60)}\n`),
+      fragment(
+        'two',
+        `# Two\n\n${prose('nothing here', 60)}\n\n## Retries\n\nThe gateway retries a payment twice.\n\n${section}\n`,
+      ),
+    ]
+    expect(bytes4(section)).toBeGreaterThan(1024)
+    const task = { task: 'the gateway retries a payment twice' }
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'two').includes('clause 11'), task)
+    const shown = await cutTo(tokens, kept, task)
+    expect(textOf(shown, 'two')).not.toContain('nothing here')
+    expect(textOf(shown, 'one')).not.toContain('other things')
+  })
+
   it('shows large code blocks before the tails of long files', async () => {
     const code = `\`\`\`\n${'const x = 1\n'.repeat(200)}\`\`\`\n`
     const kept = [fragment('long', 'A line of it.\n\n'.repeat(400)), fragment('code', code)]

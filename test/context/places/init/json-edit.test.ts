@@ -72,13 +72,13 @@ describe('an entry that is put into JSON', () => {
   })
 
   it.each([
-    ['', 'It is no JSON object, or has comments.'],
-    ['{"a":1,}', 'It is no JSON object, or has comments.'],
-    ['// a\n{}', 'It is no JSON object, or has comments.'],
-    ['null', 'It is no JSON object, or has comments.'],
-    ['[]', 'It is no JSON object, or has comments.'],
-    ['{"hooks":[]}', 'Its "hooks" is no object.'],
-    ['{"hooks":{"Start":"x"}}', 'Its "hooks.Start" is no list.'],
+    ['', 'It is not a JSON object, or has comments.'],
+    ['{"a":1,}', 'It is not a JSON object, or has comments.'],
+    ['// a\n{}', 'It is not a JSON object, or has comments.'],
+    ['null', 'It is not a JSON object, or has comments.'],
+    ['[]', 'It is not a JSON object, or has comments.'],
+    ['{"hooks":[]}', 'Its "hooks" is not an object.'],
+    ['{"hooks":{"Start":"x"}}', 'Its "hooks.Start" is not a list.'],
   ])('is refused by %j: %s', (text, problem) => {
     expect(withEdits(text, [PUSH])).toEqual({ problem })
   })
@@ -128,7 +128,7 @@ describe('an entry that is taken out of JSON', () => {
     expect(withoutEdits(before, [SHARED, PUSH])).toEqual(after === undefined ? undefined : { text: after })
   })
 
-  it('stays where it is not as it was set, and in what is no JSON', () => {
+  it('stays where it is not as it was set, and in what is not JSON', () => {
     const edit: JsonEdit = { at: ['a', 'b'], set: [1] }
     expect(withoutEdits('{"a":{"b":[1, 2]}}', [edit])).toEqual({ text: '{"a":{"b":[1, 2]}}' })
     expect(withoutEdits('// {}', [edit])).toHaveProperty('problem')

@@ -131,7 +131,9 @@ async function clientOf(server: HttpApp) {
   const client = new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode: 'auto' } })
   const url = new URL(`http://${HOST}/mcp`)
   const own = async (to: URL | string, init: RequestInit = {}) =>
-    server.request(String(to), { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...BEARER } })
+    server.fetch(
+      new Request(String(to), { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...BEARER } }),
+    )
   await client.connect(new StreamableHTTPClientTransport(url, { fetch: own }))
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
 }

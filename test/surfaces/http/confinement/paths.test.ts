@@ -1,3 +1,4 @@
+import { renameSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defineInputs } from '../../../../src/core/define-inputs.ts'
@@ -128,7 +129,7 @@ describe('a path outside the roots', () => {
     ['bench', (word) => ({ file: word })],
     ['load', (word) => ({ place: '.', touched: [word] })],
     ['explain', (word) => ({ place: '.', whyNot: word })],
-  ])('is denied to %s, also behind a scheme that is no path', async (name, input) => {
+  ])('is denied to %s, also behind a scheme that is not a path', async (name, input) => {
     using planted = tree(SHAPE)
     for (const scheme of ['ambit', 'qfs', 'qmd', 'quilt+s3']) {
       for (const file of ['secret/AGENTS.md', 'secret']) {
@@ -290,5 +291,44 @@ describe('an error about a place', () => {
     using planted = tree(SHAPE)
     const { body } = await ask(app(planted), '/api/load?place=absent/a')
     expect(body).not.toContain(planted.base)
+  })
+})
+
+describe('a path in the roots', () => {
+  /** Answers with what it would have read in the end. */
+  const reading = (whileItRuns: () => void) => ({
+    ...echo,
+    input: defineInputs({ place: { is: 'path', path: 'disk', required: true, description: 'where' } }),
+    run: async () => {
+      whileItRuns()
+      return { said: 'SECRET' }
+    },
+  })
+
+  it('that leads elsewhere when the work is done gives nothing of it', async () => {
+    using planted = tree(SHAPE)
+    const exchange = () => {
+      renameSync(planted.at('served/pkg'), planted.at('served/old'))
+      symlinkSync('../secret', planted.at('served/pkg'))
+    }
+    const served = rootsOf(planted.at('served'))
+    const { json, body } = await ask(
+      appOf({ roots: served, operations: [reading(exchange)] }),
+      '/api/echo',
+      post({ place: 'pkg' }),
+    )
+    expect(json).toMatchObject({ status: 403, code: 'denied' })
+    expect(body).not.toContain('SECRET')
+  })
+
+  it('that leads where it led gives the answer', async () => {
+    using planted = tree(SHAPE)
+    const served = rootsOf(planted.at('served'))
+    const { status, body } = await ask(
+      appOf({ roots: served, operations: [reading(() => {})] }),
+      '/api/echo',
+      post({ place: 'pkg' }),
+    )
+    expect([status, body]).toEqual([200, expect.stringContaining('SECRET')])
   })
 })

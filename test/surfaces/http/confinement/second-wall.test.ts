@@ -130,6 +130,6 @@ describe('a made-up operation', () => {
   })
 })
 
-it('is no wall for whoever is kept to no roots', () => {
+it('is not a wall for whoever is kept to no roots', () => {
   expect(readAt(planted.at('secret/AGENTS.md'))).toContain(SECRET)
 })

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  extendHistory,
+  MOST_COMMITS_KNOWN,
+  readHistory,
+  scoreByCommits,
+  writeHistory,
+} from '../../src/code/commit-history.ts'
+import { parseTask } from '../../src/code/task-query.ts'
+import { tree } from '../support/tree.ts'
+
+const commit = (message: string, ...paths: string[]) => ({ message, paths })
+const of = (...commits: ReturnType<typeof commit>[]) => extendHistory(undefined, { head: 'a', commits })
+const { terms } = parseTask('The scheduler drops jobs')
+
+describe('the commits of a tree', () => {
+  it('put forward what changed for such tasks', () => {
+    const history = of(
+      commit('Scheduler: jobs are dropped no more', 'queue.ts'),
+      commit('Colours of buttons', 'button.ts'),
+      commit('Scheduler', 'clock.ts'),
+    )
+    const found = scoreByCommits(history, terms, [])
+    expect(found.get('queue.ts')?.messages).toBe(1)
+    expect(found.get('clock.ts')?.messages).toBeLessThan(1)
+    expect(found.has('button.ts')).toBe(false)
+  })
+
+  it('put forward what changed with the files that fit, and count how often', () => {
+    const history = of(
+      commit('one', 'jobs.ts', 'queue.ts'),
+      commit('two', 'jobs.ts', 'queue.ts', 'clock.ts'),
+      commit('three', 'other.ts', 'clock.ts'),
+    )
+    const found = scoreByCommits(history, new Map(), [{ path: 'jobs.ts', weight: 1 }])
+    expect(found.get('queue.ts')).toEqual({ messages: 0, together: 1, commits: 2 })
+    expect(found.get('clock.ts')?.commits).toBe(1)
+    expect(found.has('jobs.ts')).toBe(false)
+    expect(found.has('other.ts')).toBe(false)
+  })
+
+  it('say nothing of any file where they change many', () => {
+    const paths = Array.from({ length: 31 }, (_, at) => `f${at}.ts`)
+    expect(of(commit('scheduler jobs', ...paths)).commits).toEqual([])
+    expect(of(commit('scheduler jobs', ...paths.slice(1))).commits).toHaveLength(1)
+  })
+
+  it('are no more than are kept, the last ones', () => {
+    const old = of(...Array.from({ length: MOST_COMMITS_KNOWN }, (_, at) => commit('old', `old${at}.ts`)))
+    const { head, commits } = extendHistory(old, { head: 'b', commits: [commit('new', 'new.ts')] })
+    expect(head).toBe('b')
+    expect(commits).toHaveLength(MOST_COMMITS_KNOWN)
+    expect(commits[0]?.paths).toEqual(['new.ts'])
+  })
+
+  it('are read as they were written', () => {
+    const path = fc.stringMatching(/^[a-z/ é]{1,12}$/)
+    const commits = fc.array(fc.record({ message: fc.string(), paths: fc.array(path, { maxLength: 5 }) }))
+    using planted = tree({})
+    fc.assert(
+      fc.property(commits, (read) => {
+        const history = extendHistory(undefined, { head: 'abc', commits: read })
+        writeHistory(planted.at('commits'), '/root', history)
+        expect(readHistory(planted.at('commits'), '/root')).toEqual(history)
+        expect(readHistory(planted.at('commits'), '/other')).toBeUndefined()
+      }),
+    )
+  })
+
+  it.each(['', 'null', '{}', '{"format":1,"root":"/root"}', '[1'])('are as none where the file says %j', (text) => {
+    using planted = tree({})
+    writeFileSync(planted.at('commits'), text)
+    expect(readHistory(planted.at('commits'), '/root')).toBeUndefined()
+  })
+})

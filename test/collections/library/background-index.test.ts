@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { BackgroundIndex, indexJob, waitingIndexJobs } from '../../../src/collections/index-job.ts'
+import { type Library, libraryOver } from '../../../src/collections/library.ts'
+import { objectsAt } from '../../../src/files/object-stores.ts'
+import { InProcessJobs } from '../../../src/stores/in-process.ts'
+import { HANDED_OVER, type Job, type Task } from '../../../src/stores/jobs.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { ALL_FILES, FREE_FILES, type HeldBucket, heldBucket } from '../../support/held-bucket.ts'
+import { tree } from '../../support/tree.ts'
+
+const files = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`docs/${at}.md`, `# ${at}\n\nword ${at}\n`]))
+
+interface Process {
+  readonly library: Library
+  readonly jobs: InProcessJobs
+  readonly background: BackgroundIndex
+}
+
+/** Two processes of one database, of which none works yet, and a collection: of so many files, or of a bucket. */
+async function withTwo(
+  docs: number | HeldBucket,
+  test: (one: Process, other: Process) => Promise<void>,
+): Promise<void> {
+  using at = tree(typeof docs === 'number' ? files(docs) : {})
+  const open = (): Process => {
+    const library = libraryOver(openSqlite(at.at('a.db')), { objects: (root, own) => objectsAt(root, {}, own) })
+    const jobs = new InProcessJobs()
+    const parts = { library: async () => library, jobs: async () => jobs, owner: 'alice' }
+    return { library, jobs, background: new BackgroundIndex(parts) }
+  }
+  const [one, other] = [open(), open()]
+  try {
+    const place =
+      typeof docs === 'number' ? { root: at.at('docs') } : { root: docs.root, endpoint: docs.url, anonymous: true }
+    await one.library.collections.add({ name: 'docs', ...place })
+    await test(one, other)
+  } finally {
+    for (const { jobs, library } of [one, other]) {
+      await jobs.close()
+      await library.port.close()
+    }
+  }
+}
+
+const work = ({ jobs, library }: Process) => jobs.work('index', { most: 1, handler: (task) => indexJob(library, task) })
+
+const taskOf = (job: Job, signal: AbortSignal): Task => ({ ...job, signal, tell: () => {} })
+
+const stateOf = async ({ background }: Process) => (await background.list())[0]?.state
+
+describe('indexing in the background', () => {
+  it('is done by the process that works, and whoever asks waits for nothing', () =>
+    withTwo(20, async (one, other) => {
+      await work(one)
+      expect(await one.background.start({})).toMatchObject([{ collection: 'docs', owner: 'alice' }])
+      await expect.poll(() => stateOf(other)).toBe('done')
+      expect((await other.library.collections.status()).documents).toBe(20)
+    }))
+
+  it('is found in the store by a process that begins to work later, and by none twice', () =>
+    withTwo(20, async (one, other) => {
+      await one.background.start({ names: ['docs'] })
+      await one.background.start({ names: ['docs'], force: true })
+      const waiting = await waitingIndexJobs(other.library.port)
+      expect(waiting).toHaveLength(1)
+      await work(other)
+      for (const job of [...waiting, ...waiting]) await other.jobs.enqueue(job)
+      await expect.poll(() => stateOf(one)).toBe('done')
+      expect(await waitingIndexJobs(one.library.port)).toEqual([])
+      expect(await one.background.list()).toMatchObject([{ attempts: 1, isForced: false, done: 20, total: 20 }])
+    }))
+
+  it('waits again where its process ends in good order, and is not counted as an attempt', async () => {
+    await using bucket = await heldBucket()
+    await withTwo(bucket, async (one, other) => {
+      await one.background.start({ names: ['docs'] })
+      const [job] = await waitingIndexJobs(one.library.port)
+      const ending = new AbortController()
+      const working = job && indexJob(one.library, taskOf(job, ending.signal))
+      await expect.poll(() => stateOf(other)).toBe('running')
+      await expect.poll(async () => (await other.library.collections.status()).collections[0]?.isIndexing).toBe(true)
+      // Somebody is at it: nobody else takes it.
+      expect(await waitingIndexJobs(other.library.port)).toEqual([])
+      ending.abort(HANDED_OVER)
+      await expect(working).rejects.toThrow()
+      expect(await one.background.list()).toMatchObject([{ state: 'queued', attempts: 0 }])
+      bucket.release()
+      await work(other)
+      for (const again of await waitingIndexJobs(other.library.port)) await other.jobs.enqueue(again)
+      await expect.poll(() => stateOf(one)).toBe('done')
+      expect((await one.library.collections.status()).documents).toBe(ALL_FILES)
+    })
+  })
+
+  it('is ended by another process, and keeps what was indexed by then', async () => {
+    await using bucket = await heldBucket()
+    await withTwo(bucket, async (one, other) => {
+      await work(one)
+      await one.background.start({ names: ['docs'] })
+      await expect.poll(async () => (await other.background.list())[0]?.done).toBeGreaterThan(0)
+      expect(await other.background.stop(['docs'])).toMatchObject([{ state: 'stopped' }])
+      await expect.poll(() => one.jobs.running).toBe(0)
+      expect(await stateOf(one)).toBe('stopped')
+      const indexed = (await one.library.collections.status()).documents
+      expect([indexed > 0, indexed <= FREE_FILES]).toEqual([true, true])
+      bucket.release()
+      const before = bucket.read().length
+      await other.background.start({ names: ['docs'] })
+      for (const job of await waitingIndexJobs(one.library.port)) await one.jobs.enqueue(job)
+      await expect.poll(() => stateOf(one)).toBe('done')
+      expect((await one.library.collections.status()).documents).toBe(ALL_FILES)
+      expect(bucket.read().length - before).toBe(ALL_FILES - indexed)
+    })
+  })
+
+  it('fails with the reason where the files are not there', () =>
+    withTwo(1, async (one) => {
+      using gone = tree({ 'gone/a.md': 'a' })
+      await one.library.collections.add({ name: 'gone', root: gone.at('gone') })
+      gone[Symbol.dispose]()
+      await work(one)
+      await one.background.start({ names: ['gone'] })
+      await expect.poll(() => stateOf(one)).toBe('failed')
+      expect((await one.background.list())[0]?.problem).toMatch(/gone/)
+    }))
+
+  it('is given up where it ends with its process again and again', () =>
+    withTwo(2, async (one) => {
+      const { indexJobs } = one.library.port
+      await one.background.start({ names: ['docs'] })
+      for (let attempt = 1; attempt <= 5; attempt++) await indexJobs.begin('docs')
+      const [job] = await waitingIndexJobs(one.library.port)
+      if (job) await indexJob(one.library, taskOf(job, new AbortController().signal))
+      expect(await one.background.list()).toMatchObject([
+        { state: 'failed', problem: expect.stringMatching(/5 times/) },
+      ])
+      expect((await one.library.collections.status()).documents).toBe(0)
+    }))
+
+  it('waits while somebody else indexes the same collection', () =>
+    withTwo(5, async (one, other) => {
+      await one.background.start({ names: ['docs'] })
+      const [job] = await waitingIndexJobs(one.library.port)
+      let working: Promise<unknown> | undefined
+      await other.library.port.index.of('docs').exclusively(0, async () => {
+        working = job && indexJob(one.library, taskOf(job, new AbortController().signal))
+        await sleep(300)
+        expect(await stateOf(one)).toBe('running')
+      })
+      await working
+      expect(await stateOf(one)).toBe('done')
+    }))
+
+  it('says that there is no such collection', () =>
+    withTwo(1, async ({ background }) => {
+      await expect(background.start({ names: ['none'] })).rejects.toMatchObject({ code: 'not-found' })
+      await expect(background.stop(['none'])).rejects.toMatchObject({ code: 'not-found' })
+      expect(await background.list()).toEqual([])
+    }))
+})

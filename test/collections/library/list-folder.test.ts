@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { libraryOver } from '../../../src/collections/library.ts'
+import { keepToRoots, rootsAt } from '../../../src/files/roots.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { tree } from '../../support/tree.ts'
+
+const FILES = {
+  'docs/guide.md': '# Guide\n',
+  'docs/deep/user-controller.ts': '',
+  'node_modules/user-controller/index.js': '',
+  '.git/HEAD': '',
+  'outside -> /etc': '',
+  'README.md': '',
+}
+
+describe('a folder', () => {
+  it('tells its directories, its files and which are collections', async () => {
+    using files = tree(FILES)
+    const library = libraryOver(openSqlite(':memory:'))
+    await library.collections.add({ name: 'manual', root: files.at('docs'), substrings: false })
+    expect(await library.folder({ place: files.base, limit: 10 })).toEqual({
+      path: files.base,
+      parent: expect.any(String),
+      directories: [{ name: 'docs', path: files.at('docs'), collection: 'manual' }],
+      files: ['README.md'],
+      isPartial: false,
+    })
+  })
+
+  it('finds files at any depth by letters, but not those of dependencies', async () => {
+    using files = tree(FILES)
+    const { files: found } = await libraryOver(openSqlite(':memory:')).folder({
+      place: files.base,
+      match: 'usrctl',
+      limit: 10,
+    })
+    expect(found).toEqual(['docs/deep/user-controller.ts'])
+  })
+
+  it('says that it gives not all', async () => {
+    using files = tree({ 'a/x': '', 'b/x': '', 'c/x': '' })
+    const { directories, isPartial } = await libraryOver(openSqlite(':memory:')).folder({ place: files.base, limit: 2 })
+    expect([directories.map(({ name }) => name), isPartial]).toEqual([['a', 'b'], true])
+  })
+
+  it('leads nowhere out of the directories that are served', async () => {
+    using files = tree(FILES)
+    const library = libraryOver(openSqlite(':memory:'))
+    const roots = rootsAt([files.at('docs')])
+    const top = await keepToRoots(roots, () => library.folder({ place: files.at('docs'), limit: 10 }))
+    expect(top.parent).toBeNull()
+    await expect(keepToRoots(roots, () => library.folder({ place: files.base, limit: 10 }))).rejects.toMatchObject({
+      code: 'denied',
+    })
+    const below = await keepToRoots(roots, () => library.folder({ place: files.at('docs/deep'), limit: 10 }))
+    expect(below.parent).toBe(files.at('docs'))
+  })
+
+  it.each([
+    ['that is not there', 'none', 'not-found'],
+    ['that is a file', 'README.md', 'invalid-input'],
+  ])('%s is an error', async (_, path, code) => {
+    using files = tree(FILES)
+    const library = libraryOver(openSqlite(':memory:'))
+    await expect(library.folder({ place: files.at(path), limit: 10 })).rejects.toMatchObject({ code })
+  })
+})

@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import mammoth from 'mammoth'
+import { afterAll, describe, expect, it } from 'vitest'
+import { printPage as toPdf } from '../../../src/engine/print/print-page.ts'
+import { Extractor, storedZip } from '../../../src/ingest/extractor.ts'
+import { openWith } from '../../../src/open.ts'
+import { toBibtex, toCsl } from '../../../src/research/export/bibliography.ts'
+import { chartFigure } from '../../../src/research/export/charts.ts'
+import { documentParts } from '../../../src/text/markdown-docx.ts'
+import { FILES, runOf } from '../model-run.ts'
+
+const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+const extractor = new Extractor()
+afterAll(() => Promise.all([engine.close(), extractor.close()]))
+
+const NASTY = '100 % of {braces}, \\input{/etc/passwd} & “quotes” #1_2 ~ ^'
+const SOURCES = [
+  { ref: 'plan, v2.pdf::S3', kind: 'context', title: NASTY, file: 'plan, v2.pdf', page: 4, text: 'x' },
+  { ref: 'https://example.org/a_b?q=%20{x}', kind: 'web', title: 'A page', text: 'x' },
+  { ref: 'https://example.org/c', kind: 'web', title: 'A page', text: 'x' },
+] as const
+
+describe('the sources of a report', () => {
+  it('as CSL-JSON have an id each, and the day on which web pages were read', () => {
+    const items = JSON.parse(toCsl({ sources: SOURCES }, '2026-11-23'))
+    expect(new Set(items.map(({ id }: { id: string }) => id)).size).toBe(3)
+    expect(items[0]).toMatchObject({ type: 'document', title: NASTY, page: '4' })
+    expect(items[1]).toMatchObject({
+      type: 'webpage',
+      URL: SOURCES[1].ref,
+      accessed: { 'date-parts': [[2026, 11, 23]] },
+    })
+  })
+
+  it('as BibTeX run nothing of TeX, and have balanced braces', () => {
+    const text = toBibtex({ sources: SOURCES }, '2026-11-23')
+    expect(text.match(/^@\w+\{[A-Za-z0-9-]+,$/gm)).toHaveLength(3)
+    expect(text).not.toMatch(/\\input/)
+    expect(text).toContain('urldate = {2026-11-23}')
+    let depth = 0
+    for (const [sign] of text.matchAll(/(?<!\\)[{}]/g)) {
+      depth += sign === '{' ? 1 : -1
+      expect(depth).toBeGreaterThanOrEqual(0)
+    }
+    expect(depth).toBe(0)
+    // An address is verbatim, but for what begins a comment.
+    expect(text.replace(/^ {2}url = .*$/gm, '')).not.toMatch(/(?<!\\)[%&#_]/)
+    expect(text).not.toMatch(/(?<!\\)%/)
+  })
+})
+
+function docxOf(title: string, markdown: string): Buffer {
+  const parts = [...documentParts(title, markdown)].map(([name, xml]) => [name, Buffer.from(xml)] as const)
+  return storedZip(new Map(parts))
+}
+
+const MARKDOWN = `# What of <it> & that?
+
+## Answer
+
+- “The ferry carries **120** passengers.” [harbour.md::S1]
+  - A second level, with [a link](https://example.org/?a=1&b=2)
+
+> A quotation
+
+| Crane | Tonnes |
+| --- | --- |
+| North | 40 |
+
+\`\`\`
+let x = "<y>"
+\`\`\`
+`
+
+describe('a report as DOCX', () => {
+  const bytes = docxOf('What of <it> & that?', MARKDOWN)
+
+  it('is what other programs read: headings, lists, tables, links', async () => {
+    const { value, messages } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) })
+    expect(messages.filter(({ type }) => type === 'error')).toEqual([])
+    expect(value).toContain('What of &lt;it&gt; &amp; that?')
+    expect(value).toMatch(/<h1>Answer<\/h1>/)
+    expect(value).toMatch(/<li>“The ferry carries <strong>120<\/strong> passengers\.” \[harbour\.md::S1\]/)
+    expect(value).toContain('<a href="https://example.org/?a=1&amp;b=2">a link</a>')
+    expect(value).toMatch(/<table>.*<td>.*North.*40.*<\/table>/s)
+    expect(value).toContain('let x = "&lt;y&gt;"')
+  })
+
+  it('is read by our own reader of DOCX again', async () => {
+    const found = await extractor.extract('report.docx', bytes, new AbortController().signal)
+    expect(found.ok && found.text).toContain('The ferry carries')
+  })
+
+  it('holds no character that XML has no place for', async () => {
+    const odd = docxOf('a\u0000b\ud800', 'x\u0001y\ufffez')
+    const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(odd) })
+    expect(value).toContain('xyz')
+  })
+})
+
+const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser'].some((name) =>
+  existsSync(`/usr/bin/${name}`),
+)
+
+describe('a report as PDF', () => {
+  it.skipIf(!CHROMIUM)('is the print of its page', async () => {
+    const { id } = await runOf(engine, { question: 'How many passengers does the ferry carry?' }, FILES)
+    const { text, encoding } = await (await engine.research()).exported(id, 'pdf')
+    const bytes = Buffer.from(text, encoding ?? 'utf8')
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    const found = await extractor.extract('report.pdf', bytes, new AbortController().signal)
+    expect(found.ok && found.text.replace(/\s+/g, ' ')).toContain('The ferry carries 120 passengers.')
+  })
+
+  it.skipIf(!CHROMIUM)('runs no script of what it prints, and leaves no process and no profile', async () => {
+    const before =
+      execFileSync('ls', ['/tmp'])
+        .toString()
+        .match(/ambit-print-\S+/g) ?? []
+    const page = '<p>Before.</p><script>document.body.textContent = "Changed."</script>'
+    const found = await extractor.extract('a.pdf', await toPdf(page), new AbortController().signal)
+    expect(found.ok && found.text).toContain('Before.')
+    expect(
+      execFileSync('ls', ['/tmp'])
+        .toString()
+        .match(/ambit-print-\S+/g) ?? [],
+    ).toEqual(before)
+  })
+
+  it('says what to install where there is no Chromium', async () => {
+    await expect(toPdf('<p>x</p>', ['no-such-browser-here'])).rejects.toMatchObject({
+      code: 'unavailable',
+      hint: expect.stringContaining('Install Chromium'),
+    })
+  })
+
+  it('fails with a reason where the program is no browser', async () => {
+    await expect(toPdf('<p>x</p>', ['true'])).rejects.toThrow(/did not print the report/)
+  })
+})
+
+const CSV = 'region,sales\nNorth,40\nSouth,25\nNorth,10\nEast,-5\n'
+
+describe('a report on a table', () => {
+  const made = () => runOf(engine, { question: 'What is the total sales per region?' }, { 'sales.csv': CSV })
+
+  it('has a chart of what was computed by groups, which holds every value', async () => {
+    const { shown } = await made()
+    const [chart, ...more] = shown.report?.charts ?? []
+    expect(more).toEqual([])
+    expect(chart?.rows).toEqual([
+      { name: 'East', value: -5 },
+      { name: 'North', value: 50 },
+      { name: 'South', value: 25 },
+    ])
+  })
+
+  it('shows it in HTML, where nothing runs', async () => {
+    const { id } = await made()
+    const { text } = await (await engine.research()).exported(id, 'html')
+    expect(text.match(/<svg /g)).toHaveLength(1)
+    expect(text).toContain('aria-label="East: -5; North: 50; South: 25"')
+    expect(text).not.toMatch(/<script|onload|href="javascript/i)
+  })
+
+  it('has bars as long as their values, from one line, and none outside', () => {
+    const svg = chartFigure({
+      title: 'a < b',
+      ref: 'a',
+      rows: [
+        { name: '<b>', value: 50 },
+        { name: 'c', value: -25 },
+        { name: 'd', value: 0 },
+      ],
+    })
+    const bars = [...svg.matchAll(/<rect x="([\d.]+)" y="\d+" width="([\d.]+)"/g)].map(([, x, width]) => [
+      Number(x),
+      Number(width),
+    ])
+    expect(bars[0]?.[1]).toBeCloseTo(2 * (bars[1]?.[1] ?? 0), 0)
+    expect((bars[1]?.[0] ?? 0) + (bars[1]?.[1] ?? 0)).toBeCloseTo(bars[0]?.[0] ?? 0, 0)
+    expect(bars[2]?.[1]).toBe(0)
+    expect(svg).toContain('&lt;b&gt;')
+    expect(svg).not.toContain('<b>')
+  })
+})
+
+describe('versions of a report', () => {
+  it('are all kept, and named by their number', async () => {
+    const research = await engine.research()
+    const { id, markdown } = await runOf(engine, { question: 'How many passengers does the ferry carry?' }, FILES)
+    await research.editPlan(id, { add: ['When was the south crane repaired?'] })
+    await research.run(id)
+    const newest = await research.exported(id, 'md')
+    expect([newest.version, newest.versions]).toEqual([2, 2])
+    expect(newest.text).toContain('2023')
+    const first = await research.exported(id, 'md', 1)
+    expect(first.text).toBe(markdown)
+    await expect(research.exported(id, 'md', 3)).rejects.toThrow(/no version 3/)
+  })
+})

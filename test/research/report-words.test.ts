@@ -1,0 +1,151 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { openWith } from '../../src/open.ts'
+import { checkClaims } from '../../src/research/report/claims.ts'
+import { reportWords, SAID_OF_NOTHING } from '../../src/research/report/report-words.ts'
+import { modelRun, runOf } from './model-run.ts'
+
+const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+afterAll(() => engine.close())
+
+/** Of each language: a file, a question that it answers, one that it does not, and what a report says then. */
+const LANGUAGES = [
+  {
+    name: 'German',
+    text: '# Fähre\n\nDie Fähre befördert 120 Fahrgäste.\n',
+    asked: 'Wie viele Fahrgäste befördert die Fähre?',
+    other: 'Wer versichert den Leuchtturmwärter?',
+    notFound: 'Not found. Nicht gefunden:',
+  },
+  {
+    name: 'Spanish',
+    text: '# Barco\n\nEl transbordador lleva 120 pasajeros.\n',
+    asked: '¿Cuántos pasajeros lleva el transbordador?',
+    other: '¿Quién asegura el faro?',
+    notFound: 'Not found. No encontrado:',
+  },
+  {
+    name: 'French',
+    text: '# Bac\n\nLe bac transporte 120 passagers.\n',
+    asked: 'Combien de passagers transporte le bac ?',
+    other: 'Qui assure le phare ?',
+    notFound: 'Not found. Introuvable :',
+  },
+  {
+    name: 'Russian',
+    text: '# Паром\n\nПаром перевозит 120 пассажиров.\n',
+    asked: 'Сколько пассажиров перевозит паром?',
+    other: 'Кто страхует маяк?',
+    notFound: 'Not found. Не найдено:',
+  },
+  {
+    name: 'Chinese',
+    text: '# 渡轮\n\n渡轮可载客120人。灯塔很高。\n',
+    asked: '渡轮可载客多少人？',
+    other: '谁为守塔人投保？',
+    notFound: 'Not found. 未找到：',
+  },
+  {
+    name: 'Japanese',
+    text: '# フェリー\n\nフェリーは乗客を120人運ぶ。灯台は高い。\n',
+    asked: 'フェリーは乗客を何人運ぶ？',
+    other: 'だれが鯨の保険を払いますか？',
+    notFound: 'Not found. 見つかりません：',
+  },
+  {
+    name: 'Thai',
+    text: '# เรือข้ามฟาก\n\nเรือข้ามฟากบรรทุกผู้โดยสารได้ 120 คน\n',
+    asked: 'เรือข้ามฟากบรรทุกผู้โดยสารได้กี่คน',
+    other: 'ใครประกันประภาคาร',
+    notFound: 'Not found. ไม่พบ:',
+  },
+  {
+    name: 'Dutch, of which no words are known',
+    text: '# Veer\n\nHet veer vervoert 120 passagiers.\n',
+    asked: 'Hoeveel passagiers vervoert het veer?',
+    other: 'Vuurtoren verzekering?',
+    notFound: 'Not found:',
+  },
+]
+
+describe('a report', () => {
+  it.each(LANGUAGES)('has its headings in the language of the question: $name', async ({ text, asked }) => {
+    const { markdown, shown } = await runOf(engine, { question: asked }, { 'a.md': text })
+    const words = reportWords(asked)
+    const headings = [...markdown.matchAll(/^## (?!\d)(.+)$/gm)].map(([, heading]) => heading)
+    expect(headings[0]).toBe('Answer')
+    expect(headings).toContain(words.sources)
+    expect(headings).toContain(words.questions)
+    expect(headings.at(-1)).toBe(words.method)
+    expect(markdown).toContain(`*${words.grades[shown.report?.grade ?? 'none']}*`)
+    expect(markdown).toContain('120')
+    expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
+  })
+
+  it.each(LANGUAGES)('says in it that nothing was found: $name', async ({ text, other, notFound }) => {
+    const { markdown, shown } = await runOf(engine, { question: other }, { 'a.md': text })
+    expect(markdown).toContain(`## Answer\n\n${notFound}`)
+    expect(markdown).toContain(`*${reportWords(other).grades.none}*`)
+    expect(shown.report?.grade).toBe('none')
+  })
+
+  it('goes by the language that was asked for before that of the question', async () => {
+    const { markdown } = await runOf(engine, { question: 'What of it?', language: 'Deutsch' }, { 'a.md': 'It is so.' })
+    expect(markdown).toContain('## Quellen')
+    const plain = await runOf(engine, { question: 'Was ist es?', language: 'Klingon' }, { 'a.md': 'Es ist so.' })
+    expect(plain.markdown).toContain('## Sources')
+  })
+
+  it('of a model has them, too', async () => {
+    const said = '## Answer\n\n“Die Fähre befördert 120 Fahrgäste.” [a.md::S1]'
+    await using run = await modelRun({ report: () => said })
+    const { markdown } = await run.run(
+      { question: 'Wie viele Fahrgäste befördert die Fähre?' },
+      { 'a.md': LANGUAGES[0]?.text ?? '' },
+    )
+    expect(markdown).toContain('## Answer\n\n“Die Fähre')
+    expect(markdown).toContain('## Quellen')
+  })
+})
+
+it('has words that programs look for, the same in each language', () => {
+  for (const { other, notFound } of LANGUAGES) {
+    const { answer, grades } = reportWords(other)
+    expect([answer, notFound.slice(0, 9)]).toEqual(['Answer', 'Not found'])
+    expect(grades.full).toMatch(/^Every question has an answer/)
+    expect(grades.partial).toMatch(/^Some questions have no answer/)
+    expect(grades.none).toMatch(/^Nothing was found/)
+  }
+})
+
+describe('what says that there is nothing to say', () => {
+  it.each(LANGUAGES)('asserts nothing: $name', ({ other }) => {
+    const { notFound, lacks, more, nearest } = reportWords(other)
+    const body = [notFound, lacks, more, nearest].map((one) => one.replace('{}', '4')).join('\n\n')
+    expect(checkClaims(body, () => undefined).claims).toEqual([])
+  })
+
+  it('is no way to assert something', () => {
+    for (const said of ['Nichts ist teurer als das.', 'Nothing costs more.', '回答是五。', 'Найдено: пять.']) {
+      expect(said).not.toMatch(SAID_OF_NOTHING)
+      expect(checkClaims(said, () => undefined).claims.map(({ verdict }) => verdict)).toEqual(['uncited'])
+    }
+  })
+})
+
+describe('statements in scripts without spaces', () => {
+  const source = { text: '渡轮可载客120人。灯塔建于1902年，高30米。', context: '' }
+  const thai = { text: 'เรือข้ามฟากบรรทุกผู้โดยสารได้ 120 คน ประภาคารสร้างเมื่อปี 1902', context: '' }
+  it.each([
+    ['渡轮可载客120人。[a.md::S1]灯塔建于1902年。[a.md::S1]', source, ['supported', 'supported']],
+    ['渡轮可载客150人。[a.md::S1]灯塔建于1902年。[a.md::S1]', source, ['unsupported', 'supported']],
+    ['渡轮可载客120人。灯塔建于1902年。[a.md::S1]', source, ['uncited', 'supported']],
+    ['渡轮不可载客120人。[a.md::S1]', source, ['unsupported']],
+    ['“渡轮可载客120人。”[a.md::S1]', source, ['supported']],
+    ['เรือข้ามฟากบรรทุกผู้โดยสารได้ 120 คน [a.md::S1]', thai, ['supported']],
+    ['เรือข้ามฟากบรรทุกผู้โดยสารได้ 500 คน [a.md::S1]', thai, ['unsupported']],
+    ['ประภาคารไม่ได้สร้างเมื่อปี 1902 [a.md::S1]', thai, ['unsupported']],
+  ])('are each held against what they cite: %s', (said, cited, verdicts) => {
+    const { claims } = checkClaims(said, (ref) => (ref === 'a.md::S1' ? cited : undefined))
+    expect(claims.map(({ verdict }) => verdict)).toEqual(verdicts)
+  })
+})

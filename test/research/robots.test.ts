@@ -1,0 +1,194 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Extractor } from '../../src/ingest/extractor.ts'
+import { copiesAmong } from '../../src/research/run/read-pages.ts'
+import { pageReader } from '../../src/research/web/page-reader.ts'
+import { parseRobots } from '../../src/research/web/robots.ts'
+import { goOn, newSession, stubWorkers } from './stub.ts'
+
+const isAllowed = (robots: string, path: string) => parseRobots(robots).isAllowed(new URL(path, 'https://example.org'))
+
+describe('the robots.txt of a site', () => {
+  it.each([
+    ['', '/a', true],
+    ['User-agent: *\nDisallow: /', '/a', false],
+    ['User-agent: *\nDisallow:', '/a', true],
+    ['User-agent: other\nDisallow: /', '/a', true],
+    ['User-agent: *\nDisallow: /\n\nUser-agent: Ambit\nDisallow: /private', '/a', true],
+    ['User-agent: *\nDisallow: /\n\nUser-agent: Ambit\nDisallow: /private', '/private/x', false],
+    ['User-agent: other\nUser-agent: *\nDisallow: /a # why\n', '/a/b', false],
+    ['User-agent: *\nDisallow: /a\nAllow: /a/b', '/a/b/c', true],
+    ['User-agent: *\nAllow: /a\nDisallow: /a', '/a', true],
+    ['User-agent: *\nDisallow: /*.pdf$', '/x/y.pdf', false],
+    ['User-agent: *\nDisallow: /*.pdf$', '/x/y.pdf?z', true],
+    ['User-agent: *\nDisallow: /a*b*c', '/a-b-d-c-e', false],
+    ['User-agent: *\nDisallow: /a$', '/a', false],
+    ['User-agent: *\nDisallow: /a$', '/ab', true],
+    ['User-agent: *\nDisallow: /%7Ejoe', '/~joe/x', false],
+    ['User-agent: *\r\nDisallow: /a\r\n', '/a', false],
+    ['Disallow: /', '/a', true],
+    ['<html>no rules</html>', '/a', true],
+  ])('%j lets %s be read: %s', (robots, path, expected) => {
+    expect(isAllowed(robots, path)).toBe(expected)
+  })
+
+  it('never takes longer than its length allows, and never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', '*', '/', '$', '%2', '%2f', ':', '\n', 'Disallow: ', 'User-agent: *\n')),
+        (pieces) => {
+          expect(typeof isAllowed(pieces.join(''), '/aaa/a?a')).toBe('boolean')
+        },
+      ),
+    )
+    expect(isAllowed(`User-agent: *\nDisallow: /${'*a'.repeat(2000)}$`, `/${'a'.repeat(1900)}`)).toBe(true)
+  })
+})
+
+const extractor = new Extractor()
+afterAll(() => extractor.close())
+const signal = new AbortController().signal
+
+/** A site; `gate`: what each page waits for. */
+async function site(robots: { readonly status?: number; readonly body?: string }, gate?: () => Promise<void>) {
+  const asked: string[] = []
+  let [open, most] = [0, 0]
+  const server = createServer(async (request, response) => {
+    asked.push(request.url ?? '')
+    if (request.url === '/robots.txt') return response.writeHead(robots.status ?? 200).end(robots.body ?? '')
+    most = Math.max(most, ++open)
+    await gate?.()
+    open--
+    return response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<p>The page ${request.url} says something.</p>`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    asked,
+    most: () => most,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reader: pageReader({ extractor, allowLoopback: true, isPolite: true }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+describe('a reader of pages', () => {
+  it('asks a site for its rules once, and reads nothing that it asks not to be read', async () => {
+    await using one = await site({ body: 'User-agent: *\nDisallow: /private' })
+    await one.reader.read(`${one.url}/a`, signal)
+    await expect(one.reader.read(`${one.url}/private/b`, signal)).rejects.toThrow(/robots\.txt of its site/)
+    await one.reader.read(`${one.url}/c`, signal)
+    expect(one.asked).toEqual(['/robots.txt', '/a', '/c'])
+  })
+
+  it.each([
+    [404, true],
+    [403, true],
+    [500, false],
+    [503, false],
+  ])('of a site that answers %i for its rules reads: %s', async (status, reads) => {
+    await using one = await site({ status, body: 'User-agent: *\nDisallow: /' })
+    const read = one.reader.read(`${one.url}/a`, signal)
+    if (reads) expect((await read).text).toContain('says something')
+    else await expect(read).rejects.toThrow(/robots\.txt/)
+  })
+
+  it('asks a site for two pages at once, and no more', async () => {
+    const waiting: (() => void)[] = []
+    await using one = await site({}, () => new Promise((resolve) => waiting.push(resolve)))
+    const reads = Promise.all(Array.from({ length: 7 }, (_, at) => one.reader.read(`${one.url}/${at}`, signal)))
+    let [isDone, left] = [false, 7]
+    const done = reads.finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      // One goes on when as many wait as may.
+      if (waiting.length === Math.min(2, left) && left > 0) {
+        waiting.shift()?.()
+        left--
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await done
+    expect(one.most()).toBe(2)
+    expect(one.asked.filter((path) => path !== '/robots.txt')).toHaveLength(7)
+  })
+})
+
+const pageOf = (url: string, text: string) => ({
+  url,
+  passages: [{ ref: url, kind: 'web' as const, title: url, text }],
+})
+
+describe('pages that say the same', () => {
+  const text = Array.from(
+    { length: 40 },
+    (_, at) => `Sentence ${at} tells of boat ${at * 7} and harbour ${at * 3}.`,
+  ).join(' ')
+  it('are one source: the first of them', () => {
+    const pages = [
+      pageOf('a', text),
+      pageOf('b', `${text} Copied by somebody.`),
+      pageOf('c', 'The raft carries nobody at all, says the master.'),
+    ]
+    expect([...copiesAmong(pages)]).toEqual([['b', 'a']])
+  })
+
+  it('are told apart where a good part differs, or nothing could be read', () => {
+    const other = text.replaceAll('boat', 'crane').slice(0, text.length / 2) + text.slice(text.length / 2)
+    expect(copiesAmong([pageOf('a', text), pageOf('b', other)]).size).toBe(0)
+    expect(copiesAmong([pageOf('a', ''), pageOf('b', '')]).size).toBe(0)
+  })
+})
+
+describe('a run that searches the web', () => {
+  it('at any concurrency fetches a page once, asks no more than it may, and comes to the same report', async () => {
+    const property = fc.asyncProperty(
+      fc.record({ searches: fc.nat(12), pages: fc.nat(20), overlap: fc.integer({ min: 1, max: 6 }) }),
+      async ({ searches, pages, overlap }) => {
+        const reports = []
+        for (const concurrency of [1, 4, 16]) {
+          const fetched: string[] = []
+          let searched = 0
+          const places = {
+            web: {
+              name: 'made',
+              search: async (query: string) => {
+                searched++
+                const from = query.length % overlap
+                return Array.from({ length: 6 }, (_, at) => ({
+                  url: `https://a.example/${from + at}`,
+                  title: 'A page',
+                  snippet: '',
+                }))
+              },
+            },
+            pages: {
+              read: async (url: string) => {
+                fetched.push(url)
+                await new Promise((resolve) => setImmediate(resolve))
+                return { url, title: url, text: `The page ${url} tells of boats, cranes, tides and wind.` }
+              },
+            },
+          }
+          const session = await newSession({ depth: 3, web: 'searxng', searches, pages, searchCollections: false })
+          const { state } = await goOn(session, { workers: stubWorkers([]), places, concurrency })
+          expect(new Set(fetched).size).toBe(fetched.length)
+          expect(fetched.length).toBeLessThanOrEqual(pages)
+          expect(searched).toBeLessThanOrEqual(searches)
+          expect(state.spent.searches ?? 0).toBe(searched)
+          reports.push(state.report)
+        }
+        expect(reports[1]).toEqual(reports[0])
+        expect(reports[2]).toEqual(reports[0])
+      },
+    )
+    await fc.assert(property, { numRuns: 25 })
+  }, 60_000)
+})

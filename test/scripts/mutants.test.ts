@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { mutantsOf } from '../../scripts/mutation/mutants.ts'
+
+const changes = (source: string) => mutantsOf(source).map(({ after }) => after.trim())
+
+it.each([
+  ['  if (a === b) return', ['if (a !== b) return', 'if (!(a === b)) return']],
+  ['  return size < most', ['return size <= most']],
+  ['  return size >= most', ['return size > most']],
+  ['  return a && !b', ['return a || !b', 'return a && b']],
+  ['  const found = a ?? b', ['const found = a && b']],
+  ['  const is = true', ['const is = false']],
+  ['  this.#close(socket)', ['']],
+  ['  await guard.check(url)', ['']],
+  ['const MOST = 10', ['const MOST = 11']],
+])('changes %s', (line, expected) => {
+  expect(changes(line)).toEqual(expected)
+})
+
+it.each([
+  '  // if (a === b)',
+  '/** a < b */',
+  ' * at 10',
+  "import { a } from 'b'",
+  "  throw new Error('a === b && 10')",
+  'export type A = B',
+])('leaves %s alone', (line) => {
+  expect(changes(line).filter((after) => after !== '')).toEqual([])
+})
+
+it('leaves the lines of a long comment alone', () => {
+  expect(changes('/**\n * a === b\n   c && d\n */\n  return a === b')).toEqual(['return a !== b'])
+})

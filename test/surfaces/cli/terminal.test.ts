@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Spinner } from '../../../src/surfaces/cli/progress.ts'
+import type { Stream } from '../../../src/surfaces/cli/streams.ts'
+import { LineWrap, wrapLines } from '../../../src/surfaces/cli/table.ts'
+import { displayWidth } from '../../../src/text/columns.ts'
+
+describe('wrapping', () => {
+  it.each([
+    ['at words', 'one two three', 'one two\nthree'],
+    ['not what fits', 'one two', 'one two'],
+    ['a long word stays whole', 'see https://example.org/a for it', 'see\nhttps://example.org/a\nfor it'],
+    ['lines that are there stay', 'a\n\n- b c\n', 'a\n\n- b c\n'],
+    ['wide signs take two columns', '歩く 歩く 歩く', '歩く\n歩く\n歩く'],
+  ])('%s', (_, text, wrapped) => {
+    expect(wrapLines(text, 8)).toBe(wrapped)
+  })
+
+  const words = fc.array(fc.stringMatching(/^[a-zé歩]{0,12}$|^[\n ]{1,3}$/)).map((all) => all.join(' '))
+
+  it('changes nothing but white space, and leaves no line longer than its one word', () => {
+    fc.assert(
+      fc.property(words, fc.integer({ min: 1, max: 40 }), (text, width) => {
+        const wrapped = wrapLines(text, width)
+        expect(wrapped.split(/\s+/)).toEqual(text.split(/\s+/))
+        for (const line of wrapped.split('\n'))
+          expect(displayWidth(line.trimEnd()) <= width || !line.trim().includes(' ')).toBe(true)
+      }),
+    )
+  })
+
+  it('is the same however a text comes in pieces', () => {
+    fc.assert(
+      fc.property(words, fc.integer({ min: 0, max: 60 }), (text, at) => {
+        const wrap = new LineWrap(10)
+        expect(wrap.add(text.slice(0, at)) + wrap.add(text.slice(at)) + wrap.end()).toBe(wrapLines(text, 10))
+      }),
+    )
+  })
+})
+
+describe('the sign that a model is waited for', () => {
+  const spun = async (isTerminal: boolean, ms: number) => {
+    const drawn: string[] = []
+    const look = { isTerminal, plain: true, columns: 80 }
+    const err: Stream = { isTerminal, look, write: () => {}, bytes: async () => {}, draw: (text) => drawn.push(text) }
+    const spinner = new Spinner({ err })
+    spinner.start('the model is asked')
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    spinner.stop()
+    return drawn
+  }
+
+  it('turns on a terminal after a moment, and is taken away', async () => {
+    const drawn = await spun(true, 800)
+    expect(drawn.length).toBeGreaterThan(1)
+    expect(drawn[0]).toMatch(/^\r\u001b\[2K\S the model is asked, 0 s$/)
+    expect(drawn.at(-1)).toBe('\r\u001b[2K')
+  })
+
+  it.each([
+    ['elsewhere', false, 800],
+    ['where the answer comes at once', true, 50],
+  ])('is not there %s', async (_, isTerminal, ms) => {
+    expect(await spun(isTerminal, ms)).toEqual([])
+  })
+})

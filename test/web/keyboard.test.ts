@@ -1,0 +1,165 @@
+/** The five main flows with keys alone: nothing in this file clicks. */
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEAM } from './corpus.ts'
+import { CHROMIUM, launch, named, see, serving } from './support.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) browser = await launch()
+})
+
+afterAll(() => browser?.close())
+
+/** Presses Tab until what has the focus is this. */
+async function tabTo(
+  page: Page,
+  role: 'button' | 'link' | 'textbox' | 'checkbox',
+  name: string | RegExp,
+): Promise<void> {
+  const target = page.getByRole(role, { name, ...(typeof name === 'string' && { exact: true }) }).first()
+  await target.waitFor()
+  for (let step = 0; step < 80; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not lead to ${name}.`)
+}
+
+const press = async (page: Page, ...keys: readonly string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** By `g` and a key; again where the machine was too busy for both in time. */
+async function goTo(page: Page, key: string, url: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      await press(page, 'g', key)
+      return page.waitForURL(url, { timeout: 3_000 }).then(
+        () => true,
+        () => false,
+      )
+    })
+    .toBe(true)
+}
+
+describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long' }, () => {
+  it('one adds a folder, indexes it, and hears when that is done', async () => {
+    await using served = await serving({ files: TEAM.files })
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await tabTo(page, 'button', 'Add a collection')
+    await press(page, 'Enter')
+    await tabTo(page, 'button', 'handbook')
+    await press(page, 'Enter')
+    await page.getByRole('list', { name: /handbook$/ }).waitFor()
+    await tabTo(page, 'button', 'Add')
+    await press(page, 'Enter')
+    await page.waitForURL('**/browse/handbook')
+    // The navigation counts the documents of each collection.
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'handbook 13' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('one searches, looks through the hits, and opens one', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    await goTo(page, 's', '**/search')
+    await page.locator('input[type=search]:focus').waitFor()
+    await page.keyboard.type('timeout')
+    await page.locator('main ol mark').first().waitFor()
+    await press(page, 'ArrowDown', 'ArrowDown', 'Enter')
+    await page.waitForURL('**/browse/**')
+    await press(page, 'Backspace')
+    await page.getByRole('table').first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('one walks a folder with arrows from anywhere on its page, and reads a file', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.goto(`${served.url}/browse/handbook`)
+    await page.getByRole('table', { name: 'What is here' }).getByRole('link').first().waitFor()
+    // No Tab before it.
+    await press(page, 'ArrowDown')
+    await page.locator('[data-row="0"] a:focus').waitFor()
+    await press(page, 'End', 'Home', 'ArrowDown')
+    const second = await page.locator('[data-row="1"] a:focus').getAttribute('href')
+    await press(page, 'Enter')
+    await page.waitForURL(`**${second}`)
+    expect(complaints).toEqual([])
+  })
+
+  it('one asks the assistant: g a leads into its field', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.goto(`${served.url}/browse/handbook`)
+    await page.getByRole('table', { name: 'What is here' }).waitFor()
+    await expect
+      .poll(async () => {
+        await press(page, 'g', 'a')
+        return page
+          .locator('[data-ask]:focus')
+          .waitFor({ timeout: 3_000 })
+          .then(
+            () => true,
+            () => false,
+          )
+      })
+      .toBe(true)
+    await page.keyboard.type('What happens after a timeout?')
+    await press(page, 'Enter')
+    const log = page.getByRole('log', { name: 'Conversation' })
+    await log.getByText('What happens after a timeout?').first().waitFor()
+    await log.getByRole('button', { name: 'Answer again' }).waitFor()
+    expect(await log.textContent()).toMatch(/timeout/i)
+    expect(complaints).toEqual([])
+  })
+
+  it('one starts research, and reads the report', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    await goTo(page, 'r', '**/research')
+    await tabTo(page, 'textbox', 'Question')
+    await page.keyboard.type('What happens after a timeout?')
+    await tabTo(page, 'button', 'Start Research')
+    await press(page, 'Enter')
+    await page.waitForURL('**/research/*')
+    await tabTo(page, 'link', 'Read the report')
+    await press(page, 'Enter')
+    await page.waitForURL('**/report')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => page.title()).toMatch(/^Report: What happens/)
+    expect(complaints).toEqual([])
+  })
+
+  it('one makes a token in the settings, and revokes it', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    await goTo(page, ',', '**/settings')
+    await tabTo(page, 'button', 'New token')
+    await press(page, 'Enter')
+    await tabTo(page, 'textbox', 'Name')
+    await page.keyboard.type('alice')
+    await tabTo(page, 'button', 'Make')
+    await press(page, 'Enter')
+    await tabTo(page, 'button', 'Done')
+    await press(page, 'Enter')
+    await tabTo(page, 'button', /^Revoke the token of alice/)
+    await press(page, 'Enter')
+    await tabTo(page, 'button', 'Revoke')
+    await press(page, 'Enter')
+    await page.getByRole('cell', { name: /^revoked/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})

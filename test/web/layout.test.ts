@@ -1,0 +1,375 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { languageServer } from '../support/language-server.ts'
+import { TEAM } from './corpus.ts'
+import { findCutOff } from './cut-off.ts'
+import { HASHES, LAB } from './packages-corpus.ts'
+import { PREVIEWS } from './preview-corpus.ts'
+import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
+import { WIDE, WIDE_PLACES, WIDE_QUESTION, WIDE_TEXT } from './wide-corpus.ts'
+
+let browser: Browser
+let wide: Served
+let plain: Served
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return
+  const files = { ...WIDE.files, ...LAB.files }
+  const collections = { ...WIDE.collections, ...LAB.collections }
+  ;[browser, wide, plain] = await Promise.all([
+    launch(),
+    serving({ ...WIDE, files, collections, uiDebug: true }),
+    serving({
+      ...TEAM,
+      files: { ...TEAM.files, ...LAB.files, ...PREVIEWS.files },
+      collections: { ...TEAM.collections, ...LAB.collections, ...PREVIEWS.collections },
+    }),
+  ])
+  await (await plain.engine.tokens()).create({ name: 'reader', scopes: ['read'] })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await wide?.[Symbol.asyncDispose]()
+  await plain?.[Symbol.asyncDispose]()
+})
+
+const WIDTHS = [390, 768, 1440] as const
+const THEMES = ['light', 'dark'] as const
+
+/** Does something at each width in each theme, without loading the page anew. */
+async function atEachSize(page: Page, work: (size: string) => Promise<void>): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme })
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      await work(`${width} ${colorScheme}`)
+    }
+  }
+}
+
+/** What is cut off, by size. */
+async function cutAtEachSize(page: Page, name: string): Promise<string[]> {
+  const cut: string[] = []
+  await atEachSize(page, async (size) => {
+    cut.push(...(await findCutOff(page)).map((line) => `${size}: ${line}`))
+    if (size === '390 light') await pictured(page, `390-wide-${name.replaceAll(/\W+/g, '-')}`)
+  })
+  return cut
+}
+
+const click = (name: string) => async (page: Page) => page.getByRole('button', { name }).first().click()
+const press = (keys: string) => (page: Page) => page.keyboard.press(keys)
+
+type View = readonly [what: string, path: string, mark: string, act?: (page: Page) => Promise<unknown>]
+
+const path = (name: string) => `/browse/wide/${name.split('/').map(encodeURIComponent).join('/')}`
+const TIDES = '/packages/lab/harbour/tides'
+const LONG_ENTRY = encodeURIComponent(
+  'readings/a table whose name is so long that no column of a page could ever hold it without cutting it somewhere.csv',
+)
+
+const VIEWS: readonly View[] = [
+  ['home', '/', 'role=table'],
+  ['adding a collection', '/', 'role=table', click('Add a collection')],
+  [
+    'adding a bucket',
+    '/',
+    'role=table',
+    async (page) => {
+      await click('Add a collection')(page)
+      await page.getByText('S3 bucket').click()
+    },
+  ],
+  ['folder', '/browse/wide', '.prose h1'],
+  ['file', path(WIDE_PLACES.long), '.prose h1'],
+  ['deep file', path(WIDE_PLACES.deep), '.prose h1'],
+  ['source', `${path(WIDE_PLACES.deep)}?view=source`, '.code'],
+  ['code', '/browse/wide/code.ts', '.hljs-keyword'],
+  ['table', '/browse/wide/table.csv', 'role=region[name=/^Rows/]'],
+  ['json', '/browse/wide/tree.json', '.hljs-string'],
+  ['ragged table', '/browse/wide/ragged.csv', 'role=region[name=/^Rows/]'],
+  ['yaml', '/browse/wide/tree.yaml', '.hljs-string'],
+  ['json with an error', '/browse/wide/wrong.json', 'text=Shown as text'],
+  ['bytes', '/browse/wide/bytes.bin', 'text=Not text'],
+  ['notebook', '/browse/wide/cells.ipynb', '[data-notebook] math'],
+  ['chat', '/chat', 'textarea'],
+  ['absent', path(`${WIDE_PLACES.deep}/none`), 'role=alert'],
+  ['search', `/search?q=${encodeURIComponent(WIDE_QUESTION)}`, 'main ol mark'],
+  [
+    'finder',
+    '/settings',
+    'role=heading',
+    async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill('name that')
+      await page.getByRole('option').first().waitFor()
+    },
+  ],
+  ['keys', '/settings', 'role=heading', press('?')],
+  ['inspector', '/context?budget=900', '[data-row]'],
+  ['inspector of a place', `/context?place=${encodeURIComponent(`ambit://wide/${WIDE_PLACES.deep}`)}`, '[data-row]'],
+  ['task', `/task?task=${encodeURIComponent(WIDE_QUESTION)}`, 'main h1'],
+  ['packages', '/packages', 'role=table'],
+  ['package', TIDES, 'role=table'],
+  ['package entry', `${TIDES}?path=readings&entry=${LONG_ENTRY}`, 'dl'],
+  ['package metadata', `${TIDES}?tab=metadata`, 'summary'],
+  ['package revisions', `${TIDES}?tab=revisions`, 'role=table'],
+  ['package diff', `${TIDES}?tab=revisions&before=${HASHES.first}`, 'role=row[name=/spread/]'],
+  ['package verify', `${TIDES}?tab=verify`, 'role=tabpanel'],
+  ['settings', '/settings', 'text=no embedding model'],
+  ['new token', '/settings', 'text=no embedding model', click('New token')],
+  ['language model', '/settings', 'text=no embedding model', click('Change language model')],
+  ['sign-in link', '/settings', 'text=no embedding model', click('Make a sign-in link')],
+  ['new research', '/research', 'textarea'],
+  ['no page', `/settings/${WIDE_PLACES.deep}`, 'text=This page does not exist'],
+]
+
+describe.skipIf(CHROMIUM === undefined)(named('nothing is cut off'), () => {
+  it('on any page, at any width, in any theme', async () => {
+    await using seen = await see(browser, wide)
+    const { page } = seen
+    const cut: string[] = []
+    for (const [what, address, mark, act] of VIEWS) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(`${wide.url}${address}`)
+      await page.locator(mark).first().waitFor()
+      await act?.(page)
+      cut.push(...(await cutAtEachSize(page, what)).map((line) => `${what}, ${line}`))
+    }
+    expect(cut).toEqual([])
+  })
+
+  it('of a run, its report and its sources', async () => {
+    await using seen = await see(browser, wide)
+    const { page } = seen
+    await page.goto(`${wide.url}/research`)
+    await page.getByLabel('Question').fill(WIDE_QUESTION)
+    const name = `${'plan-'.repeat(30)}.md`
+    await page.getByLabel(/Drop files here/).setInputFiles([
+      { name, mimeType: 'text/markdown', buffer: Buffer.from(WIDE_TEXT) },
+      { name: `broken-${name.replace('.md', '.pdf')}`, mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') },
+    ])
+    const cut = await cutAtEachSize(page, 'research form')
+    await page.getByRole('button', { name: 'Start Research' }).click()
+    await page.waitForURL('**/research/*')
+    await page.getByRole('link', { name: 'Read the report' }).waitFor()
+    cut.push(...(await cutAtEachSize(page, 'run')))
+    await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
+    await page.getByRole('region', { name: /^Question 1/ }).waitFor()
+    cut.push(...(await cutAtEachSize(page, 'run question')))
+    await page.getByRole('link', { name: 'Read the report' }).click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('region', { name: 'Sources' }).getByRole('button').first().click()
+    cut.push(...(await cutAtEachSize(page, 'report')))
+    await page.goto(`${wide.url}/research`)
+    await page.getByRole('table').waitFor()
+    cut.push(...(await cutAtEachSize(page, 'research')))
+    expect(cut).toEqual([])
+  })
+
+  it('of what the assistant says and does', async () => {
+    await using model = await languageServer('chat', [
+      { calls: [{ tool: 'search', input: { query: WIDE_QUESTION } }] },
+      { text: WIDE_TEXT },
+    ])
+    await using served = await serving({ ...WIDE, model: model.url })
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await page.goto(`${served.url}${path(WIDE_PLACES.deep)}`)
+    await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()
+    await page.getByRole('textbox', { name: /^Ask about/ }).fill(WIDE_QUESTION)
+    await page.keyboard.press('Enter')
+    const log = page.getByRole('log', { name: 'Conversation' })
+    await log.getByRole('button', { name: 'Answer again' }).waitFor()
+    const cut = await cutAtEachSize(page, 'assistant')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await log.locator('li button[aria-expanded]').first().click()
+    cut.push(...(await cutAtEachSize(page, 'assistant tool')))
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('link', { name: 'Open as a page' }).click()
+    await log.getByRole('button', { name: 'Answer again' }).waitFor()
+    cut.push(...(await cutAtEachSize(page, 'chat with an answer')))
+    expect(cut).toEqual([])
+  })
+})
+
+/** The main views, and the two parts of each that its look stands on. */
+const MAIN: readonly (readonly [
+  what: string,
+  path: string,
+  parts: readonly [string, string],
+  act?: (page: Page) => Promise<unknown>,
+])[] = [
+  ['home', '/', ['main h1', 'main table']],
+  ['folder', '/browse/handbook', ['main table', 'main .prose']],
+  ['file', '/browse/handbook/api/errors.md', ['main article', 'main .prose h1']],
+  ['code', '/browse/service/src/server.ts', ['main h1', 'main .code']],
+  ['table', '/browse/figures/latency.csv', ['main h1', 'main section[aria-label^=Rows]']],
+  ['search', '/search?q=timeout', ['main input[type=search]', 'main ol']],
+  ['inspector', '/context', ['main section[aria-label=Budget]', 'main pre']],
+  ['task', '/task?task=retry', ['main h1', 'main input']],
+  ['chat', '/chat', ['main h1', 'main textarea']],
+  ['packages', '/packages', ['main h1', 'main table']],
+  ['package', TIDES, ['main [role=tablist]', 'main table']],
+  ['research', '/research', ['main textarea', 'main h2']],
+  ['settings', '/settings', ['main h1', 'main section:has(table)']],
+  ['notebook', '/browse/data/tides.ipynb', ['main h1', '[data-notebook]']],
+  ['parquet', '/browse/data/points.parquet', ['main h1', 'main section[aria-label^=Rows]']],
+  ['tree', '/browse/data/settings.yaml', ['main h1', '[data-preview=tree]']],
+  ['bytes', '/browse/data/unknown.bin', ['main h1', 'main .code']],
+  ['sound', '/browse/data/tone.wav', ['main h1', 'main audio']],
+  [
+    'package with a summary',
+    '/packages/shelf/harbour/spring',
+    ['main [role=tablist]', 'main section[aria-label=Summary]'],
+  ],
+  ['search with a preview', '/search?q=timeout&type=md', ['main ol', 'section[aria-label=Preview]']],
+  ['adding a folder', '/', ['dialog[open]', 'dialog[open] ul'], click('Add a collection')],
+  [
+    'adding a bucket',
+    '/',
+    ['dialog[open]', 'dialog[open] fieldset'],
+    async (page) => {
+      await click('Add a collection')(page)
+      await page.getByText('S3 bucket').click()
+    },
+  ],
+]
+
+/** Parts of every page. */
+const FRAME = ['header', 'nav[aria-label=Sections]', 'main', 'aside'] as const
+
+type Box = readonly [x: number, y: number, width: number, height: number]
+type Layout = Readonly<Record<string, Box | null>>
+
+/** Where parts of a page are, in pixels; null for what is not shown. */
+function boxesOf(page: Page, selectors: readonly string[]): Promise<Layout> {
+  return page.evaluate((all) => {
+    const boxOf = (selector: string): Box | null => {
+      const shown = [...document.querySelectorAll(selector)].find((each) => each.getClientRects().length > 0)
+      if (!shown) return null
+      const { x, y, width, height } = shown.getBoundingClientRect()
+      return [Math.round(x), Math.round(y), Math.round(width), Math.round(height)]
+    }
+    return Object.fromEntries(all.map((selector) => [selector, boxOf(selector)]))
+  }, selectors)
+}
+
+/** Pixels, and parts of a length, by which another font may move something: across, and down. */
+const ACROSS = { pixels: 16, part: 0.05 }
+const DOWN = { pixels: 32, part: 0.25 }
+
+/** What is not where it was kept to be. */
+function movedParts(kept: Layout, now: Layout): string[] {
+  return Object.keys({ ...kept, ...now }).filter((name) => {
+    const [before, after] = [kept[name], now[name]]
+    if (!before || !after) return (before ?? null) !== (after ?? null)
+    return before.some((length, at) => {
+      const { pixels, part } = at % 2 === 0 ? ACROSS : DOWN
+      return Math.abs(length - (after[at] ?? 0)) > pixels + part * length
+    })
+  })
+}
+
+/** One layout holds for both themes. */
+function unthemed(size: string): string {
+  return size.replace(/ (light|dark)$/, '')
+}
+
+/** A line for each view and width. */
+function written(layouts: Readonly<Record<string, Layout>>): string {
+  const lines = Object.entries(layouts).filter(([size]) => size.endsWith('light'))
+  return `{\n${lines.map(([size, layout]) => `  ${JSON.stringify(unthemed(size))}: ${JSON.stringify(layout)}`).join(',\n')}\n}\n`
+}
+
+const KEPT = join(import.meta.dirname, 'layout.json')
+
+describe.skipIf(CHROMIUM === undefined)(named('the layout of the main views'), () => {
+  it('is as it was kept, in both themes (AMBIT_TEST_LAYOUT=write keeps it anew)', async () => {
+    await using seen = await see(browser, plain)
+    const { page } = seen
+    const now: Record<string, Layout> = {}
+    for (const [what, address, parts, act] of MAIN) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(`${plain.url}${address}`)
+      if (act) await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+      await act?.(page)
+      for (const part of parts) await page.locator(part).first().waitFor()
+      await atEachSize(page, async (size) => {
+        now[`${what} ${size}`] = await boxesOf(page, [...FRAME, ...parts])
+      })
+    }
+    if (process.env.AMBIT_TEST_LAYOUT === 'write') writeFileSync(KEPT, written(now))
+    const kept: Record<string, Layout> = JSON.parse(readFileSync(KEPT, 'utf8'))
+    const moved = Object.entries(now).map(([size, layout]) => [size, movedParts(kept[unthemed(size)] ?? {}, layout)])
+    expect(moved).toEqual(Object.keys(now).map((size) => [size, []]))
+    expect(Object.keys(kept)).toEqual([...new Set(Object.keys(now).map(unthemed))])
+  })
+
+  it.each([
+    ['what is as it was', [0, 0, 200, 40], []],
+    ['another font', [4, 12, 206, 52], []],
+    ['what is narrower', [0, 0, 120, 40], ['main']],
+    ['what is further down', [0, 120, 200, 40], ['main']],
+    ['what is gone', null, ['main']],
+  ] as const)('is told from %s', (_, box, moved) => {
+    expect(movedParts({ main: [0, 0, 200, 40] }, { main: box })).toEqual(moved)
+  })
+})
+
+const NARROW = 'width: 200px; font: 16px monospace'
+const LONG = 'x'.repeat(80)
+
+describe.skipIf(CHROMIUM === undefined)(named('what is cut off is found'), () => {
+  const around = (inner: string, part = 'main') => `<${part} style="${NARROW}">${inner}</${part}>`
+
+  it.each([
+    [
+      'a grid as wide as a child that does not wrap',
+      around(`<div style="display: grid; overflow-x: hidden"><p style="white-space: nowrap">${LONG}</p></div>`),
+    ],
+    ['a word that does not break', around(`<p>${LONG}</p>`)],
+    ['what is hidden', around(`<p style="overflow: hidden">${LONG}</p>`)],
+    [
+      'an ellipsis that tells the rest nowhere',
+      around(`<p style="overflow: hidden; text-overflow: ellipsis">${LONG}</p>`),
+    ],
+    ['what scrolls out of reach of the keyboard', around(`<div style="overflow-x: auto"><p>${LONG}</p></div>`)],
+    ['a page that scrolls sideways', `<main tabindex="-1" style="${NARROW}; overflow: auto"><p>${LONG}</p></main>`],
+    ['the same beside the page', around(`<p>${LONG}</p>`, 'aside')],
+    ['the same in a dialog', `<dialog open style="${NARROW}"><p>${LONG}</p></dialog>`],
+    ['letters under each other', around(`<p style="width: 2em; overflow-wrap: anywhere">${LONG}</p>`)],
+    ['an image that is too wide', around('<p><img width="400" height="4" alt="" src="data:,"></p>')],
+  ])('%s', async (_, html) => {
+    const page = await browser.newPage()
+    await page.setContent(html)
+    expect(await findCutOff(page)).toHaveLength(1)
+    await page.close()
+  })
+
+  it.each([
+    ['a short word in a narrow column', around('<p style="width: 2em; overflow-wrap: anywhere">twice</p>')],
+    ['a word that breaks', around(`<p style="overflow-wrap: anywhere">${LONG}</p>`)],
+    ['code that scrolls, and is reached by keys', around(`<pre tabindex="0" style="overflow-x: auto">${LONG}</pre>`)],
+    [
+      'an ellipsis whose title is the whole text',
+      around(`<p title="${LONG}" style="overflow: hidden; text-overflow: ellipsis">${LONG}</p>`),
+    ],
+    [
+      'a grid whose column has a size of its own',
+      around(
+        `<div style="display: grid; grid-template-columns: minmax(0, 1fr)"><p style="overflow-wrap: anywhere">${LONG}</p></div>`,
+      ),
+    ],
+    ['a dialog that is closed', `<dialog style="${NARROW}"><p>${LONG}</p></dialog>`],
+  ])('but not %s', async (_, html) => {
+    const page = await browser.newPage()
+    await page.setContent(html)
+    expect(await findCutOff(page)).toEqual([])
+    await page.close()
+  })
+})

@@ -1,0 +1,264 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { barriers } from './barriers.ts'
+import { findCutOff } from './cut-off.ts'
+import { PREVIEWS } from './preview-corpus.ts'
+import { CHROMIUM, launch, named, pictured, type Seen, type Served, see, serving } from './support.ts'
+
+let browser: Browser
+let served: Served
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return
+  ;[browser, served] = await Promise.all([launch(), serving(PREVIEWS)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.[Symbol.asyncDispose]()
+})
+
+/** A page with a canary: what hostile files call would sing. */
+async function opened(name: string, path = `/browse/data/${name}`): Promise<Seen & { readonly sung: string[] }> {
+  const seen = await see(browser, served)
+  const sung: string[] = []
+  await seen.page.exposeFunction('pwned', () => sung.push('pwned'))
+  await seen.page.goto(`${served.url}${path}`)
+  return { ...seen, sung }
+}
+
+const rows = (page: Page) =>
+  page
+    .getByRole('region', { name: /^Rows of/ })
+    .locator('tbody tr[aria-rowindex]')
+    .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+
+describe.skipIf(CHROMIUM === undefined)(named('a table'), () => {
+  it('of CSV tells its ragged rows, and is sorted up, down, and not at all', async () => {
+    await using seen = await opened('tides.csv')
+    const { page, complaints } = seen
+    await page.getByText('2 rows with another number of cells than the header: 2, 3').waitFor()
+    await page.getByText('north, quay').waitFor()
+    await pictured(page, 'preview-csv')
+    expect(await rows(page)).toEqual([
+      ['1', '1', 'north, quay', '2.5', ''],
+      ['2 (another number of cells)', '2', 'fuel-dock', '', ''],
+      ['3 (another number of cells)', '3', 'lighthouse', '10.5', 'extra'],
+      ['4', '4', 'basin', '', ''],
+      ['5', '5', 'mouth', '-1', ''],
+    ])
+    const sort = async (order: string, days: readonly string[]) => {
+      await page.getByRole('button', { name: 'metres' }).click()
+      await page.locator(`th[aria-sort=${order}]`, { hasText: 'metres' }).waitFor()
+      await expect.poll(async () => (await rows(page)).map(([, day]) => day)).toEqual(days)
+    }
+    await sort('ascending', ['5', '1', '3', '2', '4'])
+    await sort('descending', ['3', '1', '5', '2', '4'])
+    await sort('none', ['1', '2', '3', '4', '5'])
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['tides.tsv', '2 rows, 2 columns', ['1', '1', '2,5']],
+    ['points.parquet', '40 rows, 4 columns', ['1', 'S-001', '0.5', '9007199254740990', 'true']],
+    ['cities.arrow', '300 rows, 2 columns', ['1', 'City 0', '0']],
+  ])('of %s has all of its values', async (name, told, first) => {
+    await using seen = await opened(name)
+    const { page, complaints } = seen
+    await page.getByText(told).waitFor()
+    await expect.poll(async () => (await rows(page))[0]).toEqual(first)
+    await pictured(page, `preview-${name.replace('.', '-')}`)
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['broken.parquet', /The table cannot be shown/],
+    ['empty.csv', /The table is empty/],
+    ['wide.csv', /900 columns, of which 200 are shown/],
+    ['cell.csv', /3000000 characters/],
+  ])('of %s says what is wrong with it', async (name, told) => {
+    await using seen = await opened(name)
+    await seen.page.getByText(told).first().waitFor()
+    expect(await seen.page.locator('*').count()).toBeLessThan(5_000)
+    expect(((await seen.page.locator('main').textContent()) ?? '').length).toBeLessThan(20_000)
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('a tree'), () => {
+  it.each([
+    ['settings.yaml', ['name: "relay"', 'ports: 2 items', 'body: 1048576']],
+    ['settings.toml', ['made: "2026-03-02T10:00:00.000Z"', 'body: 9007199254740993']],
+    ['big.json', ['id: 12345678901234567890']],
+    ['lines.jsonl', ['2 items', 'a: 2']],
+  ])('of %s has its values as they are written', async (name, told) => {
+    await using seen = await opened(name)
+    const { page, complaints } = seen
+    const shown = page.locator('[data-preview=tree]')
+    await shown.locator('summary').first().waitFor()
+    for (const text of told) expect(await shown.textContent()).toContain(text)
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['wrong.json', /Shown as text, since it cannot be read/],
+    ['laughs.yaml', /Shown as text, since it cannot be read: Excessive alias count/],
+  ])('of %s is its text, with the reason', async (name, told) => {
+    await using seen = await opened(name)
+    await seen.page.getByText(told).waitFor()
+    await seen.page.locator('.code').first().waitFor()
+  })
+
+  it('of 200,000 levels holds nothing up', async () => {
+    await using seen = await opened('deep.json')
+    const { page, complaints } = seen
+    await page
+      .locator('[data-preview=tree]')
+      .getByText(/item|nested too deeply/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Source' }).click()
+    await page.locator('.code').first().waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('a notebook'), () => {
+  it('shows its cells with what they gave, and runs nothing', async () => {
+    await using seen = await opened('tides.ipynb')
+    const { page, complaints, sung } = seen
+    const shown = page.locator('[data-notebook]')
+    await shown.getByRole('heading', { name: 'Tides' }).waitFor()
+    await shown.locator('.hljs-keyword').first().waitFor()
+    await shown.getByText('read 28 rows').waitFor()
+    await shown.getByRole('cell', { name: 'north & quay' }).waitFor()
+    await shown.getByRole('cell', { name: 'fuel', exact: true }).waitFor()
+    await shown.getByText("KeyError: 'metres'").waitFor()
+    await shown.locator('[data-html] b', { hasText: 'bold' }).waitFor()
+    await shown.locator('[data-html] li', { hasText: 'north' }).waitFor()
+    await shown.getByText('This output is drawn by a script, which is not run.').waitFor()
+    expect((await shown.locator('[data-html]').allTextContents()).join(' ')).not.toMatch(/pwned|secret/)
+    expect(
+      await shown.locator('[data-html] :is(script, style, iframe, form, input, svg, [style], [onclick])').count(),
+    ).toBe(0)
+    await shown.getByText('drift').waitFor()
+    const sizes = () =>
+      shown.locator('img').evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth))
+    await expect.poll(sizes).toEqual([4, 40])
+    await pictured(page, 'preview-notebook')
+    expect([sung, complaints, await barriers(page), await findCutOff(page)]).toEqual([[], [], [], []])
+  })
+
+  it('of no cells is the JSON that it is', async () => {
+    await using seen = await opened('not-a-notebook.ipynb')
+    await seen.page.getByText('cells: 3').waitFor()
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('other files'), () => {
+  it.each([
+    ['latin.txt', 'Grüße aus dem Hafen, für 3 £', 'Encoding: Latin-1.'],
+    ['wide.txt', 'Zwei Bytes für jedes Zeichen', 'Encoding: UTF-16 LE.'],
+    ['wide-bare.txt', 'No mark says that there are two bytes a letter', 'Encoding: UTF-16 LE.'],
+    ['empty.txt', 'This file is empty', 'It has 0 bytes.'],
+    ['unknown.bin', '00 01 02 ff 48 65 6c 6c  6f 00 7f', 'Not text: 11 bytes'],
+    ['dot.png', '4 × 3 pixels', 'Save the file'],
+    ['clip.mp4', 'The video cannot be played', 'Save it to play it'],
+  ])('%s', async (name, ...told) => {
+    await using seen = await opened(name)
+    for (const text of told) {
+      await seen.page
+        .getByText(text)
+        .or(seen.page.getByRole('link', { name: text }))
+        .first()
+        .waitFor()
+    }
+  })
+
+  it('a recording is played here', async () => {
+    await using seen = await opened('tone.wav')
+    const { page, complaints } = seen
+    await page.getByText('0:01').waitFor()
+    expect(await page.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).duration)).toBeCloseTo(1)
+    expect(complaints).toEqual([])
+  })
+
+  it('an SVG with a script is an image that runs nothing', async () => {
+    await using seen = await opened('drawing.svg')
+    await seen.page.getByText('40 × 20 pixels').waitFor()
+    await seen.page.getByRole('button', { name: 'Source' }).click()
+    await seen.page.getByText('<rect').first().waitFor()
+    expect(seen.sung).toEqual([])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('previews and the chat'), () => {
+  it('can be used by everybody, at any width, in any theme', { tags: 'long' }, async () => {
+    const pages = [
+      ['/browse/data/tides.csv', 'section[aria-label^=Rows] td'],
+      ['/browse/data/points.parquet', 'section[aria-label^=Rows] td'],
+      ['/browse/data/cities.arrow', 'section[aria-label^=Rows] td'],
+      ['/browse/data/wide.csv', 'section[aria-label^=Rows] td'],
+      ['/browse/data/settings.toml', '[data-preview=tree] summary'],
+      ['/browse/data/lines.jsonl', '[data-preview=tree] summary'],
+      ['/browse/data/wrong.json', 'text=Shown as text'],
+      ['/browse/data/latin.txt', '.code'],
+      ['/browse/data/empty.txt', 'main h1'],
+      ['/browse/data/dot.png', 'main img'],
+      ['/browse/data/clip.mp4', 'main p'],
+      ['/browse/data/settings.yaml', '[data-preview=tree] summary'],
+      ['/browse/data/tides.ipynb', '[data-notebook] h1'],
+      ['/browse/data/unknown.bin', 'text=Not text'],
+      ['/browse/data/tone.wav', 'text=0:01'],
+      ['/packages/shelf/harbour/spring', 'section[aria-label=Summary] td'],
+      ['/chat', 'textarea'],
+    ] as const
+    const found: string[] = []
+    await using seen = await see(browser, served)
+    const { page } = seen
+    for (const [path, mark] of pages) {
+      await page.goto(`${served.url}${path}`)
+      await page.locator(mark).first().waitFor()
+      for (const width of [390, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await page.waitForFunction(() => document.getAnimations().length === 0)
+          const all = [...(await barriers(page)), ...(await findCutOff(page))]
+          found.push(...all.map((each) => `${path} ${width} ${colorScheme}: ${each}`))
+        }
+      }
+    }
+    expect(found).toEqual([])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('a package'), () => {
+  const SPRING = '/packages/shelf/harbour/spring'
+
+  it('has its README and what quilt_summarize.json lists on its page', async () => {
+    await using seen = await opened('', SPRING)
+    const { page, complaints } = seen
+    await page.getByRole('heading', { name: 'Spring tides' }).waitFor()
+    const summary = page.getByRole('region', { name: 'Summary' })
+    await summary.getByText('Metres above the gauge.').waitFor()
+    await expect
+      .poll(() => summary.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth))
+      .toBe(40)
+    await summary.getByRole('article', { name: 'one.csv' }).getByText('2.5').waitFor()
+    expect(await summary.getByRole('article').count()).toBe(3)
+    await pictured(page, 'preview-package')
+    expect([complaints, await barriers(page), await findCutOff(page)]).toEqual([[], [], []])
+    await page.getByRole('link', { name: 'the first table' }).click()
+    await page.waitForURL(/entry=tables(%2F|\/)one\.csv/)
+    await page.getByText('2 rows, 2 columns').waitFor()
+  })
+
+  it.each([
+    ['notes/empty.txt', 'This file is empty'],
+    ['tree.yaml', 'gauges'],
+    ['plots/levels.svg', '40 × 20 pixels'],
+  ])('shows an entry as a file of its kind: %s', async (entry, told) => {
+    await using seen = await opened('', `${SPRING}?entry=${encodeURIComponent(entry)}`)
+    await seen.page.getByText(told).first().waitFor()
+  })
+})
