@@ -82,7 +82,7 @@ async function overheads(): Promise<Verdict[]> {
   ]
 }
 
-/** What a provider can have kept of a prompt, in the example's loop: grown by what is new, or made anew each time. */
+/** What a provider can have kept of a prompt, in the example's loop: grown by what is new, or rebuilt each time. */
 async function prefixFigures(): Promise<{ readonly verdicts: readonly Verdict[]; readonly table: Table }> {
   const root = fileURLToPath(new URL('../examples/agent-loop/project', import.meta.url))
   const touches = ['packages/api/server.ts', 'packages/api/routes.ts']
@@ -99,7 +99,7 @@ async function prefixFigures(): Promise<{ readonly verdicts: readonly Verdict[];
   const [kept, remade] = [keptOf(texts.grown), keptOf(texts.anew)]
   const rows = [
     ['grown by what is new', ...numbersOf(kept)],
-    ['made anew each time', ...numbersOf(remade)],
+    ['rebuilt each time', ...numbersOf(remade)],
   ]
   return {
     verdicts: [
@@ -111,7 +111,7 @@ async function prefixFigures(): Promise<{ readonly verdicts: readonly Verdict[];
     ],
     table: {
       title: 'Bytes of a prompt that stay from exchange to exchange, agent-loop',
-      note: 'What a provider can have kept: the bytes at the beginning that are those of the exchange before.',
+      note: 'What a provider can have cached: the bytes at the beginning that are the same as in the previous exchange.',
       columns: ['the prompt is', 'bytes before', 'of them kept', 'share'],
       rows,
     },

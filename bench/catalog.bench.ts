@@ -11,9 +11,11 @@ import { packageOf, registryV1 } from '../test/quilt/packages/fixtures.ts'
 import { adminOf, type Endpoint } from '../test/support/s3/admin.ts'
 import { S3_ENDPOINT } from '../test/support/s3-endpoint.ts'
 import { delayed } from './catalog/delay.ts'
+import { htmlFigures, OBJECTS, objectsFigures, placesFigures } from './catalog/many.ts'
 import { headThenGet } from './catalog/strategies.ts'
 import { Traffic, watched } from './catalog/watched.ts'
-import { bound, type Findings, medianOf, type Table, type Verdict, within } from './harness.ts'
+import { type BenchOptions, bound, type Findings, medianOf, type Table, type Verdict, within } from './harness.ts'
+import { packagesFigures } from './packages.bench.ts'
 
 const ROUND_TRIP_MS = 50
 const RUNS = 7
@@ -28,10 +30,35 @@ const KEYS = [...LEVELS.keys(), 25].flatMap((depth) =>
   ['AGENTS.md', 'README.md'].map((name) => [...LEVELS.slice(0, depth), name].join('/')),
 )
 
+/** Of which each can be measured alone. */
+const PARTS: Readonly<Record<string, (local: Endpoint, objects: number) => Promise<Findings>>> = {
+  wave: waveFigures,
+  places: async (local) => ({ verdicts: await placesFigures(local) }),
+  html: async () => ({ verdicts: htmlFigures() }),
+  objects: async (local, objects) => ({ verdicts: await objectsFigures(local, objects) }),
+  entries: packagesFigures,
+}
+
+/** Places of a bucket, its objects in an index, pages of HTML, and packages: all of it, or the parts that are named. */
+export async function catalogFigures({ parts = Object.keys(PARTS), files }: BenchOptions): Promise<Findings> {
+  const unknown = parts.find((part) => !Object.hasOwn(PARTS, part))
+  if (unknown !== undefined)
+    throw new Error(`No part is called ${unknown}: there are ${Object.keys(PARTS).join(', ')}.`)
+  const objects = parts.includes('objects') ? (files ?? OBJECTS) : 0
+  await using local = await localS3(objects)
+  const verdicts: Verdict[] = []
+  const tables: Table[] = []
+  for (const part of parts) {
+    const found = await PARTS[part]?.(local.endpoint, objects)
+    verdicts.push(...(found?.verdicts ?? []))
+    tables.push(...(found?.tables ?? []))
+  }
+  return { verdicts, tables, ...(S3_ENDPOINT && { name: 'catalog-s3' }) }
+}
+
 /** The context of a place in a bucket that is 50 ms away: requests, round trips and time, beside other ways to have it. */
-export async function catalogFigures(): Promise<Findings> {
-  await using local = await localS3()
-  const services = [{ name: 'in process', endpoint: local.endpoint }]
+async function waveFigures(local: Endpoint): Promise<Findings> {
+  const services = [{ name: 'in process', endpoint: local }]
   if (S3_ENDPOINT) services.push({ name: 'a real S3', endpoint: S3_ENDPOINT })
   const verdicts: Verdict[] = []
   const tables: Table[] = []
@@ -40,11 +67,11 @@ export async function catalogFigures(): Promise<Findings> {
     verdicts.push(...found.verdicts)
     tables.push(...(found.tables ?? []))
   }
-  return { verdicts, tables, ...(S3_ENDPOINT && { name: 'catalog-s3' }) }
+  return { verdicts, tables }
 }
 
-async function localS3(): Promise<AsyncDisposable & { readonly endpoint: Endpoint }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'catalog', 's3-process.ts')], {
+async function localS3(objects: number): Promise<AsyncDisposable & { readonly endpoint: Endpoint }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'catalog', 's3-process.ts'), String(objects)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
@@ -178,7 +205,7 @@ function tableOf(service: string, taken: ReadonlyMap<string, Taken>): Table {
     name,
     ...[requests, roundTrips, medianOf(cold), medianOf(warm)].map((value) => Math.round(value).toLocaleString('en')),
   ])
-  const note = `Requests and round trips of the first time. Milliseconds, ${ROUND_TRIP_MS} of them for each round trip; medians of ${RUNS}. Eight of 52 files are there.`
+  const note = `Requests and round trips of the first read. Times in milliseconds, ${ROUND_TRIP_MS} of them for each round trip; medians of ${RUNS}. Eight of the 52 files exist.`
   return {
     title: `A place 25 directories deep, ${service}`,
     note,

@@ -18,13 +18,13 @@ export interface Timing {
 /** A figure beside the limit that it is held to. */
 export interface Verdict {
   readonly figure: string
-  /** Absent where the figure is no time. */
+  /** Absent where the figure is not a time. */
   readonly measured?: Timing
   /** What it is measured against, in the same run; absent where the limit is a time. */
   readonly baseline?: Timing
   /** The measured median over the baseline's, taken pair by pair; or the median itself, in milliseconds. */
   readonly value: number
-  readonly unit: '×' | 'ms' | 'MB' | 'exponent' | 'files/s' | 'score' | 'count'
+  readonly unit: '×' | 'ms' | 'kB' | 'MB' | 'exponent' | 'files/s' | 'score' | 'count'
   readonly limit: number
   /** The limit is the least that will do; absent: the most. */
   readonly atLeast?: boolean
@@ -56,14 +56,15 @@ export interface BenchOptions {
   /** Folders of repositories. */
   readonly folders?: readonly string[]
   readonly qmd?: string
-  /** Repositories whose histories tasks are made of: those that weights were tuned on, and others. */
-  readonly repositories?: readonly string[]
-  readonly heldOut?: readonly string[]
+  /** Whether Ambit is measured beside its baseline alone. Default: beside all. */
+  readonly isQuick?: boolean
   /** A folder of documentations that questions are asked about. */
   readonly questions?: string
   /** A folder of material that sets are made of; and whether the half is measured that nothing was tuned on. */
   readonly material?: string
   readonly isHeldOut?: boolean
+  /** Of a suite that has parts. Default: all. */
+  readonly parts?: readonly string[]
 }
 
 /** Times the subjects in turn. */
@@ -117,7 +118,7 @@ export function within(figure: string, times: readonly number[], limit: number):
   return { figure, measured, value: measured.median, unit: 'ms', limit, held: measured.median <= limit }
 }
 
-/** A figure that is no time. */
+/** A figure that is not a time. */
 export function bound(
   figure: string,
   value: number,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The most memory that a process had at once, in bytes; 0 when it has ended, or this is no Linux. */
+/** The most memory that a process had at once, in bytes; 0 when it has ended, or this is not a Linux. */
 export function mostMemory(pid: number | 'self' | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

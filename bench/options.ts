@@ -9,13 +9,18 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
            --files N     the size of the one that is made up, from 100 (default 10000; scale, in steps of ten up to it: 100000)
   quality  --set DIR     a judged set; again for more (default: the repository's own)
            --questions DIR  a folder with the documentations that bench/quality/questions.ts names, to ask about them, too
-           --material DIR   a folder with what bench/quality/material.ts names, to make sets of; --final: the half to report
+           --material DIR   a folder with what bench/quality/material.ts names, to make sets of, and with the documentations of
+                            --questions; --final: with the half that nothing is tuned on
+  routing  needs the folders of checkouts of documentations, whose links are its questions
   answers  --questions DIR  as above, with google-deepmind/xquad in DIR/xquad
+  search   --quick       Ambit and FTS5 alone
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
-  task     --repository DIR  a repository with its history to make tasks of; again for more
-           --held-out DIR    one that nothing was tuned on; again for more
-  catalog  beside a real S3, too, where AMBIT_TEST_S3_ENDPOINT names one: test/support/ceph.sh npm run bench catalog`
+  task     with the folders of repositories that bench/task/sets.ts names: what is found for their fixes, in place of
+           the timings; what was found is kept in .cache, so a run that is stopped goes on
+  catalog  beside a real S3, too, where AMBIT_TEST_S3_ENDPOINT names one: test/support/ceph.sh npm run bench catalog
+           --part NAME   one of wave, places, html, objects, entries; again for more. Other figures stay as they were
+           --files N     the objects that are indexed (default 100000)`
 
 export interface Wanted {
   readonly suites: readonly string[]
@@ -36,9 +41,9 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
     qmd,
     questions,
     material,
+    part: parts,
     final: isHeldOut = false,
-    repository,
-    'held-out': heldOut,
+    quick: isQuick = false,
   } = read.values
   const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
   const unknown = named.filter((name) => !suites.includes(name))
@@ -48,13 +53,13 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
   if (named.includes('check') && folders.length === 0) return { problem: 'check needs the folders of repositories' }
   const options = {
     sets,
+    ...(isQuick && { isQuick }),
     ...(folders.length > 0 && { folders }),
-    ...(repository && { repositories: repository }),
-    ...(heldOut && { heldOut }),
     ...(corpus === undefined ? {} : { corpus }),
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),
     ...(questions === undefined ? {} : { questions }),
+    ...(parts === undefined ? {} : { parts }),
     ...(material === undefined ? {} : { material, isHeldOut }),
   }
   const all = folders.length > 0 ? suites : suites.filter((name) => name !== 'check')
@@ -75,11 +80,11 @@ function readArguments(args: readonly string[]) {
         files: { type: 'string' },
         set: { type: 'string', multiple: true },
         qmd: { type: 'string' },
-        repository: { type: 'string', multiple: true },
-        'held-out': { type: 'string', multiple: true },
         questions: { type: 'string' },
         material: { type: 'string' },
+        part: { type: 'string', multiple: true },
         final: { type: 'boolean' },
+        quick: { type: 'boolean' },
       },
     })
   } catch (error) {

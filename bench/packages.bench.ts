@@ -28,7 +28,7 @@ export async function packagesFigures(): Promise<Findings> {
   const taken = inTurn([...subjects, { name: JUMBLED, way: 'top hash and totals', path: jumbled }])
   rmSync(root, { recursive: true })
   const rows = [...taken].map(([name, runs]) => [name, shown(timeOf(runs)), shown(peakOf(runs))])
-  const note = 'Milliseconds and MiB at the peak of a process of its own, Node itself included. Medians of 3 runs.'
+  const note = 'Milliseconds, and peak MiB of a separate process, Node included. Medians of 3 runs.'
   return {
     verdicts: verdictsOf(taken),
     tables: [{ title: 'A manifest of 1,000,000 entries', note, columns: ['way', 'ms', 'MiB'], rows }],

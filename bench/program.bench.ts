@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { rmSync, statSync } from 'node:fs'
+import { globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { scratch } from './fixtures.ts'
-import { type BenchOptions, bound, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
+import { installPackage } from '../scripts/install-package.ts'
+import { contextProject, scratch } from './fixtures.ts'
+import { against, type BenchOptions, bound, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
 import { mostMemory } from './memory.ts'
 import { copiedCorpus, madeCorpus } from './search/cache.ts'
 
@@ -36,9 +37,45 @@ export async function programFigures({ corpus, files = FILES }: BenchOptions): P
       bound('program: search, beyond node -e 0', searched - node, { unit: 'ms', limit: 60 }),
       bound('program: index with nothing changed, beyond node -e 0', unchanged - node, { unit: 'ms', limit: 160 }),
       bound('program: mcp, from its start to the answer of a search', answered, { unit: 'ms', limit: 300 }),
+      ...(await installFigures()),
     ]
   } finally {
     rmSync(folder, { recursive: true })
+  }
+}
+
+/** What people get: the package, packed and installed in a prefix where nothing else is. */
+async function installFigures(): Promise<Verdict[]> {
+  using installed = installPackage()
+  const files = globSync('**/*', { cwd: installed.prefix, withFileTypes: true }).filter((entry) => entry.isFile())
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  const packages = globSync('**/node_modules/{*,@*/*}/package.json', { cwd: installed.prefix }).length
+  const cwd = contextProject(10, 20_000)
+  try {
+    const load = subjectOf('ambit load', [installed.bin, 'load', '--no-home', '--budget', '20000'], cwd)
+    const startUp = { limit: 1.5, runs: 25 }
+    return [
+      bound('program: installed, on disk', bytes / MB, { unit: 'MB', limit: 50 }),
+      bound('program: installed, packages', packages, { unit: 'count', limit: 40 }),
+      bound('program: tarball', installed.packed / MB, { unit: 'MB', limit: 20 }),
+      await against(
+        'program: load, installed, over node -e 0',
+        [load, subjectOf('node -e 0', ['-e', '0'], cwd)],
+        startUp,
+      ),
+    ]
+  } finally {
+    rmSync(cwd, { recursive: true })
+  }
+}
+
+function subjectOf(name: string, args: readonly string[], cwd: string): Subject {
+  return {
+    name,
+    run: () => {
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+      if (status !== 0) throw new Error(`${name} failed: ${stderr}`)
+    },
   }
 }
 

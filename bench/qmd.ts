@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What is used of qmd's library. It is no dependency of ours: it is imported from where the user installed it. */
+/** What is used of qmd's library. It is not a dependency of ours: it is imported from where the user installed it. */
 export interface QmdStore {
   update(): Promise<{ readonly indexed: number; readonly updated: number }>
   /** Paths from the folder, best first. */

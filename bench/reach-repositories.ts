@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { putRows, type TableRow } from '../scripts/docs/page-table.ts'
 import { profileFor } from '../src/context/profiles/own-profile.ts'
 import { loadedBy } from '../src/context/reach/applying.ts'
 import type { AgentName } from '../src/core/choices.ts'
@@ -15,21 +16,24 @@ const NAMES = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'] as const
 /** Folders that are no part of what people work on. */
 const SKIPPED = new Set(['.git', 'node_modules', 'vendor'])
 
-/** How each tool names what reads a file, and what runs a command line. */
-const TOOLS: Readonly<Record<AgentName, readonly [read: string | undefined, shell: string]>> = {
-  claude: ['Read', 'Bash'],
-  codex: [undefined, 'Bash'],
-  gemini: ['read_file', 'run_shell_command'],
-  qwen: ['read_file', 'run_shell_command'],
-  copilot: ['view', 'bash'],
-  vscode: ['read_file', 'run_in_terminal'],
-  cursor: ['Read', 'Shell'],
-  cline: ['read_file', 'execute_command'],
-  crush: ['view', 'bash'],
-  kiro: ['fs_read', 'execute_bash'],
-  factory: ['Read', 'Execute'],
-  opencode: ['read', 'bash'],
+/** What each tool is called, and how it names what reads a file and what runs a command line. */
+const TOOLS: Readonly<Record<AgentName, readonly [name: string, read: string | undefined, shell: string]>> = {
+  claude: ['Claude Code', 'Read', 'Bash'],
+  codex: ['Codex', undefined, 'Bash'],
+  gemini: ['Gemini CLI', 'read_file', 'run_shell_command'],
+  qwen: ['Qwen Code', 'read_file', 'run_shell_command'],
+  copilot: ['Copilot CLI', 'view', 'bash'],
+  vscode: ['VS Code', 'read_file', 'run_in_terminal'],
+  cursor: ['Cursor', 'Read', 'Shell'],
+  cline: ['Cline', 'read_file', 'execute_command'],
+  crush: ['Crush', 'view', 'bash'],
+  kiro: ['Kiro', 'fs_read', 'execute_bash'],
+  factory: ['Factory', 'Read', 'Execute'],
+  opencode: ['OpenCode', 'read', 'bash'],
+  kilo: ['Kilo', 'read', 'bash'],
 }
+
+const PAGE = new URL('../docs/figures/reach.md', import.meta.url)
 
 /** A file that is touched first, and the instruction files at and above it. */
 interface Place {
@@ -52,22 +56,29 @@ interface Share {
 export async function reachOfRepositories(folders: readonly string[]): Promise<Table> {
   const places = folders.flatMap((folder) => placesIn(resolve(folder)))
   const rows: string[][] = []
-  for (const [name, [read, shell]] of Object.entries(TOOLS)) {
+  for (const [name, [label, read, shell]] of Object.entries(TOOLS)) {
     if (!isAgent(name)) continue
     const cells: string[] = []
     for (const tool of [read, shell]) {
       const shares = tool === undefined ? undefined : await sharesOf(name, tool, places)
-      cells.push(...(shares?.map(percent) ?? ['–', '–']))
+      cells.push(...(shares?.map(percent) ?? ['no such tool', '–']))
     }
-    rows.push([name, ...cells])
+    rows.push([label, ...cells])
   }
   const files = places.reduce((sum, { applicable }) => sum + applicable.length, 0)
+  const set = `${files} instruction files at ${places.length} places of ${folders.length} repositories`
+  writePage(set, rows)
   return {
-    title: `Instruction files that reach the model at the first touch: ${folders.length} repositories, ${places.length} places, ${files} files`,
-    note: 'In %: by the tool that reads files, and by a command line (cat FILE).',
+    title: `Instruction files that reach the model at the first touch: ${set}`,
+    note: 'For the tool that reads files, and for a command line (cat FILE).',
     columns: ['agent', 'read: alone', 'with Ambit', 'shell: alone', 'with Ambit'],
     rows,
   }
+}
+
+function writePage(set: string, rows: readonly TableRow[]): void {
+  const page = putRows(readFileSync(PAGE, 'utf8'), '## In public repositories', rows)
+  writeFileSync(PAGE, page.replace(/^\*\*.* repositories\*\*/m, `**${set}**`))
 }
 
 function isAgent(name: string): name is AgentName {
@@ -75,7 +86,7 @@ function isAgent(name: string): name is AgentName {
 }
 
 function percent({ of, reached }: Share): string {
-  return ((reached * 100) / of).toFixed(0)
+  return `${((reached * 100) / of).toFixed(0)} %`
 }
 
 /** A place for each directory with an instruction file: the first other file in it, or what could be made there. */
@@ -104,10 +115,12 @@ function applicableTo(directory: string, root: string): readonly string[] {
   return name === undefined ? above : [join(directory, name), ...above]
 }
 
-/** The first lines of a file with something in them. */
+/** The first lines of a file with something in them. Comments are for maintainers: of a file that is cut they go first. */
 function headOf(path: string): readonly string[] {
   try {
-    const lines = readFileSync(path, 'utf8').split('\n')
+    const lines = readFileSync(path, 'utf8')
+      .replaceAll(/<!--[\s\S]*?-->/g, '')
+      .split('\n')
     return lines.flatMap((line) => (line.trim() === '' ? [] : [line.trim()])).slice(0, 3)
   } catch {
     return []

@@ -1,4 +1,4 @@
-/** Writes docs/guides/measurements.md from the kept results, so that the paper says what was measured. */
+/** Writes docs/figures/measurements.md from the kept results, so that the paper says what was measured. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Findings, Table, Verdict } from './harness.ts'
@@ -11,13 +11,13 @@ export interface Results extends Findings {
 }
 
 const RESULTS = new URL('results/', import.meta.url)
-const PAPER = new URL('../docs/guides/measurements.md', import.meta.url)
+const PAPER = new URL('../docs/figures/measurements.md', import.meta.url)
 
 const HEAD = `# Measurements
 
-\`npm run bench\` times each figure beside its baseline, in turn and in one run, and writes this page from
-\`bench/results/\`. A figure with \`×\` is the median of the ratios of the pairs; an exponent of 1 means in proportion to the
-number of files. The limits are the ones the project holds itself to.
+\`npm run bench\` measures each figure and its baseline in turn, in one run, and writes this page from \`bench/results/\`. A
+figure with \`×\` is the median of the ratios of the pairs. An exponent of 1 means in proportion to the number of files. The
+limits are the project's own.
 `
 
 export function writeReport(): void {
@@ -26,13 +26,15 @@ export function writeReport(): void {
   writeFileSync(PAPER, [HEAD, ...all.map(section)].join('\n'))
 }
 
-/** A suite's part of the paper. */
+/** A suite's part of the paper. A note that several tables share stands under the first. */
 export function section({ suite, date, machine, verdicts, tables = [] }: Results): string {
   const head = `## ${suite}
 
 ${date}, Node ${machine.node.slice(1)}, ${machine.platform}, ${machine.cores} cores.
 `
-  return [head, ...(verdicts.length > 0 ? [limits(verdicts)] : []), ...tables.map(markdownOf)].join('\n')
+  const notes = tables.map(({ note }) => note)
+  const shown = tables.map((table, at) => markdownOf(table, notes.indexOf(table.note) === at))
+  return [head, ...(verdicts.length > 0 ? [limits(verdicts)] : []), ...shown].join('\n')
 }
 
 function limits(verdicts: readonly Verdict[]): string {
@@ -41,10 +43,10 @@ function limits(verdicts: readonly Verdict[]): string {
 ${verdicts.map(row).join('')}`
 }
 
-function markdownOf({ title, note, columns, rows }: Table): string {
+function markdownOf({ title, note, columns, rows }: Table, hasNote: boolean): string {
   const rule = columns.map((_, index) => (index === 0 ? '---' : '--:'))
   const lines = [columns, rule, ...rows].map((cells) => `| ${cells.map(escaped).join(' | ')} |\n`)
-  return `### ${title}\n\n${note === undefined ? '' : `${note}\n\n`}${lines.join('')}`
+  return `### ${title}\n\n${note === undefined || !hasNote ? '' : `${note}\n\n`}${lines.join('')}`
 }
 
 function escaped(cell: string): string {

@@ -1,6 +1,6 @@
 /** Runs the benchmarks, prints each figure beside its limit, and keeps them as JSON. `npm run bench [-- NAME]`. */
 
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { agentFigures } from './agent.bench.ts'
 import { catalogFigures } from './catalog.bench.ts'
@@ -12,26 +12,31 @@ import { loadContextFigures } from './load-context.bench.ts'
 import { USAGE, type Wanted, wantedOf } from './options.ts'
 import { packagesFigures } from './packages.bench.ts'
 import { postgresFigures } from './postgres.bench.ts'
+import { profilesFigures } from './profiles.bench.ts'
 import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { reachFigures } from './reach.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { answerFigures } from './research/answers.ts'
 import { claimFigures } from './research/claims.ts'
+import { linkedRoutingFigures } from './research/routing.ts'
 import { researchFigures } from './research.bench.ts'
 import { scaleFigures } from './scale/scale.bench.ts'
 import { searchFigures } from './search/search.bench.ts'
 import { startUpFigures } from './start-up.bench.ts'
 import { taskFigures } from './task.bench.ts'
 import { vectorsFigures } from './vectors.bench.ts'
+import { watchFigures } from './watch.bench.ts'
 import { webFigures } from './web.bench.ts'
 import { workspaceFigures } from './workspace.bench.ts'
 
 const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Findings | Verdict[]>>> = {
   'load-context': loadContextFigures,
   workspace: workspaceFigures,
+  watch: watchFigures,
   'start-up': startUpFigures,
   reach: reachFigures,
+  profiles: profilesFigures,
   growth: growthFigures,
   quality: qualityFigures,
   search: searchFigures,
@@ -42,6 +47,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   catalog: catalogFigures,
   research: researchFigures,
   claims: async () => claimFigures(),
+  routing: async ({ folders = [] }) => (folders.length === 0 ? [] : linkedRoutingFigures(folders)),
   answers: async ({ questions }) => (questions === undefined ? [] : answerFigures(questions)),
   agent: agentFigures,
   web: webFigures,
@@ -61,7 +67,9 @@ async function runSuites({ suites, options }: Wanted): Promise<number> {
     for (const table of findings.tables ?? []) console.log(textOf(table))
     missed += findings.verdicts.filter(({ held }) => !held).length
     // What was not measured leaves the last figures as they are.
-    if (findings.verdicts.length > 0 || findings.tables) keep(suite, findings)
+    if (findings.verdicts.length > 0 || findings.tables) {
+      keep(suite, options.parts === undefined ? findings : besideKept(suite, findings))
+    }
   }
   return missed
 }
@@ -75,6 +83,19 @@ function keep(suite: string, { name = suite, ...findings }: Findings): void {
   }
   const results = { suite: name, date: new Date().toISOString().slice(0, 10), machine, ...findings }
   writeFileSync(new URL(`results/${name}.json`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+}
+
+/** What was measured of a suite, and before it what was kept of its other parts. */
+function besideKept(suite: string, { name = suite, verdicts, tables = [] }: Findings): Findings {
+  const path = new URL(`results/${name}.json`, import.meta.url)
+  const known: Findings = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { verdicts: [] }
+  const figures = new Set(verdicts.map(({ figure }) => figure))
+  const titles = new Set(tables.map(({ title }) => title))
+  return {
+    name,
+    verdicts: [...known.verdicts.filter(({ figure }) => !figures.has(figure)), ...verdicts],
+    tables: [...(known.tables ?? []).filter(({ title }) => !titles.has(title)), ...tables],
+  }
 }
 
 function lineOf({ figure, value, unit, limit, atLeast = false, held, measured, baseline }: Verdict): string {

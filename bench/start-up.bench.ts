@@ -13,7 +13,7 @@ export async function startUpFigures(): Promise<Verdict[]> {
   const load = (budget: number) =>
     program(`ambit load, budget ${budget}`, [BIN, 'load', '--no-home', '--budget', `${budget}`], root)
   const verdicts = [
-    await against('start-up: load, all fits, over node -e 0', [load(20_000), empty], { limit: 2, runs: 25 }),
+    await against('start-up: load, all fits, over node -e 0', [load(20_000), empty], { limit: 1.5, runs: 25 }),
     await against('start-up: load, cut, over node -e 0', [load(1000), empty], { limit: 2.5, runs: 25 }),
     await against('start-up: --help, over node -e 0', [program('ambit --help', [BIN, '--help'], root), empty], {
       limit: 2,

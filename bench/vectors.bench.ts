@@ -37,7 +37,7 @@ export async function vectorsFigures(): Promise<Findings> {
     if (shape === SHAPES.at(-1)) verdicts.push(...(await inDatabase(shape, made, found.wanted)))
   }
   const note =
-    'Made-up vectors, in clusters; in those that are shifted most of each is common to all, as the length of their mean says. Recall is the share of the ten nearest by whole vectors that are among the first ten.'
+    'Generated vectors, in clusters. Shifted vectors share most of their length, as the length of their mean shows. Recall is the share of the ten nearest by whole vectors that are among the first ten.'
   const columns = [
     'vectors',
     'length of mean',

@@ -3,7 +3,20 @@
 import { Bucket } from '../../test/support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../../test/support/s3/server.ts'
 
+/** The bucket of many objects. */
+const MANY = 'many'
+
 const server = await s3Server()
 // Buckets are made by who measures, as at any other service.
 server.buckets.set('warm-up', new Bucket(REGION))
+const many = new Bucket(REGION)
+for (const [key, bytes] of objectsOf(Number(process.argv[2] ?? 0))) many.put(key, bytes, {})
+server.buckets.set(MANY, many)
 console.log(JSON.stringify({ url: server.url, key: KEY, secret: SECRET, region: REGION }))
+
+/** Objects of ten bytes, as many as the program is told to hold. */
+function* objectsOf(count: number): Generator<readonly [string, Buffer]> {
+  for (let at = 0; at < count; at++) {
+    yield [`run-${Math.floor(at / 1000)}/sample-${at}.txt`, Buffer.from(String(at).padStart(10, '0'))]
+  }
+}

@@ -101,7 +101,7 @@ const COLUMNS = ['repository', 'half', 'citations', 'dead', 'found dead', 'preci
 
 function tableOf(rows: readonly (readonly string[])[]): Table {
   const note =
-    'Citations labelled `dead`, and those that `check` calls so. Each was labelled by its document, without what these rules say in sight; a repository of which a miss was looked at counts as tuned. Unlabelled: findings of `dead` in the same files that nobody labelled.'
+    'Citations labelled `dead`, and citations that `check` reports as `dead`. Each label comes from the document alone, without the answers of the rules. A repository counts as tuned once somebody looked at a miss in it. Unlabelled: findings of `dead` in the same files without a label.'
   return { title: 'Dead citations', note, columns: COLUMNS, rows }
 }
 

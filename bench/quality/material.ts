@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isBeir, openBeir } from './beir.ts'
 import { readClassic } from './classic.ts'
 import { type Doc, type JudgedSet, judgementsOf, type Query } from './collection.ts'
 import { anchorSet, descriptionSet, documentsOf, pastedSet } from './known-item.ts'
@@ -7,22 +8,37 @@ import { STOP_WORDS } from './words.ts'
 
 /**
  * Sets that are made of public material, which is fetched and never committed. A folder holds any of: `xquad/` (the files of
- * google-deepmind/xquad), `cran/` (`data/cran` of olivernn/cranfield), and documentations in Markdown under any other name, such
+ * google-deepmind/xquad), `cran/` (`data/cran` of olivernn/cranfield), judged sets in the form of BEIR (`convert.ts` makes them),
+ * `routing/` (checkouts of documentations whose links are questions), and documentations in Markdown under any other name, such
  * as `cpp/` (docs/ of MicrosoftDocs/cpp-docs) and `redis/` (redis/redis-doc). Each query has its kind, and a half by the number
  * at the end of its id: what has an even one is for tuning.
  */
-export function openMaterial(dir: string): JudgedSet[] {
-  const names = readdirSync(dir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
+export async function openMaterial(dir: string): Promise<JudgedSet[]> {
+  const sets: JudgedSet[] = []
+  for (const name of foldersIn(dir).filter((one) => one !== ROUTING)) sets.push(...(await setsIn(join(dir, name))))
+  return sets
+}
+
+/** The folder with checkouts that are not searched. */
+const ROUTING = 'routing'
+
+/** Documentations whose links are asked for: those of the folder `routing`. */
+export function routingFolders(dir: string): string[] {
+  const folder = join(dir, ROUTING)
+  return existsSync(folder) ? foldersIn(folder).map((name) => join(folder, name)) : []
+}
+
+function foldersIn(dir: string): string[] {
+  return readdirSync(dir)
+    .filter((name) => statSync(join(dir, name)).isDirectory())
     .sort()
-  return names.flatMap((name) => {
-    const folder = join(dir, name)
-    if (name === 'xquad') return languagesOf(folder)
-    return existsSync(join(folder, 'cran.qry'))
-      ? [withCutWords(readClassic('cran', folder), 'question')]
-      : [documentation(folder)]
-  })
+}
+
+async function setsIn(folder: string): Promise<JudgedSet[]> {
+  if (basename(folder) === 'xquad') return languagesOf(folder)
+  if (isBeir(folder)) return [withCutWords(await openBeir(folder), 'question')]
+  if (existsSync(join(folder, 'cran.qry'))) return [withCutWords(readClassic('cran', folder), 'question')]
+  return [documentation(folder)]
 }
 
 /** All that a documentation can be asked for by itself: its links, its descriptions, also with their words cut, its lines. */

@@ -24,7 +24,7 @@ export const OWN_SETS: readonly OwnSet[] = [
     name: 'docs',
     pages: join(ROOT, 'docs'),
     judged: join(ROOT, 'test/quality/docs.jsonl'),
-    without: 'guides/measurements.md',
+    without: 'figures/measurements.md',
   },
 ]
 

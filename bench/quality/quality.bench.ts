@@ -33,8 +33,9 @@ export const GATES = {
  * own small ones.
  */
 export async function qualityFigures(options: BenchOptions): Promise<Findings> {
-  const { questions, material, isHeldOut } = options
-  if (material !== undefined) return materialFigures(material, isHeldOut ? ['held-out'] : ['tuning'])
+  const { questions, material, isHeldOut, qmd } = options
+  if (material !== undefined)
+    return materialFigures({ material, ...(qmd !== undefined && { qmd }), ...(isHeldOut && { isHeldOut }) })
   return questions === undefined ? rankingFigures(options) : questionFigures(questions)
 }
 
@@ -118,7 +119,7 @@ function judgedTable(evaluations: readonly Evaluation[], sets: readonly JudgedSe
   const gate = ['gate', ...sets.map(() => ''), `≥ ${share(GATES.ndcg10)}`, '', '', '', `${GATES.empty}`]
   return {
     title: 'Judged sets',
-    note: 'nDCG@10 of each set, then means over the sets, each counting the same; the queries that got no answer.',
+    note: 'nDCG@10 of each set; means over the sets, with equal weights; the number of queries without an answer.',
     columns: [
       'ranker',
       ...sets.map(({ name }) => name),
@@ -146,7 +147,7 @@ function knownItemTable(evaluations: readonly Evaluation[], sets: readonly Judge
   const gate = sets.flatMap(({ kind }) => [`≥ ${share(GATES[kind === 'judged' ? 'ndcg10' : kind])}`, '', '', ''])
   return {
     title: 'Known items',
-    note: 'One page of a documentation answers each query: the text of a link to it, its description, or a line of it.',
+    note: 'Each query is the text of a link to one page of a documentation, the description of that page, or a line of it. That page is the answer.',
     columns: ['ranker', ...columns],
     rows: [...rows, ['gate', ...gate]],
   }

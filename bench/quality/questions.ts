@@ -14,9 +14,9 @@ import { assistantTools } from '../../src/operations/tools.ts'
  * these: docs/ of fastify/fastify, redis/redis-doc, docs/ of prometheus/docs, src/ of rust-lang/book. Rows with even numbers,
  * from 0, are the tuning half.
  */
-const SETS = ['fastify', 'redis', 'prometheus', 'rust'] as const
+export const DOCUMENTATIONS = ['fastify', 'redis', 'prometheus', 'rust'] as const
 
-interface QuestionRow {
+export interface QuestionRow {
   readonly question: string
   readonly gold?: string
   readonly near?: boolean
@@ -37,21 +37,38 @@ export interface QuestionScores {
 
 export type Half = 'tuning' | 'held-out'
 
+/** A question, with what Ambit answered. */
+export interface AskedQuestion {
+  readonly half: Half
+  readonly row: QuestionRow
+  readonly answer: string
+}
+
 /** Asks all questions of the documentations that stand in a folder, each by its name: `fastify`, `redis` … */
 export async function askQuestions(dir: string): Promise<Readonly<Record<Half, QuestionScores>>> {
-  const told: { readonly half: Half; readonly row: QuestionRow; readonly answer: string }[] = []
-  for (const name of SETS) {
-    const root = join(dir, name)
-    if (!existsSync(root)) throw new Error(`${root} is not there: it is to hold the documentation of ${name}`)
-    for (const [at, { row, answer }] of (await answersIn(name, root)).entries()) {
-      told.push({ half: at % 2 === 0 ? 'tuning' : 'held-out', row, answer })
-    }
-  }
-  const of = (half: Half) => scoresOf(told.filter((one) => one.half === half))
+  const asked = await askEach(dir)
+  const of = (half: Half) => scoresOf(asked.filter((one) => one.half === half))
   return { tuning: of('tuning'), 'held-out': of('held-out') }
 }
 
-function rowsOf(name: string): QuestionRow[] {
+export async function askEach(dir: string): Promise<AskedQuestion[]> {
+  const asked: AskedQuestion[] = []
+  for (const name of DOCUMENTATIONS) {
+    const root = join(dir, name)
+    if (!existsSync(root)) throw new Error(`${root} is not there: it is to hold the documentation of ${name}`)
+    for (const [at, { row, answer }] of (await answersIn(name, root)).entries()) {
+      asked.push({ half: halfAt(at), row, answer })
+    }
+  }
+  return asked
+}
+
+/** The half of the question in a row, from 0. */
+export function halfAt(row: number): Half {
+  return row % 2 === 0 ? 'tuning' : 'held-out'
+}
+
+export function questionRows(name: string): QuestionRow[] {
   const path = fileURLToPath(new URL(`questions/${name}.jsonl`, import.meta.url))
   return readFileSync(path, 'utf8')
     .trim()
@@ -67,7 +84,7 @@ async function answersIn(name: string, root: string) {
     await collections.add({ name, root })
     await engine.index({}, SILENT)
     const answers: { readonly row: QuestionRow; readonly answer: string }[] = []
-    for (const row of rowsOf(name)) {
+    for (const row of questionRows(name)) {
       const makeTools = assistantTools(engine, operations)
       const assistant = new Assistant({ engine, makeTools, place: `ambit://${name}` })
       answers.push({ row, answer: (await assistant.ask(row.question, { emit: () => {} })).answer })
@@ -79,15 +96,12 @@ async function answersIn(name: string, root: string) {
   }
 }
 
-interface Told {
-  readonly row: QuestionRow
-  readonly answer: string
-}
+type Told = Pick<AskedQuestion, 'row' | 'answer'>
 
 function scoresOf(told: readonly Told[]): QuestionScores {
   const [answerable, others] = [told.filter(({ row }) => row.gold), told.filter(({ row }) => !row.gold)]
   const [near, far] = [others.filter(({ row }) => row.near), others.filter(({ row }) => !row.near)]
-  const refused = (some: readonly Told[]) => some.filter(({ answer }) => answer.startsWith('Not found')).length
+  const refused = (some: readonly Told[]) => some.filter(isRefused).length
   const within = (most: number) => answerable.filter((one) => placeOfGold(one) < most).length
   return {
     answerable: answerable.length,
@@ -101,14 +115,18 @@ function scoresOf(told: readonly Told[]): QuestionScores {
   }
 }
 
+export function isRefused({ answer }: Pick<Told, 'answer'>): boolean {
+  return answer.startsWith('Not found')
+}
+
 /** Which quotation of an answer holds the gold, from 0; infinite for none. */
-function placeOfGold({ row, answer }: Told): number {
+export function placeOfGold({ row, answer }: Told): number {
   const at = answer.split(/\n\n(?=> )/).findIndex((quote) => foldLines(quote).includes(foldLines(row.gold ?? '')))
-  return at < 0 || answer.startsWith('Not found') ? Number.POSITIVE_INFINITY : at
+  return at < 0 || isRefused({ answer }) ? Number.POSITIVE_INFINITY : at
 }
 
 /** Without line breaks, marks of quotes, and the backslashes before numbers in brackets. */
-function foldLines(text: string): string {
+export function foldLines(text: string): string {
   return text
     .replace(/(^|\n)[>*\s]+/g, ' ')
     .replace(/\\\[/g, '[')

@@ -1,21 +1,31 @@
+import { basename } from 'node:path'
 import { type Child, route } from '../../src/research/routing/route.ts'
 import type { DigestItem } from '../../src/research/run/evidence.ts'
 import { bound, type Findings } from '../harness.ts'
 import { type LabelledGroup, labelledGroups } from './labelled.ts'
+import { type LinkedGroup, linkedGroups } from './linked.ts'
 
-type Router = (items: readonly DigestItem[], children: readonly Child[]) => ReadonlyMap<string, readonly string[]>
+type Router = (
+  items: readonly DigestItem[],
+  children: readonly Child[],
+  headingsOf?: (ref: string) => readonly string[],
+) => ReadonlyMap<string, readonly string[]>
 
 /** Shares from 0 to 1. */
 export interface RoutingScores {
   readonly recall: number
   readonly precision: number
-  /** Items that no question got. */
+  /** Items that no question got; and of those that help some question. */
   readonly orphans: number
+  readonly helpfulOrphans: number
 }
 
 /** Means over the questions of all groups; orphans over all items. */
-export function routingScores(groups: readonly LabelledGroup[], router: Router): RoutingScores {
-  const routed = groups.map((group) => ({ group, slices: router(group.items, group.children) }))
+export function routingScores(
+  groups: readonly (LabelledGroup & Partial<LinkedGroup>)[],
+  router: Router,
+): RoutingScores {
+  const routed = groups.map((group) => ({ group, slices: router(group.items, group.children, group.headingsOf) }))
   const asked = routed.flatMap(({ group, slices }) =>
     group.children.map(({ id }) => {
       const [got, helpful] = [slices.get(id) ?? [], group.helpful.get(id) ?? new Set()]
@@ -23,12 +33,17 @@ export function routingScores(groups: readonly LabelledGroup[], router: Router):
       return { recall: hits / Math.max(1, helpful.size), precision: hits / Math.max(1, got.length) }
     }),
   )
+  const helpful = routed.flatMap(({ group, slices }) => {
+    const got = new Set([...slices.values()].flat())
+    return [...new Set([...group.helpful.values()].flatMap((some) => [...some]))].map((item) => got.has(item))
+  })
   const items = routed.reduce((sum, { group }) => sum + group.items.length, 0)
   const kept = routed.reduce((sum, { slices }) => sum + new Set([...slices.values()].flat()).size, 0)
   return {
     recall: mean(asked.map(({ recall }) => recall)),
     precision: mean(asked.map(({ precision }) => precision)),
     orphans: 1 - kept / items,
+    helpfulOrphans: mean(helpful.map((isKept) => (isKept ? 0 : 1))),
   }
 }
 
@@ -77,9 +92,46 @@ export function routingFigures(): Findings {
     tables: [
       {
         title: 'Routing: what each question gets of what helps it',
-        note: 'Labelled by hand, see test/quality/routing/README.md.',
+        note: 'Labelled by hand: see test/quality/routing/README.md.',
         columns: ['', 'recall', 'precision', 'orphans'],
         rows: [...rows('three documents', mixed), ...rows('one document', single)],
+      },
+    ],
+  }
+}
+
+/**
+ * How well items are divided among questions that are texts of links, `linked.ts`: on the checkouts of documentations in the
+ * folders that are given. By their names every second one is held out.
+ */
+export function linkedRoutingFigures(folders: readonly string[]): Findings {
+  const sets = folders
+    .map((folder) => ({ name: basename(folder), groups: linkedGroups(folder) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const half = (rest: number) => sets.filter((_, at) => at % 2 === rest).flatMap(({ groups }) => groups)
+  const held = routingScores(half(1), route)
+  const row = (name: string, groups: readonly LinkedGroup[], router: Router = route) => {
+    const { recall, precision, helpfulOrphans } = routingScores(groups, router)
+    const questions = groups.reduce((sum, { children }) => sum + children.length, 0)
+    return [name, String(questions), ...[recall, precision, helpfulOrphans].map((value) => value.toFixed(3))]
+  }
+  return {
+    verdicts: [
+      bound('routing: recall, held out', held.recall, { unit: 'score', limit: 0.8, atLeast: true }),
+      bound('routing: precision, held out', held.precision, { unit: 'score', limit: 0.45, atLeast: true }),
+      bound('routing: orphans among helpful items, held out', held.helpfulOrphans, { unit: 'score', limit: 0.05 }),
+    ],
+    tables: [
+      {
+        title: 'Routing among the questions of real documentations',
+        note: 'Questions are texts of links; what helps is what stands in the section that is linked to.',
+        columns: ['', 'questions', 'recall', 'precision', 'orphans that help'],
+        rows: [
+          ...sets.map(({ name, groups }) => row(name, groups)),
+          row('tuning half', half(0)),
+          row('held out', half(1)),
+          row(`held out: token overlap, top ${MOST_BY_OVERLAP}`, half(1), byOverlap),
+        ],
       },
     ],
   }

@@ -40,7 +40,7 @@ export async function runFigures(): Promise<Findings> {
     tables: [
       {
         title: 'A run of stub models',
-        note: `${MS} ms a call, ${CHILDREN} children a node, ${DEPTH} levels; the critical path has ${IN_ROW} calls.`,
+        note: `Each call takes ${MS} ms, each node has ${CHILDREN} children, on ${DEPTH} levels. The critical path has ${IN_ROW} calls.`,
         columns: ['', 'wall, ms', 'calls', 'of the critical path'],
         rows: [row('one at a time', one), row('four', four), row('sixteen', many)],
       },
@@ -108,7 +108,7 @@ function coverage(): Verdict {
 }
 
 function documents(): string[] {
-  const paths = globSync(['docs/guides/*.md', 'docs/decisions/*.md', 'test/quality/harbour/**/*.md'], {
+  const paths = globSync(['docs/{guides,figures}/*.md', 'docs/decisions/*.md', 'test/quality/harbour/**/*.md'], {
     cwd: new URL('../../', import.meta.url).pathname,
   })
   return paths.sort().map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))

@@ -81,7 +81,7 @@ const COLUMNS = [
 function tableOf({ corpus, figures }: { readonly corpus: Prepared; readonly figures: readonly Figures[] }): Table {
   return {
     title: `${corpus.files.toLocaleString('en')} files, ${Math.round(corpus.bytes / 1e6)} MB`,
-    note: 'Peak: memory of the process that indexes, and of the one that searches; that of the PostgreSQL server is not in it.',
+    note: 'Peak: memory of the process that indexes, and of the process that searches, without the PostgreSQL server.',
     columns: COLUMNS,
     rows: figures.map((of, at) => [STORES[at]?.name ?? '', ...cellsOf(of)]),
   }

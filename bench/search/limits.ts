@@ -13,10 +13,10 @@ const AT_TEN_THOUSAND = {
 } as const
 
 /** What holds for any corpus, against FTS5 in the same run. */
-const AGAINST_FTS5 = { build: 2.5 } as const
+const AGAINST_FTS5 = { build: 2.5, query: 0.8, changed: 2 } as const
 
 /** Bytes on disk over bytes of text. */
-const SIZE_OVER_TEXT = 0.8
+const SIZE_OVER_TEXT = 0.9
 
 export const GROWTH = { build: 1.15, words: 1, sentence: 1 } as const
 
@@ -37,11 +37,18 @@ export function verdictsOf({ name, figures, textBytes }: Measured, baseline: Fig
   const rows = [
     ['index, over FTS5', ...times(built.time, baseline.built.time, AGAINST_FTS5.build)],
     ['size, over the text', ...times(built.size, textBytes, SIZE_OVER_TEXT)],
-    ['words p50, over FTS5', ...times(asked.words.p50, baseline.asked.words.p50, Number.POSITIVE_INFINITY)],
-    ['sentences p50, over FTS5', ...times(asked.sentence.p50, baseline.asked.sentence.p50, Number.POSITIVE_INFINITY)],
+    ['words p50, over FTS5', ...times(asked.words.p50, baseline.asked.words.p50, AGAINST_FTS5.query)],
+    ['sentences p50, over FTS5', ...times(asked.sentence.p50, baseline.asked.sentence.p50, AGAINST_FTS5.query)],
+    ...changedRows(figures, baseline),
   ] as const
   const absolute = isTenThousand(built.documents) ? absoluteRows(figures) : []
   return [...rows, ...absolute].map(([what, value, limit]) => bound(`search: ${name}, ${what}`, value, limit))
+}
+
+function changedRows({ updated }: Figures, baseline: Figures) {
+  if (!updated || !baseline.updated) return []
+  const limit = { unit: '×', limit: AGAINST_FTS5.changed } as const
+  return [['1 % changed, over FTS5', updated.changed / baseline.updated.changed, limit] as const]
 }
 
 function absoluteRows({ updated, asked }: Figures) {

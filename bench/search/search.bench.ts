@@ -11,6 +11,9 @@ import { SUBJECTS } from './subjects.ts'
 
 const FILES = 10_000
 
+/** What the others are measured against. */
+const BASELINE = 'FTS5'
+
 /** More files than this are too many for an index in memory. */
 const MOST_IN_MEMORY = 12_000
 
@@ -27,9 +30,12 @@ interface Size {
 }
 
 /** How fast and how large indexes are, each subject in processes of its own, beside SQLite's own index. */
-export async function searchFigures({ corpus, files = FILES, qmd }: BenchOptions): Promise<Findings> {
+export async function searchFigures({ corpus, files = FILES, qmd, isQuick = false }: BenchOptions): Promise<Findings> {
   const corpora = corpus === undefined ? [...sizesUpTo(files)].map((size) => madeCorpus(size)) : [copiedCorpus(corpus)]
-  const makers = SUBJECTS.filter(({ needs }) => needs === undefined || (needs === 'qmd' && qmd !== undefined))
+  const makers = SUBJECTS.filter(({ name, ours = false, needs }) => {
+    if (isQuick && !ours && name !== BASELINE) return false
+    return needs === undefined || (needs === 'qmd' && qmd !== undefined)
+  })
   const sizes: Size[] = []
   for (const prepared of corpora) sizes.push(await measureSize(prepared, makers, qmd))
   return {
@@ -72,7 +78,7 @@ async function measureSize(corpus: Prepared, makers: readonly SubjectMaker[], qm
 function allVerdicts(sizes: readonly Size[], makers: readonly SubjectMaker[]): Verdict[] {
   const [small] = sizes
   const large = sizes.at(-1)
-  const baseline = large?.figures.get('FTS5')
+  const baseline = large?.figures.get(BASELINE)
   if (small === undefined || large === undefined || baseline === undefined) return []
   return makers.flatMap(({ name, ours = false }) => {
     const [before, figures] = [small.figures.get(name), large.figures.get(name)]
@@ -105,7 +111,7 @@ const COLUMNS = [
 
 function sizeTable({ corpus, floors, figures }: Size, withQmd: boolean): Table {
   const rows = [...figures].map(([name, of]) => rowOf(name, of, corpus))
-  const baseline = figures.get('FTS5')
+  const baseline = figures.get(BASELINE)
   const estimate = withQmd || baseline === undefined ? [] : [estimatedRow(baseline)]
   const floor = (name: string, time: number) => [
     name,
@@ -123,7 +129,7 @@ function sizeTable({ corpus, floors, figures }: Size, withQmd: boolean): Table {
 }
 
 const NOTE = `Found: the share of sentences whose document is among the first ten. Peak: memory of the process that indexes,
-and of the one that searches (one and the same for an index in memory).`
+and of the process that searches (the same process for an index in memory).`
 
 function rowOf(name: string, { built, updated, asked }: Figures, corpus: Prepared): string[] {
   const seconds = built.time / 1000
@@ -155,8 +161,8 @@ function megabytes(bytes: number): string {
 /** What qmd 2.8.3 takes, over the same figure of FTS5: the lower of two runs with `--qmd`, at about 10,000 files. */
 const QMD_OVER_FTS5 = { build: 5.5, size: 1.8, unchanged: 14.5, words: 1.8, sentence: 3.6 }
 
-const ESTIMATE = `qmd was not measured in this run (\`--qmd DIR\`): its figures are those of FTS5, times the ratio of
-a run that had both.`
+const ESTIMATE = `This run did not measure qmd (\`--qmd DIR\`): its figures are those of FTS5, times the ratio in a run that
+measured both.`
 
 function estimatedRow({ built, updated, asked }: Figures): string[] {
   const cells: Readonly<Record<string, string>> = {
@@ -183,7 +189,7 @@ function growthTable(sizes: readonly Size[]): Table[] {
   return [
     {
       title: `Growth from ${small.corpus.files} to ${large.corpus.files} files`,
-      note: 'Exponents: 1 is in proportion to the number of files.',
+      note: 'An exponent of 1 means in proportion to the number of files.',
       columns: ['subject', 'index', 'words p50', 'sentences p50'],
       rows,
     },

@@ -18,6 +18,8 @@ const SPREAD = 6
 /** A task with what had to be seen. */
 export interface FixTask extends Commit {
   readonly task: string
+  /** All files that were changed and that an index takes: tests and documents, too. */
+  readonly patch: readonly string[]
 }
 
 /** The same commits of the same history. */
@@ -28,9 +30,12 @@ export function fixTasks(repository: Repository, wanted: number): FixTask[] {
     const task = taskOf(commit.message)
     const [subject = ''] = task.split('\n')
     if (task.length < SHORTEST_MESSAGE || !FIX.test(subject) || OTHER.test(subject)) continue
-    const files = repository.changes(commit.parent, commit.hash).filter(({ path }) => isProduct(path))
+    const changes = repository.changes(commit.parent, commit.hash)
+    const patch = changes.map(({ path }) => path).filter((path) => languageOf(path))
+    const files = changes.filter(({ path }) => isProduct(path))
     const lines = files.reduce((sum, file) => sum + file.lines.length, 0)
-    if (files.length > 0 && files.length <= MOST_FILES && lines <= MOST_LINES) found.push({ ...commit, task, files })
+    if (files.length > 0 && files.length <= MOST_FILES && lines <= MOST_LINES)
+      found.push({ ...commit, task, files, patch })
   }
   const step = Math.max(1, Math.floor(found.length / wanted))
   // The oldest first: what lies between two commits is what has to be indexed.

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { languageOf } from '../../src/code/languages.ts'
 
 export interface Commit {
@@ -28,7 +28,7 @@ export class Repository {
   #present: ReadonlyMap<string, string> = new Map()
 
   constructor(path: string, scratch: string) {
-    this.#git = existsSync(join(path, '.git')) ? join(path, '.git') : path
+    this.#git = resolve(existsSync(join(path, '.git')) ? join(path, '.git') : path)
     this.name = basename(path) === 'repo' ? basename(dirname(path)) : basename(path)
     this.#scratch = join(scratch, this.name)
     mkdirSync(this.tree, { recursive: true })
@@ -41,6 +41,10 @@ export class Repository {
 
   get cacheFile(): string {
     return join(this.#scratch, 'index')
+  }
+
+  get head(): string {
+    return this.#run(['rev-parse', 'HEAD']).trim()
   }
 
   /** Commits with one parent, the last first. */
@@ -81,6 +85,15 @@ export class Repository {
       writeFileSync(join(this.tree, path), content)
     }
     this.#present = wanted
+    this.#standAt(hash)
+  }
+
+  /** Makes the tree a work tree of the commit: its history ends there. */
+  #standAt(hash: string): void {
+    const own = join(this.tree, '.git')
+    mkdirSync(own, { recursive: true })
+    writeFileSync(join(own, 'HEAD'), `${hash}\n`)
+    writeFileSync(join(own, 'commondir'), `${this.#git}\n`)
   }
 
   /** Regular files of a commit that are texts by their names, and their objects. */

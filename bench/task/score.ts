@@ -27,9 +27,30 @@ export function goldLines(tree: string, files: readonly ChangedFile[]): Lines {
   )
 }
 
-export function recallAt(ranked: readonly string[], gold: Lines, most: number): number {
+export function recallAt(ranked: readonly string[], gold: ReadonlySet<string>, most: number): number {
   const first = new Set(ranked.slice(0, most))
-  return [...gold.keys()].filter((path) => first.has(path)).length / gold.size
+  return [...gold].filter((path) => first.has(path)).length / gold.size
+}
+
+/** The definitions of which at least half of the lines are among those: `path:first line`. */
+export function blocksOf(tree: string, lines: Lines): ReadonlySet<string> {
+  const blocks = [...lines].flatMap(([path, own]) => {
+    if (own.size === 0) return []
+    const { units } = parseCode(path, readFileSync(join(tree, path), 'utf8'))
+    const held = units.filter(({ start, end }) => countWithin(own, start, end) * 2 >= end - start)
+    return held.map(({ start }) => `${path}:${start}`)
+  })
+  return new Set(blocks)
+}
+
+function countWithin(lines: ReadonlySet<number>, start: number, end: number): number {
+  let count = 0
+  for (let line = start + 1; line <= end; line++) if (lines.has(line)) count++
+  return count
+}
+
+export function shareOfBlocks(shown: ReadonlySet<string>, gold: ReadonlySet<string>): Share {
+  return shareOf([...shown].filter((block) => gold.has(block)).length, shown.size, gold.size)
 }
 
 export function shareOfLines(shown: Lines, gold: Lines): Share {

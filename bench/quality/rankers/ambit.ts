@@ -11,16 +11,29 @@ import type { Ranker, RankerMaker } from '../ranker.ts'
 export const ambitRanker: RankerMaker = {
   name: 'Ambit',
   ours: true,
-  open: () => rankerOver(ambitRanker.name, async () => openSqlite(':memory:')),
+  open: () => rankerOver(ambitRanker.name, { open: async () => openSqlite(':memory:'), search: searchPaths }),
 }
 
 /** Ours, in databases of this server. */
 export function postgresRanker(server: OwnPostgres): RankerMaker {
   const name = 'Ambit on PostgreSQL'
-  return { name, ours: true, open: () => rankerOver(name, async () => openPostgres(await server.database())) }
+  const open = async () => openPostgres(await server.database())
+  return { name, ours: true, open: () => rankerOver(name, { open, search: searchPaths }) }
 }
 
-function rankerOver(name: string, open: () => Promise<Store>): Ranker {
+async function searchPaths(store: Store, query: string, limit: number): Promise<string[]> {
+  const { hits } = await searchLexically(store, { query, filter: {}, limit }, SILENT)
+  return hits.map(({ document }) => document.path)
+}
+
+interface StoreRanking {
+  open(): Promise<Store>
+  /** Paths, the best first. */
+  search(store: Store, query: string, most: number): Promise<readonly string[]>
+}
+
+/** A ranker whose documents are indexed into a store as Ambit does it. */
+export function rankerOver(name: string, { open, search }: StoreRanking): Ranker {
   const opening = open()
   // A document without a path must not be found by one that we invent: signs are no words.
   const ids = new Map<string, string>()
@@ -42,8 +55,7 @@ function rankerOver(name: string, open: () => Promise<Store>): Ranker {
       })
     },
     async search(query, k) {
-      const { hits } = await searchLexically(await opening, { query, filter: {}, limit: k }, SILENT)
-      return hits.map(({ document }) => ids.get(document.path) ?? document.path)
+      return (await search(await opening, query, k)).map((path) => ids.get(path) ?? path)
     },
     close: async () => (await opening).close(),
   }

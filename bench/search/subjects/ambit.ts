@@ -3,7 +3,7 @@ import type { Engine } from '../../../src/engine/engine.ts'
 import type { Subject, SubjectMaker } from '../subject.ts'
 import { sizeOf } from './fts5.ts'
 
-/** Ours, as a program uses it: files found, read, hashed, extracted. Queries give documents, as those of the others do. */
+/** Ours, as a program uses it: files found, read, hashed, extracted. Queries are answered as a person sees it, with snippets. */
 export const ambitSubject: SubjectMaker = {
   name: 'Ambit',
   kept: true,
@@ -20,9 +20,7 @@ export async function subjectOver(
   engine: Pick<Engine, 'library' | 'close'>,
   { name, size }: Pick<Subject, 'name' | 'size'>,
 ): Promise<Subject> {
-  const { SILENT } = await import('../../../src/core/flow.ts')
-  const { searchLexically } = await import('../../../src/collections/search/search-index.ts')
-  const { collections, port } = await engine.library()
+  const { collections, search } = await engine.library()
   const index = async () => {
     const { added, changed, moved } = await collections.index()
     return added + changed + moved
@@ -35,8 +33,8 @@ export async function subjectOver(
     },
     update: index,
     async query(text, k) {
-      const { hits } = await searchLexically(port, { query: text, filter: {}, limit: k }, SILENT)
-      return hits.map(({ document }) => document.path)
+      const { results } = await search({ query: text, limit: k, mode: 'lexical' })
+      return results.map(({ path }) => path)
     },
     size,
     close: () => engine.close(),

@@ -8,7 +8,7 @@ import type { Subject, SubjectMaker } from '../subject.ts'
 
 /**
  * The baseline: one table of SQLite's full-text index with path, title and body, filled in one transaction, asked with
- * OR and bm25, with as much memory as it has use for. A second table knows size and time of each file, so that only
+ * OR and bm25 for paths with snippets, with as much memory as it has use for. A second table knows size and time of each file, so that only
  * what changed is read again.
  */
 export const fts5Subject: SubjectMaker = {
@@ -37,7 +37,9 @@ function openFts5(store: string): Subject {
   const db = new Database(join(store, 'fts5.sqlite'))
   db.exec(SCHEMA)
   const select = db
-    .prepare<[string, number], string>('SELECT path FROM docs WHERE docs MATCH ? ORDER BY bm25(docs, 1, 4, 1) LIMIT ?')
+    .prepare<[string, number], string>(
+      "SELECT path, snippet(docs, 2, '[', ']', '…', 40) FROM docs WHERE docs MATCH ? ORDER BY bm25(docs, 1, 4, 1) LIMIT ?",
+    )
     .pluck()
   const refresh = (dir: string) => {
     const changed = db.transaction(() => refreshAll(db, dir))()

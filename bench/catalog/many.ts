@@ -1,0 +1,126 @@
+/** Many at once: places of one bucket, objects of an index, pages of HTML. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { SILENT } from '../../src/core/flow.ts'
+import { createEngine } from '../../src/engine/engine.ts'
+import { openS3 } from '../../src/files/s3/s3.ts'
+import { readHtml } from '../../src/ingest/extract/html.ts'
+import { EXTRACT_LIMITS } from '../../src/ingest/extracted.ts'
+import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import { adminOf, type Endpoint } from '../../test/support/s3/admin.ts'
+import { scratch } from '../fixtures.ts'
+import { bound, type Verdict } from '../harness.ts'
+import type { IndexTaken } from './index-process.ts'
+
+const PLACES = 20
+const DEEP = 25
+export const OBJECTS = 100_000
+const MIB = 1 << 20
+
+/** The keys that are looked for at places that differ in their last directory, each asked for once. */
+export async function placesFigures(endpoint: Endpoint): Promise<Verdict[]> {
+  const admin = adminOf(endpoint)
+  const bucket = await admin.bucket()
+  const above = Array.from({ length: DEEP - 1 }, (_, index) => `d${index}`).join('/')
+  const places = Array.from({ length: PLACES }, (_, index) => `${above}/end-${index}`)
+  await admin.put(
+    bucket,
+    places.map((place) => [`${place}/README.md`, Buffer.from(`# ${place}\n`)] as const),
+  )
+  const asked: string[] = []
+  const objects = await openS3({
+    endpoint: endpoint.url,
+    region: endpoint.region,
+    bucket,
+    pathStyle: true,
+    credentials: credentialsOf(endpoint),
+  })
+  const seen = {
+    ...objects,
+    read: (...call: Parameters<typeof objects.read>) => asked.push(`read ${call[0]}`) && objects.read(...call),
+    head: (...call: Parameters<typeof objects.head>) => asked.push(`head ${call[0]}`) && objects.head(...call),
+    list: (...call: Parameters<typeof objects.list>) => asked.push(`list ${call[0]?.prefix}`) && objects.list(...call),
+  } as typeof objects
+  const adapters = { store: async () => openSqlite(':memory:'), objects: async () => seen }
+  const engine = createEngine({ file: undefined, unknown: [], home: false }, adapters)
+  await (await engine.library()).collections.add({ name: 'lab', root: `s3://${bucket}` })
+  const loaded = await Promise.all(places.map((place) => engine.load({ place: `lab/${place}` }, SILENT)))
+  await engine.close()
+  await admin.remove(bucket)
+  admin.close()
+  if (loaded.some(({ contexts }) => contexts.length === 0)) throw new Error('A place has no context.')
+  const keys = new Set(asked).size
+  const figure = `catalog: requests for ${PLACES} places at once, over the ${keys} keys that they have together`
+  const value = asked.length / keys
+  return [{ figure, value, unit: '×', limit: 1.2, held: value <= 1.2 }]
+}
+
+function credentialsOf({ key, secret }: Endpoint) {
+  return { accessKeyId: key, secretAccessKey: secret }
+}
+
+/** Objects of ten bytes, of the bucket `many`: read by the SDK alone, into an index, and into one that has them. */
+export async function objectsFigures(endpoint: Endpoint, objects: number): Promise<Verdict[]> {
+  const bucket = 'many'
+  const root = scratch()
+  try {
+    const bare = await run(['bare', JSON.stringify(endpoint), bucket])
+    const ours = await run(['index', JSON.stringify(endpoint), bucket, join(root, 'whole.db')])
+    const again = await run(['index', JSON.stringify(endpoint), bucket, join(root, 'whole.db')])
+    if (bare.read !== objects || ours.read !== objects || again.unchanged !== objects)
+      throw new Error(`Not all was read: ${JSON.stringify([bare, ours, again])}.`)
+    const value = ours.milliseconds / bare.milliseconds
+    const figure = `catalog: indexing ${objects.toLocaleString('en')} objects`
+    return [
+      {
+        figure: `${figure} over listing and getting them by the SDK`,
+        value,
+        unit: '×',
+        limit: 1.5,
+        held: value <= 1.5,
+      },
+      bound(`${figure}: peak of memory`, ours.peak / MIB, { unit: 'MB', limit: 300 }),
+      bound(`${figure} again, none of which has changed: peak of memory`, again.peak / MIB, { unit: 'MB', limit: 300 }),
+    ]
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
+
+async function run(args: readonly string[]): Promise<IndexTaken> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'index-process.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [printed] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return JSON.parse(printed)
+}
+
+const PAGES = 200
+
+/** Pages a second of one core, each of about 35 kB as documentation tools write them. */
+export function htmlFigures(): Verdict[] {
+  const pages = Array.from({ length: PAGES }, (_, at) => Buffer.from(pageOf(at)))
+  for (const page of pages.slice(0, 20)) readHtml('page.html', page, EXTRACT_LIMITS)
+  const start = process.cpuUsage()
+  for (const page of pages) if (!readHtml('page.html', page, EXTRACT_LIMITS).ok) throw new Error('A page has no text.')
+  const { user, system } = process.cpuUsage(start)
+  const bytes = pages.reduce((sum, { length }) => sum + length, 0) / PAGES
+  const figure = `catalog: pages of HTML of ${Math.round(bytes / 1000)} kB, a second and core`
+  return [bound(figure, PAGES / ((user + system) / 1e6), { unit: 'files/s', limit: 150, atLeast: true })]
+}
+
+function pageOf(number: number): string {
+  const methods = Array.from({ length: 42 }, (_, at) => {
+    const name = `method${number}_${at}`
+    return `<li><section class="detail" id="${name}(int)"><h3>${name}</h3>
+<div class="member-signature"><span class="modifiers">public</span>&nbsp;<span class="return-type"><a href="../lang/String.html" title="class in lang">String</a></span>&nbsp;<span class="element-name">${name}</span><wbr><span class="parameters">(int&nbsp;limit, <a href="../util/List.html">List</a>&lt;T&gt;&nbsp;all)</span></div>
+<div class="block">Gives what is known of <code>limit</code> as a text, &amp; nothing else. Where there is <em>none</em>, an empty one.</div>
+<dl class="notes"><dt>Parameters:</dt><dd><code>limit</code> - most of them, from ${at}</dd><dt>Returns:</dt><dd>the text</dd></dl></section></li>`
+  })
+  const rows = methods.map((_, at) => `<tr><td>method${at}</td><td>What it does in <b>short</b>.</td></tr>`)
+  return `<!DOCTYPE html><html lang="en"><head><title>Class ${number}</title><meta name="description" content="A class"><script>var a = 1;</script></head><body><header><nav><ul><li><a href="index.html">Overview</a></li></ul></nav></header><main><h1>Class ${number}</h1><table><tr><th>Method</th><th>Description</th></tr>${rows.join('')}</table><ul class="member-list">${methods.join('')}</ul></main></body></html>`
+}

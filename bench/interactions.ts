@@ -1,0 +1,131 @@
+/** How long pages of the web UI do not answer a person who uses them. */
+
+import type { Browser, Page } from 'playwright-core'
+import { notebook } from '../test/web/preview-corpus.ts'
+import { type Corpus, type Served, see, serving } from '../test/web/support.ts'
+
+/** Runs of each interaction. */
+const RUNS = 7
+
+/** Entries of the folder, documents that a search finds, lines of the file, cells of the notebook, rows of the table. */
+const SIZES = { entries: 10_000, hits: 2_000, lines: 5_000, cells: 200, rows: 100_000 }
+
+interface Interaction {
+  readonly name: string
+  readonly path: string
+  /** There when the page is ready. */
+  readonly mark: string
+  /** One input of a person, and what is there after it. */
+  act(page: Page, run: number): Promise<unknown>
+}
+
+const wheel = async (page: Page) => {
+  await page.mouse.move(700, 600)
+  for (let step = 0; step < 5; step++) await page.mouse.wheel(0, 2_000)
+}
+
+const INTERACTIONS: readonly Interaction[] = [
+  {
+    name: `filter of a folder of ${SIZES.entries} entries`,
+    path: '/browse/many',
+    mark: `text=${SIZES.entries.toLocaleString('en')} files`,
+    async act(page, run) {
+      const field = page.getByLabel('Filter by name')
+      await field.fill('')
+      await field.pressSequentially(String(run))
+      await page.getByText(/ of 10,000 files/).waitFor()
+    },
+  },
+  {
+    name: `last entry of a folder of ${SIZES.entries}`,
+    path: '/browse/many',
+    mark: `text=${SIZES.entries.toLocaleString('en')} files`,
+    async act(page, run) {
+      if (run === 0) await page.locator('[data-row="0"] a').focus()
+      await page.keyboard.press(run % 2 === 0 ? 'End' : 'Home')
+    },
+  },
+  {
+    name: `more of a search with ${SIZES.hits} hits`,
+    path: '/search?q=measurement',
+    mark: 'main ol mark',
+    async act(page) {
+      const hits = page.locator('main ol > li')
+      const before = await hits.count()
+      await page.getByRole('button', { name: /more/i }).last().click()
+      await hits.nth(before).waitFor()
+    },
+  },
+  { name: `scrolling a file of ${SIZES.lines} lines`, path: '/browse/some/long.ts', mark: '.hljs-keyword', act: wheel },
+  {
+    name: `scrolling a notebook of ${SIZES.cells} cells`,
+    path: '/browse/some/cells.ipynb',
+    mark: '[data-notebook]',
+    act: wheel,
+  },
+  {
+    name: `sorting a table of ${SIZES.rows} rows`,
+    path: '/browse/some/table.csv',
+    mark: 'section[aria-label^=Rows] td',
+    async act(page) {
+      await page.getByRole('button', { name: 'metres' }).click()
+      await page.locator('section[aria-label^=Rows][aria-busy=false]').waitFor()
+    },
+  },
+]
+
+function corpus(): Corpus {
+  const { entries, hits, lines, cells, rows } = SIZES
+  const many = Array.from({ length: entries }, (_, at) => [
+    `many/frame-${String(at).padStart(5, '0')}.csv`,
+    at < hits ? `name,what\n${at},a measurement of the quay\n` : 'a,b\n1,2\n',
+  ])
+  const code = Array.from({ length: lines }, (_, at) => `export const v${at} = retry(${at})`)
+  const table = Array.from({ length: rows }, (_, at) => `${at},gauge-${at % 7},${(at * 7919) % 1000}`)
+  return {
+    files: {
+      ...Object.fromEntries(many),
+      'some/long.ts': `${code.join('\n')}\n`,
+      'some/cells.ipynb': notebook(cells),
+      'some/table.csv': `day,gauge,metres\n${table.join('\n')}\n`,
+    },
+    collections: { many: 'many', some: 'some' },
+  }
+}
+
+/** Milliseconds of each run, by what was done. */
+export async function interactionTimes(browser: Browser): Promise<ReadonlyMap<string, readonly number[]>> {
+  await using served = await serving(corpus())
+  const all = new Map<string, readonly number[]>()
+  for (const interaction of INTERACTIONS) all.set(interaction.name, await timesOf(browser, served, interaction))
+  return all
+}
+
+async function timesOf(browser: Browser, served: Served, { path, mark, act }: Interaction): Promise<number[]> {
+  await using seen = await see(browser, served)
+  const { page } = seen
+  await page.goto(`${served.url}${path}`)
+  await page.locator(mark).first().waitFor()
+  // What is loaded when nothing else is to do.
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(WATCH)
+  const times: number[] = []
+  for (let run = 0; run < RUNS; run++) {
+    await page.evaluate('globalThis.longest = 0')
+    await act(page, run)
+    times.push(await page.evaluate(AFTER))
+  }
+  return times
+}
+
+/** In the page: the longest task, and the longest from an input of a person to the frame after it. */
+const WATCH = `
+  globalThis.longest = 0
+  const look = (list) => {
+    for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration)
+  }
+  new PerformanceObserver(look).observe({ type: 'longtask' })
+  new PerformanceObserver(look).observe({ type: 'event', durationThreshold: 16 })`
+
+/** What is shorter than a frame is told as one. */
+const AFTER = `new Promise((done) => setTimeout(() => done(Math.max(16, globalThis.longest)), 250))`

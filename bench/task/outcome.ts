@@ -1,0 +1,145 @@
+/** What is found for the tasks of one repository, by Ambit and by what it is measured against; kept until one of them changes. */
+
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type CodeIndex, openCodeIndex } from '../../src/code/code-index.ts'
+import { selectTaskContext, type TaskAnswer } from '../../src/context/task.ts'
+import { scratch } from '../fixtures.ts'
+import { ReferenceGraph } from './aider-way.ts'
+import { type FixTask, fixTasks } from './fix-commits.ts'
+import { plainBm25 } from './plain-bm25.ts'
+import { PresentSearch } from './present-search.ts'
+import { Repository } from './repository.ts'
+import { blocksOf, goldLines, type Lines, recallAt, type Share, shareOfBlocks, shareOfLines } from './score.ts'
+import { wholeFiles } from './whole-files.ts'
+
+const TASKS_EACH = 20
+export const BUDGETS = [4000, 8000, 16_000, 32_000]
+export const RANKS = [5, 10, 20]
+
+const HERE = fileURLToPath(new URL('../..', import.meta.url))
+const CACHE = join(HERE, '.cache', 'bench-task')
+
+/** What was shown at one budget. */
+export interface ShownShare {
+  readonly lines: Share
+  readonly blocks: Share
+  /** Recall of the gold files among those that lines are shown of. */
+  readonly files: number
+  readonly tokens: number
+}
+
+/** What one task brought. */
+export interface Outcome {
+  /** Recall of gold files among the first of `RANKS`, by who ranks them. */
+  readonly recall: Readonly<Record<Ranker, readonly number[]>>
+  /** Of all files that the commit changed, tests and documents, too: recall among the first 10. */
+  readonly patch: number
+  /** By `BUDGETS`: what Ambit shows, and whole files in the order of its ranking. */
+  readonly shown: readonly ShownShare[]
+  readonly whole: readonly ShownShare[]
+  readonly isEmpty: boolean
+}
+
+export type Ranker = 'ambit' | 'title' | 'bm25' | 'search' | 'references'
+
+/** The outcomes of a repository: those that are kept, or else new ones. */
+export async function outcomesOf(folder: string): Promise<readonly Outcome[]> {
+  const root = scratch()
+  const repository = new Repository(folder, root)
+  const kept = join(CACHE, `${repository.name}-${digestOfProduct()}-${repository.head.slice(0, 12)}.json`)
+  try {
+    if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8'))
+    const outcomes = await measure(repository, root)
+    mkdirSync(CACHE, { recursive: true })
+    writeFileSync(kept, JSON.stringify(outcomes))
+    return outcomes
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
+
+async function measure(repository: Repository, root: string): Promise<Outcome[]> {
+  const graph = new ReferenceGraph()
+  const search = await PresentSearch.over(repository.tree, root)
+  const outcomes: Outcome[] = []
+  for (const task of fixTasks(repository, TASKS_EACH)) {
+    repository.checkOut(task.parent)
+    outcomes.push(await outcomeOf(task, { repository, graph, search }))
+  }
+  await search.close()
+  console.error(`${repository.name}: ${outcomes.length} tasks`)
+  return outcomes
+}
+
+interface Measuring {
+  readonly repository: Repository
+  readonly graph: ReferenceGraph
+  readonly search: PresentSearch
+}
+
+async function outcomeOf(fix: FixTask, { repository, graph, search }: Measuring): Promise<Outcome> {
+  const { task, files, patch } = fix
+  const { tree, cacheFile: cache } = repository
+  const gold = goldLines(tree, files)
+  const asked = (text: string, budget: number) => selectTaskContext({ task: text, place: tree, budget }, { cache })
+  const answers: TaskAnswer[] = []
+  for (const budget of BUDGETS) answers.push(await asked(task, budget))
+  const titled = await asked(task.split('\n')[0] ?? task, BUDGETS[0] ?? 0)
+  const index = await openCodeIndex(tree, { cacheFile: `${cache}-plain` })
+  const ranked = pathsOf(answers[0])
+  const recallOf = (paths: readonly string[]) => RANKS.map((most) => recallAt(paths, new Set(gold.keys()), most))
+  return {
+    recall: {
+      ambit: recallOf(ranked),
+      title: recallOf(pathsOf(titled)),
+      bm25: recallOf(plainBm25(index, task)),
+      search: recallOf(await search.rank(task)),
+      references: recallOf(graph.rank(tree, codeOf(index), task)),
+    },
+    patch: recallAt(ranked, new Set(patch), 10),
+    shown: answers.map((answer) => shareOf(tree, linesOf(answer), { gold, tokens: answer.tokenCount })),
+    whole: BUDGETS.map((budget) => {
+      const { lines, tokens } = wholeFiles(tree, ranked, budget)
+      return shareOf(tree, lines, { gold, tokens })
+    }),
+    isEmpty: answers.some(({ text }) => text === ''),
+  }
+}
+
+function shareOf(tree: string, lines: Lines, { gold, tokens }: { gold: Lines; tokens: number }): ShownShare {
+  const files = [...gold.keys()].filter((path) => (lines.get(path)?.size ?? 0) > 0).length / gold.size
+  const blocks = shareOfBlocks(blocksOf(tree, lines), blocksOf(tree, gold))
+  return { lines: shareOfLines(lines, gold), blocks, files, tokens }
+}
+
+function pathsOf(answer: TaskAnswer | undefined): string[] {
+  return answer?.files.map(({ path }) => path) ?? []
+}
+
+function codeOf({ files }: CodeIndex): string[] {
+  return files.map(({ path }) => path)
+}
+
+function linesOf({ files }: TaskAnswer): Lines {
+  return new Map(
+    files.map(({ path, ranges }) => {
+      const lines = ranges.flatMap(({ start, end }) => Array.from({ length: end - start + 1 }, (_, at) => start + at))
+      return [path, new Set(lines)]
+    }),
+  )
+}
+
+/** Of all code that outcomes depend on. */
+function digestOfProduct(): string {
+  const hash = createHash('sha256')
+  for (const folder of ['src/code', 'src/context/task', 'src/drift/lookup', 'bench/task']) {
+    const paths = readdirSync(join(HERE, folder), { recursive: true, encoding: 'utf8' })
+    for (const path of paths.filter((each) => each.endsWith('.ts')).sort()) {
+      hash.update(path).update(readFileSync(join(HERE, folder, path)))
+    }
+  }
+  return hash.digest('hex').slice(0, 12)
+}
