@@ -1,19 +1,22 @@
 /**
- * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, and looks at the requests that they
- * send: `npm run agents [-- NAME …]`. Programs are installed into .cache/agents, versions pinned; where the system can, they run
- * in a network that has loopback alone.
+ * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, looks at the requests that they
+ * send, and writes what reached the model into docs/figures/reach.md: `npm run agents [-- NAME …]`. Programs are installed into
+ * .cache/agents, versions pinned; where the system can, they run in a network that has loopback alone.
  */
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Step, scriptedModel } from './agents/model.ts'
+import { BUDGET_STEPS, budgetRows, prepareCollection } from './agents/budgets.ts'
+import { type ScriptedModel, type Step, scriptedModel } from './agents/model.ts'
 import { type Ground, PROGRAMS, type Program, writeSettings } from './agents/programs.ts'
+import { putRows } from './docs/page-table.ts'
 
 const ROOT = dirname(import.meta.dirname)
 const CACHE = join(ROOT, '.cache', 'agents')
 const AMBIT = join(ROOT, 'dist', 'cli', 'bin.js')
+const PAGE = join(ROOT, 'docs', 'figures', 'reach.md')
 
 /** Milliseconds after which a program is ended. */
 const PATIENCE_MS = 120_000
@@ -24,15 +27,16 @@ const FILES = {
   'CLAUDE.md': '# Claude\n\nMARKCLAUDE: as for all.\n',
   'packages/a/AGENTS.md': '# Package a\n\nMARKNESTED: tabs, not spaces.\n',
   'packages/a/src/x.ts': 'export const x = 1\n',
+  'packages/a/src/axis.ts': 'export function scaleAxis(width: number) {\n  // MARKCODE: charts\n  return width\n}\n',
   '.context/CONVENTIONS.md': '# Conventions\n\n- MARKCONTEXT: errors have codes.\n',
 }
 
-const SHELLS = ['Bash', 'shell_command', 'exec_command', 'shell', 'run_shell_command', 'bash']
+const SHELLS = ['Bash', 'shell_command', 'exec_command', 'shell', 'run_shell_command', 'bash', 'run_commands']
 
 /** First a shell's `cat` of a file below, then the same again. */
 const STEPS: readonly Step[] = ['cat packages/a/src/x.ts', 'head -1 packages/a/src/x.ts'].map((command) => ({
   tools: SHELLS,
-  values: { command, cmd: command },
+  values: { command, cmd: command, commands: command },
 }))
 
 /** How often each mark stands in each request. */
@@ -67,19 +71,39 @@ function prepare(base: string): {
   return { home, project, env }
 }
 
-/** One run of a program; with Ambit, it is set up as a person would. */
-async function run(program: Program, path: string, withAmbit: boolean): Promise<Counts> {
+interface RunOptions {
+  /** Words for `ambit init`, which sets the program up as a person would. Default: it is not set up. */
+  readonly init?: readonly string[]
+  readonly steps?: readonly Step[]
+  /** Whether there is a collection to search. Default: false. */
+  readonly hasCollection?: boolean
+}
+
+type Asked = Pick<ScriptedModel, 'requests' | 'results'>
+
+/** One run of a program: what its model was asked. */
+async function run(
+  program: Program,
+  path: string,
+  { init, steps = STEPS, hasCollection = false }: RunOptions = {},
+): Promise<Asked> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-agents-')))
-  const model = await scriptedModel(STEPS)
+  const model = await scriptedModel(steps)
   try {
     const { home, project, env } = prepare(base)
     const ground: Ground = { home, project, url: model.url }
-    if (withAmbit)
-      execFileSync(process.execPath, [AMBIT, 'init', '--agent', program.agent, '--write'], { cwd: project, env })
+    if (init)
+      execFileSync(process.execPath, [AMBIT, 'init', '--agent', program.agent, '--write', ...init], {
+        cwd: project,
+        env,
+      })
+    if (hasCollection) prepareCollection(project, [process.execPath, AMBIT], env)
     writeSettings(program, ground)
-    const output = await started(path, program.args, { cwd: project, env: { ...env, ...program.env(ground) } })
+    const options = { cwd: project, env: { ...env, ...program.env(ground), ...(hasCollection && program.mcpEnv) } }
+    const before = program.setUp && (await started(path, program.setUp(ground), options))
+    const output = `${before ?? ''}${await started(path, program.args, options)}`
     if (model.requests.length === 0) throw new Error(`${program.agent} asked no model:\n${output.slice(-2000)}`)
-    return countsIn(model.requests)
+    return { requests: model.requests, results: model.results }
   } finally {
     await model.close()
     rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
@@ -96,7 +120,8 @@ function started(
     const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-    child.on('close', () => {
+    // What it leaves running may hold its streams.
+    child.on('exit', () => {
       clearTimeout(timer)
       resolve(output)
     })
@@ -104,15 +129,20 @@ function started(
 }
 
 function countsIn(requests: readonly string[]): Counts {
-  const marks = ['MARKROOT', 'MARKNESTED', 'MARKCONTEXT']
+  const marks = ['MARKROOT', 'MARKNESTED', 'MARKCONTEXT', 'MARKCODE', 'task_context']
   return Object.fromEntries(marks.map((mark) => [mark, requests.map((text) => text.split(mark).length - 1)]))
 }
 
 /** What must hold with Ambit: the start has what applies, the second request the nested file, and nothing comes twice. */
-function problemsIn({ MARKROOT = [], MARKNESTED = [], MARKCONTEXT = [] }: Counts): string[] {
+function problemsIn(
+  { dropsStart }: Program,
+  { MARKROOT = [], MARKNESTED = [], MARKCONTEXT = [], MARKCODE = [] }: Counts,
+): string[] {
+  const first = dropsStart ? 1 : 0
   const problems = [
+    MARKCODE[0] === 0 || 'code stands in the first request, unasked',
     MARKROOT[0] === 1 || `the root's AGENTS.md stands ${MARKROOT[0]} times in the first request`,
-    MARKCONTEXT[0] === 1 || `the context directory stands ${MARKCONTEXT[0]} times in the first request`,
+    MARKCONTEXT[first] === 1 || `the context directory stands ${MARKCONTEXT.join(', ')} times in the requests`,
     MARKNESTED[0] === 0 || 'the nested AGENTS.md stands in the first request',
     MARKNESTED[1] === 1 || `the nested AGENTS.md stands ${MARKNESTED[1]} times in the second request`,
     MARKNESTED[2] === 1 || `the nested AGENTS.md stands ${MARKNESTED[2]} times in the third request`,
@@ -120,27 +150,68 @@ function problemsIn({ MARKROOT = [], MARKNESTED = [], MARKCONTEXT = [] }: Counts
   return problems.filter((problem) => problem !== true)
 }
 
+/** What must hold where the hook may bring code: each request has it once; and the tool for it is offered. */
+function problemsOfTask({ dropsPrompts }: Program, { MARKCODE = [], task_context = [] }: Counts): string[] {
+  const wanted = dropsPrompts ? 0 : 1
+  const problems = [
+    MARKCODE.every((times) => times === wanted) ||
+      `with --task, the code of the task stands ${MARKCODE.join(', ')} times in the requests`,
+    (task_context[0] ?? 0) > 0 || 'the first request does not offer task_context',
+  ]
+  return problems.filter((problem) => problem !== true)
+}
+
 async function report(programs: readonly Program[]): Promise<number> {
   let failed = 0
-  for (const program of programs) {
-    const path = install(program)
-    const began = Date.now()
-    const [without, having] = [await run(program, path, false), await run(program, path, true)]
-    const problems = problemsIn(having)
-    failed += problems.length > 0 ? 1 : 0
-    console.log(`${problems.length > 0 ? '✗' : '✓'} ${program.agent} ${program.version} (${Date.now() - began} ms)`)
-    console.log(`  without Ambit: ${JSON.stringify(without)}\n  with Ambit:    ${JSON.stringify(having)}`)
-    for (const problem of problems) console.log(`  ${problem}`)
-  }
+  for (const program of programs) failed += (await reportOn(program)) ? 0 : 1
   return failed
 }
 
+/** Whether all held that must. */
+async function reportOn(program: Program): Promise<boolean> {
+  const { agent, version, scope = [] } = program
+  const path = install(program)
+  const began = Date.now()
+  const counts = async (options?: RunOptions) => countsIn((await run(program, path, options)).requests)
+  const [without, having] = [await counts(), await counts({ init: scope })]
+  const tasked = await counts({ init: [...scope, '--task'] })
+  const { results } = await run(program, path, { init: scope, steps: BUDGET_STEPS, hasCollection: true })
+  const problems = [...problemsIn(program, having), ...problemsOfTask(program, tasked)]
+  console.log(`${problems.length > 0 ? '✗' : '✓'} ${agent} ${version} (${Date.now() - began} ms)`)
+  console.log(`  without Ambit: ${JSON.stringify(without)}\n  with Ambit:    ${JSON.stringify(having)}`)
+  console.log(`  with --task:   ${JSON.stringify(tasked)}`)
+  for (const row of budgetRows(results)) console.log(`  ${row.join(' ')}`)
+  for (const problem of problems) console.log(`  ${problem}`)
+  const shown = ['MARKROOT', 'MARKNESTED', 'MARKCONTEXT'].flatMap((mark) => [
+    timesOf(without, mark),
+    timesOf(having, mark),
+  ])
+  writePage([agent, version, ...shown, timesOf(tasked, 'MARKCODE')], budgetRows(results))
+  return problems.length === 0
+}
+
+/** How often a mark stands in the last request, which has all that was sent before. */
+function timesOf(counts: Counts, mark: string): string {
+  const times = counts[mark]?.at(-1) ?? 0
+  return ['no', 'once'][times] ?? `${times} times`
+}
+
+function writePage(row: readonly string[], budgets: readonly string[][]): void {
+  const [agent = ''] = row
+  const page = putRows(readFileSync(PAGE, 'utf8'), '## In the requests of real programs', [row])
+  const rows = budgets.map((cells) => [agent, ...cells])
+  writeFileSync(PAGE, putRows(page, '## Answers over MCP, as agents forward them', rows, 2))
+}
+
+/** A network and processes of its own: what a program leaves running ends with the script. */
+const APART = ['--map-root-user', '--net', '--pid', '--fork', '--kill-child', '--mount-proc']
+
 /** Starts this script again where there is loopback alone; undefined where the system cannot. */
 function isolated(names: readonly string[]): number | undefined {
-  const tools = spawnSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up'])
+  const tools = spawnSync('unshare', [...APART, 'ip', 'link', 'set', 'lo', 'up'])
   if (tools.status !== 0) return undefined
   const line = 'ip link set lo up && exec "$0" "$@"'
-  const args = ['-rn', 'sh', '-c', line, process.execPath, import.meta.filename, '--isolated', ...names]
+  const args = [...APART, 'sh', '-c', line, process.execPath, import.meta.filename, '--isolated', ...names]
   return spawnSync('unshare', args, { stdio: 'inherit' }).status ?? 1
 }
 

@@ -1,11 +1,11 @@
 /**
- * Builds `dist/`: the library (what src/index.ts reaches, one file per module, with types), the program (in
- * dist/cli, started by bin.js) and the web UI (in dist/web). Runs at every `npm ci`, so it does nothing while its inputs are the same.
+ * Builds `dist/`: the program (in dist/cli, started by bin.js), the library (dist/index.js, which exports what the program
+ * is made of, and its types) and the web UI (in dist/web). Runs at every `npm ci`, so it does nothing while its inputs are the same.
  */
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { thirdPartyNotices } from './notices.ts'
@@ -38,10 +38,38 @@ function upToDate(hash: string): boolean {
   return outputs.every((file) => existsSync(file)) && readFileSync(STAMP, 'utf8') === hash
 }
 
-function buildLibrary(): void {
+/** The types of the library: the declarations that its own reach, and no others. They may name no package. */
+function buildTypes(): void {
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
   const compiler = join(dirname(typescript), 'bin/tsc')
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+  const reached = reachedFrom('dist/index.d.ts')
+  for (const file of globSync('dist/**/*.d.ts')) if (!reached.has(file)) rmSync(file)
+}
+
+function reachedFrom(start: string): ReadonlySet<string> {
+  const reached = new Set([start])
+  for (const file of reached) {
+    for (const [, module = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
+      if (module.startsWith('.')) reached.add(join(dirname(file), module.replace(/\.ts$/, '.d.ts')))
+      else if (!module.startsWith('node:')) throw new Error(`${file}: a public type is of ${module}`)
+    }
+  }
+  return reached
+}
+
+/** One bundle serves program and library. Node sees the names that it exports. */
+function writeLibrary(): void {
+  const { ...exported } = createRequire(import.meta.url)(join(ROOT, 'dist/cli/lazy/exports.js'))
+  const names = Object.keys(exported).sort().join(',\n  ')
+  writeFileSync('dist/index.js', `export {\n  ${names},\n} from './cli/lazy/exports.js'\n`)
+}
+
+/** The native part of SQLite, where the bundled package looks for it. Windows is not supported. */
+function copyBindings(): void {
+  const from = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), 'prebuilds')
+  for (const file of globSync('{linux,darwin}*.node', { cwd: from }))
+    cpSync(join(from, file), `dist/cli/prebuilds/${file}`)
 }
 
 process.chdir(ROOT)
@@ -51,11 +79,13 @@ if (upToDate(hash)) {
 } else {
   rmSync('dist', { recursive: true, force: true })
   const web = buildWeb()
-  buildLibrary()
+  buildTypes()
   writeFileSync('dist/cli/THIRD-PARTY-NOTICES.txt', thirdPartyNotices(await buildProgram()))
   // Node looks for the nearest one: this says what the files are, and is read in no time.
   writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n')
   chmodSync('dist/cli/bin.js', 0o755)
+  copyBindings()
+  writeLibrary()
   await web
   writeFileSync(STAMP, hash)
   console.log('built dist/')

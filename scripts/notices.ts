@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAllowed } from './dependencies/checks.ts'
 
 /** The folder of the package a bundled file comes from, such as `node_modules/@scope/name`; none for our own files. */
 function packageFolder(file: string): string | undefined {
@@ -8,12 +9,16 @@ function packageFolder(file: string): string | undefined {
 
 function notice(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  if (!isAllowed(String(license))) throw new Error(`${name} is bundled, and its licence ${license} is not on the list`)
   const texts = globSync('{LICENSE,LICENCE,license,licence,NOTICE}*', { cwd: folder }).sort()
   const body = texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')
   return `${name} ${version} (${license})\n\n${body}\n`
 }
 
-/** The licences of the packages that a bundle holds, by name: their terms ask that the text travels with the code. */
+/**
+ * The licences of the packages that a bundle holds, by name: their terms ask that the text travels with the code. Throws where one is
+ * not on the list of the policy.
+ */
 export function thirdPartyNotices(files: readonly string[]): string {
   const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined))
   return [...folders]

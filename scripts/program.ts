@@ -3,7 +3,8 @@
  * stay where they are, and what is heavy (Markdown, YAML) is a file of its own that is required when it is used.
  */
 
-import { readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
@@ -17,6 +18,7 @@ const APART: Readonly<Record<string, string>> = {
   ...namedIn('src/internet/search/providers'),
   ladder: 'src/context/passes/budget/ladder.ts',
   task: 'src/context/task.ts',
+  'task-names': 'src/engine/context/task-names.ts',
   'with-code': 'src/context/load/with-code.ts',
   'first-task': 'src/context/reach/first-task.ts',
   check: 'src/context/check.ts',
@@ -30,9 +32,9 @@ const APART: Readonly<Record<string, string>> = {
   'library-checks': 'src/engine/doctor/library-checks.ts',
   'agent-checks': 'src/engine/doctor/agent-checks.ts',
   completion: 'src/surfaces/cli/completion.ts',
+  report: 'src/engine/doctor/report.ts',
   'context-file': 'src/context/context-dir/context-file.ts',
   metadata: 'src/text/metadata.ts',
-  yaml: 'yaml',
   sqlite: 'src/stores/sqlite/sqlite.ts',
   loaded: 'src/stores/uploads/loaded.ts',
   'store-export': 'src/stores/store-export.ts',
@@ -55,6 +57,8 @@ const APART: Readonly<Record<string, string>> = {
   mend: 'src/stores/sqlite/mend.ts',
   salvage: 'src/stores/sqlite/salvage.ts',
   rebuild: 'src/collections/rebuild.ts',
+  'static-model': 'src/models/static/static-model.ts',
+  'get-model': 'src/models/static/get-model.ts',
   'openai-compatible': 'src/models/openai-compatible.ts',
   'language-providers': 'src/models/language-providers.ts',
   'language-anthropic': 'src/models/providers/language-anthropic.ts',
@@ -62,6 +66,7 @@ const APART: Readonly<Record<string, string>> = {
   'language-bedrock': 'src/models/providers/language-bedrock.ts',
   'language-openai': 'src/models/providers/language-openai.ts',
   'language-local': 'src/models/providers/language-local.ts',
+  settings: 'src/engine/config/settings.ts',
   'sign-on': 'src/engine/config/sign-on.ts',
   'assistant-settings': 'src/engine/config/assistant-settings.ts',
   'mcp-servers': 'src/agent/mcp-servers.ts',
@@ -92,9 +97,34 @@ function namedIn(directory: string): Record<string, string> {
   return Object.fromEntries(readdirSync(directory).map((file) => [basename(file, '.ts'), `${directory}/${file}`]))
 }
 
+/**
+ * Packages that are bundled into a file of their own, whoever imports them and how: they are large, or several files need
+ * them. By the name of the file.
+ */
+const PACKAGES: Readonly<Record<string, string>> = {
+  ai: 'ai',
+  'better-sqlite3': 'better-sqlite3',
+  linkedom: 'linkedom',
+  mammoth: 'mammoth',
+  'markdown-it': 'markdown-it',
+  o200k: 'gpt-tokenizer/encoding/o200k_base',
+  tokenizers: '@huggingface/tokenizers',
+  readability: '@mozilla/readability',
+  'read-excel-file': 'read-excel-file/universal',
+  turndown: 'turndown',
+  'provider-utils': '@ai-sdk/provider-utils',
+  unpdf: 'unpdf',
+  yaml: 'yaml',
+  zod: 'zod/v4',
+}
+
+const PACKAGE = 'package'
+const FILE_BY_PACKAGE = new Map(Object.entries(PACKAGES).map(([file, name]) => [name, file]))
+
 /** What is imported dynamically too, and stays in the file of whoever imports it: it is small, or all of them need it. */
 const TOGETHER: ReadonlySet<string> = new Set([
   'article',
+  'bibliography',
   'blobs-directory',
   'bucket-tree',
   'confirm',
@@ -104,11 +134,13 @@ const TOGETHER: ReadonlySet<string> = new Set([
   'help',
   'html',
   'load',
+  'markdown-docx',
   'memory',
   'odt',
   'page-reader',
   'pdf',
   'pptx',
+  'print-page',
   'progress',
   'version',
   'views',
@@ -126,6 +158,9 @@ const PROCESSES: Readonly<Record<string, string>> = {
   'text-work': 'src/research/run/text-work.ts',
 }
 
+/** What bin.ts starts. */
+const STARTED: ReadonlySet<string> = new Set(['src/main.ts', 'src/quick-main.ts'])
+
 /** An error is told by its class, so all files share one: this module, and no other of the name. */
 const SHARED = 'src/core/errors.ts'
 
@@ -140,47 +175,40 @@ const common = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-  // Tables of 30 MB, watching, a native module, parsers of documents, the SDK of S3: installed beside the program, required when asked for.
-  external: [
-    'gpt-tokenizer',
-    'chokidar',
-    'better-sqlite3',
-    'pg',
-    'pg-boss',
-    'unpdf',
-    'mammoth',
-    'linkedom',
-    '@mozilla/readability',
-    'read-excel-file',
-    'turndown',
-    'ai',
-    '@aws-sdk/client-s3',
-    'ajv',
-    '@ai-sdk/amazon-bedrock',
-  ],
+  // Optional peers: whoever needs one installs it beside the program, which requires it when it is asked for.
+  external: ['@ai-sdk/amazon-bedrock', '@aws-sdk/client-s3', 'ajv', 'pg', 'pg-boss'],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },
-  define: { 'import.meta.url': 'moduleUrl', 'import.meta.dirname': '__dirname' },
+  define: { 'import.meta.url': 'thisModule.url', 'import.meta.dirname': '__dirname' },
 } as const satisfies BuildOptions
 
 /** Only what uses it pays for it. */
-const MODULE_URL = { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
+const MODULE_URL = {
+  js: "const thisModule = { get url() { return require('node:url').pathToFileURL(__filename).href } };",
+}
 
 /** Leaves the files apart from each other. `lazy`: seen from the file that is built, the directory of those. */
 export function apart(lazy: './lazy' | '.'): Plugin {
   return {
     name: 'apart',
-    setup({ onResolve }) {
+    setup({ onResolve, onLoad }) {
+      // What a package exports as its default is that in its own file; of a file that is required as it is, Node has another idea.
+      onLoad({ filter: /.*/, namespace: PACKAGE }, ({ path }) => ({
+        contents: `export * from '${path}'\nexport { default } from '${path}'`,
+      }))
+      onResolve({ filter: /.*/, namespace: PACKAGE }, ({ path }) => ({ path, external: true }))
       onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
         const name = basename(path, '.ts')
         const module = path.startsWith('.') ? relative('.', resolve(resolveDir, path)) : path
         if (kind === 'entry-point') return undefined
         if (module === SHARED) return { path: lazy === '.' ? '../errors.js' : './errors.js', external: true }
+        const file = FILE_BY_PACKAGE.get(path)
+        if (file !== undefined) return { path: `${lazy}/${file}.js`, namespace: PACKAGE }
         if (kind !== 'dynamic-import') return undefined
-        if (module === 'src/main.ts') return { path: './main.js', external: true }
+        if (STARTED.has(module)) return { path: `./${name}.js`, external: true }
         if (Object.hasOwn(APART, name) && APART[name] === module) return { path: `${lazy}/${name}.js`, external: true }
         // Otherwise a file grows in silence, and all that start it pay.
-        const isKnown = !path.startsWith('.') || TOGETHER.has(name)
+        const isKnown = !path.startsWith('.') || module.startsWith('node_modules/') || TOGETHER.has(name)
         return isKnown ? undefined : { errors: [{ text: `${path} is neither in APART nor in TOGETHER` }] }
       })
     },
@@ -203,19 +231,28 @@ const entitiesLater: Plugin = {
 /** Builds the program into dist/cli/. Returns the files that went into it. */
 export async function buildProgram(): Promise<string[]> {
   const built = await Promise.all([
-    build({ ...common, entryPoints: ['src/bin.ts'], outdir: OUT, plugins: [apart('./lazy')] }),
-    build({ ...common, entryPoints: ['src/main.ts'], outdir: OUT, plugins: [apart('./lazy')], banner: MODULE_URL }),
+    build({ ...common, entryPoints: [...STARTED], outdir: OUT, plugins: [apart('./lazy')], banner: MODULE_URL }),
     build({ ...common, entryPoints: { errors: 'src/core/errors.ts' }, outdir: OUT }),
     build({
       ...common,
-      entryPoints: { ...APART, ...PROCESSES, entities: 'entities' },
+      entryPoints: { ...APART, ...PROCESSES, ...PACKAGES, exports: 'src/index.ts', entities: 'entities' },
       outdir: `${OUT}/lazy`,
       plugins: [apart('.'), entitiesLater],
       banner: MODULE_URL,
     }),
   ])
-  for (const { metafile } of built) assertShared(metafile)
-  return built.flatMap(({ metafile }: { metafile: Metafile }) => Object.keys(metafile.inputs))
+  const outputs = built.flatMap(({ metafile }) => Object.keys(metafile.outputs)).sort()
+  const define = { ...common.define, BUILD_HASH: JSON.stringify(filesHash(outputs)) }
+  const stub = await build({ ...common, define, entryPoints: ['src/bin.ts'], outdir: OUT, plugins: [apart('./lazy')] })
+  for (const { metafile } of [...built, stub]) assertShared(metafile)
+  assertAscii(`${OUT}/quick-main.js`)
+  return [...built, stub].flatMap(({ metafile }: { metafile: Metafile }) => Object.keys(metafile.inputs))
+}
+
+function filesHash(paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(readFileSync(path))
+  return hash.digest('hex').slice(0, 16)
 }
 
 /** A second class of errors would be none to whoever asks for the first. */
@@ -225,4 +262,10 @@ function assertShared({ outputs }: Metafile): void {
     if (isOwn !== Object.hasOwn(inputs, SHARED))
       throw new Error(`${file} ${isOwn ? 'lacks' : 'has a copy of'} ${SHARED}`)
   }
+}
+
+/** One character outside ASCII, and V8 holds the whole file with two bytes for each. esbuild leaves those of regular expressions. */
+function assertAscii(file: string): void {
+  const [strange] = /[^\0-\x7f]/.exec(readFileSync(file, 'utf8')) ?? []
+  if (strange !== undefined) throw new Error(`${file} holds ${strange}: write it as an escape`)
 }

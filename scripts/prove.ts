@@ -1,6 +1,6 @@
 /**
  * Proves with real processes what the product promises. `npm run prove [-- ci|quick|full] [PART…]`. A full part that was
- * interrupted is gone on with; the last result of each part is kept in prove/results, and shown in docs/guides/proof.md. Exit
+ * interrupted is gone on with; the last result of each part is kept in prove/results, and shown in docs/figures/proof.md. Exit
  * code 1 when anything is lost.
  */
 

@@ -4,6 +4,8 @@
 export interface OfferedTool {
   readonly name: string
   readonly schema: Schema
+  /** The group that it is called in, where tools stand in groups. */
+  readonly namespace?: string
 }
 
 interface Schema {
@@ -13,7 +15,7 @@ interface Schema {
 
 /** What the model says: it calls a tool, or it is done. */
 export interface Reply {
-  readonly tool?: { readonly name: string; readonly input: object; readonly id: string }
+  readonly tool?: { readonly name: string; readonly namespace?: string; readonly input: object; readonly id: string }
   readonly text: string
 }
 
@@ -21,8 +23,8 @@ export interface Dialect {
   /** Whether a request to this path speaks it. */
   readonly path: RegExp
   tools(body: Json): OfferedTool[]
-  /** How many calls of tools the request has results of. */
-  results(body: Json): number
+  /** The results of the calls of tools in the request, as the model reads them, in order. */
+  results(body: Json): readonly string[]
   /** The answer in events of a stream. */
   stream(reply: Reply): string
 }
@@ -36,13 +38,37 @@ const toolOf = (tool: Json, schema: unknown): OfferedTool => ({ name: String(too
 const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
 
+/** A text, or the texts of its parts; of something else its JSON. */
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  const parts = list(content)
+  return parts.length > 0
+    ? parts.map((part) => (typeof part.text === 'string' ? part.text : JSON.stringify(part))).join('')
+    : JSON.stringify(content ?? '')
+}
+
 const responses: Dialect = {
   path: /\/responses$/,
-  tools: ({ tools }) => list(tools).map((tool) => toolOf(tool, tool.parameters)),
-  results: ({ input }) => list(input).filter(({ type }) => /call_output$/.test(String(type))).length,
+  tools: ({ tools }) =>
+    list(tools).flatMap((tool) =>
+      tool.type === 'namespace'
+        ? list(tool.tools).map((each) => ({ ...toolOf(each, each.parameters), namespace: String(tool.name) }))
+        : [toolOf(tool, tool.parameters)],
+    ),
+  results: ({ input }) =>
+    list(input)
+      .filter(({ type }) => /call_output$/.test(String(type)))
+      .map(({ output }) => resultText(output)),
   stream({ tool, text }) {
     const item = tool
-      ? { type: 'function_call', id: 'fc', call_id: tool.id, name: tool.name, arguments: JSON.stringify(tool.input) }
+      ? {
+          type: 'function_call',
+          id: 'fc',
+          call_id: tool.id,
+          name: tool.name,
+          ...(tool.namespace !== undefined && { namespace: tool.namespace }),
+          arguments: JSON.stringify(tool.input),
+        }
       : { type: 'message', id: 'msg', role: 'assistant', content: [{ type: 'output_text', text }] }
     const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
     return [
@@ -58,7 +84,9 @@ const messages: Dialect = {
   path: /\/messages$/,
   tools: ({ tools }) => list(tools).map((tool) => toolOf(tool, tool.input_schema)),
   results: (body) =>
-    list(body.messages).flatMap(({ content }) => list(content).filter(({ type }) => type === 'tool_result')).length,
+    list(body.messages)
+      .flatMap(({ content }) => list(content).filter(({ type }) => type === 'tool_result'))
+      .map(({ content }) => resultText(content)),
   stream({ tool, text }) {
     const block = tool ? { type: 'tool_use', id: tool.id, name: tool.name, input: {} } : { type: 'text', text: '' }
     const delta = tool
@@ -90,7 +118,10 @@ const messages: Dialect = {
 const chat: Dialect = {
   path: /\/chat\/completions$/,
   tools: ({ tools }) => list(tools).map((tool) => toolOf(object(tool.function), object(tool.function).parameters)),
-  results: (body) => list(body.messages).filter(({ role }) => role === 'tool').length,
+  results: (body) =>
+    list(body.messages)
+      .filter(({ role }) => role === 'tool')
+      .map(({ content }) => resultText(content)),
   stream({ tool, text }) {
     const call = tool && {
       index: 0,
@@ -123,7 +154,12 @@ const generate: Dialect = {
       list(functionDeclarations).map((tool) => toolOf(tool, tool.parametersJsonSchema ?? tool.parameters)),
     ),
   results: ({ contents }) =>
-    list(contents).flatMap(({ parts }) => list(parts).filter((part) => 'functionResponse' in part)).length,
+    list(contents)
+      .flatMap(({ parts }) => list(parts).filter((part) => 'functionResponse' in part))
+      .map(({ functionResponse }) => {
+        const { response } = object(functionResponse)
+        return resultText(object(response).output ?? response)
+      }),
   stream({ tool, text }) {
     const part = tool ? { functionCall: { id: tool.id, name: tool.name, args: tool.input } } : { text }
     return data({

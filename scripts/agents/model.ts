@@ -5,7 +5,9 @@ import { type Dialect, dialectAt, inputFor, type Json, type OfferedTool } from '
 export interface Step {
   readonly tools: readonly string[]
   /** By the names that tools have for it; the first that the tool knows is given. */
-  readonly values: Readonly<Record<string, string>>
+  readonly values?: Readonly<Record<string, string>>
+  /** The whole input, where all of these tools take the same. */
+  readonly input?: object
 }
 
 /** A language model on loopback that follows a script, and what it was asked. */
@@ -13,12 +15,15 @@ export interface ScriptedModel {
   readonly url: string
   /** The bodies of requests that offered tools, in order. */
   readonly requests: readonly string[]
+  /** The results of tools, each as the model reads it first: some programs shorten them in later requests. */
+  readonly results: readonly string[]
   close(): Promise<void>
 }
 
 /** Its step is the number of results that the request has: so a program that asks twice is answered the same. */
 export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedModel> {
   const requests: string[] = []
+  const results: string[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -32,7 +37,10 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
     }
     const body: Json = JSON.parse(text)
     const answer = answerTo(body, dialect, steps)
-    if (dialect.tools(body).length > 0) requests.push(text)
+    if (dialect.tools(body).length > 0) {
+      requests.push(text)
+      results.push(...dialect.results(body).slice(results.length))
+    }
     const isStream = body.stream === true || /streamGenerateContent/.test(path)
     response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
     response.end(isStream ? answer : wholeOf(answer))
@@ -43,6 +51,7 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    results,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed())
@@ -51,13 +60,24 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
   }
 }
 
+/** The tool by which some programs let others be called that they do not offer. */
+const BRIDGE = 'tool_call'
+
 function answerTo(body: Json, dialect: Dialect, steps: readonly Step[]): string {
   const tools = dialect.tools(body)
-  const at = dialect.results(body)
+  const at = dialect.results(body).length
   const step = tools.length > 0 ? steps[at] : undefined
-  const tool = step && toolFor(step, tools)
+  const tool = step && (toolFor(step, tools) ?? bridgedTool(body))
   if (!step || !tool) return dialect.stream({ text: 'Done.' })
-  return dialect.stream({ text: '', tool: { name: tool.name, id: `call_${at}`, input: inputFor(tool, step.values) } })
+  const { name, namespace } = tool
+  const input = step.input ?? inputFor(tool, step.values ?? {})
+  const called = name === BRIDGE ? { name: step.tools[0], arguments: input } : input
+  const call = { name, ...(namespace !== undefined && { namespace }), id: `call_${at}`, input: called }
+  return dialect.stream({ text: '', tool: call })
+}
+
+function bridgedTool(body: Json): OfferedTool | undefined {
+  return JSON.stringify(body).includes(BRIDGE) ? { name: BRIDGE, schema: {} } : undefined
 }
 
 function toolFor(step: Step, tools: readonly OfferedTool[]): OfferedTool | undefined {

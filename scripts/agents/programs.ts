@@ -18,12 +18,29 @@ export interface Program {
   readonly version: string
   readonly bin: string
   readonly args: readonly string[]
+  /** Where `ambit init` wires it. Default: in the project. */
+  readonly scope?: readonly string[]
+  /** What it is told before, as arguments of one run. */
+  readonly setUp?: (ground: Ground) => readonly string[]
+  /** It drops what a hook gives on a prompt: code reaches its model by `task_context` alone. */
+  readonly dropsPrompts?: true
+  /** It drops what a hook gives at the start: the first call of a tool brings all. */
+  readonly dropsStart?: true
+  /** What its environment has, too, where it shall call tools of MCP by their names. */
+  readonly mcpEnv?: Readonly<Record<string, string>>
   readonly env: (ground: Ground) => Readonly<Record<string, string>>
   /** Files that it needs before it starts, by path from the home directory. */
   readonly settings?: (ground: Ground) => Readonly<Record<string, string>>
 }
 
-const PROMPT = 'Look at packages/a.'
+const PROMPT = 'Look at packages/a: the function scaleAxis gives wrong widths for charts.'
+
+/** Settings of OpenCode, and of Kilo, with the scripted model. */
+function mockProvider(url: string): string {
+  const options = { baseURL: `${url}/v1`, apiKey: 'x' }
+  const mock = { npm: '@ai-sdk/openai-compatible', name: 'mock', options, models: { mock: { name: 'mock' } } }
+  return JSON.stringify({ provider: { mock } })
+}
 
 export const PROGRAMS: readonly Program[] = [
   {
@@ -31,7 +48,8 @@ export const PROGRAMS: readonly Program[] = [
     package: '@anthropic-ai/claude-code',
     version: '2.1.330',
     bin: 'claude',
-    args: ['-p', PROMPT, '--allowedTools', 'Read,Bash'],
+    args: ['-p', PROMPT, '--allowedTools', 'Read,Bash,mcp__ambit'],
+    mcpEnv: { ENABLE_TOOL_SEARCH: 'false' },
     env: ({ url }) => ({
       ANTHROPIC_API_KEY: 'x',
       ANTHROPIC_BASE_URL: url,
@@ -94,18 +112,35 @@ trust_level = "trusted"
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       npm_config_fetch_retries: '0',
     }),
-    settings: ({ url }) => ({
-      '.config/opencode/opencode.json': JSON.stringify({
-        provider: {
-          mock: {
-            npm: '@ai-sdk/openai-compatible',
-            name: 'mock',
-            options: { baseURL: `${url}/v1`, apiKey: 'x' },
-            models: { mock: { name: 'mock' } },
-          },
-        },
-      }),
+    settings: ({ url }) => ({ '.config/opencode/opencode.json': mockProvider(url) }),
+  },
+  {
+    agent: 'kilo',
+    package: '@kilocode/cli',
+    // The packages that 7.8.1 needs for Linux are not in the registry.
+    version: '7.7.7',
+    bin: 'kilo',
+    args: ['run', '-m', 'mock/mock', PROMPT],
+    env: () => ({
+      KILO_DISABLE_AUTOUPDATE: '1',
+      KILO_DISABLE_MODELS_FETCH: '1',
+      KILO_TELEMETRY_LEVEL: 'off',
+      npm_config_fetch_retries: '0',
     }),
+    settings: ({ url }) => ({ '.config/kilo/kilo.json': mockProvider(url) }),
+  },
+  {
+    agent: 'cline',
+    package: 'cline',
+    version: '3.0.65',
+    bin: 'cline',
+    args: ['--json', '-P', 'openai-compatible', '-m', 'mock', '-k', 'x', PROMPT],
+    // Its servers are the user's alone.
+    scope: ['--user'],
+    dropsPrompts: true,
+    dropsStart: true,
+    setUp: ({ url }) => ['auth', '-p', 'openai', '-k', 'x', '-m', 'mock', '-b', `${url}/v1`],
+    env: () => ({ CLINE_TELEMETRY_DISABLED: '1' }),
   },
   {
     agent: 'copilot',
@@ -113,6 +148,7 @@ trust_level = "trusted"
     version: '1.0.102',
     bin: 'copilot',
     args: ['-p', PROMPT],
+    dropsPrompts: true,
     env: ({ url }) => ({
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
       COPILOT_PROVIDER_TYPE: 'openai',

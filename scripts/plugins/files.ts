@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENTS, type AgentFile } from '../../src/context/init/agents.ts'
 import { newJson } from '../../src/context/init/json-edit.ts'
-import { OPENCODE_PLUGIN } from '../../src/context/init/scripts.ts'
+import { openCodePlugin } from '../../src/context/init/scripts.ts'
 
 interface OwnPackage {
   readonly name: string
@@ -12,12 +12,24 @@ interface OwnPackage {
   readonly description: string
   readonly license: string
   readonly keywords: readonly string[]
-  readonly mcpName: string
+  readonly repository: { readonly url: string }
 }
 
 const OWN: OwnPackage = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
 
 const { name, version, description, license, keywords } = OWN
+
+/** The address of the repository on GitHub, and who owns it: only that owner may publish by a name of `io.github.OWNER`. */
+function readRepository({ repository }: OwnPackage): { readonly url: string; readonly owner: string } {
+  const [, url, owner] = /^git\+(https:\/\/github\.com\/([\w-]+)\/[\w.-]+?)\.git$/.exec(repository.url) ?? []
+  if (url === undefined || owner === undefined) throw new Error(`${repository.url} is not a repository on GitHub.`)
+  return { url, owner }
+}
+
+const { url, owner: account } = readRepository(OWN)
+
+/** The name in the MCP registry, which looks for it as `mcpName` in the published package. */
+export const MCP_NAME = `io.github.${account}/${name}`
 
 const SERVER = { command: 'ambit', args: ['mcp'] }
 
@@ -105,7 +117,7 @@ const PLUGINS: Readonly<Record<string, Readonly<Record<string, object | string>>
       exports: './index.js',
       files: ['index.js'],
     },
-    'index.js': OPENCODE_PLUGIN,
+    'index.js': openCodePlugin('opencode'),
   },
 }
 
@@ -129,8 +141,9 @@ const LISTS: Readonly<Record<string, object>> = {
   },
   'server.json': {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    name: OWN.mcpName,
+    name: MCP_NAME,
     description: 'The context that applies at a place, for a task, in a token budget, and why',
+    repository: { url, source: 'github' },
     version,
     packages: [
       {

@@ -6,7 +6,7 @@ import { Child } from './processes.ts'
 import type { Part, Proving } from './proving.ts'
 import { prepared, type Where } from './writes.ts'
 
-/** What SQLite asks of the system to change a file. Its log is no journal that is renamed, and so there is no rename. */
+/** What SQLite asks of the system to change a file. Its log is not a journal that is renamed, and so there is no rename. */
 const CALLS = 'pwrite64,write,fsync,fdatasync,ftruncate,rename,unlink'
 
 const ERRORS = ['EIO', 'ENOSPC'] as const

@@ -19,21 +19,32 @@ const PROBE = 100
 
 const CHINESE = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join('')
 
-/** What once kept everybody waiting for seconds; 3 MB each. */
+/** What once kept everybody waiting for seconds, and what is like it; 3 MB each. */
 const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ['brackets.md', '['.repeat(3_000_000)],
   ['chinese.txt', CHINESE.repeat(400)],
   ['items.md', '- a\n'.repeat(750_000)],
   ['nested.json', '['.repeat(1_500_000) + ']'.repeat(1_500_000)],
   ['paragraphs.md', 'word here\n\n'.repeat(270_000)],
+  ['minified.js', 'function a(b){return b?a(b-1):{c:[1,2,3]}};'.repeat(70_000)],
+  ['base64.txt', 'aB3dE5fG7hJ9kL1mN3pQ'.repeat(150_000)],
+  ['quotes.csv', '"a,b\n'.repeat(600_000)],
+  ['tags.html', '<a b="'.repeat(500_000)],
+  ['lines.txt', '\n'.repeat(3_000_000)],
 ]
+
+/** Milliseconds that 99 of 100 turns of the event loop are late at most, above what they are while nobody asks anything. */
+const LATE = 50
+
+/** Milliseconds in which a file is uploaded and read again and again; a run that takes longer is stopped. */
+const MEASURED = 15_000
 
 export const overload: Part = {
   name: 'overload',
   isMeasured: true,
   lacks: () => (process.platform === 'linux' ? undefined : 'only Linux gives this machine many addresses'),
   claim:
-    'thousands of half requests, streams and hostile uploads of others keep the owner from nothing; no look whether it lives is refused',
+    'thousands of half requests, streams and hostile uploads of others keep the owner from nothing; no look whether it lives is refused; and no hostile file makes the event loop late',
   async prove(proving) {
     using files = tree({ 'docs/a.md': '# Lions\n\nA lion sleeps.' })
     const db = files.at('ambit.db')
@@ -48,7 +59,62 @@ export const overload: Part = {
     await watched(server, 'half requests', proving, () => halfRequests(server, proving))
     await watched(server, 'streams', proving, () => streams(server, guest, proving))
     await watched(server, 'uploads', proving, () => uploads(server, guest, proving))
+    await using fresh = await served(files.base, { argv: ['--db', files.at('fresh.db')] })
+    await calm(fresh)
+    // What a first run loads is no matter of the files.
+    await research(fresh, ['small.md', 'The boat leaves at nine.'], proving)
+    await delays(fresh, proving)
   },
+}
+
+/** One hostile file after the other. */
+async function delays(server: Served, proving: Proving): Promise<void> {
+  const idle = await delayDuring(server, () => sleep(proving.of({ ci: 1_000, quick: 5_000, full: 5_000 })))
+  proving.note('ms that the idle event loop is late, p99', rounded(idle))
+  const count = proving.of({ ci: 2, quick: HOSTILE.length, full: HOSTILE.length })
+  for (const file of HOSTILE.slice(0, count)) {
+    const late = await delayDuring(server, () => researchAgain(server, file, proving))
+    proving.note(`${file[0]}: ms that the event loop is late, p99`, rounded(late))
+    if (!proving.isShared && late > idle + LATE) proving.lose(`The event loop is ${late} ms late with ${file[0]}`)
+  }
+}
+
+/** Milliseconds that 99 of 100 turns of the event loop are late at most, while something is done. */
+async function delayDuring({ port, token }: Served, work: () => Promise<unknown>): Promise<number> {
+  const metrics = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    return Number(/^nodejs_eventloop_delay_p99_seconds (\S+)$/m.exec(await answer.text())?.[1])
+  }
+  await metrics()
+  await work()
+  return (await metrics()) * 1000
+}
+
+/** Each time with another first line: what is known already is not read again. */
+async function researchAgain(server: Served, [name, text]: readonly [string, string], proving: Proving): Promise<void> {
+  const end = performance.now() + MEASURED
+  for (let time = 0; performance.now() < end; time++) await research(server, [name, `${time}\n${text}`], proving)
+}
+
+async function research({ port, token }: Served, [name, text]: readonly [string, string], proving: Proving) {
+  const headers = { authorization: `Bearer ${token}` }
+  const url = `http://127.0.0.1:${port}/api/sessions/${await session(port, token)}`
+  const form = new FormData()
+  form.append('file', new Blob([text]), name)
+  const { status } = await fetch(`${url}/files`, { method: 'POST', headers, body: form })
+  if (status !== 201) return proving.lose(`${name} is not taken: ${status}`)
+  await fetch(`${url}/start`, { method: 'POST', headers })
+  const began = performance.now()
+  while (performance.now() - began < MEASURED) {
+    const { status } = (await (await fetch(url, { headers })).json()) as { readonly status: string }
+    if (!['created', 'queued', 'running'].includes(status)) return
+    await sleep(50)
+  }
+  await fetch(`${url}/stop`, { method: 'POST', headers })
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10
 }
 
 async function calm({ port }: Served): Promise<void> {

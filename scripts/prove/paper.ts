@@ -1,11 +1,11 @@
-/** The table of docs/guides/proof.md, made of the results that are kept. */
+/** The table of docs/figures/proof.md, made of the results that are kept. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Part, Tier } from './proving.ts'
 import { type Known, knownOf, type Result } from './results.ts'
 
-const PAPER = join(dirname(dirname(import.meta.dirname)), 'docs', 'guides', 'proof.md')
+const PAPER = join(dirname(dirname(import.meta.dirname)), 'docs', 'figures', 'proof.md')
 const [BEGIN, END] = ['<!-- results: written by npm run prove -->\n', '<!-- end of results -->\n']
 
 /** Writes what is known of the parts between the marks of the paper; all else of it stays. */

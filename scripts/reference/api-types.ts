@@ -35,7 +35,7 @@ const HEAD = '/** Made from the OpenAPI document by `npm run reference`; a test 
 export function apiTypes({ paths, components }: OpenApiDocument): string {
   const known = Object.entries(paths).flatMap(([path, { get, post }]) => {
     const name = path.slice('/api/'.length)
-    // What is no operation is asked otherwise.
+    // What is not an operation is asked otherwise.
     return post?.operationId === `post.${name}` ? [{ name, post, reads: get !== undefined }] : []
   })
   const operations = known.map(({ name, post, reads }) => operationOf(name, post, reads))

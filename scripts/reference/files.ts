@@ -84,7 +84,7 @@ function paths(served: readonly AnyOperation[]): string {
   return `# The HTTP API\n\n${HEAD}\n${about}\n\n${table}\n`
 }
 
-/** What is no operation. */
+/** What is not an operation. */
 function others(served: readonly AnyOperation[]): readonly string[] {
   const { paths = {} } = openApi(offeredOperations(served), '') as OpenApiDocument
   const names = new Set(served.map(({ name }) => `/api/${name}`))

@@ -1,0 +1,70 @@
+/** What coding agents forward of the answers of MCP tools: a collection, calls with one budget after the other, and the sizes. */
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Step } from './model.ts'
+
+/** In tokens. */
+export const BUDGETS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000] as const
+
+const LINE = 'Retry <after> a "timeout" & say so in the log, with the path C:\\temp\\x.'
+const page = (name: string, lines: number) =>
+  `# ${name}\n\n${Array.from({ length: lines }, (_, at) => `- ${name} ${at}: ${LINE}\n`).join('')}`
+
+/** Files of a project of which each of the tools has more to tell than the largest budget takes. */
+export const LARGE_FILES: Readonly<Record<string, string>> = {
+  'AGENTS.md': page('root', 1500),
+  'docs/long.md': page('long', 3000),
+  ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`docs/api/${at}.md`, page(`page ${at}`, 40)])),
+}
+
+const CALLS = {
+  load_context: { fresh: true },
+  search: { query: 'retry timeout', limit: 50, sections: 20 },
+  get: { path: 'docs/long.md' },
+} as const
+
+/** How clients name the tool of a server. */
+const namesOf = (tool: string) => [
+  `mcp__ambit__${tool}`,
+  `mcp_ambit_${tool}`,
+  `ambit_${tool}`,
+  `ambit-${tool}`,
+  `ambit__${tool}`,
+  tool,
+]
+
+/** Each of the tools with each of the budgets. */
+export const BUDGET_STEPS: readonly Step[] = Object.entries(CALLS).flatMap(([tool, input]) =>
+  BUDGETS.map((budget) => ({ tools: namesOf(tool), input: { ...input, budget } })),
+)
+
+/** Makes the files, and a collection of those that are searched. */
+export function prepareCollection(
+  project: string,
+  ambit: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+): void {
+  const [program, ...first] = ambit
+  for (const [name, text] of Object.entries(LARGE_FILES)) {
+    mkdirSync(join(project, name, '..'), { recursive: true })
+    writeFileSync(join(project, name), text)
+  }
+  const run = (args: readonly string[]) =>
+    execFileSync(program, [...first, ...args], { cwd: project, env, stdio: 'ignore' })
+  run(['collection', 'add', 'docs', join(project, 'docs')])
+  run(['index'])
+}
+
+/** A row for each tool: its name, and the tokens of its answers, by budget; `–` where the agent did not call it. */
+export function budgetRows(results: readonly string[]): string[][] {
+  return Object.keys(CALLS).map((tool, at) => {
+    const answers = results.slice(at * BUDGETS.length, (at + 1) * BUDGETS.length)
+    return [tool, ...BUDGETS.map((_, each) => tokensOf(answers[each]))]
+  })
+}
+
+function tokensOf(text: string | undefined): string {
+  return text === undefined ? '–' : String(Math.ceil(Buffer.byteLength(text) / 4))
+}

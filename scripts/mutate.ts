@@ -1,0 +1,169 @@
+/**
+ * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes they notice. Writes
+ * docs/figures/mutation.md. Exit code 1 where fewer than 95 of 100 changes are noticed, or explained in mutation/explained.ts.
+ *
+ * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`
+ *   --most     changes of each room, drawn from all of them; default 40
+ *   --seed     the draw; default 1
+ *   --minutes  ends after so long; the next run goes on from there. What survived is tried again, unless it is explained
+ *   --fresh    begins anew
+ */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { sampleOf } from '../bench/random.ts'
+import { explanationOf } from './mutation/explained.ts'
+import { mutantsOf } from './mutation/mutants.ts'
+import { type MutationScore, type PlacedMutant, writeScore } from './mutation/report.ts'
+import { MUTATION_TARGETS, type MutationTarget } from './mutation/targets.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const STATE = join(ROOT, '.cache', 'mutation.json')
+
+/** Tests that take so many times as long as without a change, and so many milliseconds more, were kept from ending by it. */
+const PATIENCE = { times: 4, more: 20_000 }
+
+/** Parts of changes that have to be noticed or explained. */
+const LEAST = 0.95
+
+/** Changes that were noticed, by room and draw. */
+type Noticed = Record<string, string[]>
+
+const OPTIONS = {
+  most: { type: 'string', default: '40' },
+  seed: { type: 'string', default: '1' },
+  minutes: { type: 'string', default: 'Infinity' },
+  fresh: { type: 'boolean', default: false },
+} as const
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
+const [most, seed, until] = [
+  Number(values.most),
+  Number(values.seed),
+  performance.now() + Number(values.minutes) * 60e3,
+]
+const noticed: Noticed = values.fresh ? {} : readState()
+const copy = mkdtempSync(join(tmpdir(), 'ambit-mutation-'))
+try {
+  copyProject()
+  for (const target of MUTATION_TARGETS) {
+    if (positionals.length > 0 && !positionals.includes(target.name)) continue
+    const score = await scoreOf(target)
+    if (!score) break
+    writeScore(score)
+    if (shareOf(score) < LEAST) process.exitCode = 1
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+
+function readState(): Noticed {
+  try {
+    return JSON.parse(readFileSync(STATE, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+function copyProject(): void {
+  const left = new Set(
+    ['node_modules', '.git', '.cache', '.site', 'coverage', 'test-output'].map((name) => join(ROOT, name)),
+  )
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => !left.has(path) })
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  // Tests run programs as another user, who may enter it: else each run copies what they need.
+  chmodSync(copy, 0o755)
+}
+
+/** Undefined where the time was over. */
+async function scoreOf({ name, sources, tests }: MutationTarget): Promise<MutationScore | undefined> {
+  const all = globSync(sources, { cwd: copy })
+    .sort()
+    .flatMap((path) =>
+      mutantsOf(readFileSync(join(copy, path), 'utf8')).map((mutant): PlacedMutant => ({ path, ...mutant })),
+    )
+  const began = performance.now()
+  if (!(await passes(tests))) throw new Error(`The tests of ${name} fail without any change.`)
+  const patience = (performance.now() - began) * PATIENCE.times + PATIENCE.more
+  const known = new Set(noticed[`${name} ${seed}`])
+  const score = {
+    name,
+    all: all.length,
+    seed,
+    killed: 0,
+    explained: [] as PlacedMutant[],
+    survivors: [] as PlacedMutant[],
+  }
+  for (const mutant of sampleOf(all, most, seed)) {
+    const key = `${mutant.path}: ${mutant.before.trim()} → ${mutant.after.trim()}`
+    if (!known.has(key) && explanationOf(mutant) !== undefined) score.explained.push(mutant)
+    else if (known.has(key) || !(await survives(mutant, tests, patience))) {
+      known.add(key)
+      keepState(`${name} ${seed}`, [...known])
+      score.killed++
+    } else {
+      score.survivors.push(mutant)
+      process.stdout.write(
+        `survives: ${mutant.path}:${mutant.line}\n  - ${mutant.before.trim()}\n  + ${mutant.after.trim()}\n`,
+      )
+    }
+    if (performance.now() > until) {
+      process.stdout.write(`${name}: ${score.killed} noticed so far; run it again\n`)
+      return undefined
+    }
+  }
+  const tried = score.killed + score.explained.length + score.survivors.length
+  process.stdout.write(
+    `${name}: ${score.killed} of ${tried} noticed, ${score.explained.length} explained, of ${all.length}\n`,
+  )
+  return score
+}
+
+function keepState(draw: string, changes: string[]): void {
+  noticed[draw] = changes
+  mkdirSync(dirname(STATE), { recursive: true })
+  writeFileSync(STATE, JSON.stringify(noticed, null, 1))
+}
+
+function shareOf({ killed, explained, survivors }: MutationScore): number {
+  const fine = killed + explained.length
+  return fine / Math.max(1, fine + survivors.length)
+}
+
+async function survives({ path, line, after }: PlacedMutant, tests: readonly string[], patience: number) {
+  const file = join(copy, path)
+  const source = readFileSync(file, 'utf8')
+  const lines = source.split('\n').with(line - 1, after)
+  writeFileSync(file, lines.join('\n'))
+  try {
+    return await passes(tests, patience)
+  } finally {
+    writeFileSync(file, source)
+  }
+}
+
+/** `patience`: milliseconds after which they, and all that they started, are ended, and have not passed. */
+async function passes(tests: readonly string[], patience?: number): Promise<boolean> {
+  const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
+  const argv = [vitest, 'run', '--project', 'unit', '--bail', '1', '--tags-filter=!long', ...tests]
+  const child = spawn(process.execPath, argv, { cwd: copy, stdio: 'ignore', detached: true })
+  const late =
+    patience === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience)
+  const [code] = await once(child, 'exit')
+  clearTimeout(late)
+  return code === 0
+}

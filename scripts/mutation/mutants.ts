@@ -1,0 +1,70 @@
+/** Small changes of a source file, each of which its tests should notice. */
+
+/** One change. */
+export interface Mutant {
+  /** From 1. */
+  readonly line: number
+  readonly before: string
+  readonly after: string
+}
+
+/** What is replaced, within the code of a line. */
+const SWAPS: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/ === | !== /g, (found) => (found === ' === ' ? ' !== ' : ' === ')],
+  [/ (?:<=?|>=?) (?!\{)/g, (found) => (found.includes('=') ? found.replace('=', '') : `${found.trimEnd()}= `)],
+  [/ && | \|\| /g, (found) => (found === ' && ' ? ' || ' : ' && ')],
+  [/ \?\? /g, () => ' && '],
+  [/\b(?:true|false)\b/g, (found) => (found === 'true' ? 'false' : 'true')],
+  [/(?<=[(\s])!(?=[\w(#])/g, () => ''],
+  [/\bif \((?=.)/g, () => 'if (!'],
+  [/(?<![\w.])(\d+)(?![\w.])/g, (found) => String(Number(found) + 1)],
+]
+
+/** A statement of a line that only does something: without it, something is missing. */
+const EFFECT = /^\s+(?:await )?(?:this\.#?|[a-z]\w*(?:\.#?\w+)*\.)?#?\w+\(.*\)$/
+
+/** Each change of the code of a source file, in order. Comments, strings, types and imports are left alone. */
+export function mutantsOf(source: string): readonly Mutant[] {
+  let isComment = false
+  return source.split('\n').flatMap((text, at) => {
+    const wasComment = isComment
+    if (/^\s*\/\*/.test(text)) isComment = true
+    if (isComment && text.includes('*/')) isComment = false
+    if (wasComment || isComment || /^\s*(?:\/\*|\*|\/\/|import |export type|type |interface |\/)/.test(text)) return []
+    return lineMutants(text).map((after) => ({ line: at + 1, before: text, after }))
+  })
+}
+
+function lineMutants(text: string): readonly string[] {
+  const code = maskText(text)
+  const swapped = SWAPS.flatMap(([pattern, swap]) =>
+    [...code.matchAll(pattern)].map(({ 0: found, index }) => changeIf(text, index, { found, by: swap(found) })),
+  )
+  return [...swapped, ...(EFFECT.test(code) ? [''] : [])].filter((after) => after !== text)
+}
+
+/** The negation of a condition takes the whole of it in brackets. */
+function changeIf(text: string, index: number, { found, by }: { readonly found: string; readonly by: string }): string {
+  const rest = text.slice(index + found.length)
+  if (by !== 'if (!') return text.slice(0, index) + by + rest
+  const end = closing(rest)
+  return end === -1 ? text : `${text.slice(0, index)}if (!(${rest.slice(0, end)})${rest.slice(end)}`
+}
+
+/** Where the bracket that is open is closed; -1 where it is not on this line. */
+function closing(text: string): number {
+  let depth = 1
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++
+    else if (text[at] === ')' && --depth === 0) return at
+  }
+  return -1
+}
+
+/** The line with spaces in place of strings, regular expressions and what follows `//`. */
+function maskText(text: string): string {
+  return text.replace(
+    /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`?|\/\/.*|(?<=[(,=!?:] ?)\/(?:[^/\\\s]|\\.)+\/\w*/g,
+    (found) => ' '.repeat(found.length),
+  )
+}

@@ -1,0 +1,49 @@
+/** docs/figures/mutation.md: a row for each room, and what is explained of each. */
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { explanationOf } from './explained.ts'
+import type { Mutant } from './mutants.ts'
+
+const PAPER = join(import.meta.dirname, '..', '..', 'docs', 'figures', 'mutation.md')
+
+export interface PlacedMutant extends Mutant {
+  readonly path: string
+}
+
+/** What came of the changes of a room. */
+export interface MutationScore {
+  readonly name: string
+  /** How many changes are possible. */
+  readonly all: number
+  readonly seed: number
+  readonly killed: number
+  readonly explained: readonly PlacedMutant[]
+  readonly survivors: readonly PlacedMutant[]
+}
+
+/** Replaces the section of the room; all else of the paper stays. */
+export function writeScore(score: MutationScore): void {
+  const [before = '', ...sections] = readFileSync(PAPER, 'utf8').split('\n### ')
+  const others = sections.filter((one) => !one.startsWith(`${score.name}\n`))
+  const all = [...others, section(score)].sort()
+  writeFileSync(PAPER, [before, ...all.map((one) => one.trimEnd().concat('\n'))].join('\n### '))
+}
+
+function section({ name, all, seed, killed, explained, survivors }: MutationScore): string {
+  const tried = killed + explained.length + survivors.length
+  const share = Math.round((100 * (killed + explained.length)) / Math.max(1, tried))
+  const head = `${tried} of ${all} possible changes, drawn with the seed ${seed}: ${killed} noticed, ${explained.length} explained, ${survivors.length} survive (${share} %).`
+  const rows = [
+    ...explained.map((one) => row(one, explanationOf(one) ?? '')),
+    ...survivors.map((one) => row(one, '**survives**')),
+  ]
+  const table = rows.length === 0 ? '' : `\n| line | becomes | why |\n| --- | --- | --- |\n${rows.join('')}`
+  return `${name}\n\n${head}\n${table}`
+}
+
+function row({ path, line, before, after }: PlacedMutant, why: string): string {
+  const code = (text: string) =>
+    text.trim() === '' ? 'nothing' : `\`${text.trim().replaceAll('|', '\\|').replaceAll('`', "'")}\``
+  return `| ${path}:${line} ${code(before)} | ${code(after)} | ${why} |\n`
+}
