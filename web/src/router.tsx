@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { loadPart } from './api/part.ts'
 import { ChatPanel } from './chat/ChatPanel.tsx'
 import { Frame } from './frame/Frame.tsx'
 import { Home } from './pages/home/Home.tsx'
@@ -33,62 +34,62 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/browse/$collection/$',
-    component: lazyRouteComponent(LATER.browse, 'Browse'),
+    component: lazyRouteComponent(() => loadPart(LATER.browse), 'Browse'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/search',
-    component: lazyRouteComponent(LATER.search, 'SearchPage'),
+    component: lazyRouteComponent(() => loadPart(LATER.search), 'SearchPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/settings',
-    component: lazyRouteComponent(LATER.settings, 'Settings'),
+    component: lazyRouteComponent(() => loadPart(LATER.settings), 'Settings'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/chat',
-    component: lazyRouteComponent(() => import('./chat/ChatPage.tsx'), 'ChatPage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./chat/ChatPage.tsx')), 'ChatPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/chat/$conversation',
-    component: lazyRouteComponent(() => import('./chat/ChatPage.tsx'), 'ChatPage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./chat/ChatPage.tsx')), 'ChatPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/context',
-    component: lazyRouteComponent(() => import('./pages/context/ContextPage.tsx'), 'ContextPage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./pages/context/ContextPage.tsx')), 'ContextPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/task',
-    component: lazyRouteComponent(() => import('./pages/task/TaskPage.tsx'), 'TaskPage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./pages/task/TaskPage.tsx')), 'TaskPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/packages',
-    component: lazyRouteComponent(() => import('./pages/packages/PackagesPage.tsx'), 'PackagesPage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./pages/packages/PackagesPage.tsx')), 'PackagesPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/packages/$registry/$namespace/$name',
-    component: lazyRouteComponent(() => import('./pages/packages/PackagePage.tsx'), 'PackagePage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./pages/packages/PackagePage.tsx')), 'PackagePage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/research',
-    component: lazyRouteComponent(() => import('./pages/research/ResearchPage.tsx'), 'ResearchPage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./pages/research/ResearchPage.tsx')), 'ResearchPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/research/$session',
-    component: lazyRouteComponent(() => import('./pages/research/SessionPage.tsx'), 'SessionPage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./pages/research/SessionPage.tsx')), 'SessionPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/research/$session/report',
-    component: lazyRouteComponent(() => import('./pages/research/ReportPage.tsx'), 'ReportPage'),
+    component: lazyRouteComponent(() => loadPart(() => import('./pages/research/ReportPage.tsx')), 'ReportPage'),
   }),
 ])
 

@@ -21,6 +21,21 @@ export class Failure extends Error {
     this.status = status
   }
 
+  /** Of a request that nobody answered. */
+  static unreachable(): Failure {
+    return new Failure({
+      code: 'unreachable',
+      status: 0,
+      detail: 'The server does not answer.',
+      hint: 'Is "ambit serve" still running? This page goes on when it is back.',
+    })
+  }
+
+  /** Whether nobody answered. */
+  get isUnreachable(): boolean {
+    return this.code === 'unreachable'
+  }
+
   /** Whether the session of this browser is over, or never was. */
   get isSignedOut(): boolean {
     return this.status === 401
@@ -48,12 +63,7 @@ export async function call<One extends Name>(
 export async function reached(request: Request, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(request, init).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new Failure({
-      code: 'unreachable',
-      status: 0,
-      detail: 'The server does not answer.',
-      hint: 'Is "ambit serve" still running? This page goes on when it is back.',
-    })
+    throw Failure.unreachable()
   })
   if (response.ok) return response
   throw await failureOf(response)

@@ -21,8 +21,8 @@ export const client = new QueryClient({
   },
 })
 
-function isAway(error: unknown): boolean {
-  return error instanceof Failure && error.code === 'unreachable'
+export function isAway(error: unknown): boolean {
+  return error instanceof Failure && error.isUnreachable
 }
 
 /** Queries that are looked at, and got no answer. */
@@ -44,7 +44,7 @@ async function waitForServer(): Promise<void> {
 }
 
 /** Whether the server answers, whatever it says. */
-function isThere(): Promise<boolean> {
+export function isThere(): Promise<boolean> {
   const options = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(KNOCK_MS) } as const
   return fetch('/healthz', options).then(
     () => true,

@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../api/part.ts'
 import { SidePanel } from '../frame/side.tsx'
 import { Skeleton } from '../ui/State.tsx'
 
@@ -10,7 +11,7 @@ import { Skeleton } from '../ui/State.tsx'
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
 /** Loaded when it is first opened: the first page does without it. */
-const Assistant = lazy(() => import('./Assistant.tsx').then(({ Assistant }) => ({ default: Assistant })))
+const Assistant = lazyPart(() => import('./Assistant.tsx').then(({ Assistant }) => Assistant))
 
 /** The assistant beside every page but its own. */
 export function ChatPanel() {

@@ -14,7 +14,7 @@ function troubleNow(): Trouble {
     .map(({ state: { error } }) => error)
   const failures = errors.filter((error) => error instanceof Failure)
   if (failures.some(({ isSignedOut }) => isSignedOut)) return 'signed-out'
-  return failures.some(({ code }) => code === 'unreachable') ? 'unreachable' : undefined
+  return failures.some(({ isUnreachable }) => isUnreachable) ? 'unreachable' : undefined
 }
 
 function useTrouble(): Trouble {

@@ -1,7 +1,8 @@
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useStatus } from '../../api/collections.ts'
 import { useMay } from '../../api/me.ts'
+import { lazyPart } from '../../api/part.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, sizeOf } from '../../ui/format.ts'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
@@ -11,7 +12,7 @@ import { CollectionTable } from './CollectionTable.tsx'
 import { Findings } from './Findings.tsx'
 import { Weak } from './Weak.tsx'
 
-const AddCollection = lazy(async () => ({ default: (await import('./AddCollection.tsx')).AddCollection }))
+const AddCollection = lazyPart(() => import('./AddCollection.tsx').then(({ AddCollection }) => AddCollection))
 
 /** What agents get of the project that is served, the collections, and what they lack. */
 export function Home() {

@@ -1,5 +1,6 @@
-import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { type ReactNode, Suspense, useMemo } from 'react'
 import { type FileText, MOST_TEXT, useFileText } from '../../api/bytes.ts'
+import { lazyPart } from '../../api/part.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { useIndexedText } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
@@ -13,11 +14,11 @@ import { ImageView } from './ImageView.tsx'
 import { formatOf, type Kind, kindOf } from './kinds.ts'
 import { MediaView } from './MediaView.tsx'
 
-const Markdown = lazy(() => import('./Markdown.tsx').then(({ Markdown }) => ({ default: Markdown })))
-const DataTable = lazy(() => import('./DataTable.tsx').then(({ DataTable }) => ({ default: DataTable })))
-const DataTree = lazy(() => import('./DataTree.tsx').then(({ DataTree }) => ({ default: DataTree })))
-const Notebook = lazy(() => import('./Notebook.tsx').then(({ Notebook }) => ({ default: Notebook })))
-const PdfPages = lazy(() => import('./PdfPages.tsx').then(({ PdfPages }) => ({ default: PdfPages })))
+const Markdown = lazyPart(() => import('./Markdown.tsx').then(({ Markdown }) => Markdown))
+const DataTable = lazyPart(() => import('./DataTable.tsx').then(({ DataTable }) => DataTable))
+const DataTree = lazyPart(() => import('./DataTree.tsx').then(({ DataTree }) => DataTree))
+const Notebook = lazyPart(() => import('./Notebook.tsx').then(({ Notebook }) => Notebook))
+const PdfPages = lazyPart(() => import('./PdfPages.tsx').then(({ PdfPages }) => PdfPages))
 
 interface PreviewProps {
   readonly place: Place

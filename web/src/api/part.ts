@@ -1,0 +1,43 @@
+import { QueryObserver } from '@tanstack/react-query'
+import { type ComponentType, lazy } from 'react'
+import { Failure } from './call.ts'
+import { client, isAway, isThere } from './client.ts'
+
+/** Parts that are waited for, each by a number of its own. */
+let waited = 0
+
+/**
+ * Loads a part of the program. While the server is gone it waits, as queries do, and the page says so: an error in the
+ * part's place would stay when the server is back.
+ *
+ * @throws what `load` throws while the server is there.
+ */
+export function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  return load().catch(() => loadWhenThere(load))
+}
+
+/** A component that is loaded as a part when it is first drawn. */
+export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => ({ default: await loadPart(load) }))
+}
+
+function loadWhenThere<Part>(load: () => Promise<Part>): Promise<Part> {
+  const observer = new QueryObserver(client, {
+    queryKey: ['part', ++waited],
+    queryFn: () => load().catch(toldApart),
+    structuralSharing: false,
+  })
+  return new Promise((resolve, reject) => {
+    const stop = observer.subscribe(({ data, error }) => {
+      const isOver = data !== undefined || (error !== null && !isAway(error))
+      if (!isOver) return
+      stop()
+      if (data === undefined) reject(error)
+      else resolve(data)
+    })
+  })
+}
+
+async function toldApart(error: unknown): Promise<never> {
+  throw (await isThere()) ? error : Failure.unreachable()
+}
