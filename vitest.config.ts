@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { SecondTries } from './test/support/second-tries.ts'
+
+const isCI = process.env.CI !== undefined
 
 /** Tests that start programs from dist/: the build runs once before them. */
 const PACKAGED = ['test/package/**/*.test.ts', 'test/stories/**/*.test.ts']
@@ -21,9 +24,12 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     tags: [{ name: 'long', description: 'seconds of a core, or many of waiting', timeout: 600_000 }],
+    // In CI a test that fails is tried once more, and told by name at the end; a counterexample of a property is never.
+    retry: isCI ? { count: 1, condition: /^(?!Property failed)/ } : 0,
     // A program counts the results from the files, one for each tier; people read the other.
-    reporters:
-      process.env.CI === undefined ? ['default'] : ['default', ['json', { outputFile: `.cache/tests-${mode}.json` }]],
+    reporters: isCI
+      ? ['default', ['json', { outputFile: `.cache/tests-${mode}.json` }], new SecondTries('.cache/second-tries.txt')]
+      : ['default'],
     coverage: { include: ['src/**'] },
     projects: [
       {
