@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import type { RunEvent } from '../../../src/research/events.ts'
-import { SessionStream } from '../../../src/surfaces/http/sessions/stream.ts'
+import { eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
+import { SessionFeed } from '../../../src/surfaces/http/sessions/stream.ts'
 
 const event = (seq: number): RunEvent => ({ seq, type: 'page_read', session_id: 'a', at: '', url: `u${seq}`, ok: true })
 
@@ -16,15 +17,9 @@ function streamed(limits: { heartbeat?: number; stall?: number } = {}, first: re
       seen.left++
     }
   }
-  const source = new SessionStream({
-    events: events(),
-    first,
-    limits: { heartbeat: 60_000, stall: 60_000, ...limits },
-    controller,
-    drop: () => seen.dropped++,
-    done: () => seen.done++,
-  })
-  const reader = new ReadableStream(source, { highWaterMark: 0 }).getReader()
+  const feed = new SessionFeed({ events: events(), first, controller, done: () => seen.done++ })
+  const times = { heartbeat: 60_000, stall: 60_000, ...limits }
+  const reader = eventStream(feed, times, () => seen.dropped++).getReader()
   const text = async () => new TextDecoder().decode((await reader.read()).value)
   return { put: coming.resolve, fail: coming.reject, controller, seen, reader, text }
 }

@@ -1,22 +1,19 @@
-import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
 import { serializeVisibly } from '../../../text/invisible.ts'
+import { type EventFeed, type EventStream, eventStream, type StreamLimits } from '../events/event-stream.ts'
 import type { StreamChunk } from './chunks.ts'
 
 /** How an outlet behaves. */
-export interface OutletLimits {
+export interface OutletLimits extends StreamLimits {
   /** Bytes that wait for a client, above what there was when it came. One that is further behind is dropped. */
   readonly backlog: number
-  /** Milliseconds of silence after which a comment is sent, so that nothing on the way closes the connection. */
-  readonly heartbeat: number
 }
 
 export const OUTLET_LIMITS: OutletLimits = { backlog: 1_048_576, heartbeat: 15_000 }
 
-const HEARTBEAT = new TextEncoder().encode(': still here\n\n')
 const DONE = new TextEncoder().encode('data: [DONE]\n\n')
 
 /** One client of an answer: chunks wait here until it takes them. */
-export class Outlet implements UnderlyingSource<Uint8Array> {
+export class Outlet implements EventFeed {
   readonly #limits: OutletLimits
   readonly #drop: () => void
   #waiting: Uint8Array[] = []
@@ -25,7 +22,7 @@ export class Outlet implements UnderlyingSource<Uint8Array> {
   #most: number
   #isEnded = false
   #isGone = false
-  #wake: (() => void) | undefined
+  #stream: EventStream | undefined
 
   /** `first`: what it gets at once, however much that is. `drop` cuts the connection. */
   constructor(first: readonly StreamChunk[], { limits, drop }: { readonly limits: OutletLimits; drop(): void }) {
@@ -48,7 +45,7 @@ export class Outlet implements UnderlyingSource<Uint8Array> {
 
   /** The stream of it. */
   stream(): ReadableStream {
-    return new ReadableStream<Uint8Array>(this, { highWaterMark: 0 })
+    return eventStream(this, this.#limits, this.#drop)
   }
 
   put(chunks: readonly StreamChunk[]): void {
@@ -62,45 +59,42 @@ export class Outlet implements UnderlyingSource<Uint8Array> {
     if (this.#isEnded || this.#isGone) return
     this.#add(DONE)
     this.#isEnded = true
-    this.#wake?.()
+    this.#stream?.wake()
   }
 
-  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    const isTime = this.#waiting.length === 0 && !this.#isEnded && !(await this.#news())
-    if (this.#isGone) return
-    const bytes = this.#waiting.length > 0 ? Buffer.concat(this.#waiting) : isTime ? HEARTBEAT : undefined
+  get isOver(): boolean {
+    return this.#isEnded
+  }
+
+  take(): Uint8Array | undefined {
+    const bytes = this.#waiting.length > 0 ? Buffer.concat(this.#waiting) : undefined
     this.#waiting = []
     this.#bytes = 0
     // Whoever has taken what there was is allowed no more than others.
     this.#most = this.#limits.backlog
-    if (bytes) controller.enqueue(bytes)
-    if (this.#isEnded) controller.close()
+    return bytes
   }
 
-  cancel(): void {
+  follow(stream: EventStream): void {
+    this.#stream = stream
+  }
+
+  close(): void {
     this.#isGone = true
-    this.#wake?.()
   }
 
   #add(bytes: Uint8Array): void {
     this.#waiting.push(bytes)
     this.#bytes += bytes.length
-    if (this.#bytes > this.#most) {
-      this.cancel()
-      this.#waiting = []
-      this.#drop()
-    }
-    this.#wake?.()
+    if (this.#bytes > this.#most) this.#leaveBehind()
+    else this.#stream?.wake()
   }
 
-  /** Waits for something to send; false when only time has passed. */
-  async #news(): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => resolve(false), this.#limits.heartbeat).unref()
-    this.#wake = () => resolve(true)
-    return promise.finally(() => {
-      clearTimeout(timer)
-      this.#wake = undefined
-    })
+  /** Drops a client that is too far behind, also before it has read anything. */
+  #leaveBehind(): void {
+    this.#waiting = []
+    this.#isGone = true
+    if (this.#stream) this.#stream.drop()
+    else this.#drop()
   }
 }

@@ -1,4 +1,5 @@
 import { serializeVisibly } from '../../../text/invisible.ts'
+import type { EventFeed, EventStream } from './event-stream.ts'
 
 /** An event as it is sent. */
 interface Frame {
@@ -119,5 +120,42 @@ export class RunLog {
     const name = event.replace(/[^\w.-]/g, '_')
     const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${serializeVisibly(data)}\n\n`
     return { seq, bytes: new TextEncoder().encode(text) }
+  }
+}
+
+/** The events of a run after one of them. Whoever leaves a bit that the buffer has moved on from meanwhile is dropped. */
+export class LogFeed implements EventFeed {
+  readonly #log: RunLog
+  #seq: number
+  #stream: EventStream | undefined
+
+  constructor(log: RunLog, after: number) {
+    this.#log = log
+    this.#seq = after
+    log.join(this)
+  }
+
+  get isOver(): boolean {
+    return this.#log.isOver
+  }
+
+  take(): Uint8Array | undefined {
+    const event = this.#log.after(this.#seq)
+    if (event) this.#seq = event.seq
+    return event?.bytes
+  }
+
+  follow(stream: EventStream): void {
+    this.#stream = stream
+  }
+
+  close(): void {
+    this.#log.leave(this)
+  }
+
+  /** There is news, or the buffer has moved on. */
+  tell(): void {
+    if (this.#stream?.isLeft && this.#log.isGone(this.#seq + 1)) this.#stream.drop()
+    else this.#stream?.wake()
   }
 }

@@ -1,6 +1,7 @@
 import { ContextError, invalidInput, TooMany } from '../../../core/errors.ts'
-import { type EventLimits, eventStream, newRunId, positionOf } from './events.ts'
-import { RunLog } from './run-log.ts'
+import { eventStream } from './event-stream.ts'
+import { type EventLimits, newRunId, positionOf } from './events.ts'
+import { LogFeed, RunLog } from './run-log.ts'
 
 /** How long the events of a run that is over are kept, in milliseconds, and how many bytes of all such. */
 const KEPT_MS = 60_000
@@ -66,7 +67,7 @@ export class RunLogs {
   }
 
   stream(log: RunLog, after: number, drop: () => void): ReadableStream {
-    return eventStream(log, after, { limits: this.#limits, drop })
+    return eventStream(new LogFeed(log, after), this.#limits, drop)
   }
 
   abortAll(): void {

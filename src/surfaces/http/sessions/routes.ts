@@ -6,12 +6,13 @@ import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { jsonBody } from '../body.ts'
+import { eventStream } from '../events/event-stream.ts'
 import type { EventLimits } from '../events/events.ts'
 import { methodRefusal } from '../guard.ts'
 import { ABSENT, refuse } from '../problem.ts'
 import { newSession } from './described.ts'
 import { uploadIn } from './multipart.ts'
-import { frame, SessionStream } from './stream.ts'
+import { frame, SessionFeed } from './stream.ts'
 
 /** Who asks, and how. */
 export interface SessionAsk {
@@ -191,8 +192,8 @@ export class SessionRoutes {
       giveBack()
     }
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
-    const stream = new SessionStream({ events, first, limits: this.#parts.limits, controller, drop, done })
-    return streamResponse(new ReadableStream(stream, { highWaterMark: 0 }))
+    const feed = new SessionFeed({ events, first, controller, done })
+    return streamResponse(eventStream(feed, this.#parts.limits, drop))
   }
 }
 

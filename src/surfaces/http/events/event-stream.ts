@@ -1,0 +1,145 @@
+/** The stream of events that one client is given, whatever they are of. */
+
+import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
+import { ContextError } from '../../../core/errors.ts'
+
+/** Times in milliseconds. */
+export interface StreamLimits {
+  /** Silence after which a comment is sent, so that nothing on the way closes the stream. */
+  readonly heartbeat: number
+  /** How long a client may leave what was sent to it before it is dropped. Default: as long as it likes. */
+  readonly stall?: number
+}
+
+/** Where a stream has its events from, as bytes. */
+export interface EventFeed {
+  /** The next bytes; undefined while there are none. @throws ContextError where they cannot be read now. */
+  take(): Uint8Array | undefined
+  /** Whether nothing comes after what can be taken. */
+  readonly isOver: boolean
+  /** From now on it wakes the stream when there may be something to take. */
+  follow(stream: EventStream): void
+  /** Nobody takes anything any more. Called once. */
+  close(): void
+}
+
+/** Bytes that are handed over at once. */
+const CHUNK = 65_536
+
+const HEARTBEAT = new TextEncoder().encode(': still here\n\n')
+
+/**
+ * The events of a feed for one client, which asks for each bit: one that is slow costs nothing but its place in the feed.
+ * One that leaves its bit too long is dropped.
+ */
+export class EventStream implements UnderlyingSource<Uint8Array> {
+  readonly #feed: EventFeed
+  readonly #limits: StreamLimits
+  readonly #cut: () => void
+  /** What is left of an event that is larger than a bit. */
+  #rest: Uint8Array | undefined
+  #wake = (_isNews: boolean) => {}
+  #hasSent = false
+  #isAsked = false
+  #isOver = false
+  /** Both are made once: a timer for each event of each client costs more than the events do. */
+  #stalled: NodeJS.Timeout | undefined
+  #quiet: NodeJS.Timeout | undefined
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+
+  /** `cut` closes the connection. */
+  constructor(feed: EventFeed, limits: StreamLimits, cut: () => void) {
+    this.#feed = feed
+    this.#limits = limits
+    this.#cut = cut
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    const { heartbeat, stall } = this.#limits
+    this.#quiet = setInterval(() => this.#wake(false), heartbeat).unref()
+    if (stall !== undefined) this.#stalled = setInterval(() => this.#isAsked || this.drop(), stall).unref()
+    this.#feed.follow(this)
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#isAsked = true
+    try {
+      const bytes = this.#next() ?? (await this.#later())
+      if (this.#isOver) return
+      if (bytes) {
+        this.#isAsked = false
+        this.#hasSent = true
+        this.#stalled?.refresh()
+        controller.enqueue(bytes)
+      } else {
+        this.cancel()
+        controller.close()
+      }
+    } catch (error) {
+      this.cancel()
+      // The database went away: whoever comes back goes on with the last event that they had. It is not a bug to be told of.
+      if (error instanceof ContextError) this.#cut()
+      else controller.error(error)
+    }
+  }
+
+  cancel(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearInterval(this.#quiet)
+    clearInterval(this.#stalled)
+    this.#feed.close()
+    this.#wake(true)
+  }
+
+  /** Whether its client has left the last bit of an event where it is. */
+  get isLeft(): boolean {
+    return this.#hasSent && !this.#isAsked && this.#rest === undefined
+  }
+
+  /** There may be something to take. */
+  wake(): void {
+    this.#wake(true)
+  }
+
+  /** Its client does not read. */
+  drop(): void {
+    if (this.#isOver) return
+    this.cancel()
+    this.#cut()
+    // Where a connection was cut, its end is heard first, and the stream is over; an error would be logged as one of ours.
+    const error = new ContextError('over-limit', 'The client does not read.')
+    setTimeout(() => this.#controller?.error(error), 10).unref()
+  }
+
+  #next(): Uint8Array | undefined {
+    const bytes = this.#rest ?? this.#feed.take()
+    if (!bytes || bytes.length <= CHUNK) {
+      this.#rest = undefined
+      return bytes
+    }
+    this.#rest = bytes.subarray(CHUNK)
+    return bytes.subarray(0, CHUNK)
+  }
+
+  /** The next bit when it comes, or a heartbeat. Undefined when nothing comes any more. */
+  async #later(): Promise<Uint8Array | undefined> {
+    this.#quiet?.refresh()
+    while (!this.#feed.isOver) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      this.#wake = resolve
+      const isNews = await promise
+      if (this.#isOver) return undefined
+      const bytes = this.#next()
+      if (bytes) return bytes
+      if (!isNews) return HEARTBEAT
+    }
+    return undefined
+  }
+}
+
+/** As a stream that holds nothing ready: what comes next is read when it is asked for. */
+export function eventStream(feed: EventFeed, limits: StreamLimits, cut: () => void): ReadableStream {
+  return new ReadableStream<Uint8Array>(new EventStream(feed, limits, cut), { highWaterMark: 0 })
+}
