@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Assembled, assemble } from '../core/assemble.ts'
+import type { Assembled } from '../core/assemble.ts'
 import {
   type Count,
   type Focus,
@@ -9,37 +9,30 @@ import {
   type Renderer,
   type Run,
   SILENT,
-  type Warning,
 } from '../core/flow.ts'
-import { duplicateUris, isTruncated, type LedgerRow } from '../core/ledger.ts'
+import { duplicateUris } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
 import { digestFiles } from '../files/file-version.ts'
-import { illegalIn } from '../text/xml.ts'
-import type { ContextFile } from './context-dir/context-file.ts'
+import { assembleAnswer, type LoadAnswer, type PlaceParts } from './load/answer.ts'
 import { type CounterName, counter } from './load/count.ts'
 import type { Marked } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
 import type { CodeParts, CodePartsRequest } from './load/with-code.ts'
 import { budget } from './passes/budget/budget.ts'
 import { pinnedFirst } from './passes/pinned-first.ts'
-import { type SentFragment, unsentOnly } from './passes/unsent.ts'
+import { unsentOnly } from './passes/unsent.ts'
 import type { ProfilePlace } from './profiles/own-profile.ts'
 import type { Order } from './profiles/profile.ts'
 import type { ToolSetUp } from './profiles/settings.ts'
-import { blockOrder, contextMarkdown, uniqueFiles } from './recipes/context-dir.ts'
+import { blockOrder, contextMarkdown } from './recipes/context-dir.ts'
 import { arranged } from './renderers/arranged.ts'
 import { xml } from './renderers/xml.ts'
-import type { BucketContext } from './sources/bucket/files.ts'
-import {
-  type ContextDirReading,
-  type ContextDirSource,
-  type ContextDirText,
-  contextDir,
-  PRIORITY_ORDER,
-} from './sources/context-dir.ts'
-import { CONTEXT_DIR, type ContextDir } from './sources/context-dir-walk.ts'
+import { type ContextDirSource, contextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
+import { CONTEXT_DIR } from './sources/context-dir-walk.ts'
 import type { InstructionContext } from './sources/instructions.ts'
 import { Instructions } from './workspace/instructions.ts'
+
+export type { LoadAnswer, LoadedFile } from './load/answer.ts'
 
 /** What is asked of a place. */
 export interface LoadRequest extends Pick<CodePartsRequest, 'signatures' | 'rewrite'> {
@@ -71,51 +64,6 @@ export interface LoadRequest extends Pick<CodePartsRequest, 'signatures' | 'rewr
   readonly full?: boolean | undefined
 }
 
-/** A file of the context directory in an answer; without content and structure when they were not asked for. */
-export type LoadedFile = Pick<ContextFile, 'name' | 'path' | 'tokenCount'> & Partial<ContextFile>
-
-/** What is shown of one file. */
-export interface ShownFragment {
-  readonly uri: string
-  readonly text: string
-  /** Whole under any budget. Absent when it is not. */
-  readonly isPinned?: true
-}
-
-/** What applies at a place. The names are part of the product's contract. */
-export interface LoadAnswer {
-  /** Absolute path of the directory; the uri of a place that is not on disk. */
-  readonly place: string
-  /** Absolute path of the project's root; the uri of the bucket. */
-  readonly root: string
-  /** Which place it is, where there are two of that name: a sentence. */
-  readonly choice?: string
-  readonly contextDir: ContextDir | null
-  readonly files: readonly LoadedFile[]
-  /** The instruction files, or the files of a bucket, the most specific first. */
-  readonly contexts: readonly (InstructionContext | BucketContext)[]
-  /** What is shown of each file, the most important first; absent when content was not asked for. */
-  readonly fragments?: readonly ShownFragment[]
-  /** The context directory's Markdown, after the budget. */
-  readonly summary: string
-  /** Everything, in the format asked for. */
-  readonly text: string
-  readonly tokenCount: number
-  /** Null where none was asked for. */
-  readonly budget: number | null
-  readonly truncated: boolean
-  readonly overBudget: boolean
-  readonly missing: readonly string[]
-  readonly missingRequired: readonly string[]
-  readonly warnings: readonly Warning[]
-  readonly ledger: readonly LedgerRow[]
-  /** `tokenCount` less what the ledger shows: headings, tags and separators. */
-  readonly frameTokens: number
-  readonly digest: string
-  /** What the text gives, by digest: for `known` in a later request. */
-  readonly sent: readonly SentFragment[]
-}
-
 /** Where what is known of trees is kept. */
 export interface LoadOptions {
   /** A directory, absolute. Undefined: nowhere. */
@@ -142,41 +90,22 @@ export async function load(
   const { instructions } = faces
   const unsent = unsentOnly(request.known ?? [], digestFiles)
   const code = request.code ? await codeFor({ ...request, place, cache, models }, run) : undefined
-  const recipe = recipeOf(faces, { ...request, budget, count, unsent: unsent.pass, code })
-  const assembled = await assemble(recipe, focusOf(request, place), run)
-  const { reading } = faces.context
-  const marked = await markedBy(request, assembled, instructions.root)
-  const { files, malformed } = await filesOf(uniqueFiles(reading, assembled), count, request.full ?? true)
-  const ledgered = marked.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
-  return {
-    place: place.directory,
-    root: instructions.root,
-    contextDir: reading.dir,
-    files,
-    contexts: contextsOf(instructions, assembled),
-    ...((request.full ?? true) && { fragments: assembled.selection.kept.map(shownOf) }),
-    summary: summaryMarkdown(assembled, reading),
-    text: assembled.text,
-    tokenCount: assembled.tokens,
+  const parts: PlaceParts = {
+    recipe: recipeOf(faces, { ...request, budget, count, unsent: unsent.pass, code }),
+    focus: focusOf(request, place),
+    count,
     budget,
-    truncated: isTruncated(assembled.ledger),
-    overBudget: assembled.tokens > budget,
-    missing: reading.missing,
-    missingRequired: reading.missingRequired,
-    warnings: [...marked.warnings, ...malformed, ...(request.format === 'xml' ? illegal(assembled) : [])],
-    ledger: marked.ledger,
-    frameTokens: assembled.tokens - ledgered,
-    get digest() {
-      return digestFiles(assembled.considered.kept.map((fragment) => namedContent(fragment, faces)))
-    },
-    get sent() {
-      return unsent.sentIn(assembled.selection)
-    },
+    isXml: request.format === 'xml',
+    isFull: request.full ?? true,
+    unsent,
+    place: () => place.directory,
+    root: instructions.root,
+    reading: () => faces.context.reading,
+    contexts: (assembled) => contextsOf(instructions, assembled),
+    named: (fragment) => namedContent(fragment, faces),
+    marked: (assembled) => markedBy(request, assembled, instructions.root),
   }
-}
-
-export function shownOf({ origin, text, pinned }: Fragment): ShownFragment {
-  return { uri: origin.uri, text, ...(pinned && { isPinned: true as const }) }
+  return assembleAnswer(parts, run)
 }
 
 /** The ledger and the warnings, with what is stale where that is asked for. */
@@ -260,36 +189,12 @@ function generalFirst(instructions: Instructions, context: ContextDirSource, wri
   }, write)
 }
 
-/** The files as a caller sees them, and what is malformed in them where that is asked for. */
-export async function filesOf(read: readonly ContextDirText[], count: Count, full: boolean) {
-  if (!full) return { files: read.map((file) => outlineOf(file, count)), malformed: [] }
-  // The Markdown parser is loaded only for those who want the structure.
-  const { contextFile, parseWarnings: malformed } = await import('./context-dir/context-file.ts')
-  return { files: read.map((file) => contextFile(file, count)), malformed: read.flatMap(malformed) }
-}
-
-function outlineOf({ fileName, path, content }: ContextDirText, count: Count): LoadedFile {
-  return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
-}
-
-/** What XML cannot hold, by file. */
-export function illegal({ selection }: Assembled): Warning[] {
-  return selection.kept.flatMap(({ origin, title, text }) => {
-    const message = `Control characters that XML cannot hold are shown as U+FFFD: ${illegalIn(text)}.`
-    return illegalIn(text) === 0 ? [] : [{ path: origin.labels?.filename ?? title, message }]
-  })
-}
-
 function contextsOf(instructions: Instructions, { considered, ledger }: Assembled): InstructionContext[] {
   const again = duplicateUris(ledger)
   const contexts = considered.kept.flatMap((fragment) =>
     again.has(fragment.origin.uri) ? [] : (instructions.contextOf(fragment) ?? []),
   )
   return [...new Set(contexts)]
-}
-
-export function summaryMarkdown({ selection }: Assembled, { files }: ContextDirReading): string {
-  return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
 }
 
 function namedContent(fragment: Fragment, { context, instructions }: Faces) {

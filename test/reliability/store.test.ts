@@ -210,10 +210,9 @@ describe('the database', () => {
     let turns = 0
     const clock = setInterval(() => turns++, 10)
     const paused = store.collections.update('docs', { isPaused: true })
-    const held = store.index.exclusively(5000, async () => 'held')
-    await sleep(800)
-    // Were it blocked for all that time, there would be one.
-    expect(turns).toBeGreaterThan(5)
+    const held = store.index.exclusively(60_000, async () => 'held')
+    // Were it blocked while it waits, there would be none of these turns.
+    await expect.poll(() => turns).toBeGreaterThan(5)
     other.exec('ROLLBACK')
     await paused
     expect(await held).toBe('held')

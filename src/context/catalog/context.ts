@@ -1,10 +1,9 @@
 /** The context of a place in a bucket or a package: what `load` gives of it. */
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
-import { type Assembled, assemble } from '../../core/assemble.ts'
+import type { Assembled } from '../../core/assemble.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
-import { isTruncated } from '../../core/ledger.ts'
 import { validBudget } from '../../core/tokens.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import { digestFiles } from '../../files/file-version.ts'
@@ -15,14 +14,15 @@ import { uriOf } from '../../text/collection-uri.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { withChoice } from '../choice.ts'
 import { type ExplainAnswer, sentence, withoutTexts } from '../explain.ts'
+import { assembleAnswer, type PlaceParts } from '../load/answer.ts'
 import { counter } from '../load/count.ts'
-import { filesOf, illegal, type LoadAnswer, type LoadRequest, shownOf, summaryMarkdown } from '../load.ts'
+import type { LoadAnswer, LoadRequest } from '../load.ts'
 import { unsentOnly } from '../passes/unsent.ts'
 import { bucketRecipe } from '../recipes/bucket.ts'
 import { blockOrder } from '../recipes/context-dir.ts'
 import { Beginnings } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
-import type { ContextDirReading, ContextDirSource } from '../sources/context-dir.ts'
+import type { ContextDirSource } from '../sources/context-dir.ts'
 import { contextDirOf } from '../sources/context-dir-objects.ts'
 import { pathContexts } from '../sources/path-contexts.ts'
 import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
@@ -213,7 +213,7 @@ function contextDirAt(registry: Registry, { withContextDir = false }: PlaceReque
 }
 
 async function loadStandpoint(standpoint: Standpoint, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
-  const { before, files, contextDir } = standpoint
+  const { before, files, contextDir, place, root } = standpoint
   const budget = request.budget === undefined ? undefined : validBudget(request.budget)
   const { format = 'xml', order = 'specific-first', task } = request
   const count = await counter(request.tokens)
@@ -230,31 +230,22 @@ async function loadStandpoint(standpoint: Standpoint, request: PlaceRequest, run
     blockOrder,
     unsent: unsent.pass,
   })
-  const assembled = await assemble(recipe, task === undefined ? {} : { task }, run)
-  const reading = contextDir?.reading ?? NO_CONTEXT_DIR
-  const read = await filesOf([...reading.files.values()], count, request.full ?? true)
-  const ledgered = assembled.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
-  return {
-    place: standpoint.place(),
-    root: standpoint.root,
-    contextDir: reading.dir,
-    files: read.files,
-    contexts: contextsOf(assembled, files),
-    ...((request.full ?? true) && { fragments: assembled.selection.kept.map(shownOf) }),
-    summary: contextDir ? summaryMarkdown(assembled, contextDir.reading) : '',
-    text: assembled.text,
-    tokenCount: assembled.tokens,
-    budget: budget ?? null,
-    truncated: isTruncated(assembled.ledger),
-    overBudget: budget !== undefined && assembled.tokens > budget,
-    missing: reading.missing,
-    missingRequired: reading.missingRequired,
-    warnings: [...assembled.selection.warnings, ...read.malformed, ...(format === 'xml' ? illegal(assembled) : [])],
-    ledger: assembled.ledger,
-    frameTokens: assembled.tokens - ledgered,
-    digest: digestFiles(assembled.considered.kept.map(({ origin, text }) => ({ name: origin.uri, content: text }))),
-    sent: unsent.sentIn(assembled.selection),
+  const parts: PlaceParts = {
+    recipe,
+    focus: task === undefined ? {} : { task },
+    count,
+    budget,
+    isXml: format === 'xml',
+    isFull: request.full ?? true,
+    unsent,
+    place,
+    root,
+    reading: () => contextDir?.reading,
+    contexts: (assembled) => contextsOf(assembled, files),
+    named: ({ origin, text }) => ({ name: origin.uri, content: text }),
+    marked: ({ ledger, selection: { warnings } }) => ({ ledger, warnings }),
   }
+  return assembleAnswer(parts, run)
 }
 
 function whyNotOf(file: string, { ledger }: Pick<LoadAnswer, 'ledger'>) {
@@ -266,13 +257,6 @@ function whyNotOf(file: string, { ledger }: Pick<LoadAnswer, 'ledger'>) {
 
 const NOT_LOOKED_FOR =
   'Only README.md and AGENTS.md are looked for, in the directory of the place and in those above it.'
-
-const NO_CONTEXT_DIR: Pick<ContextDirReading, 'dir' | 'files' | 'missing' | 'missingRequired'> = {
-  dir: null,
-  files: new Map(),
-  missing: [],
-  missingRequired: [],
-}
 
 /** The files that apply, as they are printed: not those of which there are too many. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {

@@ -25,12 +25,16 @@ function textOf({ kept }: Selection, title: string): string {
   return kept.find((one) => one.title === title)?.text ?? ''
 }
 
-/** The smallest budget under which `shows` holds. */
+/** The smallest budget under which `shows` holds. It halves: a larger budget never shows less (properties.test.ts). */
 async function firstBudget(kept: readonly Fragment[], shows: (selection: Selection) => boolean, cut?: Cut) {
-  for (let tokens = 1; tokens <= tokensOf(kept); tokens++) {
-    if (shows(await cutTo(tokens, kept, cut))) return tokens
+  let [low, high] = [1, tokensOf(kept)]
+  if (!shows(await cutTo(high, kept, cut))) throw new Error('It is never shown.')
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (shows(await cutTo(middle, kept, cut))) high = middle
+    else low = middle + 1
   }
-  throw new Error('It is never shown.')
+  return low
 }
 
 const TASKS = `# Tasks
