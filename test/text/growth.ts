@@ -13,9 +13,10 @@ import { parseTask } from '../../src/code/task-query.ts'
 import { readJudgedQueries } from '../../src/collections/library/judged-queries.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
+import { ladderOf } from '../../src/context/passes/budget/ladder.ts'
 import { parseSettings } from '../../src/context/profiles/settings-file.ts'
 import { partDigests, shortDigest } from '../../src/context/reach/updates.ts'
-import { utf8Length } from '../../src/core/tokens.ts'
+import { bytes4, utf8Length } from '../../src/core/tokens.ts'
 import { anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
 import { referencesIn } from '../../src/drift/citations/references.ts'
@@ -112,6 +113,11 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   inline,
   isMinified,
   isQuoted: (text) => isQuoted(text, text),
+  ladderOf: (text) => {
+    const kept = [{ kind: 'context', title: 'a', text, origin: { uri: 'file:///a' } }]
+    const step = { focus: { task: text.slice(0, 200) }, count: bytes4, emit: () => {}, measure: () => 0 }
+    ladderOf({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
+  },
   neutraliseData,
   neutraliseText,
   noticeElement,

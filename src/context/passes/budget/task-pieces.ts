@@ -26,20 +26,31 @@ export function orderByTask(files: readonly LadderFile[], task: string): TaskPie
   const ranked = index.rank(task)
   const best = new Map<string, number>()
   for (const { at, score } of ranked) best.set(sectionOf(at), Math.max(score, best.get(sectionOf(at)) ?? 0))
+  const reading = new BlockReading()
   return ranked
     .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((best.get(sectionOf(at)) ?? 0) - score) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at)
     .flatMap(({ at }): TaskPiece[] => {
       const found = candidates[at]
-      return found ? [{ file: found.at, pieces: fromBlockStart(found.file, found.piece) }] : []
+      const pieces = found ? reading.upTo(found) : []
+      return found && pieces.length > 0 ? [{ file: found.at, pieces }] : []
     })
 }
 
-/** A piece of a long block reads on from those before it. */
-function fromBlockStart({ pieces }: LadderFile, piece: number): number[] {
-  const first = pieces[piece]?.blockStart ?? piece
-  return Array.from({ length: piece - first + 1 }, (_, at) => first + at)
+/** A piece of a long block reads on from those before it. Each is given once: a block may have very many. */
+class BlockReading {
+  /** The piece that is given last of each block, by file and first piece. */
+  readonly #last = new Map<string, number>()
+
+  upTo({ file, at, piece }: { readonly file: LadderFile; readonly at: number; readonly piece: number }): number[] {
+    const first = file.pieces[piece]?.blockStart ?? piece
+    const block = `${at} ${first}`
+    const from = (this.#last.get(block) ?? first - 1) + 1
+    if (from > piece) return []
+    this.#last.set(block, piece)
+    return Array.from({ length: piece - from + 1 }, (_, after) => from + after)
+  }
 }
 
 function piecesToRank({ fragment, order, pieces }: LadderFile): number[] {
