@@ -59,7 +59,7 @@ describe.skipIf(lacking !== undefined)(`on the disk${lacking === undefined ? '' 
   let steps: ReadonlyMap<string, readonly string[]>
   beforeAll(() => {
     steps = tracedSteps()
-  }, 60_000)
+  })
 
   const callsOf = (step: string) => steps.get(step) ?? []
   const indexOf = (step: string, call: RegExp) => callsOf(step).findIndex((line) => call.test(line))

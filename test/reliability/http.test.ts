@@ -302,7 +302,7 @@ describe('G10 to G22', () => {
     await Promise.all(slow)
   })
 
-  it('G13 slow bodies have a time, too, take no place of what runs, and are no bugs', { timeout: 60_000 }, async () => {
+  it('G13 slow bodies have a time, too, take no place of what runs, and are no bugs', async () => {
     const logged: unknown[] = []
     const log = (error: unknown) => logged.push(error)
     const printed = vi.spyOn(console, 'error').mockImplementation(log)

@@ -253,5 +253,5 @@ describe('a run whose files cannot be had now', () => {
         expect([json.status, json.context_processing]).toMatchObject(['completed', { files_ready: 1, files_error: 0 }])
       }, settings),
     )
-  }, 60_000)
+  })
 })

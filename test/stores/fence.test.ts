@@ -19,7 +19,7 @@ let made: Databases | undefined
 afterAll(async () => {
   await made?.drop()
   at[Symbol.dispose]()
-}, 120_000)
+})
 
 /** Does something with the session as soon as it can be had. */
 async function taken(store: Store, work: () => Promise<void>): Promise<void> {
@@ -135,13 +135,13 @@ describe('a session that was lost to another process', () => {
   it('is not written any more, in SQLite', async () => {
     const path = at.at('fence.db')
     await isFenced(openSqlite(path, { lease }), openSqlite(path))
-  }, 90_000)
+  })
 
   withPostgres('of PostgreSQL', () => {
     it('is not written any more', async () => {
       made ??= await databases()
       const url = await made.create()
       await isFenced(await openPostgres(url, { runs: lease }), await openPostgres(url))
-    }, 90_000)
+    })
   })
 })

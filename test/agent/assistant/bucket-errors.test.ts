@@ -145,4 +145,4 @@ it('What goes wrong with a bucket is told to the person and to the model, never 
     rows.push(`| ${[what, ...[person, ...model].map(cell)].join(' | ')} |\n`)
   }
   await expect(HEAD + rows.join('')).toMatchFileSnapshot('../../../docs/guides/bucket-errors.md')
-}, 60_000)
+})

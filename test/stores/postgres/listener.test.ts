@@ -88,7 +88,7 @@ withPostgres('what happens in PostgreSQL', () => {
     expect(ids).toEqual(ids.map((_, index) => index + 1))
     expect(ids).toHaveLength(201)
     await close()
-  }, 90_000)
+  })
 
   it('E7: is heard of when the connection that listens was lost, again and again', async () => {
     const { url, one, other, close } = await two()
@@ -113,7 +113,7 @@ withPostgres('what happens in PostgreSQL', () => {
     await watch.changed()
     watch.close()
     await listener.close()
-  }, 60_000)
+  })
 
   it('as what is wanted of a session, too, and its end', async () => {
     const { one, other, close } = await two()
@@ -126,7 +126,7 @@ withPostgres('what happens in PostgreSQL', () => {
     await one.runs.remove(ID)
     await done
     await close()
-  }, 90_000)
+  })
 
   it('and a session that waits is found by all, unless somebody who lives runs it', async () => {
     const { one, other, close } = await two()

@@ -23,11 +23,11 @@ describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
       made = await databases()
       direct = await made.create()
       pooler = await Pooler.before(direct, mode)
-    }, 60_000)
+    })
     afterAll(async () => {
       await pooler?.[Symbol.asyncDispose]()
       await made?.drop()
-    }, 60_000)
+    })
 
     it('changes nothing of what is kept', async () => {
       const [pooled, straight] = [await openPostgres(pooler.url), await openPostgres(direct)]

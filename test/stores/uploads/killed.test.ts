@@ -86,7 +86,7 @@ afterAll(async () => {
   at[Symbol.dispose]()
   await server?.[Symbol.asyncDispose]()
   await made?.drop()
-}, 120_000)
+})
 
 let count = 0
 

@@ -23,7 +23,7 @@ let server: S3Server | undefined
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
   await made?.drop()
-}, 120_000)
+})
 
 /** A new database and an empty bucket, which processes share that share no disk. */
 async function shared() {
@@ -73,7 +73,7 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
       }
       expect(namesBelow(at.base)).toEqual([])
     })
-  }, 60_000)
+  })
 
   it('are added over HTTP in one process, and read by the run of another', async () => {
     const { url, endpoint, bucket } = await shared()
@@ -105,7 +105,7 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
     expect(await report.text()).toContain('“A single ticket costs 4.50 euros.” [ferry.md::S1]')
     const written = namesBelow(homes.base).filter((path) => !path.includes('/compiled/'))
     expect(written).toEqual([])
-  }, 120_000)
+  })
 
   it('are on one machine alone where nobody says otherwise, which a server says', async () => {
     const { url } = await shared()
@@ -113,5 +113,5 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
     await using api = await served(home.base, { env: { AMBIT_DATABASE_URL: url } })
     const told = 'Uploads are kept on this machine alone: what is added here no other machine can read.'
     await expect.poll(() => api.written(), { timeout: 60_000 }).toContain(`${told} Set AMBIT_OBJECTS to s3://`)
-  }, 120_000)
+  })
 })

@@ -29,7 +29,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
   await made?.drop()
   at[Symbol.dispose]()
-}, 120_000)
+})
 
 let count = 0
 const newPath = (end: string) => at.at(`${++count}${end}`)

@@ -20,7 +20,7 @@ let last = 0
 afterAll(async () => {
   await made?.drop()
   at[Symbol.dispose]()
-}, 120_000)
+})
 
 const file = async () => ({ db: at.at(`${++last}.db`) })
 
