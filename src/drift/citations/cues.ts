@@ -73,17 +73,24 @@ const MAKERS: readonly { readonly verb: RegExp; readonly places: RegExp }[] = [
 /** Most words between what makes something and that thing. */
 const MOST_BETWEEN = 3
 /** What is built ends up in what comes next. */
-const LANDS =
-  /\b(?:bundled|compiled|transpiled) (?:(?:down )?(?:in)?to)[\s*_("'`]*$|\b(?:end(?:s|ed)? up|lands?|landed) (?:at|in|inside|under)[\s*_("'`]*$/i
+const LANDS = new RegExp(
+  String.raw`\b(?:(?:bundled|compiled|transpiled) (?:down )?(?:in)?to|(?:end(?:s|ed)? up|lands?|landed) (?:at|in|inside|under))${GAP}*$`,
+  'i',
+)
 /** Somebody is told to write down what comes about in what comes next, and makes it where it is not there. */
-const RECORDED =
-  /(?:^|[.,:;!?*\u2013\u2014-]\s*|\b(?:and|must|please|should|then)\s+)(?:maintain|record)(?: [\w-]+){1,8} (?:at|in|inside|under)[\s*_("'`]*$/i
+const RECORDED = new RegExp(
+  String.raw`(?:^|[.,:;!?*\u2013\u2014-]\s*|\b(?:and|must|please|should|then)\s+)(?:maintain|record)(?: [\w-]+){1,8} (?:at|in|inside|under)${GAP}*$`,
+  'i',
+)
 /** The same in Chinese, where a statement would lack both the word that turns things into something and the direction. */
-const RECORDED_CHINESE =
-  /(?:[将把][^\u3002\uff1b\uff0c;]{0,60}(?:保存|写|存放|存储|输出|记录|维护|整理|导出|归档)在|(?:保存|写|存放|存储|输出|记录|整理|导出|归档)(?:到|至|入))[\s|*_(:\uff1a"'`]*$/
+const RECORDED_CHINESE = new RegExp(
+  String.raw`(?:[将把][^\u3002\uff1b\uff0c;]{0,60}(?:保存|写|存放|存储|输出|记录|维护|整理|导出|归档)在|(?:保存|写|存放|存储|输出|记录|整理|导出|归档)[到至入])(?:\uff1a|\||${GAP})*$`,
+)
 /** What there may be in a directory is meant, or nothing; not so where it is told what to leave, or when to do something. */
-const WHATEVER =
-  /(?:^|[.;:!?])([^.;:!?]*)\b(?:any(?! of\b)|whatever|whichever)\b[^.;:!?]{0,120}\b(?:in|inside|under|within)[\s*_("'`]*(?:(?:and|or)[\s*_("'`]*)?$/i
+const WHATEVER = new RegExp(
+  String.raw`(?:^|[.;:!?])([^.;:!?]*)\b(?:any(?! of\b)|whatever|whichever)\b[^.;:!?]{0,120}\b(?:in|inside|under|within)${GAP}*(?:(?:and|or)${GAP}*)?$`,
+  'i',
+)
 const LIMITS = /\b(?:after|avoid|before|if|never|no|not|when|while|without)\b|n['\u2019]t\b/i
 const FILE = /\.\w+$/
 
