@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { pluginFiles } from '../scripts/plugins/files.ts'
 import { HOOK_AGENTS, isHookAgent } from '../src/surfaces/hook/agents.ts'
@@ -39,6 +39,12 @@ function problems(value: unknown, schema: Excerpt, at = '$'): string[] {
     return own ? problems(one, own, `${at}.${key}`) : []
   })
   return [...missing, ...inside]
+}
+
+/** Settings of OpenCode that a plugin may add to. */
+interface Configured {
+  mcp?: object
+  skills?: object
 }
 
 const TEXT: Excerpt = { type: 'string' }
@@ -87,6 +93,12 @@ function hooks(...events: readonly string[]): Excerpt {
     properties: { hooks: { type: 'object', properties: lists, others: false } },
     others: false,
   }
+}
+
+const NODE_PLUGIN: Excerpt = {
+  type: 'object',
+  required: ['name', 'version', 'exports'],
+  properties: { name: NAME, version: VERSION, exports: RELATIVE },
 }
 
 /** What the tools' documentation says of each file, as far as it says that something must be. */
@@ -201,11 +213,9 @@ const EXCERPTS: Readonly<Record<string, Excerpt>> = {
     properties: { servers: { type: 'object', others: { type: 'object', required: ['type', 'command'] } } },
     others: false,
   },
-  'plugins/opencode/package.json': {
-    type: 'object',
-    required: ['name', 'version', 'exports'],
-    properties: { name: NAME, version: VERSION, exports: RELATIVE },
-  },
+  // https://opencode.ai/docs/plugins and https://kilo.ai/docs/automate/extending/plugins
+  'plugins/opencode/package.json': NODE_PLUGIN,
+  'plugins/kilo/package.json': NODE_PLUGIN,
   // https://github.com/modelcontextprotocol/registry: docs/reference/server-json, its schema and the registry's requirements
   'server.json': {
     type: 'object',
@@ -326,12 +336,30 @@ describe('the plugins', () => {
     }
   })
 
-  it('are programs that Node reads', () => {
-    const source = files.get('plugins/opencode/index.js') ?? ''
-    const check = `const { default: plugin } = await import(${JSON.stringify(`data:text/javascript,${encodeURIComponent(source)}`)}); console.log(plugin.id, typeof plugin.server)`
-    expect(execFileSync(process.execPath, ['--input-type=module', '-e', check], { encoding: 'utf8' })).toBe(
-      'ambit function\n',
-    )
+  describe.each(['opencode', 'kilo'])('are programs that Node reads: %s', (agent) => {
+    const path = `plugins/${agent}/index.js`
+    const plugin = async () => (await import(pathToFileURL(join(ROOT, path)).href)).default
+
+    it('which run the hook of their own agent', async () => {
+      expect(await plugin()).toMatchObject({ id: 'ambit', server: expect.any(Function) })
+      const named = [...(files.get(path) ?? '').matchAll(/\['hook', '(\w+)'\]/g)].map(([, name]) => name)
+      expect(named).toEqual([agent])
+    })
+
+    it('which bring the server and a skill, and change nothing that is set', async () => {
+      const { config: configure } = await (await plugin()).server({ directory: ROOT })
+      const fresh: Configured = {}
+      const own: Configured = { mcp: { ambit: { enabled: false }, other: {} }, skills: { paths: ['mine'] } }
+      await configure(fresh)
+      await configure(own)
+      const skills = join(ROOT, 'plugins', agent, 'skills')
+      expect(fresh).toEqual({
+        mcp: { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true } },
+        skills: { paths: [skills] },
+      })
+      expect(own).toEqual({ mcp: { ambit: { enabled: false }, other: {} }, skills: { paths: ['mine', skills] } })
+      expect(files.has(`plugins/${agent}/skills/ambit/SKILL.md`)).toBe(true)
+    })
   })
 
   it('have the version of the package', () => {

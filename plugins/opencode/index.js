@@ -1,6 +1,6 @@
 // Gives OpenCode the context that is new where it works: see "ambit hook".
-// Written by "ambit init --agent opencode".
 import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 
 /** Where a session starts from, by session: sent with every request, so it stays the same. */
 const starts = new Map()
@@ -36,6 +36,12 @@ export default {
 
   // OpenCode 1. Some models take one system message only, so the last one is made longer.
   server: async ({ directory: cwd }) => ({
+    config: async (config) => {
+      config.mcp = { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true }, ...config.mcp }
+      const skills = fileURLToPath(new URL('skills', import.meta.url))
+      config.skills = { ...config.skills, paths: [...(config.skills?.paths ?? []), skills] }
+    },
+
     'chat.message': async ({ sessionID }, { parts }) => {
       if (!sessionID || firsts.has(sessionID)) return
       const prompt = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')

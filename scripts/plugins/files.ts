@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENTS, type AgentFile } from '../../src/context/init/agents.ts'
 import { newJson } from '../../src/context/init/json-edit.ts'
-import { openCodePlugin } from '../../src/context/init/scripts.ts'
+import { openCodePackage } from '../../src/context/init/scripts.ts'
 
 interface OwnPackage {
   readonly name: string
@@ -70,6 +70,23 @@ const hooksOf = (files: readonly AgentFile[], file: string) => ({ hooks: setting
 const about = { name, version, description, license, keywords }
 const owner = { name }
 
+/** A plugin that is a package of Node, which a list in the agent's settings names. */
+function nodePlugin(agent: 'opencode' | 'kilo', label: string): Readonly<Record<string, object | string>> {
+  return {
+    'package.json': {
+      name: `${name}-${agent}`,
+      version,
+      description: `Gives ${label} the context that applies where it works, by ${name}`,
+      license,
+      type: 'module',
+      exports: './index.js',
+      files: ['index.js', 'skills'],
+    },
+    'index.js': openCodePackage(agent),
+    'skills/ambit/SKILL.md': SKILL,
+  }
+}
+
 /** Folders of plugins with their files. */
 const PLUGINS: Readonly<Record<string, Readonly<Record<string, object | string>>>> = {
   claude: {
@@ -107,18 +124,8 @@ const PLUGINS: Readonly<Record<string, Readonly<Record<string, object | string>>
     'skills/ambit/SKILL.md': SKILL,
   },
   vscode: { 'mcp.json': settingsOf(AGENTS.vscode.project, '.vscode/mcp.json') },
-  opencode: {
-    'package.json': {
-      name: `${name}-opencode`,
-      version,
-      description: `Gives OpenCode the context that applies where it works, by ${name}`,
-      license,
-      type: 'module',
-      exports: './index.js',
-      files: ['index.js'],
-    },
-    'index.js': openCodePlugin('opencode'),
-  },
+  opencode: nodePlugin('opencode', 'OpenCode'),
+  kilo: nodePlugin('kilo', 'Kilo'),
 }
 
 /** What stands outside of `plugins/`, where programs look for it. */

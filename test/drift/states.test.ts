@@ -24,6 +24,13 @@ describe('what is cited and is not there', () => {
     ['dead', `${GONE} is used to start the server`],
     ['dead', `- [ ] fix the types in ${GONE}`],
     ['dead', `Do not use npm; run ${GONE}`],
+    ['dead', `Note that any of them is logged by ${GONE}`],
+    ['dead', `It is compiled from ${GONE}`],
+    ['dead', `The record types in ${GONE}`],
+    ['dead', `Fix any errors in ${GONE}`],
+    ['dead', 'Run the tests before you change any file in `src/gone/`'],
+    ['dead', `维护 ${GONE}`],
+    ['dead', `所有表的概述信息保存在 ${GONE} 文件中`],
     ['dead', `## Layout\n\n- ${GONE}: the start`],
 
     ['moved', `${GONE} was renamed to \`src/env.ts\``],
@@ -49,6 +56,14 @@ describe('what is cited and is not there', () => {
     ['planned', `| Artifact | What |\n| --- | --- |\n| ${GONE} | the plan |`],
     ['planned', `| ${GONE} | auto-generated from the schema |`],
 
+    ['planned', `All else is compiled to ${GONE}`],
+    ['planned', `They are compiled one by one and land\nunder ${GONE}`],
+    ['planned', `- Record each decision in ${GONE}`],
+    ['planned', `将变更的总览维护在 ${GONE}`],
+    ['planned', `结果保存到：${GONE}`],
+
+    ['example', 'Read any plan that it links to under `src/gone/`'],
+    ['example', 'Read any plans under `src/core/` or `src/gone`, and go on'],
     ['example', `such as ${GONE}`],
     ['example', `(e.g., \`src/core/flow.ts\`, ${GONE})`],
     ['example', `- **Example**: when one changes ${GONE}`],
@@ -114,6 +129,18 @@ describe('what is elsewhere now', () => {
     tree.commit('first')
     const found = await driftIn(tree, '`src/x/plugin.ts` `src/other.ts`', { history: true })
     expect(found.map(({ state }) => state)).toEqual(['dead', 'dead'])
+  })
+
+  it('is not what the same line names beside it', async () => {
+    using tree = plant({ 'src/client/sse.ts': '', 'src/old/sse.ts': '', 'src/server/main.ts': '' })
+    tree.git('init', '--quiet')
+    tree.commit('first')
+    const text =
+      'SSE (`src/server/sse.ts`, `src/client/sse.ts`)\n\n`src/server/sse.ts` beside `src/client/sse.ts`, `src/old/sse.ts`'
+    expect(await driftIn(tree, text, { history: true })).toMatchObject([
+      { line: 1, state: 'moved', proposal: 'src/old/sse.ts' },
+      { line: 3, state: 'dead' },
+    ])
   })
 
   it('is found by what history knows of a path seen from elsewhere', async () => {

@@ -14,9 +14,34 @@ printf '%s\\n' "\${answer:-{\\"cancel\\":false\\}}"
  * A plugin of OpenCode, or of Kilo, which is made from it. Version 1 reads \`server\`, version 2 reads \`setup\`; each ignores
  * the other.
  */
-export function openCodePlugin(agent: 'opencode' | 'kilo'): string {
-  return PLUGIN.replaceAll('$AGENT', agent).replaceAll('$NAME', agent === 'kilo' ? 'Kilo' : 'OpenCode')
+export function openCodePlugin(agent: NodeAgent): string {
+  return withNames(PLUGIN, agent)
 }
+
+/** The same as a package, which brings the MCP server and the skill of its folder, too: `init` writes the server into the settings. */
+export function openCodePackage(agent: NodeAgent): string {
+  const imports = "import { execFile } from 'node:child_process'\n"
+  const hooks = 'server: async ({ directory: cwd }) => ({\n'
+  const text = PLUGIN.replace(/^\/\/ Written by.*\n/m, '')
+    .replace(imports, `${imports}import { fileURLToPath } from 'node:url'\n`)
+    .replace(hooks, hooks + CONFIG)
+  return withNames(text, agent)
+}
+
+type NodeAgent = 'opencode' | 'kilo'
+
+function withNames(text: string, agent: NodeAgent): string {
+  return text.replaceAll('$AGENT', agent).replaceAll('$NAME', agent === 'kilo' ? 'Kilo' : 'OpenCode')
+}
+
+/** What is set already stays: a person who turned the server off has it off. */
+const CONFIG = `    config: async (config) => {
+      config.mcp = { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true }, ...config.mcp }
+      const skills = fileURLToPath(new URL('skills', import.meta.url))
+      config.skills = { ...config.skills, paths: [...(config.skills?.paths ?? []), skills] }
+    },
+
+`
 
 const PLUGIN = `// Gives $NAME the context that is new where it works: see "ambit hook".
 // Written by "ambit init --agent $AGENT".

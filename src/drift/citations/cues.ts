@@ -72,6 +72,28 @@ const MAKERS: readonly { readonly verb: RegExp; readonly places: RegExp }[] = [
 ]
 /** Most words between what makes something and that thing. */
 const MOST_BETWEEN = 3
+/** What is built ends up in what comes next. */
+const LANDS = new RegExp(
+  String.raw`\b(?:(?:bundled|compiled|transpiled) (?:down )?(?:in)?to|(?:end(?:s|ed)? up|lands?|landed) (?:at|in|inside|under))${GAP}*$`,
+  'i',
+)
+/** Somebody is told to write down what comes about in what comes next, and makes it where it is not there. */
+const RECORDED = new RegExp(
+  String.raw`(?:^|[.,:;!?*\u2013\u2014-]\s*|\b(?:and|must|please|should|then)\s+)(?:maintain|record)(?: [\w-]+){1,8} (?:at|in|inside|under)${GAP}*$`,
+  'i',
+)
+/** The same in Chinese, where a statement would lack both the word that turns things into something and the direction. */
+const RECORDED_CHINESE = new RegExp(
+  String.raw`(?:[将把][^\u3002\uff1b\uff0c;]{0,60}(?:保存|写|存放|存储|输出|记录|维护|整理|导出|归档)在|(?:保存|写|存放|存储|输出|记录|整理|导出|归档)[到至入])(?:\uff1a|\||${GAP})*$`,
+)
+/** What there may be in a directory is meant, or nothing; not so where it is told what to leave, or when to do something. */
+const WHATEVER = new RegExp(
+  String.raw`(?:^|[.;:!?])([^.;:!?]*)\b(?:any(?! of\b)|whatever|whichever)\b[^.;:!?]{0,120}\b(?:in|inside|under|within)${GAP}*(?:(?:and|or)${GAP}*)?$`,
+  'i',
+)
+const LIMITS = /\b(?:after|avoid|before|if|never|no|not|when|while|without)\b|n['\u2019]t\b/i
+const FILE = /\.\w+$/
+
 /** A thing is made, and what comes next is its name. */
 const NAMED_NEW =
   /\b(?:creat(?:e|es|ing)|add|writ(?:e|ing)|generat(?:e|es|ing)|sav(?:e|es|ing))\b(?: [\w-]+){0,4} (?:director(?:y|ies)|documents?|files?|folders?|modules?|pages?|plans?|reports?|scripts?|specs?|tests?) (?:as|at|called|named|to)\W*$|(?:新增|新建|创建|生成)[\s|*_(:"'`]*$/i
@@ -109,7 +131,7 @@ export function citationState(mention: Mention): State {
   const { reference, surroundings, wasThere } = mention
   const words = reference.kind === 'command' ? wordsOfCommand(mention) : wordsAround(mention)
   if (isPast(words) || surroundings.task?.isDone) return 'moved'
-  if (surroundings.isNested || isNotMeant(words)) return 'example'
+  if (surroundings.isNested || isNotMeant(words) || isWhatever(reference, words)) return 'example'
   if (PLANNED.test(words.block) || isUnmade(words.before)) return 'planned'
   if (!wasThere && isPlanned(words, surroundings)) return 'planned'
   return isExampleGiven(words, wasThere) ? 'example' : 'dead'
@@ -138,12 +160,18 @@ function isNotMeant({ before, block, leads, headings }: Words): boolean {
   return [block, ...leads, ...headings].some((words) => FOREIGN.test(words))
 }
 
+function isWhatever({ cited }: Reference, { before }: Words): boolean {
+  const start = WHATEVER.exec(before.replace(CITED, ' '))?.[1]
+  return start !== undefined && !FILE.test(cited) && !LIMITS.test(start)
+}
+
 function isForbidden(before: string): boolean {
   const after = FORBIDDEN.exec(before)?.[1]
   return after !== undefined && !TURNS.test(after)
 }
 
-function isPlanned({ leads, headings }: Words, { task }: CitationSurroundings): boolean {
+function isPlanned({ before, leads, headings }: Words, { task }: CitationSurroundings): boolean {
+  if (RECORDED.test(before) || RECORDED_CHINESE.test(before)) return true
   if (task && !TASK_ON_OLD.test(task.text)) return true
   return leads.some((lead) => PLANNED_LEAD.test(lead)) || headings.some((heading) => PLANNED_HEADING.test(heading))
 }
@@ -157,7 +185,7 @@ function isExampleGiven({ before, block, leads, headings }: Words, wasThere: boo
 
 /** Whether what comes next is yet to be made. */
 function isUnmade(before: string): boolean {
-  return NAMED_NEW.test(before) || MAKERS.some((maker) => isMade(before.split(/\s+/), maker))
+  return NAMED_NEW.test(before) || LANDS.test(before) || MAKERS.some((maker) => isMade(before.split(/\s+/), maker))
 }
 
 /** Looks for what makes something back from the end, past a few words none of which is a place. */

@@ -125,7 +125,7 @@ export class Paths {
    * Where what a path named is now: what history says, else the one file of the tree with its name that is near. Seen
    * from `from`, else from where the path was meant to start. Undefined when nobody knows.
    */
-  successor({ path, bases, form }: PathCitation, from?: string): Successor | undefined {
+  successor({ path, bases, form, reference }: PathCitation, from?: string): Successor | undefined {
     for (const base of bases) {
       const place = pathWithin(base, path)
       const now = place === undefined ? undefined : this.#renames.nowAt(place)
@@ -133,7 +133,8 @@ export class Paths {
     }
     const [elsewhere, ...others] = this.#renamedElsewhere(path)
     if (elsewhere !== undefined && others.length === 0) return { path: pathFrom(elsewhere, '', from), isRenamed: true }
-    const namesake = form === 'directory' || form === 'words' ? undefined : this.#namesake(path, bases)
+    const namesake =
+      form === 'directory' || form === 'words' ? undefined : this.#namesake(path, bases, reference.around)
     const base = namesake === undefined ? undefined : (bases.find((at) => isBelow(namesake, at)) ?? '')
     return namesake === undefined ? undefined : { path: pathFrom(namesake, base ?? '', from), isRenamed: false }
   }
@@ -145,12 +146,15 @@ export class Paths {
     return [...new Set(known.flatMap((at) => this.#renames.nowAt(at) ?? []))]
   }
 
-  /** The one file of the tree that has the name, and a directory in common with the path, or with who cites it. */
-  #namesake(path: string, [own = '']: readonly string[]): string | undefined {
+  /**
+   * The one file of the tree that has the name, and a directory in common with the path, or with who cites it. A file
+   * that the same line names beside the path is another one.
+   */
+  #namesake(path: string, [own = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
     const name = parts.at(-1) ?? ''
     if (this.#tree.history === undefined || isGenericName(name)) return undefined
-    const [only, ...others] = this.#tree.lookup.named(name)
+    const [only, ...others] = this.#tree.lookup.named(name).filter((file) => !line.includes(seenFrom(own, file)))
     if (only === undefined || others.length > 0) return undefined
     const shared = segments(only).slice(0, -1)
     const isNear = (own !== '' && isBelow(only, own)) || parts.slice(0, -1).some((part) => shared.includes(part))

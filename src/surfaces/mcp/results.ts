@@ -90,7 +90,7 @@ const CLIENT_WORDS = { share: 1 / 32, most: 16 }
 const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^codex/i, 2900],
   [/^copilot/i, 4000],
-  [/^cline/i, 1700],
+  [/^cline/i, 1950],
 ]
 
 /** The budget of a call that names none. */
@@ -98,13 +98,38 @@ function defaultBudget(budget: number, client: string): number {
   return Math.min(budget, CLIENT_LIMITS.find(([name]) => name.test(client))?.[1] ?? budget)
 }
 
-async function textResult(
+/** Clients that show a model the JSON of a whole answer: what is escaped there, and what is beside the text, takes room. */
+const SHOWS_JSON = /^cline/i
+
+/** Times that an answer is made since its JSON was too long: each time with less room, by what was too much. */
+const MOST_TRIES = 4
+
+type Notices = readonly string[] | ((output: unknown) => readonly string[])
+
+async function textResult(tool: Tool, call: ToolCall, more: Notices): Promise<CallToolResult> {
+  const asked = call.budget ?? defaultBudget(tool.row.budget ?? 0, call.client)
+  let most = asked - Math.min(CLIENT_WORDS.most, Math.floor(asked * CLIENT_WORDS.share))
+  for (let tries = 1; ; tries++) {
+    const { result, tokens } = await resultWithin(tool, call, { more, asked, most: Math.max(1, most) })
+    const shown = SHOWS_JSON.test(call.client) ? bytes4(JSON.stringify(result)) : tokens
+    if (shown <= asked || tries === MOST_TRIES || tokens === 0) return result
+    most = tokens - (shown - asked)
+  }
+}
+
+interface Room {
+  readonly more: Notices
+  /** Tokens that the caller named, or those of a call that names none. */
+  readonly asked: number
+  /** Tokens of the text. */
+  readonly most: number
+}
+
+async function resultWithin(
   { operation, row }: Tool,
-  { engine, run, input, budget, client }: ToolCall,
-  more: readonly string[] | ((output: unknown) => readonly string[]),
-): Promise<CallToolResult> {
-  const asked = budget ?? defaultBudget(row.budget ?? 0, client)
-  const most = Math.max(1, asked - Math.min(CLIENT_WORDS.most, Math.floor(asked * CLIENT_WORDS.share)))
+  { engine, run, input }: ToolCall,
+  { more, asked, most }: Room,
+): Promise<{ readonly result: CallToolResult; readonly tokens: number }> {
   const reserve = row.isOnce ? Math.min(NOTICES.most, Math.ceil(most * NOTICES.share)) : 0
   const given: Input = { ...input, budget: Math.max(1, most - reserve) }
   const output = await operation.run(engine, operation.forText?.(given, false) ?? given, run)
@@ -113,13 +138,12 @@ async function textResult(
   const left = Math.max(1, most - bytes4(notices))
   const whole = operation.text(output, { ...given, budget: left })
   const text = fitText(whole, { notices, most: most * 4, isFramed: input.format !== 'markdown' })
-  return {
-    content: [{ type: 'text', text }],
-    _meta: { [META]: { tokens: bytes4(text), budget: asked, ...row.meta?.(output as never, text) } },
-  }
+  const tokens = bytes4(text)
+  const _meta = { [META]: { tokens, budget: asked, ...row.meta?.(output as never, text) } }
+  return { result: { content: [{ type: 'text', text }], _meta }, tokens }
 }
 
-/** What clients are told beside the text, which no model is shown. */
+/** What clients are told beside the text: no model but that of Cline is shown it. */
 const META = 'ambit/answer'
 
 const NOTHING = '<notice>\nNothing applies here.\n</notice>\n'

@@ -74,6 +74,21 @@ describe.each(ERAS)('what a client of %s forwards', (_, era) => {
   })
 })
 
+describe('what Cline forwards, the JSON of the whole answer,', () => {
+  it.each(CALLS)('of %s %# is within the budget, and uses it', async (name, input, beginning) => {
+    await using client = await connected('auto', parts, 'Cline')
+    for (const budget of BUDGETS) {
+      const result = await client.callTool({ name, arguments: { ...input(), budget } })
+      const { content } = result
+      // What the 2026 protocol adds to each answer is not in the one that Cline speaks.
+      const shown = Buffer.byteLength(JSON.stringify({ _meta: { 'ambit/answer': metaOf(result) }, content })) / 4
+      expect([budget, shown, shown <= budget, beginning.test(textOf(result))]).toEqual([budget, shown, true, true])
+      expect(metaOf(result)).toMatchObject({ budget })
+      if (name === 'get') expect(shown).toBeGreaterThan(budget * 0.7)
+    }
+  })
+})
+
 describe('a search', () => {
   it('takes 4,000 tokens where it is not told otherwise, and says how many hits it drops', async () => {
     await using client = await connected('auto', parts)

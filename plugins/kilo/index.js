@@ -1,0 +1,79 @@
+// Gives Kilo the context that is new where it works: see "ambit hook".
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** Where a session starts from, by session: sent with every request, so it stays the same. */
+const starts = new Map()
+
+/** What is new to the session; nothing where there is no Ambit, or when it fails, since the agent shall go on. */
+function hook(event) {
+  return new Promise((resolve) => {
+    const child = execFile('ambit', ['hook', 'kilo'], { timeout: 10_000, maxBuffer: 2 ** 24 }, (error, stdout) =>
+      resolve(error ? '' : stdout),
+    )
+    child.stdin.on('error', () => {})
+    child.stdin.end(JSON.stringify(event))
+  })
+}
+
+/** What the first prompt of a session brings, by session. */
+const firsts = new Map()
+
+async function firstOf(session, cwd, prompt) {
+  await startOf(session, cwd)
+  return hook({ hook_event_name: 'UserPromptSubmit', session_id: session, cwd, prompt })
+}
+
+function startOf(session, cwd) {
+  if (!starts.has(session)) {
+    starts.set(session, hook({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'startup' }))
+  }
+  return starts.get(session)
+}
+
+export default {
+  id: 'ambit',
+
+  // OpenCode 1. Some models take one system message only, so the last one is made longer.
+  server: async ({ directory: cwd }) => ({
+    config: async (config) => {
+      config.mcp = { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true }, ...config.mcp }
+      const skills = fileURLToPath(new URL('skills', import.meta.url))
+      config.skills = { ...config.skills, paths: [...(config.skills?.paths ?? []), skills] }
+    },
+
+    'chat.message': async ({ sessionID }, { parts }) => {
+      if (!sessionID || firsts.has(sessionID)) return
+      const prompt = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+      firsts.set(sessionID, firstOf(sessionID, cwd, prompt))
+    },
+
+    'experimental.chat.system.transform': async ({ sessionID }, { system }) => {
+      if (!sessionID) return
+      const context = [await startOf(sessionID, cwd), await firsts.get(sessionID)]
+      if (context.some(Boolean)) system.push([system.pop(), ...context].filter(Boolean).join('\n\n'))
+    },
+
+    'tool.execute.after': async ({ tool, sessionID, args }, output) => {
+      await startOf(sessionID, cwd)
+      const event = { hook_event_name: 'PostToolUse', session_id: sessionID, cwd, tool_name: tool, tool_input: args }
+      const context = await hook(event)
+      if (!context) return
+      if (Array.isArray(output.content)) output.content.push({ type: 'text', text: context })
+      else output.output = [output.output, context].filter(Boolean).join('\n\n')
+    },
+
+    // What was sent is gone with what was compacted.
+    event: async ({ event }) => {
+      if (event.type === 'session.compacted') starts.delete(event.properties.sessionID)
+    },
+  }),
+
+  // OpenCode 2.
+  setup: async ({ location, session }) => {
+    await session.hook('context', async ({ sessionID, system }) => {
+      const context = await startOf(sessionID, location.directory)
+      if (context) system.push({ type: 'text', text: context })
+    })
+  },
+}
