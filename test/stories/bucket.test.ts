@@ -122,6 +122,8 @@ describe.each(SERVICES)('packages in a bucket $name', ({ service, isThere }) => 
     place = await placeAt(service)
     const { at, bucket, run } = place
     expect((await run('browse', 'lab/data')).stdout).toContain('README.md')
+    for (const named of ['lab/team/data', `quilt+s3://${bucket}#package=team/data`])
+      expect((await run('browse', named)).stdout).toBe('README.md  6 B\n')
     const asked = await run('ask', 'what happens after a timeout?', 'lab/team/notes', '--json')
     const { citations } = JSON.parse(asked.stdout)
     expect([asked.status, JSON.stringify(citations)]).toEqual([0, expect.stringContaining('package=team/notes@')])
