@@ -5,7 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { gitignore } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import { hasherOf, haveSameBytes } from '../hashes.ts'
+import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import { headerOf, type ManifestEntry } from '../records.ts'
 import { byTree } from './in-order.ts'
@@ -138,7 +138,7 @@ function sumSizes(files: readonly LocalFile[]): number {
 }
 
 function holdsFile(entry: ManifestEntry | undefined, { size, hash }: LocalFile): boolean {
-  return entry?.size === size && haveSameBytes(entry.hash, hash, size)
+  return entry?.size === size && entry.hash?.type === hash.type && entry.hash.value === hash.value
 }
 
 /** Does some work for each, several at a time; the answers are in the order of the items. */
