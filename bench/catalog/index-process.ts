@@ -12,6 +12,8 @@ import { mostMemory } from '../memory.ts'
 /** What is told of a run. */
 export interface IndexTaken {
   readonly milliseconds: number
+  /** Milliseconds of processors, which hardly depend on what else a machine does. */
+  readonly processor: number
   readonly peak: number
   /** Objects that were read. */
   readonly read: number
@@ -71,6 +73,8 @@ if (import.meta.main) {
   const start = performance.now()
   const at: Endpoint = JSON.parse(endpoint)
   const told = way === 'bare' ? await readBare(at, bucket) : await readIntoIndex(at, bucket, db)
-  const taken: IndexTaken = { milliseconds: performance.now() - start, peak: mostMemory('self'), ...told }
+  const { user, system } = process.cpuUsage()
+  const processor = (user + system) / 1000
+  const taken: IndexTaken = { milliseconds: performance.now() - start, processor, peak: mostMemory('self'), ...told }
   console.log(JSON.stringify(taken))
 }

@@ -27,6 +27,10 @@ export interface BrowseAnswer {
   readonly next?: string
   /** The place itself, when it is a file. */
   readonly file?: BrowsedFile
+  /** The revision that is listed, of a place in a data package; an entry of it is listed by itself. */
+  readonly package?: { readonly name: string; readonly hash: string }
+  /** Of a directory that a data package is called like: which was taken. */
+  readonly choice?: string
 }
 
 /** What the index knows of a file. */
@@ -47,8 +51,10 @@ export interface BrowseEntry extends Partial<IndexState> {
   readonly size?: number
   /** ISO 8601, UTC. */
   readonly modifiedAt?: string
-  /** Of a directory: how many are below it. */
+  /** Of a directory: how many are below it. Absent where no index knows. */
   readonly documents?: number
+  /** Of a directory in a data package: how many entries are below it. */
+  readonly files?: number
   /** Why it, or what is in it, is not indexed. Absent for what is, and for what is not indexed yet. */
   readonly why?: Why
   readonly detail?: string

@@ -134,6 +134,7 @@ export class Browser {
   async #entries(looked: Looked, listed: readonly PageEntry[]): Promise<BrowseEntry[]> {
     if (listed.length === 0) return []
     const { collection, known, objects, path, signal } = looked
+    if (collection === '') return listed.map(unindexedEntry)
     const pathsOf = (kind: PageEntry['kind']) => listed.filter((one) => one.kind === kind).map((one) => one.path)
     const directories = pathsOf('directory')
     const [judge, among, counts] = await Promise.all([
@@ -151,6 +152,7 @@ export class Browser {
   async #file(looked: Looked, { key, ...info }: ObjectInfo): Promise<BrowsedFile> {
     const { collection, known, objects, path, signal } = looked
     const at = path.lastIndexOf('/')
+    if (collection === '') return { name: path.slice(at + 1), ...info, isIndexed: false }
     const judge = await judgeAt(objects, known, { path: path.slice(0, Math.max(0, at)), signal })
     const among = await this.#store.documents.among(collection, [path])
     const state = indexState({ key, ...info }, { judge, ...byPath(among) })
@@ -207,6 +209,14 @@ function byPath({ documents, skipped }: KnownPaths) {
     documents: new Map(documents.map((one) => [one.path, one])),
     skipped: new Map(skipped.map((one) => [one.path, one])),
   }
+}
+
+/** A name in a bucket that is no collection: no index knows of it. */
+function unindexedEntry(one: PageEntry): BrowseEntry {
+  const { name, kind } = one
+  if (kind === 'other') return { name, kind, why: one.why, detail: one.detail }
+  if (kind === 'directory') return { name, kind }
+  return { name, kind, size: one.info.size, modifiedAt: one.info.modifiedAt, isIndexed: false }
 }
 
 function entryOf(one: PageEntry, facts: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {

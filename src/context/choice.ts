@@ -1,8 +1,15 @@
+import { quoteShell } from '../text/shell-quote.ts'
 import type { LoadAnswer } from './load.ts'
 
 /** The answer itself, where nothing was chosen: to spread it would compute its digest. */
 export function withChoice<Answer extends object>(answer: Answer, choice: string | undefined): Answer {
   return choice === undefined ? answer : Object.defineProperty(answer, 'choice', { value: choice, enumerable: true })
+}
+
+/** What is told of a directory that the package at a place is called like: its name alone would mean the directory again. */
+export function directoryBefore(path: string, place: string): string {
+  const exact = /[@:]/.test(place) ? place : `${place}:latest`
+  return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(exact)}.`
 }
 
 /** Warnings that are told one by one. */

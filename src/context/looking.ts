@@ -1,12 +1,14 @@
 /** Files that need be in no index: what is on disk around a person, and what there is to read, list and search at any place. */
 
-import { SILENT } from '../core/flow.ts'
+import type { BrowseAnswer, BrowseRequest } from '../collections/browse-answer.ts'
+import { type Run, SILENT } from '../core/flow.ts'
 import { openDirectory } from '../files/directory.ts'
 import { type PageText, pageText } from '../ingest/page-text.ts'
 import { entriesBelow } from '../quilt/found.ts'
 import type { Within } from '../quilt/registries.ts'
 import { fileUri } from '../text/citations.ts'
 import { relativeTo } from '../text/paths.ts'
+import { browsePlace } from './catalog/browse-place.ts'
 import { LooseFiles } from './catalog/loose.ts'
 import {
   type LocatedPlace,
@@ -39,6 +41,8 @@ export interface Looking {
   read(place: string, lines: string | undefined, signal: AbortSignal): Promise<PlaceText>
   /** A page of what a place holds; `after`: the last name of the page before. */
   list(place: string, after: string | undefined, signal: AbortSignal): Promise<PlaceListing>
+  /** A page of what a place holds, with what the index knows of it. Without a place, the collections. */
+  browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer>
   /** The passages that fit best of the texts below a place. */
   search(place: string, query: string, signal: AbortSignal): Promise<PlaceHits>
   /** As `search`, below a directory on disk that `loose` files are of; `isKnown`: what is left out, by absolute paths. */
@@ -60,6 +64,7 @@ export function lookingOver(parts: PlaceReaderParts, within: Within = 'anywhere'
     page: ({ place, bytes }, page, signal) => pageText(place, bytes, { page, signal }),
     read: (place, lines, signal) => reader.read(place, lines, { ...SILENT, signal }),
     list: (place, after, signal) => reader.list(place, after, { ...SILENT, signal }),
+    browse: (request, run) => browsePlace(request, { reader, library: parts.library }, run),
     search: async (place, query, signal) => {
       const run = { ...SILENT, signal }
       return searchFiles(await placeFiles(reader, await reader.find(place, run), signal), query, run)

@@ -24,6 +24,9 @@ import {
   type StreamRequest,
 } from './objects.ts'
 
+export { isSameState } from './disk/directory-place.ts'
+export { MOST_UNDECIDED, waitUndecided } from './disk/undecided.ts'
+
 /** Bytes of one part of a stream. */
 const PART = 256 * 1024
 

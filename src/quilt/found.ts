@@ -120,6 +120,12 @@ async function withNearNames(error: unknown, { place, registry }: PackageQuestio
   return new ContextError(code, message, { hint, cause })
 }
 
+/** The error with hints that name the package. */
+export function pointError(error: unknown, place: PackagePlace): unknown {
+  if (!(error instanceof ContextError) || error.hint === undefined) return error
+  return new ContextError(error.code, error.message, { hint: pointHint(error.hint, place), cause: error.cause })
+}
+
 /** Most names that are listed of a namespace; and of all, where each namespace takes a request. */
 const MOST = { ofOne: 1000, ofAll: 200 }
 

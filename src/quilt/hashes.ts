@@ -3,7 +3,7 @@ import { ContextError } from '../core/errors.ts'
 import { type RegistryReach, streamEntry } from './located.ts'
 import { checkLogicalKey, quoteForeign } from './names.ts'
 import { Crc64 } from './packages/crc64.ts'
-import type { ManifestEntry } from './records.ts'
+import type { EntryHash, ManifestEntry } from './records.ts'
 
 /** A hash over bytes as they come. */
 export interface EntryHasher {
@@ -27,6 +27,20 @@ export function chunkSize(size: number): number {
   let chunk = MIN_CHUNK
   while (Math.ceil(size / chunk) > MAX_CHUNKS) chunk *= 2
   return chunk
+}
+
+/**
+ * Whether two hashes of as many bytes are known to be of the same: what is one chunk has the hash of its SHA-256 as the other type.
+ * So a package that an older program pushed does not differ in all of its entries.
+ */
+export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: number | null): boolean {
+  if (a?.type === b?.type) return a?.value === b?.value
+  const plain = [a, b].find((one) => one?.type === 'SHA256')?.value
+  const chunked = [a, b].find((one) => one?.type === 'sha2-256-chunked')?.value
+  if (plain === undefined || chunked === undefined || size === null || size > MIN_CHUNK) return false
+  // No bytes have no chunk.
+  const chunks = size === 0 ? '' : plain
+  return createHash('sha256').update(Buffer.from(chunks, 'hex')).digest('base64') === chunked
 }
 
 function sha256(): EntryHasher {

@@ -11,8 +11,7 @@ import { foundBy, hasPackage, PackageFinder, type PackageQuestion } from '../../
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
 import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
-import { quoteShell } from '../../text/shell-quote.ts'
-import { withChoice } from '../choice.ts'
+import { directoryBefore, withChoice } from '../choice.ts'
 import { type ExplainAnswer, sentence, withoutTexts } from '../explain.ts'
 import { assembleAnswer, type PlaceParts } from '../load/answer.ts'
 import { counter } from '../load/count.ts'
@@ -103,7 +102,7 @@ export class PlaceContexts {
         this.#loadObjects(at, request, run),
         isAlone ? hasPackage(at.registry, named.name, run) : false,
       ])
-      return withChoice(answer, named && isPackage ? directoryBefore(at, named.place) : undefined)
+      return withChoice(answer, named && isPackage ? directoryBefore(at.path, named.place) : undefined)
     } catch (error) {
       const isPackage = named && isNotFound(error) && (await hasPackage(at.registry, named.name, run))
       if (!isPackage) throw error
@@ -201,10 +200,6 @@ function hasNothingOf(uri: string, { ledger }: Pick<LoadAnswer, 'ledger'>): bool
 
 function isNotFound(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'not-found'
-}
-
-function directoryBefore({ path }: LocatedPath, place: string): string {
-  return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(place)}.`
 }
 
 function contextDirAt(registry: Registry, { withContextDir = false }: PlaceRequest): ContextDirSource | undefined {

@@ -49,8 +49,22 @@ export type PlaceListing =
   | { readonly package: PackageLsAnswer; readonly uri: string }
   | { readonly browsed: BrowseAnswer }
 
+/** A place in a revision of a package. */
+export interface PackagePath {
+  readonly found: ResolvedPackage
+  /** From the root of the package; `''` is the package itself. */
+  readonly path: string
+}
+
 /** A package, or where objects are. */
-export type LocatedPlace = { readonly found: ResolvedPackage; readonly path: string } | { readonly at: LocatedPath }
+export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
+
+/** Some entries of a listing. */
+export interface ListedPart {
+  readonly limit: number
+  /** The last name of the page before. */
+  readonly after?: string | undefined
+}
 
 /** Bytes of the largest file that is read whole; of a larger one its beginning is. */
 export const MOST_TEXT = 8 * 1024 * 1024
@@ -99,14 +113,16 @@ export class PlaceReader {
       const browser = await (await this.#parts.library()).browser()
       return { browsed: await browser.browse({ place: uriIn(registry, path.replace(/\/+$/, '')), ...page }, run) }
     }
-    const { found, path } = one
-    const plain = path.replace(/\/+$/, '')
+    const uri = packageUriIn(one.found, one.path.replace(/\/+$/, '') || undefined)
+    return { package: await this.listPackage(one, page, run), uri }
+  }
+
+  /** A page of a directory of a package. @throws ContextError `not-found` with what is near; as reading a manifest. */
+  listPackage({ found, path }: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer> {
+    const { name, hash } = found.resolved
+    const revision = placeText(found.registry.name, { name, revision: { hash } })
     const catalog = catalogOver(this.#parts, this.#within)
-    const { registry, resolved } = found
-    const { name, hash } = resolved
-    const revision = placeText(registry.name, { name, revision: { hash } })
-    const listed = await catalog.ls({ package: revision, path: plain, ...page }, run)
-    return { package: listed, uri: packageUriIn(found, plain === '' ? undefined : plain) }
+    return catalog.ls({ package: revision, path: path.replace(/\/+$/, ''), ...page }, run)
   }
 
   /**
@@ -115,12 +131,12 @@ export class PlaceReader {
    */
   async find(place: string, run: Run): Promise<LocatedPlace> {
     const address = bucketAddress(place)
-    if ('package' in address) return this.#package(address.package, run)
+    if ('package' in address) return this.findPackage(address.package, run)
     const at = await this.registries.locate(address)
     if (at.path === '' || (await isThere(at.registry.objects, at.path, run))) return { at }
     const named = packageAtPath(at.registry.name, at.path)
     const isPackage = named !== undefined && (await hasPackage(at.registry, named.name, run))
-    return isPackage ? this.#package(named.place, run) : { at }
+    return isPackage ? this.findPackage(named.place, run) : { at }
   }
 
   /** An entry as a file. */
@@ -138,7 +154,8 @@ export class PlaceReader {
     }
   }
 
-  async #package(place: string, run: Run): Promise<LocatedPlace> {
+  /** The revision of a package that is named, and a place in it. @throws ContextError `not-found` with what is near. */
+  async findPackage(place: string, run: Run): Promise<PackagePath> {
     return new PackageFinder(this.registries).asked(place, run, async (asked) => ({
       found: await foundBy(asked, run),
       path: asked.place.path ?? '',
@@ -161,7 +178,7 @@ export class PlaceReader {
 }
 
 /** Whether there is an object of a key, or any below it. What may not be looked at is taken to be there: reading says why. */
-async function isThere(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
+export async function isThere(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
   const stop = signal ? { signal } : {}
   const plain = path.replace(/\/+$/, '')
   const [page, isFile] = await Promise.all([

@@ -1,10 +1,11 @@
+import { haveSameBytes } from '../hashes.ts'
 import type { EntryHash, ManifestEntry, ManifestHeader } from '../records.ts'
 import { byTree, mergeInOrder, type Records } from './in-order.ts'
 import { isObject, type Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
-/** What can differ in an entry. Where its bytes are is not a difference: it is not part of the package. */
+/** What can differ in an entry. Where its bytes are is not a difference: it is not part of the package; nor by which type of hash they are known. */
 export type Difference = 'size' | 'hash' | 'meta'
 
 export interface EntryChange {
@@ -160,7 +161,7 @@ function changeOf(before: ManifestEntry | undefined, after: ManifestEntry | unde
 function differencesOf(a: ManifestEntry, b: ManifestEntry): Difference[] {
   const found: Difference[] = []
   if (a.size !== b.size) found.push('size')
-  if (a.hash?.type !== b.hash?.type || a.hash?.value !== b.hash?.value) found.push('hash')
+  if (!haveSameBytes(a.hash, b.hash, a.size === b.size ? a.size : null)) found.push('hash')
   if (!areSameJson(a.meta, b.meta)) found.push('meta')
   return found
 }

@@ -32,9 +32,14 @@ export async function entryAt(
   if (entry) return entry
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
-  const near = nearest(key, beside)
+  const near = nearest(key, [...beside, ...directoriesOf(beside)])
   const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : '"ambit package ls" shows what it has.'
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
+}
+
+/** The directories that keys are in, without slashes at their ends. */
+function directoriesOf(keys: readonly string[]): Set<string> {
+  return new Set(keys.flatMap((key) => [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index))))
 }
 
 /** Keys that are looked through for what is near to one that is not there. */

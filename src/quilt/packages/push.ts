@@ -3,14 +3,14 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { decode } from '../../text/decode.ts'
 import { gitignore } from '../../text/gitignore.ts'
-import { findSecret, looksSecret } from '../../text/secrets.ts'
+import { looksSecret } from '../../text/secrets.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import { headerOf, type ManifestEntry } from '../records.ts'
 import { byTree } from './in-order.ts'
 import type { JsonObject } from './json.ts'
+import { SecretScan } from './secret-scan.ts'
 import { TopHash } from './top-hash.ts'
 import { Uploading } from './upload.ts'
 import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
@@ -188,9 +188,6 @@ async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal:
   }
 }
 
-/** Bytes of a file, from the first on, in which secrets are looked for. */
-const MOST_LOOKED = 1 << 20
-
 /** Secrets that are told one by one. */
 const MOST_TOLD = 10
 
@@ -205,21 +202,13 @@ function secretsRefused(secrets: Push['secrets']): ContextError {
 async function readFile(directory: Objects, { key, size, etag }: ObjectInfo, { signal }: Run) {
   const hasher = hasherOf(HASH_TYPE, size)
   if (!hasher) throw new Error(`${HASH_TYPE} is not known.`)
-  const head: Uint8Array[] = []
-  let room = MOST_LOOKED
+  const scan = new SecretScan()
   for await (const bytes of directory.stream(key, { only: etag, ...(signal && { signal }) })) {
     hasher.update(bytes)
-    if (room > 0) head.push(Uint8Array.from(bytes.subarray(0, room)))
-    room -= bytes.length
+    scan.add(bytes)
   }
   const file: LocalFile = { key, size, hash: { type: HASH_TYPE, value: hasher.digest() } }
-  return { file, secret: looksSecret(key) ? 'by its name' : secretIn(Buffer.concat(head)) }
-}
-
-function secretIn(bytes: Uint8Array): string | undefined {
-  const decoded = decode(bytes)
-  const found = 'binary' in decoded ? undefined : findSecret(decoded.text)
-  return found && `${found.what}, line ${found.line}`
+  return { file, secret: looksSecret(key) ? 'by its name' : scan.end() }
 }
 
 function topHashOf(header: JsonObject, files: readonly LocalFile[]): string {

@@ -2,6 +2,7 @@
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
 import { listPages, type Objects } from '../../files/objects.ts'
 import { type EntryHash, type ManifestEntry, readRecord } from '../records.ts'
 import { readInOrder } from './in-order.ts'
@@ -123,26 +124,43 @@ async function putAbsent(objects: Objects, key: string, { bytes, signal }: PutOp
 }
 
 /** @throws ContextError `conflict` where somebody else pushed since `latest` was read. */
-export async function moveLatest(
-  { objects, name, run: { signal } }: PushTarget,
-  hash: string,
-  before: Latest | undefined,
-) {
-  const key = latestKey(name)
-  try {
-    await objects.put(key, Buffer.from(hash), {
-      if: before ? { etag: before.etag } : 'absent',
-      ...(signal && { signal }),
-    })
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
-    const now = await readPointer(objects, key, signal)
-    // The answer to our own request may have been lost.
-    if (now?.hash === hash) return
-    const message = `Somebody else pushed ${name} meanwhile: latest is ${now?.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
-    const hint = `Look at it, and push again. Yours is kept as ${name}@${hash}.`
-    throw new ContextError('conflict', message, { hint, cause: error })
+export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<void> {
+  const { objects, name, run } = target
+  const stop = run.signal ? { signal: run.signal } : {}
+  let known = before
+  for (let tries = 1; ; tries++) {
+    try {
+      await objects.put(latestKey(name), Buffer.from(hash), { if: known ? { etag: known.etag } : 'absent', ...stop })
+      return
+    } catch (error) {
+      if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
+      const now = await latestOf(target)
+      // The answer to our own request may have been lost.
+      if (now?.pointer.hash === hash) return
+      if (!isUndecided(before, now) || tries === MOST_UNDECIDED)
+        throw pushedMeanwhile(name, hash, { before, now, cause: error })
+      known = now
+    }
+    await waitUndecided(tries, run.signal)
   }
+}
+
+/** Whether `latest` is what it was, though that could not be told when it should be moved. */
+function isUndecided(before: Latest | undefined, now: Latest | undefined): boolean {
+  if (before === undefined || now === undefined) return false
+  return isSameState(now.etag, before.etag) && now.pointer.hash === before.pointer.hash
+}
+
+interface Meanwhile {
+  readonly before: Latest | undefined
+  readonly now: Latest | undefined
+  readonly cause: ContextError
+}
+
+function pushedMeanwhile(name: string, hash: string, { before, now, cause }: Meanwhile): ContextError {
+  const message = `Somebody else pushed ${name} meanwhile: latest is ${now?.pointer.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
+  const hint = `Look at it, and push again. Yours is kept as ${name}@${hash}.`
+  return new ContextError('conflict', message, { hint, cause })
 }
 
 /** Seconds that are tried for a pointer of its own. */

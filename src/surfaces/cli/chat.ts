@@ -67,7 +67,7 @@ class Talk {
     const { err, canAsk } = this.#streams
     const { assistant } = this.#kept
     if (canAsk) await this.#replay()
-    if (canAsk) err.write(`${await assistant.modelName()} at ${oneLine(assistant.place)}. /help has the rest.\n`)
+    if (canAsk) err.write(`${await assistant.modelName()} at ${oneLine(assistant.place)}; /help lists the commands.\n`)
     this.#prompt()
     for await (const line of typed) {
       const text = line.trim()

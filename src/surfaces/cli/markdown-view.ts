@@ -1,3 +1,4 @@
+import { shownTable } from './markdown-table.ts'
 import { LineWrap, type Style } from './table.ts'
 
 /** What may yet become the beginning of a block. */
@@ -7,11 +8,13 @@ const FENCE = /^\s*(?:`{3,}|~{3,})/
 
 /** On and off, as terminals have it. */
 const BOLD = ['\u001b[1m', '\u001b[22m'] as const
+const ITALIC = ['\u001b[3m', '\u001b[23m'] as const
 const CODE = ['\u001b[36m', '\u001b[39m'] as const
 
 /**
- * Markdown as a terminal shows it, while it comes in pieces: headings and strong text are bold, code has a colour, items have
- * bullets, and lines are wrapped. Tables and code stay as they are. The text must hold no control sequences.
+ * Markdown as a terminal shows it, while it comes in pieces: headings and strong text are bold, emphasis is italic, code has a
+ * colour, items have bullets, lines are wrapped, and a table has its columns under each other once it is whole. Code stays as it
+ * is. The text must hold no control sequences.
  */
 export class MarkdownView {
   readonly #style: Style
@@ -21,7 +24,12 @@ export class MarkdownView {
   #inFence = false
   #isHeading = false
   #isStrong = false
+  #isItalic = false
   #isCode = false
+  /** Rows of a table that is not at its end. */
+  #rows: string[] = []
+  /** What stands before an asterisk. */
+  #last = ' '
   /** An asterisk of which is not known whether another follows. */
   #hasStar = false
 
@@ -38,28 +46,43 @@ export class MarkdownView {
   end(): string {
     const start = this.#start ?? ''
     const rest = start === '' ? '' : this.#endLine(start)
-    return rest + this.#closed() + this.#wrap.end()
+    return rest + this.#endTable().replace(/\n$/, start === '' ? '\n' : '') + this.#closed() + this.#wrap.end()
   }
 
   /** The beginning of a line: gathered until it says what block it is of. */
   #begin(sign: string): string {
     const start = `${this.#start}${sign}`
-    if (sign === '\n') return `${this.#endLine(start.slice(0, -1))}${this.#newLine()}`
+    if (sign === '\n') {
+      const line = this.#endLine(start.slice(0, -1))
+      return this.#rows.length > 0 ? line : `${line}${this.#newLine()}`
+    }
     this.#start = start
     if (this.#inFence || UNDECIDED.test(start) || FENCE.test(start)) return ''
     this.#start = undefined
-    return this.#block(start)
+    return this.#endTable() + this.#block(start)
   }
 
   /** A line that is over before it was known what it is: of code, a fence, a row of a table, or short. */
   #endLine(line: string): string {
     this.#start = ''
+    if (!this.#inFence && line.trimStart().startsWith('|')) {
+      this.#rows.push(line)
+      return ''
+    }
+    const above = this.#endTable()
     if (FENCE.test(line)) {
       this.#inFence = !this.#inFence
-      return this.#style.dim(line)
+      return above + this.#style.dim(line)
     }
-    if (this.#inFence) return this.#style.cyan(line)
-    return line.trimStart().startsWith('|') ? line : this.#inlined(line)
+    return above + (this.#inFence ? this.#style.cyan(line) : this.#inlined(line))
+  }
+
+  /** The rows that came, now that none follows. */
+  #endTable(): string {
+    const rows = this.#rows
+    this.#rows = []
+    if (rows.length === 0) return ''
+    return shownTable(rows, this.#style) ?? rows.map((row) => this.#wrap.add(`${row}\n`)).join('')
   }
 
   #block(start: string): string {
@@ -69,10 +92,18 @@ export class MarkdownView {
       return this.#wrap.add(BOLD[0]) + this.#inlined(heading)
     }
     const [, indent, item] = /^(\s*)[-+*]\s(.*)$/s.exec(start) ?? []
-    if (item !== undefined) return this.#wrap.add(`${indent}• `) + this.#inlined(item)
+    if (item !== undefined) return this.#hanging(`${indent}• `, item)
     const [, quote] = /^\s*>\s?(.*)$/s.exec(start) ?? []
-    if (quote !== undefined) return this.#wrap.add('> ') + this.#inlined(quote)
+    if (quote !== undefined) return this.#hanging('> ', quote, '> ')
+    const [, number, numbered] = /^(\s*\d{1,3}[.)]\s)(.*)$/s.exec(start) ?? []
+    if (number !== undefined && numbered !== undefined) return this.#hanging(number, numbered)
     return this.#inlined(start)
+  }
+
+  /** A block whose further lines begin under its text. */
+  #hanging(lead: string, text: string, hang = ' '.repeat(lead.length)): string {
+    this.#wrap.hang(hang)
+    return this.#wrap.add(lead) + this.#inlined(text)
   }
 
   #inlined(text: string): string {
@@ -81,7 +112,7 @@ export class MarkdownView {
 
   #inline(sign: string): string {
     if (sign === '\n') return this.#newLine()
-    if (sign === '`') return this.#star() + this.#toggle('code')
+    if (sign === '`') return this.#star(sign) + this.#toggle('code')
     if (sign === '*' && !this.#isCode) {
       if (!this.#hasStar) {
         this.#hasStar = true
@@ -90,14 +121,21 @@ export class MarkdownView {
       this.#hasStar = false
       return this.#toggle('strong')
     }
-    return this.#star() + this.#wrap.add(sign)
+    const star = this.#star(sign)
+    this.#last = sign
+    return star + this.#wrap.add(sign)
   }
 
-  /** One alone is itself: `2 * 3`. */
-  #star(): string {
+  /** One alone begins emphasis before a word, and ends it behind one; else it is itself: `2 * 3`. */
+  #star(next: string): string {
     if (!this.#hasStar) return ''
     this.#hasStar = false
-    return this.#wrap.add('*')
+    const isOn = this.#isItalic
+      ? this.#last === ' '
+      : /[\p{L}\p{N}"“(]/u.test(next) && !/[\p{L}\p{N}]/u.test(this.#last)
+    if (this.#isItalic === isOn) return this.#wrap.add('*')
+    this.#isItalic = isOn
+    return this.#wrap.add(ITALIC[isOn ? 0 : 1])
   }
 
   #toggle(what: 'code' | 'strong'): string {
@@ -116,12 +154,16 @@ export class MarkdownView {
   }
 
   #closed(): string {
-    const star = this.#star()
+    const star = this.#star('\n')
     const code = this.#isCode ? CODE[1] : ''
     const strong = this.#isStrong || this.#isHeading ? BOLD[1] : ''
+    const italic = this.#isItalic ? ITALIC[1] : ''
     this.#isCode = false
     this.#isStrong = false
+    this.#isItalic = false
     this.#isHeading = false
-    return star + (code + strong === '' ? '' : this.#wrap.add(code + strong))
+    this.#last = ' '
+    const ends = code + strong + italic
+    return star + (ends === '' ? '' : this.#wrap.add(ends))
   }
 }

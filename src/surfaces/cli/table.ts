@@ -25,7 +25,7 @@ export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: 
   const wrapped = wrap ?? columns - 1
   const widths = Array.from({ length: columns }, (_, column) => widest(rows, column))
   const others = widths.reduce((sum, each, column) => sum + (column === wrapped ? 0 : each + GAP.length), 0)
-  widths[wrapped] = Math.max(LEAST, Math.min(widths[wrapped] ?? 0, width - others))
+  widths[wrapped] = Math.min(widths[wrapped] ?? 0, Math.max(LEAST, width - others))
   return rows.map((row) => lines(row, widths)).join('')
 }
 
@@ -61,9 +61,15 @@ export class LineWrap {
   #at = 0
   #spaces = ''
   #word = ''
+  #hang = ''
 
   constructor(width: number) {
     this.#width = width
+  }
+
+  /** What the further lines of a wrapped line begin with, as those of an item do; not more than half of a line. */
+  hang(prefix: string): void {
+    this.#hang = prefix.length * 2 <= this.#width ? prefix : ''
   }
 
   add(text: string): string {
@@ -81,6 +87,7 @@ export class LineWrap {
     if (sign === '\n') {
       const line = `${this.end()}\n`
       this.#at = 0
+      this.#hang = ''
       return line
     }
     if (sign !== ' ') {
@@ -97,10 +104,10 @@ export class LineWrap {
     const [spaces, word] = [this.#spaces, this.#word]
     const columns = displayWidth(stripVTControlCharacters(word))
     const isBroken = this.#at > 0 && this.#at + spaces.length + columns > this.#width
-    this.#at = isBroken ? columns : this.#at + spaces.length + columns
+    this.#at = (isBroken ? this.#hang.length : this.#at + spaces.length) + columns
     this.#spaces = ''
     this.#word = ''
-    return (isBroken ? '\n' : spaces) + word
+    return (isBroken ? `\n${this.#hang}` : spaces) + word
   }
 }
 

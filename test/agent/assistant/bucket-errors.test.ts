@@ -39,6 +39,18 @@ interface Fault {
 const answers = (fault: S3Fault) => (lab: { readonly server: S3Server }) =>
   void lab.server.troubles.push({ answer: fault, times: 1000 })
 
+/** What is said of objects alone: the bucket is listed as ever. */
+const answersOfObjects = (answer: S3Fault, of: (key: string) => boolean = () => true) => ({
+  spoil: ({ server }: BucketLab) =>
+    void server.troubles.push({
+      answer,
+      times: 1000,
+      of: ({ key, method }) => key !== '' && method === 'GET' && of(key),
+    }),
+})
+const KMS = new S3Fault(403, 'AccessDenied', 'User: me is not authorized to perform: kms:Decrypt on the resource')
+const ARCHIVED = new S3Fault(403, 'InvalidObjectState', "The operation is not valid for the object's storage class")
+
 const FAULTS: readonly Fault[] = [
   {
     what: '403',
@@ -52,17 +64,16 @@ const FAULTS: readonly Fault[] = [
       server.refuses = ({ key }) => key === 'notes/README.md'
     },
   },
+  { what: 'KMS', ...answersOfObjects(KMS) },
+  { what: 'KMS, of one file', ...answersOfObjects(KMS, (key) => key === 'notes/README.md') },
+  { what: 'Archive (Glacier)', ...answersOfObjects(ARCHIVED) },
+  { what: 'Archive, of one file', ...answersOfObjects(ARCHIVED, (key) => key === 'notes/README.md') },
   {
-    what: 'KMS',
-    spoil: answers(
-      new S3Fault(403, 'AccessDenied', 'User: me is not authorized to perform: kms:Decrypt on the resource'),
-    ),
+    what: 'Requester pays',
+    spoil: ({ server }) => {
+      server.refuses = ({ headers }) => headers['x-amz-request-payer'] !== 'requester'
+    },
   },
-  {
-    what: 'Archive (Glacier)',
-    spoil: answers(new S3Fault(403, 'InvalidObjectState', "The operation is not valid for the object's storage class")),
-  },
-  { what: 'Requester pays', spoil: answers(new S3Fault(403, 'AccessDenied', 'Access Denied')) },
   {
     what: 'Expired',
     spoil: ({ server }) => void server.users.set(KEY, { secret: SECRET, isExpired: true }),
@@ -145,4 +156,10 @@ it('What goes wrong with a bucket is told to the person and to the model, never 
     rows.push(`| ${[what, ...[person, ...model].map(cell)].join(' | ')} |\n`)
   }
   await expect(HEAD + rows.join('')).toMatchFileSnapshot('../../../docs/guides/bucket-errors.md')
+}, 60_000)
+
+it('A bucket whose requester pays is read by a collection that says so', async () => {
+  await using lab = await inBucket(HELD, { requesterPays: true })
+  lab.server.refuses = ({ headers }) => headers['x-amz-request-payer'] !== 'requester'
+  expect(await seenByPerson(lab.engine, 'lab/notes')).toBe('')
 })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chunkSize, hasherOf } from '../../../src/quilt/hashes.ts'
+import { chunkSize, hasherOf, haveSameBytes } from '../../../src/quilt/hashes.ts'
 import { Crc64 } from '../../../src/quilt/packages/crc64.ts'
+import type { EntryHash } from '../../../src/quilt/records.ts'
 
 const MIB = 1 << 20
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
@@ -93,5 +94,36 @@ describe('hashes of entries', () => {
         expect(sum.digest().readBigUInt64BE()).toBe(plainCrc64(bytes))
       }),
     )
+  })
+})
+
+describe('hashes of two types', () => {
+  const both = (bytes: Uint8Array) =>
+    ['SHA256', 'sha2-256-chunked'].map((type) => ({ type, value: hashOf(type, bytes) ?? '' })) as [EntryHash, EntryHash]
+
+  it.each([
+    [0, true],
+    [3, true],
+    [8 * MIB, true],
+    // Two chunks: it cannot be told.
+    [8 * MIB + 1, false],
+  ])('of %s bytes: the same is known as the same: %s', (size, isKnown) => {
+    const [plain, chunked] = both(Buffer.alloc(size, 'a'))
+    expect([haveSameBytes(plain, chunked, size), haveSameBytes(chunked, plain, size)]).toEqual([isKnown, isKnown])
+    expect(haveSameBytes(plain, chunked, null)).toBe(false)
+  })
+
+  it('of others are others, and so is what has no hash', () => {
+    const [plain, chunked] = both(Buffer.from('one'))
+    const [other, otherChunked] = both(Buffer.from('two'))
+    for (const [a, b] of [
+      [plain, otherChunked],
+      [other, chunked],
+      [plain, null],
+      [plain, { type: 'CRC64NVME', value: 'AAAAAAAAAAA=' }],
+      [{ type: 'SHA256', value: 'zz' }, chunked],
+    ] as const)
+      expect(haveSameBytes(a, b, 3)).toBe(false)
+    expect(haveSameBytes(null, null, 3)).toBe(true)
   })
 })

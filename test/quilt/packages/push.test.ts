@@ -7,15 +7,16 @@ import { SILENT } from '../../../src/core/flow.ts'
 import { openWritable } from '../../../src/files/directory.ts'
 import type { Objects } from '../../../src/files/objects.ts'
 import { openS3 } from '../../../src/files/s3/s3.ts'
+import { diffOf } from '../../../src/quilt/packages/diff.ts'
 import { compareDirectory, downloadPackage } from '../../../src/quilt/packages/local.ts'
 import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.ts'
-import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
+import { type Resolved, resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
 import { verifyPackage } from '../../../src/quilt/packages/verify.ts'
 import { Bucket } from '../../support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../../support/s3/server.ts'
 import { type Shape, type Tree, tree } from '../../support/tree.ts'
-import { failure } from './fixtures.ts'
+import { failure, packageOf, registryV1 } from './fixtures.ts'
 
 const FILES = { 'src/README.md': 'one\n', 'src/plots/a b#é.csv': 'x,y\n1,2\n', 'src/empty': '' }
 
@@ -89,6 +90,30 @@ describe('a directory that is pushed', () => {
     await pushed(at)
     expect(await pushed(at)).toMatchObject({ isCurrent: true, uploaded: 0 })
     expect(readdirSync(at.at('lab/.quilt/named_packages/team/data'))).toHaveLength(2)
+  })
+
+  it('is the same to a diff as a package whose hashes are of an older type, of which it trusts no object', async () => {
+    const old = packageOf({
+      'README.md': { text: 'one\n', key: 'old/README.md' },
+      empty: { text: '', key: 'old/empty' },
+    })
+    const files = Object.entries(registryV1({ 'team/data': { 1680720300: old } }))
+    using at = registryOf()
+    at.plant(
+      Object.fromEntries(files.map(([key, value]) => [`lab/${key}`, String(value).replaceAll('s3://bucket/', '')])),
+    )
+    const push = await pushed(at)
+    expect(push).toMatchObject({ parent: old.hash, uploaded: 3, totalEntries: 3 })
+    const registry = openWritable(at.at('lab'))
+    const [before, after] = await Promise.all(
+      [old, push].map(({ hash }) => resolvePackage(registry, { name: 'team/data', revision: { hash } })),
+    )
+    expect(await verifyPackage(after as Resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
+    expect(await diffOf((before as Resolved).manifest, (after as Resolved).manifest)).toMatchObject({
+      added: 1,
+      changed: 0,
+      unchanged: 2,
+    })
   })
 
   it('with secrets in it is refused, and says which, until they are named', async () => {

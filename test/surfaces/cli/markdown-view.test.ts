@@ -21,7 +21,14 @@ describe('Markdown on a terminal', () => {
     ['1. one\n', '1. one\n'],
     ['> said', '> said'],
     ['**never closed\nnext', '\u001b[1mnever closed\u001b[22m\nnext'],
-    ['| a | b |\n| --- | --- |\n', '| a | b |\n| --- | --- |\n'],
+    ['an *italic* word, *two words*', 'an \u001b[3mitalic\u001b[23m word, \u001b[3mtwo words\u001b[23m'],
+    ['*.ts and src/*.js, a*b', '*.ts and src/*.js, a*b'],
+    ['| a | b |\n', '| a | b |\n'],
+    ['| a | b |', '| a | b |'],
+    [
+      '| a | **b** |\n| --- | --: |\n| long | 1 |\n| 日本 | 22 |\nText',
+      '\u001b[1ma\u001b[22m      \u001b[1mb\u001b[22m\nlong   1\n日本  22\nText',
+    ],
     ['plain', 'plain'],
     ['#hash', '#hash'],
     ['-5 degrees', '-5 degrees'],
@@ -42,9 +49,40 @@ describe('Markdown on a terminal', () => {
     expect(stripVTControlCharacters(lines.join(' ')).match(/word/g)).toHaveLength(20)
   })
 
+  it.each([
+    ['- one item that is longer than forty columns are', '• one item that is longer than forty\n  columns are'],
+    ['10. one item that is longer than forty columns', '10. one item that is longer than forty\n    columns'],
+    ['> a quotation that is longer than forty columns', '> a quotation that is longer than forty\n> columns'],
+  ])('wraps %j under its text', (text, expected) => {
+    expect(shown(text)).toBe(expected)
+  })
+
+  it('keeps a table within the columns of the terminal, and one that does not fit as it is written', () => {
+    const wide = `| name | what it is |\n|---|---|\n| one | ${'word '.repeat(20)}|\n`
+    for (const line of shown(wide).split('\n')) expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(40)
+    const row = `| ${'cell of some words | '.repeat(6)}`.trim()
+    const many = `${row}\n|${'---|'.repeat(6)}\n${row}\n`
+    expect(shown(many).replace(/\s+/g, ' ')).toBe(many.replace(/\s+/g, ' '))
+  })
+
   it('is the same however it comes in pieces, ends every style, and loses no letter', () => {
     const text = fc
-      .array(fc.constantFrom('**', '*', '`', '# ', '- ', '> ', '\n', 'ab', ' ', '```\n', '| x |'))
+      .array(
+        fc.constantFrom(
+          '**',
+          '*',
+          '`',
+          '# ',
+          '- ',
+          '> ',
+          '\n',
+          'ab',
+          ' ',
+          '```\n',
+          '| x |',
+          '\n| ab | x |\n|---|---|\n',
+        ),
+      )
       .map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 5 }), (given, size) => {

@@ -970,7 +970,7 @@ export interface Operations {
   browse: {
     reads: true
     input: {
-      /** a collection, a bucket as s3://…, or a directory or file in one; default all collections */
+      /** a collection, a bucket as s3://…, a data package, or a directory or file in one; default all collections */
       readonly place?: string
       /** maximum number of entries */
       readonly limit?: number
@@ -993,6 +993,7 @@ export interface Operations {
         readonly size?: number
         readonly modifiedAt?: string
         readonly documents?: number
+        readonly files?: number
         readonly isIndexed?: boolean
         readonly docid?: string
         readonly title?: string
@@ -1015,6 +1016,11 @@ export interface Operations {
         readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
         readonly detail?: string
       }
+      readonly package?: {
+        readonly name: string
+        readonly hash: string
+      }
+      readonly choice?: string
     }
   }
   /** List the directories and files of a directory on disk. */

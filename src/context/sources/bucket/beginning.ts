@@ -62,6 +62,9 @@ export class Beginnings {
   }
 }
 
+/** Errors whose hint says what to do about one file. */
+const TOLD_WHOLE: ReadonlySet<string> = new Set(['denied', 'unavailable'])
+
 /**
  * Looks for all candidates at once, one request each; gives what became of each, in their order.
  *
@@ -80,7 +83,7 @@ export async function lookedFor(
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
       if (error.code === 'unavailable') errors.push(error)
-      const hint = error.code === 'denied' && error.hint !== undefined ? ` ${error.hint}` : ''
+      const hint = TOLD_WHOLE.has(error.code) && error.hint !== undefined ? ` ${error.hint}` : ''
       return leftOf(candidate, { why: whyOf(error), detail: `${sentenceOf(error)}${hint}` })
     }
   })
