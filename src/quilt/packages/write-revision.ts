@@ -139,7 +139,7 @@ export async function moveLatest(
     const now = await readPointer(objects, key, signal)
     // The answer to our own request may have been lost.
     if (now?.hash === hash) return
-    const message = `Somebody else pushed ${name} meanwhile: latest is ${now?.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
+    const message = `Somebody else pushed ${name} at the same time: latest is ${now?.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
     const hint = `Look at it, and push again. Yours is kept as ${name}@${hash}.`
     throw new ContextError('conflict', message, { hint, cause: error })
   }

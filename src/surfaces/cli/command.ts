@@ -42,8 +42,7 @@ export function commandNamed(argv: readonly string[], commands: readonly AnyComm
     throw new UsageError(`There is no command "${first}".`, hint)
   }
   const isBare = second === undefined || second.startsWith('-')
-  if (isBare)
-    throw new UsageError(`"${first}" is only the beginning of a command.`, listCommands(names, `ambit ${first}`))
+  if (isBare) throw new UsageError(`"${first}" needs a second word.`, listCommands(names, `ambit ${first}`))
   const hint = suggestCommand(second, names) ?? listCommands(names, `ambit ${first}`)
   throw new UsageError(`There is no command "${first} ${second}".`, hint)
 }
