@@ -1,10 +1,10 @@
-/** Builds the documentation as a static folder, `.site/VERSION/`, with a search that runs in the browser. */
+/** Builds the documentation as a static folder, `.site/VERSION/`, with a search that runs in the browser. Versions lie side by side. */
 
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { pageHtml, SECTIONS, STYLE } from './site/layout.ts'
-import { addressOf, readPage, type SitePage } from './site/page.ts'
+import { readPage, type SitePage } from './site/page.ts'
 import { searchData } from './site/search.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -30,13 +30,13 @@ async function writeSite(out: string): Promise<number> {
   const pages = readPages()
   for (const page of pages) write(page.address, pageHtml(page, pages, version))
   write('style.css', STYLE)
-  write('search.json', JSON.stringify(searchData(pages)))
+  write('search-data.js', `globalThis.ambitSearchData = ${JSON.stringify(searchData(pages))}\n`)
   await build({
     entryPoints: [join(ROOT, 'scripts/site/search-client.ts')],
     outfile: join(at, 'search.js'),
     bundle: true,
     minify: true,
-    format: 'esm',
+    format: 'iife',
     platform: 'browser',
     // The ranking copies a word by it, to free the text that the word was cut from.
     banner: { js: 'globalThis.Buffer ??= { from: (text) => text };' },
@@ -46,11 +46,21 @@ async function writeSite(out: string): Promise<number> {
     mkdirSync(join(at, 'images'), { recursive: true })
     copyFileSync(join(ROOT, picture), join(at, picture.replace(/^docs\//, '')))
   }
-  writeFileSync(
-    join(out, 'index.html'),
-    `<!doctype html><meta http-equiv="refresh" content="0; url=${version}/"><a href="${version}/">Ambit ${version}</a>\n`,
-  )
+  writeVersions(out)
   return pages.length
+}
+
+/** The list of the versions in a folder, and a page that leads to the newest. */
+function writeVersions(out: string): void {
+  const byNumber = new Intl.Collator('en', { numeric: true })
+  const versions = globSync('*/index.html', { cwd: out })
+    .map(dirname)
+    .sort((a, b) => byNumber.compare(b, a))
+  const [newest = ''] = versions
+  writeFileSync(join(out, 'versions.js'), `globalThis.ambitVersions = ${JSON.stringify(versions)}\n`)
+  const address = `${newest}/index.html`
+  const redirect = `<meta http-equiv="refresh" content="0; url=${address}"><a href="${address}">Ambit ${newest}</a>`
+  writeFileSync(join(out, 'index.html'), `<!doctype html>${redirect}\n`)
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -60,5 +70,5 @@ if (process.argv[1] === import.meta.filename) {
   )
   if (strangers.length > 0) throw new Error(`The sections name pages that do not exist: ${strangers.join(', ')}`)
   const count = await writeSite(out)
-  process.stdout.write(`${count} pages in ${join(out)}, beginning with ${addressOf('README.md')}\n`)
+  process.stdout.write(`${count} pages in ${out}; open ${join(out, 'index.html')}\n`)
 }

@@ -166,7 +166,7 @@ function urlOf({ url, openFile }: NonNullable<Config['database']>): string {
 }
 
 function notAFile(): ContextError {
-  const hint = 'Put back a backup of the server, or the file of an "ambit export" with "ambit import FILE --replace".'
+  const hint = 'Restore a backup of the server, or the file of an "ambit export" with "ambit import FILE --replace".'
   return new ContextError('invalid-input', 'Only a database in a file can be rebuilt, and this one is PostgreSQL.', {
     hint,
   })

@@ -10,6 +10,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   'is no …': /(?<!there )(?<!There )\bis no (?!longer|more|less|reason|way|need|room|proof|help|trouble)[a-z]+/,
   'are no …': /(?<!there )(?<!There )\bare no (?!longer|more|less)[a-z]+/,
   anew: /\banew\b/,
+  'all the same': /\ball the same\b/,
   'whoever, who asks': /\b[Ww]hoever\b|\bwho asks\b/,
   'of … none': /\bof what is not .* none\b|\bthere can be none\b|\bis none\b|\bthere is none of\b/,
   'what was said of': /\bwhat (was|is) said of\b|\bsaid of it\b/,
@@ -62,7 +63,7 @@ describe('plain English', () => {
       const code = readFileSync(join(ROOT, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
       const sentences = [...code.matchAll(/(['"`])((?:(?!\1)[^\\\n]|\\.){12,})\1/g)].map(([, , text = '']) => text)
       return sentences
-        .filter((text) => /^[A-Z$"].* .*[.?!:]$/.test(text))
+        .filter((text) => /^[A-Z$"].* .*([.?!:]$|: ambit )/.test(text))
         .flatMap((text) => riddlesIn(text).map((riddle) => `${path}: ${riddle}`))
     })
     expect(riddles).toEqual([])

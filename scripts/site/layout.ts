@@ -66,10 +66,10 @@ export function pageHtml(page: SitePage, pages: readonly SitePage[], version: st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(page.title)}${page.source === 'README.md' ? '' : ' – Ambit'}</title>
 <link rel="stylesheet" href="${root}style.css">
-<script type="module" src="${root}search.js"></script>
+<script defer src="${root}search.js"></script>
 </head>
 <body>
-<header><a href="${root}index.html"><b>Ambit</b></a> <span>${version}</span>
+<header><a href="${root}index.html"><b>Ambit</b></a> <span id="version">${version}</span>
 <input id="search" type="search" placeholder="Search ( / )" aria-label="Search the documentation" autocomplete="off"></header>
 <div id="results" role="region" aria-label="Results" aria-live="polite" hidden></div>
 <nav aria-label="Pages">${links.join('\n')}</nav>

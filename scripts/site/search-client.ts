@@ -1,4 +1,7 @@
-/** The search of the site, in the browser: the passages of all pages, ranked by Ambit's own ranking. */
+/**
+ * The search of the site and its choice of versions, in the browser. All of it comes as classic scripts, since a browser
+ * loads no module and fetches no file for a page that was opened from disk.
+ */
 
 import type { PassageIndex } from '../../src/retrieval/passages.ts'
 import { type FoundPassage, findPassages, indexPassages, type SearchData } from './search.ts'
@@ -8,10 +11,43 @@ const list = document.querySelector<HTMLElement>('#results')
 const root = document.documentElement.dataset.root ?? ''
 let index: Promise<{ passages: PassageIndex; data: SearchData }> | undefined
 
+/** What the scripts beside the pages set. */
+declare global {
+  var ambitSearchData: SearchData | undefined
+  var ambitVersions: readonly string[] | undefined
+}
+
+/** Runs a script of the site. */
+function runScript(path: string): Promise<void> {
+  const script = document.createElement('script')
+  script.src = `${root}${path}`
+  return new Promise((resolve, reject) => {
+    script.onload = () => resolve()
+    script.onerror = () => reject(new Error(`${path} cannot be loaded`))
+    document.head.append(script)
+  })
+}
+
 async function load() {
-  const response = await fetch(`${root}search.json`)
-  const data = (await response.json()) as SearchData
+  await runScript('search-data.js')
+  const data = globalThis.ambitSearchData
+  if (!data) throw new Error('search-data.js is empty')
   return { passages: indexPassages(data), data }
+}
+
+/** With more than one version beside this, its number is a choice. */
+async function offerVersions(): Promise<void> {
+  await runScript('../versions.js')
+  const shown = document.querySelector('#version')
+  const versions = globalThis.ambitVersions ?? []
+  if (!shown || versions.length < 2) return
+  const choice = document.createElement('select')
+  choice.setAttribute('aria-label', 'Version')
+  choice.append(...versions.map((version) => new Option(version, version, false, version === shown.textContent)))
+  choice.addEventListener('change', () => {
+    location.href = `${root}../${choice.value}/index.html`
+  })
+  shown.replaceWith(choice)
 }
 
 function row({ address, title, text }: FoundPassage): HTMLElement {
@@ -50,3 +86,5 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
   field?.focus()
 })
+// A version that is copied elsewhere alone has no list beside it.
+offerVersions().catch(() => undefined)

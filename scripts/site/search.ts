@@ -90,6 +90,9 @@ function titleOf(title: string, trail: readonly string[]): string {
 }
 
 function snippetOf(text: string): string {
-  const plain = text.replace(/\s+/g, ' ').replace(/[`*_|]/g, '')
+  const plain = text
+    .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, '$1')
+    .replace(/\s+/g, ' ')
+    .replace(/[`*_|]/g, '')
   return plain.length <= SNIPPET ? plain : `${plain.slice(0, plain.lastIndexOf(' ', SNIPPET))} …`
 }

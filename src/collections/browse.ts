@@ -170,9 +170,7 @@ export class Browser {
     const known = near.length > 0 ? near : nearest(path, await this.#indexed(collection))
     const root = collection === '' ? looked.known.root : collection
     const hint =
-      known.length > 0
-        ? `Near to it: ${known.map((one) => `${root}/${one}`).join(', ')}.`
-        : `See "ambit browse ${root}".`
+      known.length > 0 ? `Similar: ${known.map((one) => `${root}/${one}`).join(', ')}.` : `See "ambit browse ${root}".`
     return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
   }
 

@@ -53,7 +53,7 @@ function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings 
   if (said.length === 0) return undefined
   const names = said.map(([name]) => name).join(', ')
   if (!isBucket)
-    throw invalidInput(`A directory has no ${names}: that is of buckets.`, 'Write the root as s3://BUCKET.')
+    throw invalidInput(`A directory has no ${names}: only buckets have them.`, 'Write the root as s3://BUCKET.')
   if (endpoint) checkEndpoint(endpoint)
   return Object.fromEntries(said)
 }
@@ -142,7 +142,7 @@ export class Collections {
     if (found) return found
     const names = (await this.list()).map((collection) => collection.name)
     const near = nearest(name, names)
-    const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : 'See "ambit collection list".'
+    const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : 'See "ambit collection list".'
     throw new ContextError('not-found', `There is no collection "${name}".`, { hint })
   }
 
@@ -260,7 +260,7 @@ function rootOf(path: string): string {
 /** Its own name tells that it holds secrets, or that of a directory above it. */
 function assertNoSecrets(root: string): void {
   if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
-  const hint = 'Name a directory of documents; --yes takes this one all the same.'
+  const hint = 'Name a directory of documents; --yes takes this one anyway.'
   throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
 }
 
@@ -271,7 +271,7 @@ function noRoot(address: string): ContextError {
 }
 
 function badName(name: string): ContextError {
-  const hint = 'Begin it with a letter or a digit; then letters, digits, spaces, and _ - . @ + may follow.'
+  const hint = 'A name begins with a letter or a digit, and has letters, digits, spaces, and _ - . @ + after it.'
   return invalidInput(`${JSON.stringify(name)} is not the name of a collection.`, hint)
 }
 

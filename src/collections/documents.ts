@@ -272,7 +272,7 @@ const MOST_LEFT = 20
 function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {
   if (left.length <= MOST_LEFT) return left
   const more = left.length - MOST_LEFT
-  const detail = `${more} more are not given. Use a narrower pattern, or ask for more bytes.`
+  const detail = `${more} more are left out. Use a narrower pattern, or allow more bytes.`
   return [...left.slice(0, MOST_LEFT), { path: countNoun(more, 'document'), detail }]
 }
 

@@ -73,7 +73,8 @@ export class PathContexts {
     const { key, notice } = await this.#locate(place)
     await this.#setKey(key, said)
     const stored = (await this.list()).find((each) => isAt(each, key))
-    if (!stored) throw new ContextError('conflict', `What was said of ${placeLabelOf(key)} was just taken away again.`)
+    if (!stored)
+      throw new ContextError('conflict', `Another process just removed the path context of ${placeLabelOf(key)}.`)
     const notices = [notice, await this.#emptiness(key)].filter((each) => each !== undefined)
     return { ...stored, ...(notices.length > 0 && { notice: notices.join(' ') }) }
   }
@@ -191,7 +192,7 @@ export class PathContexts {
     const names = (await this.list()).map(({ collection, pathPrefix }) => placeArgument(collection, pathPrefix))
     const near = nearest(placeLabelOf(key), names)
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See "ambit context list".'
-    throw new ContextError('not-found', `Nothing was said of ${shortenPath(placeLabelOf(key))}.`, { hint })
+    throw new ContextError('not-found', `There is no path context for ${shortenPath(placeLabelOf(key))}.`, { hint })
   }
 
   /** Collections of which, and of whose paths, nothing was said. By name. */

@@ -117,7 +117,7 @@ function onDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceQuest
     const hint = `A place in a collection is written ${name}/PATH; it need not exist.`
     throw new ContextError('not-found', `There is no ${displayPath(path)}.`, { hint })
   }
-  const hint = `Add one that holds it: ambit collection add NAME ${quoteShell(path)}`
+  const hint = `Add a collection that contains it: ambit collection add NAME ${quoteShell(path)}`
   throw new ContextError('not-found', `${displayPath(path)} is in no collection.`, { hint })
 }
 

@@ -34,7 +34,7 @@ export async function rebuilt(
     const key = { collection: collection ?? '', pathPrefix }
     const problem = await catchProblem(() => port.contexts.set(key, context))
     if (problem === undefined) contexts++
-    else problems.push(`The context of ${collection}${pathPrefix}: ${problem}`)
+    else problems.push(`The path context of ${collection}${pathPrefix}: ${problem}`)
   }
   for (const { head, exchanges, owner = '' } of salvaged.conversations) {
     const { conversations } = port.of(owner)

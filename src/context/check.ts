@@ -183,7 +183,7 @@ function hiddenUnicode(path: string, { removed, codePoints, lines }: Neutralised
     path,
     ...(lines[0] !== undefined && { line: lines[0] }),
     message: `${characters} (${codePoints.join(', ')}) on ${on}: an agent reads what a person does not see.`,
-    hint: 'Delete them, and find out how they came there. They are taken out of what is loaded.',
+    hint: 'Delete them, and find out how they got there. Ambit removes them from what it loads.',
   }
 }
 
@@ -211,7 +211,7 @@ function htmlComments(path: string, content: string): CheckFinding[] {
     speaking.length === 1
       ? `An HTML comment on line ${line}: an agent reads what a rendered page does not show.`
       : `${speaking.length} HTML comments on ${lines.length === 1 ? 'line' : 'lines'} ${shown}: an agent reads what a rendered page does not show.`
-  const hint = 'Read them. What an agent should know belongs in the text; what it should not belongs elsewhere.'
+  const hint = 'Read them. Move what an agent should know into the text, and the rest elsewhere.'
   return [{ rule: 'html-comment', severity: 'note', path, line, message, hint }]
 }
 
@@ -246,7 +246,7 @@ function outOfTime(paths: readonly string[]): CheckFinding[] {
   const [path] = paths
   if (path === undefined) return []
   const who = paths.length === 1 ? 'it cites' : `it and ${paths.length - 1} more cite`
-  const message = `Time was up before all that ${who} was looked for.`
+  const message = `The time limit was reached before everything that ${who} was checked.`
   return [{ rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }]
 }
 

@@ -242,13 +242,13 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   if (!read.ok || text === undefined) return nothing(read.ok ? 'It is not UTF-8.' : read.detail)
   const edited = 'edits' in file ? withoutEdits(text, file.edits) : withoutText(text, file.content)
   if (edited === undefined) return { target, content: '', does: 'remove', note: undefined, version: read.version }
-  if ('problem' in edited) return nothing(`${edited.problem} Take out by hand what names ambit.`)
+  if ('problem' in edited) return nothing(`${edited.problem} Remove the entries of ambit by hand.`)
   if (edited.text === text) return nothing()
   return { target, content: edited.text, does: 'remove', note: undefined, version: read.version }
 }
 
 function withoutText(text: string, own: string): Edited | undefined {
-  return text === own ? undefined : { problem: 'It is not as it was written.' }
+  return text === own ? undefined : { problem: 'It was changed after Ambit wrote it.' }
 }
 
 function byHand(content: string): string {

@@ -143,7 +143,7 @@ function assertConserved(pass: Pass, before: Selection, after: Selection): Selec
   const untold = countsOf([...before.kept, ...before.left])
   for (const { origin } of [...after.kept, ...after.left]) {
     const times = untold.get(origin.uri) ?? 0
-    if (times === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} once more than it was there.`)
+    if (times === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} more often than it was selected.`)
     untold.set(origin.uri, times - 1)
   }
   return [...untold.values()].some((times) => times > 0) ? retold(pass, { before, after, kept, untold }) : after

@@ -36,7 +36,7 @@ export class StoreTrouble extends ContextError {}
 
 /** Somebody has as much under way as one may: `over-limit`, until something of it is done. */
 export class TooMany extends ContextError {
-  constructor(message: string, hint = 'Wait until something of it is done.') {
+  constructor(message: string, hint = 'Wait until some of the work is done.') {
     super('over-limit', message, { hint })
   }
 }
@@ -64,8 +64,8 @@ export function packageError(cause: unknown, need: string, packages: string): un
 /** What to do where an error does not say it. */
 const HINTS: Readonly<Record<ErrorCode, string>> = {
   'not-found': 'Check the name and its spelling.',
-  'invalid-input': 'Correct what the message names, and try again.',
-  conflict: 'Try again: something else changed it meanwhile.',
+  'invalid-input': 'Correct the input that the message names, and try again.',
+  conflict: 'Try again: another process changed it at the same time.',
   denied: 'Check the permissions, or name another place.',
   untrusted: 'Read it first, and trust it only if you agree with it.',
   unavailable: 'Try again in a moment. "ambit doctor" shows what does not work.',

@@ -141,17 +141,14 @@ function configuration({ file, unknown }: DoctorConfig): DoctorFinding {
   if (file === undefined) return ok('There is no place for a configuration file: the defaults apply.')
   if (!statOf(file)) return ok(`There is no ${file}: the defaults apply.`)
   if (unknown.length === 0) return ok(`It is in ${file}.`)
-  return doctorWarning(
-    `${file} has names that mean nothing: ${unknown.join(', ')}.`,
-    'Remove them, or look for a slip.',
-  )
+  return doctorWarning(`${file} has unknown names: ${unknown.join(', ')}.`, 'Remove them, or correct their spelling.')
 }
 
 function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
   if (home === undefined || home === false)
     return doctorWarning('There is no home directory.', 'Set HOME or AMBIT_HOME to an absolute path.')
   if (!isDirectory(home))
-    return doctorWarning(`${home} is not a directory.`, 'Set AMBIT_HOME to your home directory, or not at all.')
+    return doctorWarning(`${home} is not a directory.`, 'Set AMBIT_HOME to your home directory, or unset it.')
   const folders = AMBIT.home.map(({ folder }) => join(home, folder))
   const found = folders.filter(isDirectory)
   if (found.length > 0) return ok(`Your own instruction files are looked for in ${found.join(' and ')}.`)
@@ -179,7 +176,7 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
     run,
   )
   const instructions = `${countNoun(contexts.length, 'instruction file')} found`
-  const hint = '"ambit init" shows skeletons, and writes them.'
+  const hint = '"ambit init" shows skeletons and writes them.'
   if (!contextDir) return doctorWarning(`There is no .context directory in ${root}; ${instructions}.`, hint)
   const found = `${contextDir.path} has ${countNoun(files.length, 'file')}; ${instructions}.`
   if (missingRequired.length === 0) return ok(found)
@@ -221,7 +218,7 @@ function confinement(): DoctorFinding {
   if (openerHere() === openByDescriptor) return ok('Files are judged by their descriptors, in /proc/self/fd.')
   const fallback = 'Files are judged by their real paths, before and after they are opened'
   if (process.platform !== 'linux') return ok(`${fallback}.`)
-  return doctorWarning(`${fallback}: there is no /proc/self/fd.`, 'Mount /proc, for the surest way.')
+  return doctorWarning(`${fallback}: there is no /proc/self/fd.`, 'Mount /proc for the safer check.')
 }
 
 function temporaryFiles(): DoctorFinding {
@@ -236,7 +233,7 @@ function clock(): DoctorFinding {
   const skew = Math.round(stampOfNewFile() - Date.now())
   if (Math.abs(skew) <= MOST_SKEW) return ok('The file system and the system agree on the time.')
   const message = `A file just written is stamped ${Math.round(skew / 1000)} seconds from now.`
-  return doctorWarning(message, 'Set the clock: changes of files are noticed by their times.')
+  return doctorWarning(message, 'Set the clock: Ambit detects changed files by their times.')
 }
 
 /** Milliseconds since 1970. */

@@ -92,7 +92,7 @@ export class SignIns {
 
   /** Lets in somebody whom a provider vouches for; undefined where that was ended before, by whichever process. */
   async vouched({ principal, lastsMs, began }: Vouched, { rules }: Door, at?: number): Promise<string | undefined> {
-    if (rules === undefined) throw new TypeError('Nobody whom a provider vouches for is let in by this door.')
+    if (rules === undefined) throw new TypeError('This server does not accept sign-ins of a provider.')
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     const { name, scopes } = principal
     const [basis, until] = [hashText(rules), now + lastsMs]

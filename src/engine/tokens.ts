@@ -160,13 +160,13 @@ function expiryOf(days: number, now: number): string {
 }
 
 function badName(name: string): ContextError {
-  const hint = 'Begin it with a letter or a digit of ASCII; then up to 63 of these and _ - . @ + may follow.'
+  const hint = 'A name begins with an ASCII letter or digit, and has up to 63 letters, digits and _ - . @ + after it.'
   return invalidInput(`${JSON.stringify(name.slice(0, 100))} cannot be the name of a token.`, hint)
 }
 
 function adminOfSome(): ContextError {
   const hint = 'Leave out --collection, or the scope admin.'
-  return invalidInput('A token of some collections cannot have the scope admin.', hint)
+  return invalidInput('A token that is limited to collections cannot have the scope admin.', hint)
 }
 
 function noCollection(name: string): ContextError {

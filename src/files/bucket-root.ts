@@ -45,7 +45,7 @@ export interface BucketSettings {
 
 /** @throws ContextError `invalid-input` for what is not an address, or holds a password. */
 export function checkEndpoint(endpoint: string): string {
-  const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), and credentials are not in it.'
+  const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (!isFit) {

@@ -144,7 +144,10 @@ export async function* listPages(
     yield page
     next = page.next
     if (next !== undefined && circles.has(next)) {
-      throw new ContextError('unavailable', `${objects.uri} cannot be listed: its pages come again and again.`)
+      throw new ContextError(
+        'unavailable',
+        `${objects.uri} cannot be listed: the service returns the same pages again.`,
+      )
     }
   } while (next !== undefined)
 }

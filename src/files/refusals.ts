@@ -26,7 +26,7 @@ export function refusedBy(error: unknown, name: string): Refused {
     case 'ELOOP':
       return toRefused('unreadable', `${file} is a symlink loop, or a chain of too many symlinks.`)
     case 'ENAMETOOLONG':
-      return toRefused('unreadable', `${file} is too long a name or path for the file system.`)
+      return toRefused('unreadable', `${file} has a name or path that is too long for the file system.`)
     case 'ENXIO':
       return toRefused('unreadable', `${file} is a socket or a device.`)
     case 'EMFILE':

@@ -68,7 +68,7 @@ export function rootPath(asked: string, allowSystem: boolean): { readonly path: 
 
 function refuseSystem(path: string, judged: string): void {
   if (!isSystemPath(judged)) return
-  const hint = 'Name the directory that holds the files in question, such as that of a project.'
+  const hint = 'Name the directory that holds the files, such as your project.'
   throw new ContextError('denied', `${path} is, or leads to, a directory of the operating system.`, { hint })
 }
 

@@ -32,10 +32,7 @@ const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 export const MOST_READER_BYTES = 64 * 1024 * 1024
 
 /** What is said of a file that is not read because those before it took all there is. */
-export const NO_ROOM = toRefused(
-  'over-limit',
-  `The files before it take all of the ${MOST_READER_BYTES} bytes there are.`,
-)
+export const NO_ROOM = toRefused('over-limit', `The files before it use up the limit of ${MOST_READER_BYTES} bytes.`)
 
 /**
  * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. Binary content is refused, and what is

@@ -58,7 +58,7 @@ async function* pagesOf(
 }
 
 /** Why a key that is not a path is not a file. */
-export const ODD = 'Its key has an empty segment, or one of dots, and is not a path.'
+export const ODD = 'Its key is not a path: it has a segment that is empty or consists of dots.'
 
 /** What consoles make to show a folder. */
 function isFolder(key: string): boolean {

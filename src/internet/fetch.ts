@@ -69,7 +69,7 @@ async function followRedirects(first: string, signal: AbortSignal, options: Fetc
     message.destroy()
     url = checkedUrl(target, options)
   }
-  throw unavailable(`${shownUrl(first)} sends on more than ${MOST_REDIRECTS} times.`)
+  throw unavailable(`${shownUrl(first)} redirects more than ${MOST_REDIRECTS} times.`)
 }
 
 /** Where a redirect leads. */

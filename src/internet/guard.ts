@@ -40,7 +40,7 @@ export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}):
   const host = hostOf(url)
   const isOpen = allowLoopback && (isLoopback(host) || host === 'localhost')
   if (isOpen) return url
-  if (!PORTS.has(url.port)) throw addressDenied(`${shown} is at port ${url.port}, where no page is.`)
+  if (!PORTS.has(url.port)) throw addressDenied(`${shown} uses port ${url.port}, which is not allowed for pages.`)
   if (host === '' || LOCAL.test(host) || (isIP(host) !== 0 && !isPublic(host)))
     throw addressDenied(`${shown} is not public.`)
   return url
@@ -73,7 +73,7 @@ async function resolveHost(host: string, resolve: Resolve, signal: AbortSignal):
     signal.removeEventListener('abort', stop)
   }
   throw new ContextError('unavailable', `The name ${host} is not known.`, {
-    hint: 'See whether it is written rightly.',
+    hint: 'Check its spelling.',
   })
 }
 

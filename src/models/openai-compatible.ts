@@ -67,7 +67,7 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'it has what is not a number')
   if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
   const hint = 'Another model may be able to read it.'
-  throw invalidInput('The embedding service gave nothing but zeros for a text.', hint)
+  throw invalidInput('The embedding service returned only zeros for a text.', hint)
 }
 
 /** Which text each vector is of, where the answer says it: the order need not be that of the request. */

@@ -116,7 +116,7 @@ async function withNearNames(error: unknown, { place, registry }: PackageQuestio
   const { code, message, cause } = error
   const near = error instanceof NoPackage ? await findNearPackages(place.spec.name, registry, stop) : []
   const places = near.map((name) => placeText(place.registry, { name }))
-  const hint = near.length > 0 ? `Near to it: ${places.join(', ')}.` : pointHint(error.hint, place)
+  const hint = near.length > 0 ? `Similar: ${places.join(', ')}.` : pointHint(error.hint, place)
   return new ContextError(code, message, { hint, cause })
 }
 

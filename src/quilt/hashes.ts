@@ -127,7 +127,7 @@ export async function* checkedStream(
 export class AlteredEntry extends ContextError {
   constructor({ logicalKey }: ManifestEntry, problem: string) {
     super('untrusted', `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`, {
-      hint: 'The object was replaced or damaged after the package was made.',
+      hint: 'The object was replaced or damaged after the package was created.',
     })
   }
 }

@@ -42,7 +42,7 @@ export async function locate(
 
 function outsideRegistry(physicalKey: string, { registry }: RegistryReach): ContextError {
   return new ContextError('untrusted', `${quoteForeign(physicalKey)} is outside the registry ${registry.uri}.`, {
-    hint: 'It is read only where its place is a collection too.',
+    hint: 'Add its location as a collection to read it.',
   })
 }
 

@@ -14,7 +14,8 @@ const WIDE = 16
 export async function logOf(asked: PackageQuestion, limit: number, run: Run): Promise<PackageLogAnswer> {
   const { place, registry } = asked
   const { name, revision } = place.spec
-  if (revision !== undefined) throw invalidInput('A log is of all revisions of a package.', `Give ${name} without one.`)
+  if (revision !== undefined)
+    throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
   const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, ...stopOptions(run) })
   const rows = await eachOf(revisions, WIDE, (row) => describeRevision(asked, row, run))
   return { bucket: registry.bucket, name, latest, total, revisions: rows }

@@ -30,7 +30,7 @@ export function packagePlace(text: string): PackagePlace {
   if (text.trim() === '') throw invalidInput('The package is empty.', FORMS)
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
     throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, FORMS)
-  if (/^[/.~]/.test(text)) throw invalidInput(`${quoteForeign(text)} is a path on disk, and no package.`, FORMS)
+  if (/^[/.~]/.test(text)) throw invalidInput(`${quoteForeign(text)} is a path on disk, not a package.`, FORMS)
   const [collection = '', ...rest] = text.split('/')
   if (rest.length < 2)
     throw invalidInput(`${quoteForeign(text)} is not a package: the collection or the namespace is missing.`, FORMS)

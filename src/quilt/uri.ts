@@ -56,7 +56,7 @@ function parametersOf(fragment: string): Readonly<Record<string, string>> {
   const found = new Map<string, string>()
   for (const part of fragment.split('&')) {
     const [name = '', ...value] = part.split('=')
-    if (part === '') throw invalidInput('The address has an empty parameter.', 'Take away the "&" too many.')
+    if (part === '') throw invalidInput('The address has an empty parameter.', 'Remove the extra "&".')
     if (!PARAMETERS.includes(name))
       throw invalidInput(
         `The parameter ${quoteForeign(name)} is not known.`,

@@ -145,9 +145,9 @@ export class Research {
     if (owner === '') return
     const most = { ...QUOTA, ...quota }
     const used = await store.usage()
-    const hint = 'Remove sessions that are not needed any more, or ask the administrator of the server for more.'
+    const hint = 'Remove sessions that you no longer need, or ask the administrator of the server for more.'
     if (bytes === 0 && used.sessions >= most.sessions)
-      throw new TooMany(`You have ${used.sessions} sessions of research, which is the most.`, hint)
+      throw new TooMany(`You have ${used.sessions} research sessions, the maximum.`, hint)
     if (used.bytes + bytes <= most.bytes) return
     throw new NoSpace(`Your files have ${used.bytes} bytes together; at most ${most.bytes} are kept.`, { hint })
   }

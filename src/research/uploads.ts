@@ -53,7 +53,7 @@ export function assertRoom(
     throw tooMuch(`The file has ${bytes.length} bytes; at most ${UPLOADS.file} are taken.`)
   if (sum > UPLOADS.session)
     throw tooMuch(`The files have ${sum} bytes together; at most ${UPLOADS.session} are taken.`)
-  if (files.length >= UPLOADS.files) throw tooMuch(`The session has ${files.length} files, which is the most.`)
+  if (files.length >= UPLOADS.files) throw tooMuch(`The session has ${files.length} files, the maximum.`)
 }
 
 function tooMuch(message: string): ContextError {
@@ -72,7 +72,7 @@ export function uploadAt(named: string, roots?: ServedRoots): Upload {
   if (real === undefined) throw outsideUploadRoots(named)
   if (looksSecret(real)) {
     const hint = 'Give it another name, if it may be shown to a model.'
-    throw new ContextError('denied', `${named} is named like a secret, and is not taken.`, { hint })
+    throw new ContextError('denied', `${named} has the name of a secret, and is not accepted.`, { hint })
   }
   const root = roots?.real.find((one) => below(one, real) !== undefined) ?? dirname(real)
   const read = openRoot(root).read(real, { maxBytes: UPLOADS.file })
@@ -86,7 +86,7 @@ export function uploadAt(named: string, roots?: ServedRoots): Upload {
 
 function outsideUploadRoots(named: string): ContextError {
   const hint = 'Files are taken from the project that the server was started in, and from collections.'
-  return new ContextError('denied', `${JSON.stringify(named.slice(0, 200))} is not among the files that are taken.`, {
+  return new ContextError('denied', `${JSON.stringify(named.slice(0, 200))} is not a file that can be added.`, {
     hint,
   })
 }

@@ -47,7 +47,7 @@ export function elsewhere({ key }: InObject): ContextError {
 /** Of a database whose own id somebody took away. */
 export function noIdentity(name: string): ContextError {
   return new ContextError('unavailable', `The database ${name} is damaged: it has no id.`, {
-    hint: 'Put back a backup.',
+    hint: 'Restore a backup.',
   })
 }
 

@@ -31,7 +31,7 @@ export interface SegmentRow {
 export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
   const lists = [row.ids, row.body_lengths, row.title_lengths]
   if (lists.some((list) => list?.length !== 4 * row.docs)) {
-    return [`Segment ${row.id} has not as many documents as it says (${row.docs}).`]
+    return [`Segment ${row.id} does not have the number of documents that it records (${row.docs}).`]
   }
   const [bodies, titles] = [numbersOf(row.body_lengths), numbersOf(row.title_lengths)]
   let [docs, body, title, strange] = [0, 0, 0, 0]
@@ -44,7 +44,7 @@ export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
   }
   const agrees = docs === row.live_docs && body === row.live_body && title === row.live_title
   return [
-    ...(agrees ? [] : [`Segment ${row.id} counts its living documents (${row.live_docs}) or their words wrongly.`]),
+    ...(agrees ? [] : [`Segment ${row.id} has a wrong count of documents (${row.live_docs}) or of their words.`]),
     ...(strange > 0 ? [`Segment ${row.id} has documents that are gone or elsewhere: ${strange}.`] : []),
   ]
 }

@@ -107,6 +107,6 @@ function unwritable(file: string, cause: unknown): ContextError {
     const hint = 'Choose another name, or remove that file first.'
     return new ContextError('conflict', `There is a file ${file} already.`, { hint, cause })
   }
-  const hint = 'See that its directory exists, may be written and has room.'
+  const hint = 'Check that its directory exists, is writable and has space.'
   return new ContextError('unavailable', `${file} cannot be written.`, { hint, cause })
 }

@@ -10,5 +10,5 @@ export interface UploadPlace {
 }
 
 /** Said of a place that is here alone. */
-export const HERE_ALONE = 'Uploads are kept on this machine alone: what is added here no other machine can read.'
+export const HERE_ALONE = 'Uploads are kept on this machine alone: other machines cannot read what is added here.'
 export const SHARE = 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.'

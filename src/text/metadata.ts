@@ -106,7 +106,7 @@ function lineNumber(matter: string, offset: number): number {
 
 function tagWarnings(document: Document): string[] {
   return document.warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED')
-    ? ['The front matter has tags that mean nothing here: their values are read as if they were not there.']
+    ? ['The front matter has unknown tags: their values are read without them.']
     : []
 }
 
@@ -119,7 +119,7 @@ function readYamlNode(node: unknown, reading: Reading): Value {
 }
 
 function resolveAlias(name: string, { anchors }: Reading): unknown {
-  if (!anchors.has(name)) throw new Error(`The alias *${name} stands for nothing.`)
+  if (!anchors.has(name)) throw new Error(`The alias *${name} has no anchor.`)
   return anchors.get(name)
 }
 

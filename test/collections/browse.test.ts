@@ -192,9 +192,9 @@ describe.each(LABS)('a place in %s', (_, open) => {
 
   it.each([
     ['lab/none', 'There is no lab/none.', /browse lab/],
-    ['lab/readme.md', 'There is no lab/readme.md.', /Near to it: lab\/README\.md\.$/],
-    ['lab/data/note.md', 'There is no lab/data/note.md.', /Near to it: lab\/data\/notes\.md\.$/],
-    ['lab/dat', 'There is no lab/dat.', /Near to it: lab\/data/],
+    ['lab/readme.md', 'There is no lab/readme.md.', /Similar: lab\/README\.md\.$/],
+    ['lab/data/note.md', 'There is no lab/data/note.md.', /Similar: lab\/data\/notes\.md\.$/],
+    ['lab/dat', 'There is no lab/dat.', /Similar: lab\/data/],
     ['lab/README.md/x', 'There is no lab/README.md/x.', /./],
     ['lap', 'There is no collection "lap".', /Did you mean lab/],
   ])('that is not there is told with what is near to it: %s', async (place, message, hint) => {

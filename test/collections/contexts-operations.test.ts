@@ -103,8 +103,8 @@ describe('context list', () => {
   it('says what to do where there is nothing', async () => {
     await using at = await fixture(DOCS)
     const { output, text } = await perform(at, listContexts)
-    expect([output, text]).toEqual([{ contexts: [] }, 'Nothing was said of any place yet.\n'])
-    expect(listContexts.notices?.(output)).toEqual(['Say it: ambit context add COLLECTION TEXT'])
+    expect([output, text]).toEqual([{ contexts: [] }, 'There are no path contexts yet.\n'])
+    expect(listContexts.notices?.(output)).toEqual(['Add one: ambit context add COLLECTION TEXT'])
   })
 
   it('is grouped by collection, a line for each, whatever was said', async () => {
@@ -128,13 +128,13 @@ describe('context check', () => {
     expect(failed).toBe(true)
     expect(output.collections).toHaveLength(1)
     expect(text).toBe(
-      `Collections without a context:
+      `Collections without a path context:
   notes\t1 document\tambit context add notes 'What it is for'
 
-Folders without one:
+Folders without a path context:
   docs/guides\t1 document\tambit context add docs/guides 'What it is for'
 
-Contexts of places without documents:
+Path contexts of places without documents:
   docs/old\tOld
 `,
     )
@@ -150,7 +150,7 @@ Contexts of places without documents:
     await at.contexts.set('docs/guides', 'said')
     expect(await perform(at, checkContextsOperation, { strict })).toMatchObject({
       failed: false,
-      text: 'All collections and their folders have a context.\n',
+      text: 'All collections and their folders have a path context.\n',
     })
   })
 
@@ -176,7 +176,7 @@ describe('context remove', () => {
     for (const place of ['docs', 'docs/api', 'docs/api/v2']) await at.contexts.set(place, 'said')
     const { output, text } = await perform(at, removeContext, { path: 'docs/api' })
     expect(output).toEqual({ collection: 'docs', pathPrefix: '/api', removed: true })
-    expect(text).toBe('Removed the context of docs/api.\n')
+    expect(text).toBe('Removed the path context of docs/api.\n')
     expect((await at.contexts.list()).map(({ pathPrefix }) => pathPrefix)).toEqual(['/', '/api/v2'])
   })
 

@@ -138,21 +138,21 @@ describe('a document', () => {
       'stall.md',
       'not-found',
       'There is no document stall.md.',
-      'Near to it: docs/guide/install.md.',
+      'Similar: docs/guide/install.md.',
     ],
     [
       'a slip in a file name',
       'instal.md',
       'not-found',
       'There is no document instal.md.',
-      'Near to it: docs/guide/install.md.',
+      'Similar: docs/guide/install.md.',
     ],
     [
       'that with lines',
       'instal.md:2:1',
       'not-found',
       'There is no document instal.md.',
-      'Near to it: docs/guide/install.md.',
+      'Similar: docs/guide/install.md.',
     ],
     [
       'a slip in the end of a path',
@@ -161,7 +161,7 @@ describe('a document', () => {
       'There is no document v3/errors.md.',
       'docs/api/v1/errors.md',
     ],
-    ['another case', 'big.MD', 'not-found', 'There is no document big.MD.', 'Near to it: docs/Guide/Big.md.'],
+    ['another case', 'big.MD', 'not-found', 'There is no document big.MD.', 'Similar: docs/Guide/Big.md.'],
     [
       'a file name like none',
       'zebra-crossing.txt',
@@ -234,12 +234,12 @@ describe('a document', () => {
   })
 
   it.each([
-    ['a letter left out', 'docs/api/eror.md', 'Near to it: docs/api/errors.md.'],
-    ['another case', 'docs/API/Errors.md', 'Near to it: docs/api/errors.md.'],
-    ['the directory forgotten', 'docs/errors.md', 'Near to it: docs/api/errors.md.'],
-    ['another directory', 'docs/lib/errors.md', 'Near to it: docs/api/errors.md.'],
-    ['a directory too many', 'docs/docs/readme.md', 'Near to it: docs/readme.md'],
-    ['an escaped path in a uri', 'ambit://docs/odd/a%20b%23.md', 'Near to it: docs/odd/a,b.md.'],
+    ['a letter left out', 'docs/api/eror.md', 'Similar: docs/api/errors.md.'],
+    ['another case', 'docs/API/Errors.md', 'Similar: docs/api/errors.md.'],
+    ['the directory forgotten', 'docs/errors.md', 'Similar: docs/api/errors.md.'],
+    ['another directory', 'docs/lib/errors.md', 'Similar: docs/api/errors.md.'],
+    ['a directory too many', 'docs/docs/readme.md', 'Similar: docs/readme.md'],
+    ['an escaped path in a uri', 'ambit://docs/odd/a%20b%23.md', 'Similar: docs/odd/a,b.md.'],
     ['nothing like any', 'docs/xylophone/zzz.txt', 'See "ambit ls docs".'],
     ['a directory', 'docs/api', 'It holds documents: see "ambit ls docs/api".'],
     ['a collection', 'docs', 'It holds documents: see "ambit ls docs".'],
@@ -323,7 +323,7 @@ describe('a document', () => {
     await expect((await books.documents()).get(path, lines)).rejects.toMatchObject({
       code: 'invalid-input',
       message: 'docs/readme.md has only 4 lines.',
-      hint: `"${shown}" is behind its end: ask for some of 1-4.`,
+      hint: `"${shown}" is after its end: ask for some of 1-4.`,
     })
   })
 
@@ -400,7 +400,7 @@ describe('several documents', () => {
   it.each([
     ['a name of several', 'copy.md', '2 documents are called "copy.md".'],
     ['lines behind the end', 'docs/readme.md:9', 'docs/readme.md has only 4 lines.'],
-    ['a slip', 'readne.md', 'Near to it: docs/readme.md.'],
+    ['a slip', 'readne.md', 'Similar: docs/readme.md.'],
   ])('tell what one of them is not given for, and give the others: %s', async (_, name, detail) => {
     await using books = await shelf({ ...SHELVED, 'notes:copy.md': 'Another.\n' })
     const { output, failed } = await performed(books.store, multiGet, { pattern: name, more: ['todo.md'] })
@@ -413,13 +413,13 @@ describe('several documents', () => {
     await using books = await shelf(SHELVED)
     const many = Array.from({ length: 50 }, (_, at) => `docs/none${at}.md`).join(',')
     const { left } = await (await books.documents()).multiGet(many)
-    expect([left.length, left.at(-1)?.detail]).toEqual([21, expect.stringMatching(/^30 more are not given/)])
+    expect([left.length, left.at(-1)?.detail]).toEqual([21, expect.stringMatching(/^30 more are left out/)])
     const pattern = 'docs/readme.md,docs/redme.md,doc/readme.md,#12345678,docs/none*.md,docs/../x.md'
     const { output, text, failed } = await performed(books.store, multiGet, { pattern })
     expect(output.documents.map(({ path }) => path)).toEqual(['readme.md'])
     expect(output.left.map(({ path }) => path)).toEqual(pattern.split(',').slice(1))
     expect(output.left.map(({ detail }) => detail).join('\n')).toMatch(
-      /Near to it: docs\/readme\.md.*Did you mean docs\?.*search again.*no such document/s,
+      /Similar: docs\/readme\.md.*Did you mean docs\?.*search again.*no such document/s,
     )
     expect(text).toContain('==> ambit://docs/readme.md <==\none\n')
     expect(multiGet.notices?.(output)).toContainEqual(expect.stringMatching(/^not given: docs\/redme\.md: /))

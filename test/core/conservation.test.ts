@@ -102,17 +102,17 @@ describe('conservation', () => {
     [
       'keeps a thing and leaves it',
       () => selectionOf([a, b, c], [left('x'), left('a')]),
-      'Pass "odd" leaves file:///a once more than it was there.',
+      'Pass "odd" leaves file:///a more often than it was selected.',
     ],
     [
       'leaves a thing twice',
       () => selectionOf([a, b], [left('x'), left('c'), left('c')]),
-      'Pass "odd" leaves file:///c once more than it was there.',
+      'Pass "odd" leaves file:///c more often than it was selected.',
     ],
     [
       'leaves what was never there',
       () => selectionOf([a, b, c], [left('x'), left('ghost')]),
-      'Pass "odd" leaves file:///ghost once more than it was there.',
+      'Pass "odd" leaves file:///ghost more often than it was selected.',
     ],
   ] as [string, Pass, string][])('takes it for a bug when a pass %s', async (_, pass, message) => {
     const odd: Pass = (selection, step) => pass(selection, step)

@@ -205,7 +205,7 @@ describe('a database that someone else prepared', () => {
     const other = new Database(path)
     other.exec(sql)
     other.close()
-    expect(() => openSqlite(path)).toThrow(/holds "(evil|contexts_deleted)", which is not of Ambit/)
+    expect(() => openSqlite(path)).toThrow(/holds "(evil|contexts_deleted)", which does not belong to Ambit/)
     expect(salvage(path).collections).toMatchObject([{ name: 'docs', root: COLLECTION.root }])
   })
 
@@ -217,7 +217,7 @@ describe('a database that someone else prepared', () => {
     other.close()
     await opened(path, async (store) => {
       expect(await store.check()).toEqual([
-        expect.stringMatching(/not as this version makes them: documents_hash, more/),
+        expect.stringMatching(/not those of this version: documents_hash, more/),
       ])
     })
   })

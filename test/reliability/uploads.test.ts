@@ -179,7 +179,7 @@ describe('a disk without room', () => {
           title: 'Insufficient Storage',
           status: 507,
           code: 'unavailable',
-          detail: 'There is no room left where files are kept.',
+          detail: 'The place where files are kept is full.',
           hint: 'Make room, and do it again: nothing is lost.',
         },
       ])
@@ -202,7 +202,7 @@ const authorized = ({ token }: Served) => ({ authorization: `Bearer ${token}` })
 describe('a run whose file was lost', () => {
   it.each([
     ['is gone', (path: string) => rmSync(path), /^The bytes of the file are gone: there is no object uploads\//],
-    ['was changed', (path: string) => writeFileSync(path, 'other'), /^The bytes of the file are not what they were/],
+    ['was changed', (path: string) => writeFileSync(path, 'other'), /^The bytes of the file changed/],
   ])('because it %s goes on without it, and says which', (_, harm, reason) =>
     around(async ({ objects, session, run, get }) => {
       const id = await session({ 'ferry.md': FERRY })

@@ -38,7 +38,7 @@ describe('the command line', () => {
     ['lines that are none', ['get', 'docs/a.md', '--lines', 'zz'], /--lines is "zz", and must be written like/],
     ['a price that is none', ['research', 'x?', '--price', 'abc'], /--price is "abc", and must be written like 3\/15/],
     ['a query that begins with a dash', ['search', '-timeout'], /put -- before it: ambit search -- -timeout/],
-    ['the beginning of a command', ['context'], /only the beginning .*\n.*context add, context list, /],
+    ['the beginning of a command', ['context'], /needs a second word.*\n.*context add, context list, /],
     ['a second word that is not there', ['context', 'frob'], /no command "context frob"/],
     ['a scope that is none', ['token', 'create', 'bob', '--scope', 'foo'], /--scope .*must be one of read, write/],
     ['a database before no command', ['--db', 'x.db'], /The command is missing/],
@@ -279,8 +279,8 @@ describe('on a terminal', () => {
     const said = stdout.replaceAll('\r', '').split('\n')
     expect(said).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/ambit: There are completions for bash,$/),
-        'zsh, fish, not for "tcsh".',
+        expect.stringMatching(/ambit: There is no completion for "tcsh"; shells are$/),
+        'bash, zsh, fish.',
       ]),
     )
   })

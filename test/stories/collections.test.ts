@@ -98,7 +98,7 @@ describe('collections', () => {
     expect(run('get', 'eror.md')).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'ambit: There is no document eror.md.\nNear to it: docs/api/errors.md.\n',
+      stderr: 'ambit: There is no document eror.md.\nSimilar: docs/api/errors.md.\n',
     })
   })
 
@@ -110,7 +110,7 @@ describe('collections', () => {
     expect(ambit(['get', 'docs/api/eror.md'], { cwd: at.base })).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'ambit: There is no document docs/api/eror.md.\nNear to it: docs/api/errors.md.\n',
+      stderr: 'ambit: There is no document docs/api/eror.md.\nSimilar: docs/api/errors.md.\n',
     })
     expect(ambit(['search', '--json', 'x', '-c', 'none'], { cwd: at.base }).stderr).toContain('"code":"not-found"')
   })

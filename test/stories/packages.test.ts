@@ -119,7 +119,7 @@ describe('packages in a directory', () => {
     expect(ambit(['package', 'show', 'lab/team/dta'], { cwd: at.base })).toEqual({
       status: 1,
       stdout: '',
-      stderr: `ambit: There is no package team/dta in file://${at.at('lab')}.\nNear to it: lab/team/data.\n`,
+      stderr: `ambit: There is no package team/dta in file://${at.at('lab')}.\nSimilar: lab/team/data.\n`,
     })
     const { stdout, stderr } = ambit(['package', 'show', 'lab', '--json'], { cwd: at.base })
     expect([stdout, JSON.parse(stderr)]).toMatchObject(['', { error: { code: 'invalid-input' } }])

@@ -148,7 +148,7 @@ export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
 }
 
 function incompleteNotice(reason: string, problem: string | undefined): string {
-  return `It came to no end (${reason}): this is as far as it was.${problem === undefined ? '' : ` ${problem}`}`
+  return `It did not finish (${reason}): this is its answer so far.${problem === undefined ? '' : ` ${problem}`}`
 }
 
 /** Inputs by which tools of others call files. */

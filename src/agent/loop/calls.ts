@@ -161,7 +161,7 @@ function tooManyCalls(most: number): ContextError {
 
 function noJson(problem: string): ContextError {
   const hint = 'Nothing was done. Call it again with a JSON object.'
-  return invalidInput(`The arguments are no JSON: ${problem}`, hint)
+  return invalidInput(`The arguments are not JSON: ${problem}`, hint)
 }
 
 function unknownTool(name: string, tools: readonly AgentTool[]): ContextError {

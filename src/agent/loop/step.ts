@@ -110,5 +110,5 @@ export function saidNothing(): ContextError {
 
 export function noJsonTwice(): ContextError {
   const hint = 'Another model may be better at calling tools.'
-  return new ContextError('unavailable', 'The model called a tool twice with arguments that are no JSON.', { hint })
+  return new ContextError('unavailable', 'The model called a tool twice with arguments that are not JSON.', { hint })
 }

@@ -44,7 +44,7 @@ export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServer
 const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' })
   const { status, headers, body } = response
-  if (status >= 300 && status < 400) throw new ContextError('unavailable', 'It sends on to another place.')
+  if (status >= 300 && status < 400) throw new ContextError('unavailable', 'It redirects to another address.')
   if (!body) return response
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({

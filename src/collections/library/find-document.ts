@@ -83,7 +83,7 @@ export function absentDocument({ collection, path }: Address, paths: readonly st
   const hint = isDirectory
     ? `It holds documents: see "ambit ls ${place}".`
     : near.length > 0
-      ? `Near to it: ${near.join(', ')}.`
+      ? `Similar: ${near.join(', ')}.`
       : `See "ambit ls ${collection}".`
   return new ContextError('not-found', `There is no document ${place}.`, { hint })
 }
@@ -130,7 +130,7 @@ async function addNearDocuments(error: unknown, name: string, store: Store): Pro
   const all = (await store.documents.list({ collections: collections.map((one) => one.name) })).map(fullPathOf)
   const near = nearestByEnd(name, all)
   if (near.length === 0 && !isFileName) return error
-  const hint = near.length === 0 ? 'See "ambit ls".' : `Near to it: ${near.join(', ')}.`
+  const hint = near.length === 0 ? 'See "ambit ls".' : `Similar: ${near.join(', ')}.`
   return new ContextError('not-found', `There is no document ${name}.`, { hint })
 }
 

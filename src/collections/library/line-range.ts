@@ -39,7 +39,7 @@ export function readLineRange(written: string): DocumentLines {
 export function clipLineRange({ start, end, written }: DocumentLines, total: number, { collection, path }: Address) {
   if (start > Math.max(1, total) && end >= start) {
     const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`
-    const hint = `"${written}" is behind its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
+    const hint = `"${written}" is after its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
     throw new ContextError('invalid-input', message, { hint })
   }
   if (start >= 1 && end >= start) return { start, end: Math.min(end, total) }

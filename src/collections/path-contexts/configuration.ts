@@ -158,7 +158,7 @@ function refuseTwice(map: YAMLMap, yaml: string): void {
   for (const { key } of map.items) {
     if (!isScalar(key)) continue
     if (seen.has(key.value)) {
-      throw misshapen(`Line ${lineAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is there twice.`)
+      throw misshapen(`Line ${lineAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is given twice.`)
     }
     seen.add(key.value)
   }

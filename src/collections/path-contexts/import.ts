@@ -175,7 +175,7 @@ function planContext(plan: Plan, { key, text }: Said, { texts }: Present): void 
   const id = placeId(key)
   const item = { kind: 'context', name: placeArgument(key.collection || null, key.pathPrefix) } as const
   const said = places.has(id)
-    ? { problem: 'The file says something else of the same place before.' }
+    ? { problem: 'An earlier entry of the file has another text for this place.' }
     : checkContextText(text)
   const before = texts.get(id)
   if ('problem' in said) skip(plan, { ...item, why: said.problem })

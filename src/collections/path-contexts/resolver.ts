@@ -98,7 +98,7 @@ export function saidText(text: unknown): string {
     throw new ContextError('over-limit', message, { hint })
   }
   if (UNSEEN.test(said)) {
-    const hint = 'Say what the place is for. To take away what was said of it: ambit context remove PATH'
+    const hint = 'Say what the place is for. To remove its path context: ambit context remove PATH'
     throw invalidInput('The text is empty.', hint)
   }
   if (!said.isWellFormed() || said.includes('\0')) {

@@ -17,9 +17,9 @@ interface Seen {
 export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, below }: Seen): string[] {
   const { query, unindexed, total, loosePhrases = 0 } = answer
   if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
-    return ['There is no word in it to look for.']
+    return ['The query has no word to search for.']
   }
-  const slow = `${countNoun(unindexed, 'document')} had to be read: "ambit collection substrings NAME" makes it quick.`
+  const slow = `${countNoun(unindexed, 'document')} had to be read: "ambit collection substrings NAME" makes this fast.`
   const rest = unfiltered ? [`Without the filters there are ${unfiltered}.`] : []
   const loose =
     loosePhrases > 0
@@ -43,7 +43,7 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
 function ofWords({ meant }: LexicalAnswer): string[] {
   return meant.flatMap(({ term, terms, as }) => {
     const word = shortenPath(term.word)
-    if (as === 'begun') return [`No document holds "${word}"; words that begin so: ${namedOf(terms)}.`]
+    if (as === 'begun') return [`No document holds "${word}"; words that begin with it: ${namedOf(terms)}.`]
     if (as === 'near') return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
     return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })

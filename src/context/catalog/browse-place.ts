@@ -61,11 +61,11 @@ async function withNearPackages(
   { reader }: BrowseParts,
   run: Run,
 ): Promise<ContextError> {
-  if (error.hint?.startsWith('Near to it')) return error
+  if (error.hint?.startsWith('Similar')) return error
   const near = await locateIn(reader, address).then((at) => at && findNearPackages(at.path, at.registry, run))
   if (!near?.length) return error
   const called = 'collection' in address ? address.collection : `s3://${address.bucket}`
-  const hint = `Near to it: ${near.map((one) => `${called}/${one}`).join(', ')}.`
+  const hint = `Similar: ${near.map((one) => `${called}/${one}`).join(', ')}.`
   return new ContextError(error.code, error.message, { hint, cause: error })
 }
 

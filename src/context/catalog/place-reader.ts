@@ -222,7 +222,10 @@ const SECRETS = 'Files like it are not shown, so that nothing in them gets into 
 export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
   const read = readable(bytes)
   if (!read.ok)
-    throw invalidInput(`${oneLine(uri)} is no text: ${read.detail}`, 'Pictures and PDFs can be looked at by a preview.')
+    throw invalidInput(
+      `${oneLine(uri)} is not text: ${read.detail}`,
+      'Pictures and PDFs can be looked at by a preview.',
+    )
   const secret = findSecret(read.content)
   if (secret) {
     const message = `${oneLine(uri)} holds a secret: ${secret.what}, on line ${secret.line}.`

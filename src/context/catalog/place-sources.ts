@@ -66,13 +66,13 @@ function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<Candidate, 
 /** A file that was read whole is held against its hash, another against its size. */
 function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string | undefined {
   if (entry.size !== null && entry.size !== size) {
-    return `It is not what the package names: it has ${size} bytes, not ${entry.size}.`
+    return `It differs from the package: it has ${size} bytes, not ${entry.size}.`
   }
   const { hash } = entry
   if (hash === null || bytes.length < size || !isCheckable(entry)) return undefined
   const hasher = hasherOf(hash.type, size)
   hasher?.update(bytes)
-  return hasher?.digest() === hash.value ? undefined : 'It is not what the package names: its hash is another.'
+  return hasher?.digest() === hash.value ? undefined : 'It differs from the package: its hash is not the same.'
 }
 
 /** Revisions that are told of a package. */

@@ -111,7 +111,7 @@ async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Prom
   const beside = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
   const packages = await findNearPackages(path, registry, stop)
   const near = [...new Set([...nearest(path, beside), ...packages])].map((one) => `${called}/${one}`)
-  const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : `"ambit browse ${called}" shows what is in it.`
+  const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : `"ambit browse ${called}" shows what is in it.`
   return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${called}".`, { hint })
 }
 
@@ -175,7 +175,7 @@ async function assertEntry(
     if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
     const near = nearest(path, [...directories])
     const message = `There is no ${quoteForeign(path)} in the package ${found.resolved.name}.`
-    const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : error.hint
+    const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : error.hint
     throw new ContextError('not-found', message, { ...(hint !== undefined && { hint }), cause: error })
   }
 }

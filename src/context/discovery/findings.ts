@@ -201,6 +201,6 @@ function noteOn(name: string, group: readonly string[]): string | undefined {
 
 function notFor(patterns: readonly string[] | undefined): string {
   return patterns
-    ? `It is for ${patterns.join(', ')}: nothing such was touched.`
-    : 'It says of no path that it is for it.'
+    ? `It is for ${patterns.join(', ')}: no such file was touched.`
+    : 'It names no path that it applies to.'
 }

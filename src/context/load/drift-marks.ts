@@ -45,5 +45,5 @@ function warningOf({ path, line, message }: Drift): Warning {
 
 function outOfTime(path: string, files: number): Warning {
   const who = files === 1 ? 'it cites' : `it and ${files - 1} more cite`
-  return { path, message: `Time was up before all that ${who} was looked for.` }
+  return { path, message: `The time limit was reached before everything that ${who} was checked.` }
 }

@@ -37,4 +37,4 @@ export function unsentOnly(known: readonly string[], digestOf: DigestOf): Unsent
   }
 }
 
-const SENT = { why: 'irrelevant', detail: 'The reader has it.' } as const
+const SENT = { why: 'irrelevant', detail: 'The reader already has it.' } as const

@@ -65,7 +65,7 @@ function headingOf(part: string): string {
 /** Says that a file which was sent applies no longer. */
 export function goneFragment(name: string): Fragment {
   const labels = { filename: name, update: 'no longer applies' }
-  const text = 'What was sent of it before does not hold any more.'
+  const text = 'The text sent before is out of date.'
   return { origin: { uri: `gone:${name}`, labels }, kind: 'context', title: name, text }
 }
 

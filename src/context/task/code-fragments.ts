@@ -33,7 +33,7 @@ export function consideredFile(root: string, { file, score: raw }: FileScore, be
   const detail =
     score < RELATIVE_CUT
       ? `Scores ${part} of the best file; what scores less than ${RELATIVE_CUT} is not shown.`
-      : `Scores ${part} of the best file; by its text alone others fit better.`
+      : `Scores ${part} of the best file; other files match the text better.`
   return { origin: { uri: uriOf(root, file.path) }, title: file.path, why: 'irrelevant', detail, score }
 }
 

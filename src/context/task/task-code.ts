@@ -131,7 +131,7 @@ function codeSource(
   const isGathered = new Set(gathered.map(({ file }) => file.path))
   const others = scored.slice(0, MOST_TOLD).filter(({ file }) => !isGathered.has(file.path))
   const messages = isCut
-    ? [`The tree has more than the ${files.length} files that are looked at.`, ...notices]
+    ? [`The tree has more files than the limit of ${files.length}; the others were not read.`, ...notices]
     : notices
   return {
     name: 'code',

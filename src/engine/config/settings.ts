@@ -193,7 +193,7 @@ function flattenSection(document: Document, { section, file }: Group, name: stri
 function readDocument(text: string): Document {
   const document = parseDocument(text)
   if (document.errors.length === 0) return document.contents === null ? new Document({}) : document
-  throw invalidInput('The configuration file is not YAML.', 'Mend it, then set this again.')
+  throw invalidInput('The configuration file is not YAML.', 'Correct the file, then set this again.')
 }
 
 function writeDocument(document: Document, file: string | undefined): void {

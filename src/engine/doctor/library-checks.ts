@@ -40,7 +40,7 @@ interface Servers {
   >
 }
 
-const NO_SECRETS: LibraryFinding = { status: 'ok', message: 'No file of a collection is left out for a secret.' }
+const NO_SECRETS: LibraryFinding = { status: 'ok', message: 'No file is left out because of a secret.' }
 
 /** Files that are left out since they hold secrets: whoever has them lie about should know. */
 async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
@@ -57,7 +57,7 @@ async function secretsFinding({ db, database }: Place, library: () => Promise<Li
   if (all.length === 0) return NO_SECRETS
   const told = all.slice(0, MOST).join(', ')
   const more = all.length > MOST ? ' …' : ''
-  const message = `${countNoun(all.length, 'file')} of collections held back for secrets: ${told}${more}`
+  const message = `${countNoun(all.length, 'file')} left out because of secrets: ${told}${more}`
   return { status: 'ok', message: oneLine(message) }
 }
 
@@ -74,13 +74,13 @@ export function libraryChecks(
     'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {
       const model = await embedding?.()
-      if (!model) return { status: 'ok', message: 'No embedding model is set: searches go by words.' }
+      if (!model) return { status: 'ok', message: 'No embedding model is set: searches match words only.' }
       const { length } = await answerWithin(model.name, signal, (within) => model.query('ready?', within))
       return { status: 'ok', message: `${model.name} answers, with ${length} dimensions.` }
     },
     reranking: async (_, { signal }) => {
       const model = await reranking?.()
-      if (!model) return { status: 'ok', message: 'No reranking model is set: hits stay as they are found.' }
+      if (!model) return { status: 'ok', message: 'No reranking model is set: results keep the order of the search.' }
       await answerWithin(model.name, signal, (within) => model.rank('ready?', ['Ready.', 'Not yet.'], within))
       return { status: 'ok', message: `${model.name} answers, with scores.` }
     },
@@ -95,7 +95,10 @@ async function modelFinding(
   signal: AbortSignal | undefined,
 ): Promise<LibraryFinding> {
   if (!model || model.name === 'local/extractive') {
-    return { status: 'ok', message: 'No language model is set: the assistant only looks up and quotes.' }
+    return {
+      status: 'ok',
+      message: 'No language model is set: the assistant searches and quotes, and writes no answers.',
+    }
   }
   const messages = [{ role: 'user' as const, text: 'Say: ready.' }]
   const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MOST_TOKENS }
@@ -108,7 +111,7 @@ async function modelFinding(
 }
 
 function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): LibraryFinding {
-  if (servers.length === 0) return { status: 'ok', message: 'None are set: the assistant has its own tools alone.' }
+  if (servers.length === 0) return { status: 'ok', message: 'None are set: the assistant has only its own tools.' }
   const told = servers.map(({ name, state, problem, tools }) =>
     state === 'ready' ? `${name}: ${countNoun(tools.length, 'tool')}.` : `${name}: ${problem}`,
   )
@@ -130,13 +133,13 @@ async function database({ db, database }: Place, library: () => Promise<Library>
   if (problems.length > 0) {
     const more = problems.length > MOST ? ` And ${problems.length - MOST} more.` : ''
     const message = `${problems.slice(0, MOST).join(' ')}${more}`
-    const hint = database ? 'Put back a backup, or the file of an "ambit export".' : 'Run "ambit rebuild".'
+    const hint = database ? 'Restore a backup, or import the file of an "ambit export".' : 'Run "ambit rebuild".'
     return { status: 'failed', message, hint }
   }
   const { bytes, documents, collections: known } = await collections.status()
   const gone = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
   if (gone.length > 0) {
-    const hint = 'Put its directory back, or run "ambit collection remove NAME".'
+    const hint = 'Restore its directory, or run "ambit collection remove NAME".'
     return { status: 'warning', message: gone.slice(0, MOST).join(' '), hint }
   }
   const unlike = await Promise.all(known.map(({ name }) => port.documents.unlike(name)))

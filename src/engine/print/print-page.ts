@@ -38,7 +38,7 @@ export async function printPage(html: string, browsers: readonly string[] = BROW
     }
   }
   const hint = 'Install Chromium (Debian: apt install chromium-headless-shell), or export html and print it.'
-  throw new ContextError('unavailable', 'There is no Chromium on this machine that could print the report.', { hint })
+  throw new ContextError('unavailable', 'The report needs Chromium to print, and this machine has none.', { hint })
 }
 
 function switchesOf(profile: string): string[] {

@@ -1,22 +1,34 @@
 /** The directories that some work is kept to: a wall below whatever judged its inputs. */
 
-import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AsyncLocalStorage } from 'node:async_hooks'
 import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { below } from '../confine.ts'
 import { realOf } from '../file-version.ts'
 
 /** Real paths; of work within other work, the directories of each. */
-const bounds = new AsyncLocalStorage<readonly (readonly string[])[]>()
+type Bounds = AsyncLocalStorage<readonly (readonly string[])[]>
+
+/** The program is several files, each with a copy of this module: all must see the same bounds. */
+const shared: { [key: symbol]: Bounds | undefined } = globalThis
+const KEY = Symbol.for('ambit.bounds')
+
+/** Made by the first work that is kept to directories: most commands have none, and the class takes time to load. */
+function sharedBounds(): Bounds {
+  const made = shared[KEY] ?? new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)()
+  shared[KEY] = made
+  return made
+}
 
 /** Does some work, with all that it starts: `openRoot` opens nothing for it outside of the directories, which are real paths. */
 export function runInBounds<Value>(directories: readonly string[], work: () => Value): Value {
+  const bounds = sharedBounds()
   return bounds.run([...(bounds.getStore() ?? []), directories], work)
 }
 
 /** Whether a path, links followed, lies in the directories that the work is kept to. Whether it exists makes no difference. */
 export function isInBounds(path: string): boolean {
-  const all = bounds.getStore()
+  const all = shared[KEY]?.getStore()
   if (!all) return true
   const real = realOf(resolve(path))
   return all.every((directories) => directories.some((directory) => below(directory, real) !== undefined))

@@ -55,7 +55,7 @@ export function keyInfo(key: string, { ETag, LastModified, VersionId }: Describe
 
 export function noAnswer(): ContextError {
   const hint = 'Look at the endpoint (AWS_ENDPOINT_URL_S3): a proxy, or a page to sign in at, may have answered.'
-  return new ContextError('unavailable', 'What answered does not speak as S3 does.', { hint })
+  return new ContextError('unavailable', 'The service at the endpoint does not answer as S3 does.', { hint })
 }
 
 /** A weak one (`W/"…"`) stays as it is. */

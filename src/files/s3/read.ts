@@ -63,7 +63,7 @@ async function readOnce(
   }
   const info = await headKey(bucket, key, request)
   if (info === 'unchanged' || from >= info.size) return withoutBytes(info)
-  throw Object.assign(new Error('It has grown meanwhile.'), { code: CONNECTION_LOST })
+  throw Object.assign(new Error('It grew while it was read.'), { code: CONNECTION_LOST })
 }
 
 /** Whether a body was lost on the way, or was replaced, so that it is worth asking again. */

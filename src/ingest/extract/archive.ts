@@ -21,7 +21,7 @@ export async function withParts(
   try {
     const parts = readZip(bytes, (name) => part.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name), limits.inflatedBytes)
     const strange = [...parts].find(([, content]) => Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'))
-    if (strange) return notExtracted('failed', `Its part ${strange[0]} declares a document type, which none may.`)
+    if (strange) return notExtracted('failed', `Its part ${strange[0]} declares a document type, which is not allowed.`)
     return await read(parts)
   } catch (error) {
     if (error instanceof ZipTooLarge) return notExtracted('over-limit', error.message)

@@ -37,7 +37,7 @@ function decodeStream(message: IncomingMessage, shown: string): AsyncIterable<Bu
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
   const makers = encodings.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined))
   if (makers.length > MOST_ENCODINGS || makers.includes(undefined)) {
-    const hint = 'It can be read in a browser, and given as a file.'
+    const hint = 'Open it in a browser, and give it as a file.'
     throw new ContextError('unavailable', `${shown} is encoded as ${encodings.join(', ').slice(0, 100)}.`, { hint })
   }
   if (makers.length === 0) return message
@@ -47,6 +47,6 @@ function decodeStream(message: IncomingMessage, shown: string): AsyncIterable<Bu
 }
 
 function tooLong(shown: string, most: number): ContextError {
-  const hint = 'It can be fetched by other means, and given as a file.'
+  const hint = 'Download it in another way, and give it as a file.'
   return new ContextError('over-limit', `${shown} has more than ${most} bytes.`, { hint })
 }

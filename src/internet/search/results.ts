@@ -98,7 +98,7 @@ export function foundIn(
 const UNEXPECTED: SearchProblem = {
   code: 'unavailable',
   what: 'answered with something that is not a list of results',
-  hint: 'See that AMBIT_SEARCH and AMBIT_SEARCH_URL are of the same service.',
+  hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
 /** On one line, and no longer than services take: cut between words. */

@@ -40,7 +40,7 @@ export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING_SERVIC
 function refuseRedirect(called: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
   const to = headers.get('location') ?? ''
   const place = URL.canParse(to) ? new URL(to).origin : 'another path'
-  const message = `${called} sends on to ${place} (${status}), which is not followed.`
+  const message = `${called} redirects to ${place} (${status}); Ambit does not follow that.`
   return new ContextError('unavailable', message, { hint: `Set ${variable}_URL to where it is.` })
 }
 
@@ -52,7 +52,7 @@ function absence(error: unknown): string | undefined {
 }
 
 function limitResponse(called: string, { variable }: ServiceKind, response: Response): Response {
-  const hint = `See that ${variable}_URL is that of such a service.`
+  const hint = `Check that ${variable}_URL is the URL of such a service.`
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(part, controller) {

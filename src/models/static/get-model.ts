@@ -84,7 +84,7 @@ export async function getModel(
 async function listModel(url: string, model: string, signal: AbortSignal | undefined): Promise<HubModel> {
   const response = await fetchFrom(url, AbortSignal.any([AbortSignal.timeout(LIST_MS), ...(signal ? [signal] : [])]))
   if (response.status === 401 || response.status === 404)
-    throw new ContextError('not-found', `${new URL(url).host} has no model ${model} that everybody may read.`)
+    throw new ContextError('not-found', `${new URL(url).host} has no public model ${model}.`)
   if (!response.ok) throw unexpectedStatus(url, response.status)
   const parts: Uint8Array[] = []
   let size = 0
@@ -166,7 +166,7 @@ async function* checkedBytes(
   if (size === file.size && hash.digest('hex') === wanted) return
   const message = `${file.path} from ${new URL(url).host} does not have the checksum that is listed for it.`
   throw new ContextError('conflict', message, {
-    hint: 'Nothing was kept. Try again; if it fails again, do not use this hub.',
+    hint: 'Nothing was saved. Try again; if it fails again, do not use this hub.',
   })
 }
 

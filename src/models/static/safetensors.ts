@@ -153,8 +153,5 @@ function bfloatToNumber(bits: number): number {
 }
 
 function notTensors(key: string, why: string) {
-  return invalidInput(
-    `${key} is not a table of vectors: ${why}.`,
-    'Give a folder with a model of the kind of model2vec.',
-  )
+  return invalidInput(`${key} is not a table of vectors: ${why}.`, 'Give a folder with a model2vec model.')
 }

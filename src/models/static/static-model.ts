@@ -201,6 +201,6 @@ function meanOf(weighed: readonly WeighedRow[], columns: number, rowAt: (row: nu
   }
   const length = Math.hypot(...sum)
   if (!(length > 0 && Number.isFinite(length)))
-    throw invalidInput('The embedding model knows no word of a text.', 'A model of more languages may know some.')
+    throw invalidInput('The embedding model knows no word of this text.', 'Use a model for more languages.')
   return Float32Array.from(sum, (value) => value / length)
 }

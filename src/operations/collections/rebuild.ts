@@ -14,7 +14,7 @@ const input = {
 
 const WHOLE = 'Nothing is wrong with the database.'
 
-/** Makes the database anew. */
+/** Rebuilds the database. */
 export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = {
   name: 'rebuild',
   summary: 'Rebuild a damaged database: keep what can be read, and index the files again',
@@ -44,7 +44,7 @@ export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = 
     !yes && (await engine.isWhole()) ? `${WHOLE} Rebuild it anyway, and read all files again?` : undefined,
   run: async (engine, { yes }, run) => {
     if (yes || !(await engine.isWhole())) return engine.rebuild(run)
-    throw new ContextError('conflict', WHOLE, { hint: 'To make it anew all the same: ambit rebuild --yes' })
+    throw new ContextError('conflict', WHOLE, { hint: 'To rebuild it anyway: ambit rebuild --yes' })
   },
   text: ({ aside, lost, index: done, problems, ...kept }) => {
     const { collections, contexts, conversations, research, tokens } = kept

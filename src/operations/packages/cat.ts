@@ -41,7 +41,7 @@ export const cat: Operation<Engine, InputOf<typeof input>, PackageCatAnswer> = {
   },
   text: (answer) => answer.text,
   notices: ({ replaced, isVerified }) => [
-    ...(replaced > 0 ? [`${replaced} times the bytes are no UTF-8, and U+FFFD stands for them.`] : []),
-    ...(isVerified ? [] : ['The manifest says no hash of it that is known here: it was not checked.']),
+    ...(replaced > 0 ? [`${replaced} byte sequences are not UTF-8; U+FFFD replaces them.`] : []),
+    ...(isVerified ? [] : ['The manifest has no hash of a known type for it: it was not checked.']),
   ],
 }

@@ -61,7 +61,7 @@ export const searchPackagesOperation: Operation<Engine, InputOf<typeof input>, P
       .join('')
   },
   notices: ({ more, problems }) => [
-    ...more.map(({ registry, after }) => `There are more packages in ${registry}, behind ${after}: name a namespace.`),
+    ...more.map(({ registry, after }) => `There are more packages in ${registry}, after ${after}: name a namespace.`),
     ...problems.map(({ registry, message }) => `${registry}: ${message}`),
   ],
 }

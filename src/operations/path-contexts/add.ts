@@ -45,6 +45,6 @@ export const addContext: Operation<ContextsEngine, InputOf<typeof input>, PathCo
     return path === undefined ? contexts.addEverywhere(text) : contexts.add(path, text)
   },
   text: ({ collection, pathPrefix, createdAt, updatedAt }) =>
-    `${createdAt === updatedAt ? 'Added' : 'Changed'} the context of ${placeName(collection, pathPrefix)}.\n`,
+    `${createdAt === updatedAt ? 'Added' : 'Changed'} the path context of ${placeName(collection, pathPrefix)}.\n`,
   notices: ({ notice }) => (notice === undefined ? [] : [notice]),
 }

@@ -38,7 +38,7 @@ export const checkContextsOperation: Operation<ContextsEngine, InputOf<typeof in
       strict: flag,
     }),
   run: async (engine, { strict }, { signal }) => ({ ...(await (await engine.contexts()).check(signal)), strict }),
-  text: (answer) => checkText(answer) || 'All collections and their folders have a context.\n',
+  text: (answer) => checkText(answer) || 'All collections and their folders have a path context.\n',
   failed: ({ collections, paths, strict }) => collections.length > 0 || (strict && paths.length > 0),
 }
 
@@ -48,17 +48,17 @@ function checkText({ collections, paths, stale }: Checked): string {
   const folders = paths.filter(({ collection }) => !bare.has(collection))
   const parts = [
     ...titledSection(
-      'Collections without a context:',
+      'Collections without a path context:',
       collections.map(({ name, documents, suggestion }) => todo(name, documents, suggestion)),
     ),
     ...titledSection(
-      'Folders without one:',
+      'Folders without a path context:',
       folders.map(({ collection, path, documents, suggestion }) =>
         todo(`${collection}/${path}`, documents, suggestion),
       ),
     ),
     ...titledSection(
-      'Contexts of places without documents:',
+      'Path contexts of places without documents:',
       stale.map(
         ({ collection, pathPrefix, context }) => `  ${placeName(collection, pathPrefix)}\t${inline(context)}\n`,
       ),

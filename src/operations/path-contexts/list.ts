@@ -27,11 +27,11 @@ export const listContexts: Operation<ContextsEngine, InputOf<typeof input>, Cont
   output: () => object({ contexts: array(object(context)) }),
   run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
   text: ({ contexts }) => {
-    if (contexts.length === 0) return 'Nothing was said of any place yet.\n'
+    if (contexts.length === 0) return 'There are no path contexts yet.\n'
     const groups = Map.groupBy(contexts, ({ collection }) => collection)
     return [...groups].map(([collection, said]) => group(collection, said)).join('\n')
   },
-  notices: ({ contexts }) => (contexts.length === 0 ? ['Say it: ambit context add COLLECTION TEXT'] : []),
+  notices: ({ contexts }) => (contexts.length === 0 ? ['Add one: ambit context add COLLECTION TEXT'] : []),
 }
 
 function group(collection: string | null, said: ContextsListAnswer['contexts']): string {

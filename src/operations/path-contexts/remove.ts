@@ -31,5 +31,5 @@ export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, Pat
   output: () => object({ collection, pathPrefix: text, removed: flag }),
   asks: () => false,
   run: async (engine, { path }) => (await engine.contexts()).removeKnown(path),
-  text: ({ collection, pathPrefix }) => `Removed the context of ${placeName(collection, pathPrefix)}.\n`,
+  text: ({ collection, pathPrefix }) => `Removed the path context of ${placeName(collection, pathPrefix)}.\n`,
 }

@@ -21,7 +21,7 @@ export function joinDocuments({ documents, left }: FittedDocuments): string {
     const about = aboutLine(document)
     return `==> ${oneLine(document.uri)} <==\n${about === undefined ? '' : `  ${about}\n`}${documentText(document)}`
   })
-  return shown.join('\n') || (left.length > 0 ? 'Nothing is given.\n' : '')
+  return shown.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
 }
 
 /** What is not given, beside the documents. */

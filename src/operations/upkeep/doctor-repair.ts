@@ -63,7 +63,8 @@ export function repairOperation({ doctor, rebuild }: RepairOperations): Operatio
       return { ...(await engine.doctor(run)), ...made, repaired }
     },
     text: ({ repaired, made = [], ...found }) => {
-      const lost = made.length > 0 ? `Missing, and made: ${made.join(', ')}. What was in it is lost.\n` : ''
+      const lost =
+        made.length > 0 ? `Created, because they were missing: ${made.join(', ')}. Their content is lost.\n` : ''
       return `${lost}${repaired ? rebuild.text(repaired) : ''}${doctor.text(found)}`
     },
     failed: ({ repaired, made: _, ...found }) =>

@@ -33,7 +33,7 @@ export async function entryAt(
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
   const near = nearest(key, [...beside, ...directoriesOf(beside)])
-  const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : '"ambit package ls" shows what it has.'
+  const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : '"ambit package ls" shows what it has.'
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
 }
 

@@ -80,7 +80,7 @@ function shareIterator<Item>(items: AsyncIterator<Item>): AsyncIterable<Item> {
   return { [Symbol.asyncIterator]: () => ({ next: () => items.next() }) }
 }
 
-const DAMAGED = 'It was damaged, or was never whole. Other revisions of the package may be good.'
+const DAMAGED = 'It is damaged or incomplete. Other revisions of the package may be intact.'
 
 function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
   return texts.map((text, index) => {

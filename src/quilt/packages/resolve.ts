@@ -116,8 +116,8 @@ function manifestOf(
 ): Manifest {
   const manifest = manifestAt(registry, layout.manifestKey(name, hash))
   if (pointer === undefined) return manifest
-  const message = `The pointer ${registry.uri}/${layout.pointersOf(name)}${pointer} names the manifest ${hash}, which is not there.`
-  const hint = 'The registry is not whole: it was copied in part, or the manifest was deleted.'
+  const message = `The pointer ${registry.uri}/${layout.pointersOf(name)}${pointer} names the manifest ${hash}, which does not exist.`
+  const hint = 'The registry is incomplete: it was copied in part, or the manifest was deleted.'
   const missing = (cause: unknown) => new ContextError('not-found', message, { hint, cause })
   return { ...manifest, open: (signal) => firstOf([manifest], missing, signal) }
 }

@@ -36,7 +36,7 @@ export class Uploading {
       }
       if (await this.#holds(old, file)) return physicalKeyOf(objects.uri, place, old.version)
     }
-    throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be kept: another object has its place.`)
+    throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
   }
 
   async #infoOf(key: string): Promise<ObjectInfo | undefined> {

@@ -44,7 +44,7 @@ export async function checkWorkflow(
   const workflows = objectAt(config, 'workflows')
   const workflow = id === undefined ? {} : workflows[id]
   if (id === undefined && config.is_workflow_required !== false) {
-    throw invalidInput('The registry asks for a workflow.', `Choose one: ${Object.keys(workflows).join(', ')}.`)
+    throw invalidInput('The registry requires a workflow.', `Choose one: ${Object.keys(workflows).join(', ')}.`)
   }
   if (!isObject(workflow)) {
     throw invalidInput(
@@ -83,11 +83,11 @@ function asText(value: Json | undefined): string | undefined {
 
 function checkNaming(workflow: JsonObject, { name, message }: WorkflowSubject): void {
   if (workflow.is_message_required === true && !message) {
-    throw invalidInput('The workflow asks for a message.', 'Give one: --message TEXT.')
+    throw invalidInput('The workflow requires a message.', 'Give one: --message TEXT.')
   }
   const pattern = asText(workflow.handle_pattern)
   if (pattern !== undefined && !matchesPattern(pattern, name)) {
-    throw invalidInput(`The workflow takes no package of the name ${name}: it must match ${quoteForeign(pattern)}.`)
+    throw invalidInput(`The workflow does not accept the package name ${name}: it must match ${quoteForeign(pattern)}.`)
   }
 }
 
@@ -122,7 +122,8 @@ async function checkSchemas(
   for (const { id, what, value } of checks) {
     if (id === undefined) continue
     const url = asText(objectAt(schemas, id).url)
-    if (url === undefined) throw invalidInput(`The workflow names the schema ${quoteForeign(id)}, which is not there.`)
+    if (url === undefined)
+      throw invalidInput(`The workflow names the schema ${quoteForeign(id)}, which does not exist.`)
     await validate(await readSchema(registry, url, stop), { id, what, value })
     used[id] = url
   }
@@ -161,7 +162,7 @@ async function validate(schema: object, { id, what, value }: Validated): Promise
   }
   if (isValid) return
   throw invalidInput(
-    `The ${what} is not as the schema ${quoteForeign(id)} asks: ${ajv.errorsText(undefined, { dataVar: what })}.`,
+    `The ${what} does not match the schema ${quoteForeign(id)}: ${ajv.errorsText(undefined, { dataVar: what })}.`,
   )
 }
 

@@ -158,7 +158,7 @@ interface Meanwhile {
 }
 
 function pushedMeanwhile(name: string, hash: string, { before, now, cause }: Meanwhile): ContextError {
-  const message = `Somebody else pushed ${name} meanwhile: latest is ${now?.pointer.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
+  const message = `Somebody else pushed ${name} at the same time: latest is ${now?.pointer.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
   const hint = `Look at it, and push again. Yours is kept as ${name}@${hash}.`
   return new ContextError('conflict', message, { hint, cause })
 }

@@ -61,8 +61,8 @@ const MOST_RECOVERIES = 5
 async function isQuarantined(journal: Journal): Promise<boolean> {
   const { status, recoveries } = journal.state
   if (status !== 'running' || recoveries < MOST_RECOVERIES) return false
-  const reason = `It was taken up ${recoveries} times, and each time its process died before anything more was done.`
-  const hint = 'See what ended those processes (memory, mostly), and ask again, perhaps without a file.'
+  const reason = `It was resumed ${recoveries} times, and each time its process died without progress.`
+  const hint = 'Find out what ended those processes (often memory), and start it again, perhaps without a file.'
   await journal.tell('run_quarantined', { told: { code: 'unavailable', reason, hint, recoveries } })
   return true
 }

@@ -44,7 +44,7 @@ export function assertWaiting({ status }: RunState): void {
 /** @throws ContextError `conflict` where nothing was reported yet. */
 export function assertReported({ report, status }: RunState): void {
   if (report) return
-  const hint = 'Go on with it, or stop it to get a report of what it found.'
+  const hint = 'Resume it, or stop it to get a report of what it found.'
   throw new ContextError('conflict', `The session is ${status}, and has no report yet.`, { hint })
 }
 
@@ -55,7 +55,7 @@ export function assertAddable(
   count: number,
 ): void {
   const isBegun = round?.ids.some((id) => nodes.get(id)?.status !== 'pending') === true
-  const hint = 'Begin another session with it: "ambit research QUESTION --follow ID".'
+  const hint = 'Start another session from it: "ambit research QUESTION --follow ID".'
   const refuse = (message: string) => new ContextError('conflict', message, { hint })
   const isDivided = nodes.get('1')?.status === 'decomposed'
   const isOver =

@@ -151,7 +151,7 @@ function pageName({ type, bytes, url }: Fetched): string {
     if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return 'page.pdf'
     if (/^\s*<(?:!doctype html|html)/i.test(bytes.subarray(0, 512).toString('latin1'))) return 'page.html'
   }
-  throw unreadablePage(url, `It is ${type || 'of no known type'}, and no page.`)
+  throw unreadablePage(url, `It is ${type || 'of no known type'}, not a page.`)
 }
 
 /** The encoding that the answer names counts more than what stands in the page. */

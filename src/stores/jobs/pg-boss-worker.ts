@@ -257,7 +257,7 @@ export class PgBossWorker {
       WHERE name = $1 AND state = 'active' AND heartbeat_on < now() - $2 * interval '1 millisecond'`
     const { rows } = await boss.getDb().executeSql(select, [queue, times.heartbeatMs])
     const dead = rows.map(({ id, retryCount }) => ({ id: String(id), retryCount: Number(retryCount) }))
-    if (dead.length > 0) await boss.fail(queue, dead, { message: 'Its worker shows no sign of life.' })
+    if (dead.length > 0) await boss.fail(queue, dead, { message: 'Its worker does not respond.' })
   }
 }
 

@@ -64,7 +64,7 @@ async function startPgBoss(options: ConstructorOptions): Promise<PgBoss> {
     return boss
   } catch (cause) {
     await boss.stop({ graceful: false }).catch(() => {})
-    const hint = 'See that the server runs, and that its user may make the schema "ambit_jobs".'
+    const hint = 'Check that the server runs, and that its user may create the schema "ambit_jobs".'
     throw new ContextError('unavailable', 'The queue of jobs cannot be opened in the database.', { hint, cause })
   }
 }
@@ -197,7 +197,7 @@ async function askQueue<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     return await ask()
   } catch (cause) {
     if (cause instanceof ContextError) throw cause
-    const hint = 'See that the database runs, then do it again.'
+    const hint = 'Check that the database runs, then try again.'
     throw new ContextError('unavailable', 'The queue of jobs does not answer.', { hint, cause })
   }
 }

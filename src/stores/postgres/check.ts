@@ -11,7 +11,8 @@ export async function checkPostgres(sql: Sql): Promise<string[]> {
     return await sql.read(async (queries) => {
       const missing = await listMissingNames(queries)
       // Without them nothing else can be counted.
-      if (missing.length > 0) return [`It lacks what this version makes: ${missing.slice(0, MOST).join(', ')}.`]
+      if (missing.length > 0)
+        return [`It lacks tables or columns of this version: ${missing.slice(0, MOST).join(', ')}.`]
       return [...(await lonelyRows(queries)), ...(await brokenIndex(queries))]
     })
   } catch (error) {
@@ -59,7 +60,7 @@ const LONELY = [
     'SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.texts t WHERE t.document_id = d.id)',
   ],
   [
-    'Collections that count their documents wrongly',
+    'Collections with a wrong count of documents',
     `SELECT count(*) FROM ambit.collections c WHERE
       documents <> (SELECT count(*) FROM ambit.documents WHERE collection_id = c.id) OR
       bytes <> (SELECT coalesce(sum(size), 0) FROM ambit.documents WHERE collection_id = c.id)`,
@@ -91,7 +92,8 @@ const STRAY = `
 async function brokenIndex(queries: Queries): Promise<string[]> {
   const missing = new Set(await queries.column<number>('SELECT id FROM ambit.documents'))
   const problems = (await queries.all<SegmentRow>(SEGMENTS)).flatMap((row) => brokenSegment(row, missing))
-  if (missing.size > 0) problems.push(`Documents in no segment, which no search finds: ${missing.size}.`)
+  if (missing.size > 0)
+    problems.push(`Documents that no search finds, because they are in no segment: ${missing.size}.`)
   const stray = await queries.column<number>(STRAY)
   return [...problems, ...stray.map((id) => `There are postings of segment ${id}, which does not exist.`)]
 }

@@ -126,7 +126,7 @@ export async function prepare(sql: Sql, steps: readonly string[] = POSTGRES_MIGR
     await migrate(sql, steps)
     return
   }
-  const message = `The tables in ${sql.name} are of step ${version}, and this version works with step ${steps.length}.`
+  const message = `The tables in ${sql.name} are at step ${version}; this version needs step ${steps.length}.`
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
@@ -139,8 +139,8 @@ const TABLES = `
 async function versionOf(queries: Queries, name: string, known: number): Promise<number> {
   const [encoding] = await queries.column<string>("SELECT current_setting('server_encoding')")
   if (encoding !== 'UTF8') {
-    const hint = 'Make one that does: createdb --encoding=UTF8 --template=template0 NAME.'
-    throw new ContextError('unavailable', `${name} keeps texts as ${encoding}, and not as UTF-8.`, { hint })
+    const hint = 'Create one with UTF-8: createdb --encoding=UTF8 --template=template0 NAME.'
+    throw new ContextError('unavailable', `${name} stores texts as ${encoding}, not as UTF-8.`, { hint })
   }
   const tables = await queries.column<string>(TABLES)
   const isOurs = tables.includes('schema')

@@ -10,23 +10,26 @@ interface Trouble {
 
 const GONE = {
   message: 'The connection to {} was lost.',
-  hint: 'See that the server runs, then do it again: what had not ended was not done.',
+  hint: 'Check that the server runs, then try again: unfinished changes were not made.',
   isPassing: true,
 }
 const REFUSED = { message: '{} does not let this user in.', hint: 'Look at user and password in AMBIT_DATABASE_URL.' }
 const STARTING = { message: '{} takes no connections now.', hint: 'Try again in a moment.', isPassing: true }
 const UNREACHED = {
   message: '{} cannot be reached.',
-  hint: 'See that the server runs, and that AMBIT_DATABASE_URL names it.',
+  hint: 'Check that the server runs, and that AMBIT_DATABASE_URL names it.',
   isPassing: true,
 }
 const BUSY = { message: '{} is in use by another process.', hint: 'Try again in a moment.', isPassing: true }
 const STRANGE = {
-  message: 'The tables in {} are not as this version makes them.',
-  hint: 'Run "ambit migrate". If that does not help, put back a backup.',
+  message: 'The tables in {} are not those of this version.',
+  hint: 'Run "ambit migrate". If that does not help, restore a backup.',
 }
 const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
-const DAMAGED = { message: 'What {} keeps is damaged.', hint: 'Put back a backup, or the file of an "ambit export".' }
+const DAMAGED = {
+  message: 'The data in {} are damaged.',
+  hint: 'Restore a backup, or import the file of an "ambit export".',
+}
 
 /** By how the code begins that PostgreSQL, zlib or the system gives. The longest that fits is told. */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
@@ -37,14 +40,17 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   '57P05': GONE,
   '25P03': GONE,
   '28': REFUSED,
-  '3D000': { message: 'There is no database {}.', hint: 'Make it: createdb NAME.' },
+  '3D000': { message: 'There is no database {}.', hint: 'Create it: createdb NAME.' },
   '53300': {
     message: '{} has no connection left.',
     hint: 'Let it take more (max_connections), or make the pools smaller: ?pool=5 in AMBIT_DATABASE_URL.',
     isPassing: true,
   },
-  '53': { message: '{} has no disk or memory left.', hint: 'Make room and run it again; nothing is lost.' },
-  '57014': { message: '{} took too long, and was stopped.', hint: 'See what else it does, or ask for less at a time.' },
+  '53': { message: '{} has no disk or memory left.', hint: 'Free some space and run it again; nothing is lost.' },
+  '57014': {
+    message: '{} took too long, and was stopped.',
+    hint: 'Find out what else it does, or ask for less at a time.',
+  },
   '55P03': BUSY,
   '40': BUSY,
   '25006': {
@@ -82,14 +88,14 @@ const WORDS: readonly (readonly [RegExp, Trouble])[] = [
   [
     /timeout exceeded when trying to connect|timeout expired/i,
     {
-      message: 'No connection to {} came free.',
-      hint: 'See that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL.',
+      message: 'No connection to {} became free.',
+      hint: 'Check that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL.',
       isPassing: true,
     },
   ],
   [
     /read timeout/i,
-    { message: '{} does not answer.', hint: 'See that the server runs, then do it again.', isPassing: true },
+    { message: '{} does not answer.', hint: 'Check that the server runs, then try again.', isPassing: true },
   ],
   [/terminated|connection ended|not queryable|connection error/i, GONE],
   [/SASL|SCRAM|password/i, REFUSED],
@@ -127,7 +133,7 @@ export class Unsure extends Error {
 
 export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof Unsure) {
-    const hint = 'See whether what was written is there, and do it again where it is not.'
+    const hint = 'Check whether the change was made, and repeat it if not.'
     return new StoreTrouble('unavailable', `The connection to ${name} was lost as it was written.`, {
       hint,
       cause: cause.cause,
@@ -187,7 +193,7 @@ function troubleOf(cause: Error): Trouble | undefined {
   const kind = kinds.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
   if (kind !== '') return TROUBLES[kind]
   if (cause instanceof SyntaxError) return DAMAGED
-  return isSqlState(code) ? { message: '{} failed.', hint: 'Its own words are in the cause.' } : byWords(cause)
+  return isSqlState(code) ? { message: '{} failed.', hint: 'Its own message is in the cause.' } : byWords(cause)
 }
 
 function byWords({ message, stack }: Error): Trouble | undefined {

@@ -44,7 +44,7 @@ function strangeSchema(sql: SqliteConnection): string[] {
   const names = new Set([...expected.symmetricDifference(found)].map(name))
   if (names.size === 0) return []
   const lost = missing.length > 0 ? ` Missing from it: ${missing.slice(0, MOST).join(', ')}.` : ''
-  return [`Its tables are not as this version makes them: ${[...names].slice(0, MOST).join(', ')}.${lost}`]
+  return [`Its tables are not those of this version: ${[...names].slice(0, MOST).join(', ')}.${lost}`]
 }
 
 const LONELY = [
@@ -55,7 +55,7 @@ const LONELY = [
   ['Documents without text', 'SELECT count(*) FROM documents WHERE id NOT IN (SELECT document_id FROM texts)'],
   ['Texts of no document', 'SELECT count(*) FROM texts WHERE document_id NOT IN (SELECT id FROM documents)'],
   [
-    'Collections that count their documents wrongly',
+    'Collections with a wrong count of documents',
     `SELECT count(*) FROM collections c WHERE
       documents <> (SELECT count(*) FROM documents WHERE collection_id = c.id) OR
       bytes <> (SELECT coalesce(sum(size), 0) FROM documents WHERE collection_id = c.id)`,
@@ -75,7 +75,8 @@ function brokenIndex(sql: SqliteConnection): string[] {
   const problems = sql
     .all<SegmentRow>('SELECT * FROM segments WHERE active = 1')
     .flatMap((row) => brokenSegment(row, missing))
-  if (missing.size > 0) problems.push(`Documents in no segment, which no search finds: ${missing.size}.`)
+  if (missing.size > 0)
+    problems.push(`Documents that no search finds, because they are in no segment: ${missing.size}.`)
   return [...problems, ...strayPostings(sql)]
 }
 

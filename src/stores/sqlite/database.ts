@@ -73,9 +73,13 @@ function refuseTriggers(db: Connection, path: string): void {
   const strange = rows.find(({ sql }) => !TRIGGERS.includes(sql))
   if (!strange) return
   const hint = 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.'
-  throw new ContextError('unavailable', `${path} holds ${JSON.stringify(strange.name)}, which is not of Ambit.`, {
-    hint,
-  })
+  throw new ContextError(
+    'unavailable',
+    `${path} holds ${JSON.stringify(strange.name)}, which does not belong to Ambit.`,
+    {
+      hint,
+    },
+  )
 }
 
 function isEmptyDatabase(db: Connection): boolean {
@@ -206,7 +210,7 @@ const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hin
   SQLITE_NOTADB: DAMAGED,
   // A text that cannot be inflated.
   Z_: DAMAGED,
-  SQLITE_FULL: { message: 'The disk of {} is full.', hint: 'Make room and run it again; nothing is lost.' },
+  SQLITE_FULL: { message: 'The disk of {} is full.', hint: 'Free some space and run it again; nothing is lost.' },
   SQLITE_BUSY: { message: 'The database {} is in use by another process.', hint: 'Try again in a moment.' },
   SQLITE_LOCKED: { message: 'The database {} is in use.', hint: 'Try again in a moment.' },
   SQLITE_READONLY: {

@@ -23,7 +23,7 @@ export function createRowStore(database: Database): RowStore {
   const refuseFilled = function* () {
     if (yield* isEmpty()) return
     const hint = `Give --replace to put the file in the place of it, or ${database.howToUseAnother}.`
-    throw new ContextError('conflict', `The database ${database.name} holds something already.`, { hint })
+    throw new ContextError('conflict', `The database ${database.name} is not empty.`, { hint })
   }
   return {
     counted: () => database.readTogether(readCounters),

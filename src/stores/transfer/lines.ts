@@ -161,8 +161,8 @@ function isLists(value: unknown): value is Header['tables'] {
 }
 
 export function brokenExport(name: string, why: string, cause?: unknown): ContextError {
-  const hint = 'Nothing was changed. Make the file again with "ambit export FILE".'
-  return new ContextError('invalid-input', `${name} cannot be taken in: ${why}.`, { hint, cause })
+  const hint = 'Nothing was changed. Create the file again with "ambit export FILE".'
+  return new ContextError('invalid-input', `${name} cannot be imported: ${why}.`, { hint, cause })
 }
 
 function newer(name: string): ContextError {

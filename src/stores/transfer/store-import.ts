@@ -74,8 +74,8 @@ async function withTooLarge(file: string, work: () => Promise<void>): Promise<vo
 }
 
 function importRefused(name: string): ContextError {
-  const hint = 'Give --replace to put the file in the place of it, or use another database.'
-  return new ContextError('conflict', `The database ${name} holds something already.`, { hint })
+  const hint = 'Give --replace to replace its content, or use another database.'
+  return new ContextError('conflict', `The database ${name} is not empty.`, { hint })
 }
 
 async function* stoppable(rows: AsyncIterable<Rows>, signal: AbortSignal | undefined): AsyncGenerator<Rows> {

@@ -23,7 +23,7 @@ export async function uploadsFinding(uploads: Uploads, isHereAlone: boolean, { s
   const told = [
     `${uri}: ${countNoun(objects, 'file')}, ${formatBytes(bytes)}.`,
     ...(inside > 0 ? [`In the database: ${countNoun(inside, 'file')}; "ambit migrate" moves what can be moved.`] : []),
-    ...(orphans > 0 ? [`Taken away, since nobody has it: ${countNoun(orphans, 'object')}.`] : []),
+    ...(orphans > 0 ? [`Removed, because no file uses them: ${countNoun(orphans, 'object')}.`] : []),
   ]
   if (isHereAlone) return { status: 'warning', message: `${told.join(' ')} ${HERE_ALONE}`, hint: SHARE }
   return { status: 'ok', message: told.join(' ') }
@@ -35,6 +35,6 @@ function lostUploads(uri: string, missing: UploadState['missing']): Finding {
   return {
     status: 'failed',
     message: `${uri} lacks the bytes of ${countNoun(missing.length, 'file')}: ${names.join(', ')}${more}.`,
-    hint: 'Put back a backup of that place, say by AMBIT_OBJECTS where they are, or add the files again.',
+    hint: 'Restore a backup of that place, set AMBIT_OBJECTS to the place that has them, or add the files again.',
   }
 }

@@ -108,7 +108,7 @@ export class Uploads {
   async readAt(sha256: string, found: Uint8Array | InObject, signal?: AbortSignal): Promise<Uint8Array> {
     const bytes = found instanceof Uint8Array ? found : await this.#got(found, signal)
     if (sha256Of(bytes) === sha256) return bytes
-    const what = `The bytes of the file are not what they were: their SHA-256 is no longer ${sha256}.`
+    const what = `The bytes of the file changed: their SHA-256 is no longer ${sha256}.`
     throw new ContextError('conflict', what, { hint: AGAIN })
   }
 
@@ -192,7 +192,7 @@ function notHad(cause: unknown): unknown {
 /** Whoever uploads need not know where it is kept. */
 function notKept(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
-  if (cause instanceof NoSpace) return new NoSpace('There is no room left where files are kept.', { cause })
+  if (cause instanceof NoSpace) return new NoSpace('The place where files are kept is full.', { cause })
   const hint = [cause.hint, ELSEWHERE].filter(Boolean).join(' ')
   return new ContextError('unavailable', 'The place where files are kept cannot be written.', { hint, cause })
 }

@@ -155,11 +155,11 @@ function callWords(tool: string, input: unknown): string {
 
 /** Why an answer is not whole. */
 const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
-  'step-limit': 'The model came to no end: this is as far as it was when its steps were used up.',
-  'token-limit': 'The answer is not whole: there were no more tokens for it.',
-  'cost-limit': 'The answer is not whole: it may cost no more.',
-  'time-limit': 'The answer is not whole: its time was over.',
-  loop: 'The model asked for the same again and again, and was stopped.',
+  'step-limit': 'The model did not finish: this is its answer when its steps were used up.',
+  'token-limit': 'The answer is incomplete: the token limit was reached.',
+  'cost-limit': 'The answer is incomplete: the cost limit was reached.',
+  'time-limit': 'The answer is incomplete: the time limit was reached.',
+  loop: 'The model repeated the same call, and was stopped.',
 }
 
 /** Whether an answer came to its end. @throws ContextError where there is none. */
@@ -167,8 +167,7 @@ export function isWhole({ reason, error }: Answer): boolean {
   if (error) throw error
   if (reason === 'interrupted')
     throw none('unavailable', 'The service broke off in the middle of the answer.', 'Ask again.')
-  if (reason === 'refused')
-    throw none('denied', 'The model does not answer that.', 'Ask in other words, or another model.')
+  if (reason === 'refused') throw none('denied', 'The model refused to answer.', 'Use other words, or another model.')
   if (reason === 'cancelled')
     throw none('cancelled', 'The answer was stopped.', 'Ask again; "ambit chat" keeps what is said.')
   return reason === 'done'

@@ -1,10 +1,10 @@
 /** Reads what stands behind the words of a command, by its inputs. */
 
-import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { commandNamed, commandWords, isFlag, normalizeWords, ownFirst } from './command.ts'
+import { faultIn, type OptionKinds, type OptionToken, type SplitWords, splitOptions } from './options.ts'
 
 /** A command line that was understood. */
 export interface ParsedCommand {
@@ -55,10 +55,8 @@ function after(given: readonly string[], words: readonly string[]): readonly str
 
 type Values = Readonly<Record<string, unknown>>
 
-type ArgsOptions = NonNullable<ParseArgsConfig['options']>
-
 /** The options that are for the command line itself; `--format json` is `--json` everywhere. */
-function ownOptions(command: AnyCommand): ArgsOptions {
+function ownOptions(command: AnyCommand): OptionKinds {
   const [db, json] = [{ db: { type: 'string' } }, { json: { type: 'boolean' }, format: { type: 'string' } }] as const
   if ('holds' in command) return command.isLenient ? {} : { ...db, ...(command.json !== undefined && json) }
   return { ...db, ...json, ...(command.explained && { explain: { type: 'boolean' } as const }) }
@@ -67,24 +65,18 @@ function ownOptions(command: AnyCommand): ArgsOptions {
 /** What stands behind the words of a command: its inputs by their names, and the options of the command line itself. */
 function readArguments(args: readonly string[], command: AnyCommand) {
   const { fields } = command.input
-  const { tokens, positionals } = parseCommandArgs(joinNegatives(withBareValues(args, fields), fields), command)
+  const split = splitCommand(joinNegatives(withBareValues(args, fields), fields), command)
   const inputByFlag = new Map(
     Object.entries(fields).flatMap(([name, field]) => flagsOf(name, field).map((flag) => [flag, name] as const)),
   )
-  const given = tokens.flatMap((token) => (token.kind === 'option' ? [optionGiven(token, inputByFlag)] : []))
+  const given = split.options.map((token) => optionGiven(token, inputByFlag))
   const own = given.flatMap(({ flag, name, value }) => (name === undefined ? [[flag, value] as const] : []))
   const inputs = Object.entries(fields).flatMap(([name, field]) => {
     const values = given.filter((one) => one.name === name).map(({ flag, value }) => typedBy(field, value, flag))
     if (values.length === 0) return []
     return [[name, 'list' in field ? values : values.at(-1)] as const]
   })
-  return { options: Object.fromEntries(own), inputs: Object.fromEntries(inputs), positionals }
-}
-
-interface OptionToken {
-  readonly name: string
-  readonly rawName: string
-  readonly value?: string | undefined
+  return { options: Object.fromEntries(own), inputs: Object.fromEntries(inputs), positionals: split.positionals }
 }
 
 /** `--no-home` turns `home` off, unless an input is turned off by just that name. */
@@ -132,28 +124,19 @@ function withBareValues(args: readonly string[], fields: InputFields): string[] 
   })
 }
 
-function parseCommandArgs(args: readonly string[], command: AnyCommand) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { ...ownOptions(command), ...argsOptions(command.input.fields) },
-      allowPositionals: true,
-      allowNegative: true,
-      strict: !('isLenient' in command),
-      tokens: true,
-    })
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    const line = `ambit ${commandWords(command).join(' ')}`
-    const hint = command.positional ? dashHint(line, error, args) : ''
-    throw new UsageError(firstSentence(error.message), `${hint}See ${line} --help.`)
-  }
+function splitCommand(args: readonly string[], command: AnyCommand): SplitWords {
+  const kinds = { ...ownOptions(command), ...optionKinds(command.input.fields) }
+  const split = splitOptions(args, kinds)
+  const fault = 'isLenient' in command ? undefined : faultIn(split.options, kinds)
+  if (!fault) return split
+  const line = `ambit ${commandWords(command).join(' ')}`
+  const hint = command.positional && fault.unknown !== undefined ? dashHint(line, fault.unknown, args) : ''
+  throw new UsageError(fault.message, `${hint}See ${line} --help.`)
 }
 
-/** What begins with a dash is taken for an option: how it is written where it is none. `''` for another error. */
-function dashHint(command: string, { message }: TypeError, args: readonly string[]): string {
-  const [, option] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []
-  const word = option === undefined ? undefined : args.find((each) => isWrittenIn(option, each))
+/** What begins with a dash is taken for an option: how it is written where it is none. `''` where no word holds it. */
+function dashHint(command: string, option: string, args: readonly string[]): string {
+  const word = args.find((each) => isWrittenIn(option, each))
   if (word === undefined) return ''
   const shown = /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
   return `If it is not an option, put -- before it: ${command} -- ${shown}. `
@@ -165,13 +148,9 @@ function isWrittenIn(option: string, word: string): boolean {
   return /^-[^-]/.test(word) && word.includes(option.slice(1))
 }
 
-function firstSentence(message: string): string {
-  return message.split(/\.\s|\n/)[0]?.replace(/\.?$/, '.') ?? message
-}
-
-function argsOptions(fields: InputFields): ArgsOptions {
+function optionKinds(fields: InputFields): OptionKinds {
   const options = Object.entries(fields).flatMap(([name, field]) => {
-    const option = field.is === 'flag' ? ({ type: 'boolean' } as const) : ({ type: 'string', multiple: true } as const)
+    const option = field.is === 'flag' ? ({ type: 'boolean' } as const) : ({ type: 'string' } as const)
     return flagsOf(name, field).map((flag, at) => {
       const short = at === 0 && field.short !== undefined ? { short: field.short } : {}
       return [flag, { ...option, ...short }] as const

@@ -61,7 +61,7 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
 
 function contextTold({ messages }: Assistant): string {
   const parts = partsTold(messages)
-  if (parts.length === 0) return 'Nothing yet: it is told with the next question.\n'
+  if (parts.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
   const lines = parts.map(({ tag, attributes, whole }) => {
     const named = attributes.filename ?? attributes.path ?? ''
     return `  ${oneLine([tag, named].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`

@@ -197,7 +197,7 @@ function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Expla
 }
 
 const NOTHING_HERE =
-  'There is no context here. "ambit explain" shows where it was looked for, "ambit init" writes a first one.'
+  'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
 
 /** To a person at a terminal: that there is more to know. */
 function noticeOf({ warnings }: Explained): string {
@@ -219,7 +219,7 @@ function interruptible({ effect }: AnyOperation): Run {
 /** Of what Ctrl-C stopped, how to go on: what was done is kept, and the same command does the rest. */
 function withNext(error: unknown, command: AnyCommand | undefined): unknown {
   if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
-  const hint = `What was done is kept. Go on with: ambit ${commandWords(command).join(' ')}`
+  const hint = `What was done is kept. Continue with: ambit ${commandWords(command).join(' ')}`
   return new ContextError('cancelled', error.message, { hint, cause: error.cause })
 }
 

@@ -1,13 +1,13 @@
-import { parseArgs } from 'node:util'
 import { UsageError } from '../../core/errors.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { nearest } from '../../text/nearest.ts'
+import { splitOptions } from './options.ts'
 
 /** Whether JSON is asked for, also by a command line that is wrong otherwise: errors are JSON then, too. */
 export function wantsJson(argv: readonly string[]): boolean {
-  const options = { json: { type: 'boolean' }, format: { type: 'string' } } as const
-  const { values } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true })
-  return values.json === true || values.format === 'json'
+  const { options } = splitOptions(argv, { json: { type: 'boolean' }, format: { type: 'string' } })
+  const isJson = options.some(({ name, value }) => name === 'json' && value === undefined)
+  return isJson || options.findLast(({ name }) => name === 'format')?.value === 'json'
 }
 
 /** The options of every command that stand before it, as in `ambit --db x.db status`; and the rest. */
@@ -42,8 +42,7 @@ export function commandNamed(argv: readonly string[], commands: readonly AnyComm
     throw new UsageError(`There is no command "${first}".`, hint)
   }
   const isBare = second === undefined || second.startsWith('-')
-  if (isBare)
-    throw new UsageError(`"${first}" is only the beginning of a command.`, listCommands(names, `ambit ${first}`))
+  if (isBare) throw new UsageError(`"${first}" needs a second word.`, listCommands(names, `ambit ${first}`))
   const hint = suggestCommand(second, names) ?? listCommands(names, `ambit ${first}`)
   throw new UsageError(`There is no command "${first} ${second}".`, hint)
 }

@@ -12,7 +12,7 @@ export function completion([shell = '']: readonly string[], commands: readonly A
   const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
   if (write) return write(firstsOf(completedCommands(commands)))
   const hint = 'For example: ambit completion bash'
-  throw new UsageError(`There are completions for ${Object.keys(SHELLS).join(', ')}, not for "${shell}".`, hint)
+  throw new UsageError(`There is no completion for "${shell}"; shells are ${Object.keys(SHELLS).join(', ')}.`, hint)
 }
 
 /** The operation that lists what is there, and the part of its answer that has a name and says something of itself. */

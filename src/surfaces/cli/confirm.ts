@@ -1,13 +1,16 @@
 import { createInterface } from 'node:readline/promises'
 import { INTERRUPTED } from './streams.ts'
+import { wrapLines } from './table.ts'
 
 /** Asks a person yes or no, on stderr. Anything but yes is no. */
 export async function confirm(question: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   // Without this a person who breaks off here would leave a program that waits for nothing.
   asking.once('SIGINT', () => process.exit(INTERRUPTED))
+  const asked = `${question} [y/N] `
+  const { columns } = process.stderr
   try {
-    return /^y(es)?$/i.test((await asking.question(`${question} [y/N] `)).trim())
+    return /^y(es)?$/i.test((await asking.question(columns ? wrapLines(asked, columns) : asked)).trim())
   } finally {
     asking.close()
   }

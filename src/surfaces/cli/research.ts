@@ -133,7 +133,7 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
   const { status, nodes, failure } = await all.show(id)
   if (status === 'planned') return printPlan(id, nodes, { json, streams })
   if (status !== 'completed' && status !== 'stopped') {
-    const next = status === 'quarantined' ? failure?.message : `Go on with it: ambit research resume ${id}`
+    const next = status === 'quarantined' ? failure?.message : `Continue with it: ambit research resume ${id}`
     if (!json) streams.err.write(`It is ${status}. ${next}\n`)
     return controller.signal.aborted ? INTERRUPTED : 1
   }
@@ -151,7 +151,7 @@ function printPlan(id: string, nodes: Nodes, { json, streams }: Pick<Running, 'j
   if (json) return 0
   const questions = nodes.filter(({ parent }) => parent === '1').map((node) => `${node.id} ${node.question}\n`)
   streams.out.write(questions.join(''))
-  streams.err.write(`This is the plan. Go on with it: ambit research resume ${id}\n`)
+  streams.err.write(`This is the plan. Continue with it: ambit research resume ${id}\n`)
   return 0
 }
 

@@ -4,32 +4,38 @@ import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { searchView } from './search-view.ts'
-import { type Look, type Style, styleOf, type TableCell, table } from './table.ts'
+import { type Look, type Style, styleOf, type TableCell, table, wrapLines } from './table.ts'
 
 /** How an answer is drawn on a terminal. What comes from files is cleaned here. */
 export type View = (output: unknown, look: Look) => string
 
 /** The answers that are drawn, by operation. */
 export const VIEWS: Readonly<Record<string, View>> = {
-  explain: (output, look) => explainView(output as ExplainAnswer, styleOf(look)),
-  check: (output, look) => checkView(output as CheckAnswer, styleOf(look)),
-  diff: (output, look) => diffView(output as DiffAnswer, styleOf(look)),
-  doctor: (output, look) => doctorView(output as DoctorAnswer, styleOf(look)),
-  search: (output, look) => searchView(output as SearchAnswer, styleOf(look)),
+  explain: (output, look) => drawn(look, (style) => explainView(output as ExplainAnswer, style)),
+  check: (output, look) => drawn(look, (style) => checkView(output as CheckAnswer, style)),
+  diff: (output, look) => drawn(look, (style) => diffView(output as DiffAnswer, style)),
+  doctor: (output, look) => drawn(look, (style) => doctorView(output as DoctorAnswer, style)),
+  search: (output, look) => drawn(look, (style) => searchView(output as SearchAnswer, style)),
+}
+
+/** A view at the width of the terminal: sentences break at words, and tables fit already. */
+function drawn(look: Look, draw: (style: Style) => string): string {
+  const style = styleOf(look)
+  return look.columns ? wrapLines(draw(style), style.width) : draw(style)
 }
 
 function explainView(answer: ExplainAnswer, style: Style): string {
   const { whyNot } = answer
-  if (!whyNot) return drawnLedger(answer, style)
+  if (!whyNot) return drawLedger(answer, style)
   return `${style.bold(oneLine(whyNot.path))}\n${oneLine(whyNot.answer)}\n`
 }
 
 /** What was kept, cut and left, and how much of the budget it takes. */
 export function ledgerView(explained: Explained, look: Look): string {
-  return drawnLedger(explained, styleOf(look))
+  return drawn(look, (style) => drawLedger(explained, style))
 }
 
-function drawnLedger(answer: Explained, style: Style): string {
+function drawLedger(answer: Explained, style: Style): string {
   const rows = listShownRows(answer).map((row) => ledgerCells(row, style))
   const drawn = table([heads(['', 'file', 'tokens', 'why'], style), ...rows], { width: style.width, wrap: 3 })
   return `\n${drawn}\n${budgetBar(answer, style)}\n${notes(answer, style)}`

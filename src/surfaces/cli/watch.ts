@@ -32,7 +32,7 @@ export async function watch(
     const { collections } = await engine.library()
     // A program hears lines of JSON alone.
     const isEmpty = !json && names.length === 0 && (await collections.list()).length === 0
-    if (isEmpty) err.write('There are no collections yet. Those that are added are watched.\n')
+    if (isEmpty) err.write('There are no collections yet. Collections that you add are watched.\n')
     if (err.isTerminal) err.write('Watching. Ctrl-C ends it.\n')
     const polled = new Set<string>()
     for await (const { name, ...answer } of collections.watch({ names }, controller.signal)) {
@@ -47,6 +47,6 @@ export async function watch(
     await engine.close()
   }
   if (controller.signal.reason !== 'SIGINT') return 0
-  if (err.isTerminal) err.write('What changes from now on is found by the next "ambit watch" or "ambit index".\n')
+  if (err.isTerminal) err.write('Later changes are found by the next "ambit watch" or "ambit index".\n')
   return INTERRUPTED
 }

@@ -111,7 +111,7 @@ function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function tooLate(time: number): ContextError {
-  const hint = 'Ask for less; or with Accept: text/event-stream, which may take its time.'
+  const hint = 'Ask for less; or send Accept: text/event-stream, which has no time limit.'
   return new ContextError('unavailable', `The answer took more than ${time} ms.`, { hint })
 }
 

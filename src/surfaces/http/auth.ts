@@ -209,7 +209,7 @@ const BAD: Refusal = {
 const BAD_CODE: Refusal = {
   status: 403,
   code: 'denied',
-  detail: 'The link is not good, or not any more: it works once.',
+  detail: 'The link is not valid, or was used before: it works once.',
   hint: 'Make a new one in Settings, in a browser that is signed in; or start the server again.',
 }
 

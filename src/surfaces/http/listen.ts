@@ -91,15 +91,15 @@ const MALFORMED: Refusal = {
 const TWO_HOSTS: Refusal = {
   status: 400,
   code: 'invalid-input',
-  detail: 'The request names its host in more than one way.',
+  detail: 'The request names its host more than once.',
   hint: 'Send one header Host, and a path alone in the first line.',
 }
 
 const CLOSING: Refusal = {
   status: 503,
   code: 'unavailable',
-  detail: 'The server is ending.',
-  hint: 'Ask again when it is back.',
+  detail: 'The server is stopping.',
+  hint: 'Try again when it is back.',
 }
 
 /** Whatever else was sent is not read. */
@@ -118,11 +118,11 @@ function notBound(cause: NodeJS.ErrnoException, address: string, port: number): 
   const at = `${address}, port ${port}`
   if (cause.code === 'EADDRINUSE') {
     const hint = 'Choose another with --port, or 0 for any that is free.'
-    return new ContextError('conflict', `Something listens on ${at} already.`, { hint, cause })
+    return new ContextError('conflict', `Another program listens on ${at}.`, { hint, cause })
   }
   if (cause.code === 'EACCES') {
     const hint = 'Choose a --port above 1023.'
-    return new ContextError('denied', `The system does not give out ${at}.`, { hint, cause })
+    return new ContextError('denied', `The system does not allow ${at}.`, { hint, cause })
   }
   const hint = 'Choose another with --host, or --port.'
   return new ContextError('unavailable', `The server cannot listen on ${at}: ${cause.code}.`, { hint, cause })

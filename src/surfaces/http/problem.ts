@@ -63,8 +63,8 @@ export const ABSENT: Refusal = {
 export const NOT_KNOWN: Refusal = {
   status: 503,
   code: 'unavailable',
-  detail: 'Who you are cannot be found out now.',
-  hint: 'Try again in a moment. "ambit doctor" tells the administrator of the server the reason.',
+  detail: 'Your identity cannot be checked now.',
+  hint: 'Try again in a moment. "ambit doctor" shows the administrator of the server the reason.',
 }
 
 /** An error as a problem. Of what is not an error of ours nothing is told: its message may hold anything. */

@@ -116,7 +116,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   // What was stopped and did not hear of it is not waited for.
   setTimeout(() => process.exit(), 500).unref()
   if (signal === 'SIGINT') {
-    if (process.stderr.isTTY) process.stderr.write('Ended. What was under way goes on with the next: ambit serve\n')
+    if (process.stderr.isTTY) process.stderr.write('Ended. Work in progress continues with the next: ambit serve\n')
     return INTERRUPTED
   }
   if (typeof signal === 'string') return 0

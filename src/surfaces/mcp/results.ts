@@ -75,7 +75,7 @@ function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: 
   return [
     ...(replaced.length > 0 ? [`Given before, and changed since: ${names(replaced)}. This text holds.`] : []),
     ...(had.length > 0
-      ? [`Given before in this session, and not again: ${names(had)}. For all of it: fresh: true.`]
+      ? [`Given before in this session, so left out: ${names(had)}. For all of it: fresh: true.`]
       : []),
   ]
 }

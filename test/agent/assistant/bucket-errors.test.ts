@@ -156,7 +156,7 @@ it('What goes wrong with a bucket is told to the person and to the model, never 
     rows.push(`| ${[what, ...[person, ...model].map(cell)].join(' | ')} |\n`)
   }
   await expect(HEAD + rows.join('')).toMatchFileSnapshot('../../../docs/guides/bucket-errors.md')
-}, 60_000)
+})
 
 it('A bucket whose requester pays is read by a collection that says so', async () => {
   await using lab = await inBucket(HELD, { requesterPays: true })

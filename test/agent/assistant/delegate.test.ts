@@ -58,7 +58,7 @@ describe.each(SPEECHES)('a task that is delegated to a model that speaks %s', (s
       async ({ ask, assistant }) => {
         const { reason, usage } = await ask('Well?')
         expect([reason, usage.input + usage.output]).toEqual(['token-limit', 800])
-        expect(results(assistant)).toMatchObject([{ text: expect.stringContaining('It came to no end (token-limit)') }])
+        expect(results(assistant)).toMatchObject([{ text: expect.stringContaining('It did not finish (token-limit)') }])
       },
       { speech, parts: { limits: { tokens: 800 } } },
     ))

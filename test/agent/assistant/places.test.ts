@@ -66,7 +66,7 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
     [`${PLACE}@${first.hash.slice(0, 10)}`, 'read', { path: 'README.md' }, /# Old rain/, false],
     ['lab', 'read', { path: 'lab/team/rain/README.md' }, /# Rain/, false],
     ['lab', 'read', { path: `lab/team/rain@${first.hash}/README.md` }, /# Old rain/, false],
-    [PLACE, 'read', { path: 'tables/day.csv' }, /not-found: .*Near to it: tables\/days\.csv/s, true],
+    [PLACE, 'read', { path: 'tables/day.csv' }, /not-found: .*Similar: tables\/days\.csv/s, true],
     [PLACE, 'read', { path: 'plots/rain.png' }, /invalid-input: .*is no text/, true],
     [PLACE, 'read', { path: 'bad.md' }, /untrusted: .*is not what the package names/, true],
     [PLACE, 'list', { path: 'tables' }, /a b\.txt {2}7 B\ndays\.csv {2}\d+ B\n/, false],
@@ -101,7 +101,7 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
     ['lab', 'read', { path: 'lab/notes/none.md' }, /not-found/, true],
     ['lab', 'list', { path: 'lab/notes' }, /wind\.md {2}\d+ B/, false],
     ['lab', 'list', { path: 'notes' }, /wind\.md {2}\d+ B/, false],
-    ['lab', 'list', { path: 'lab/nots' }, /not-found: .*Near to it: lab\/notes/s, true],
+    ['lab', 'list', { path: 'lab/nots' }, /not-found: .*Similar: lab\/notes/s, true],
     ['lab', 'preview', { place: 'plots/wind.png' }, /<image uri="ambit:\/\/lab\/plots\/wind\.png"/, false],
     ['lab', 'search', { query: 'where does the wind come from' }, /<hit uri="ambit:\/\/lab\/notes\/wind\.md"/, false],
   ])('at %s, %s of %j', async (place, tool, input, text, isError) => {

@@ -44,7 +44,7 @@ describe('any text', () => {
     async (query) => {
       await using books = await shelf({ 'docs/a.md': 'zebra' })
       const { results, notices } = await books.search(query)
-      expect([results, notices]).toEqual([[], ['There is no word in it to look for.']])
+      expect([results, notices]).toEqual([[], ['The query has no word to search for.']])
     },
   )
 

@@ -39,8 +39,8 @@ const withLines = (...lines: readonly string[]): Held => ({
   [KEY_OF]: [HEADER, ...lines].map((line) => `${line}\n`).join(''),
 })
 
-const DAMAGED = 'It was damaged, or was never whole. Other revisions of the package may be good.'
-const REPLACED = 'The object was replaced or damaged after the package was made.'
+const DAMAGED = 'It is damaged or incomplete. Other revisions of the package may be intact.'
+const REPLACED = 'The object was replaced or damaged after the package was created.'
 
 describe('of a package is read', () => {
   it.each<readonly [string, Held, Ask, string]>([
@@ -73,7 +73,7 @@ describe('of a package is read', () => {
       Object.fromEntries(Object.entries(HELD).filter(([key]) => key !== KEY_OF)),
       show,
       `The pointer ${LATEST} names the manifest ${made.hash}, which is not there.\n` +
-        'The registry is not whole: it was copied in part, or the manifest was deleted.',
+        'The registry is incomplete: it was copied in part, or the manifest was deleted.',
     ],
     [
       'that an entry has other bytes',

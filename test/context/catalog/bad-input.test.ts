@@ -121,8 +121,8 @@ describe.each(LABS)('in %s', (_, labOf) => {
   })
 
   it.each([
-    ['lab/team/dta', 'There is no package team/dta in', 'Near to it: lab/team/data.'],
-    ['lab/tem/data', 'There is no package tem/data in', 'Near to it: lab/team/data.'],
+    ['lab/team/dta', 'There is no package team/dta in', 'Similar: lab/team/data.'],
+    ['lab/tem/data', 'There is no package tem/data in', 'Similar: lab/team/data.'],
     ['lab/far/away', 'There is no package far/away in', '"ambit package list lab" shows which there are.'],
     ['lab/team/data:v9', 'has no pointer v9', 'There are 1680720300, latest. "ambit package log lab/team/data" shows'],
     ['lba/team/data', 'There is no collection "lba".', 'Did you mean lab?'],
@@ -146,7 +146,7 @@ describe.each(LABS)('in %s', (_, labOf) => {
   it('a log of one revision is refused', async () => {
     await using lab = await labOf(HELD)
     const told = await failure((await lab.engine.packages()).log({ package: 'lab/team/data:latest' }, SILENT))
-    expect(told).toMatchObject({ code: 'invalid-input', message: 'A log is of all revisions of a package.' })
+    expect(told).toMatchObject({ code: 'invalid-input', message: 'The log lists all revisions of a package.' })
   })
 
   it('a name to go on behind is of one place', async () => {

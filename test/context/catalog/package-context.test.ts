@@ -173,7 +173,7 @@ describe.each(LABS)('the context of a place in a package in %s', (_, open) => {
   ])('is named where a place is near to it: %s', async (place, near) => {
     await using lab = await open(HELD)
     const error = await failure(load(lab, place))
-    expect(error).toMatchObject({ code: 'not-found', hint: expect.stringMatching(/^Near to it: /) })
+    expect(error).toMatchObject({ code: 'not-found', hint: expect.stringMatching(/^Similar: /) })
     expect(error.hint).toContain(near)
   })
 

@@ -22,7 +22,7 @@ describe('what a reader has', () => {
     const second = await pass(digests, of(A, B))
     expect(second.after.kept).toEqual([B])
     expect(second.after.left).toEqual([
-      { origin: A.origin, title: A.title, why: 'irrelevant', detail: 'The reader has it.' },
+      { origin: A.origin, title: A.title, why: 'irrelevant', detail: 'The reader already has it.' },
     ])
     expect(second.sent).toHaveLength(1)
   })

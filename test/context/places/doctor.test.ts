@@ -98,7 +98,7 @@ describe('the doctor', () => {
       'configuration',
       { config: { file: 'config.yaml', unknown: ['hom', 'x'] } },
       'warning',
-      /config\.yaml has names that mean nothing: hom, x\.$/,
+      /config\.yaml has unknown names: hom, x\.$/,
     ],
     [
       'a home without our folders',

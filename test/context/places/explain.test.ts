@@ -55,7 +55,7 @@ describe('why a file is not there', () => {
       { 'AGENTS.md': '---\npaths: "*.py"\n---\n' },
       'AGENTS.md',
       {},
-      'It was left as irrelevant. It is for *.py: nothing such was touched.',
+      'It was left as irrelevant. It is for *.py: no such file was touched.',
     ],
     [
       'it is the same as another',

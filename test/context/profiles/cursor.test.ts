@@ -52,8 +52,8 @@ describe('Cursor’s rules', () => {
     using planted = project({ '.cursor/rules/a.mdc': rule('globs: "*.py"'), '.cursor/rules/b.mdc': 'x' })
     const rows = await (await open(planted, { profile: 'cursor' })).ledger()
     expect(rows.map(({ why, detail }) => `${why}: ${detail}`)).toEqual([
-      'irrelevant: It is for *.py: nothing such was touched.',
-      'irrelevant: It says of no path that it is for it.',
+      'irrelevant: It is for *.py: no such file was touched.',
+      'irrelevant: It names no path that it applies to.',
     ])
   })
 })

@@ -29,8 +29,8 @@ describe('a report for an issue', () => {
     [
       'files with secrets',
       'secrets',
-      '2 files of collections held back for secrets: docs/.env, hr/key.pem',
-      '2 files of collections held back for secrets.',
+      '2 files left out because of secrets: docs/.env, hr/key.pem',
+      '2 files left out because of secrets.',
     ],
     ['collections', 'database', 'merger: There is no directory /srv/merger.', '…: There is no directory /….'],
     ['servers', 'MCP servers', 'acme-crm: 3 tools. payroll: it does not start.', '…: 3 tools. …: it does not start.'],

@@ -87,7 +87,7 @@ describe('a DOCX file', () => {
     for (const name of ['word/document.xml', 'word/styles.xml', 'docProps/core.xml']) {
       expect(await read(docx(paragraph('Text'), [{ name, content }]))).toMatchObject({
         why: 'failed',
-        detail: `Its part ${name} declares a document type, which none may.`,
+        detail: `Its part ${name} declares a document type, which is not allowed.`,
       })
     }
   })

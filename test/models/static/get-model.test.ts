@@ -103,7 +103,7 @@ describe('a hub that does not keep its word', () => {
       },
       'lists no checksum',
     ],
-    ['has no such model', { list: { status: 404, body: '{}' } }, 'has no model made/small'],
+    ['has no such model', { list: { status: 404, body: '{}' } }, 'has no public model made/small'],
     ['is broken', { list: { status: 500, body: '' } }, 'answered 500'],
   ])('leaves no model behind: it %s', async (_, faults, message) => {
     await expect(get(modelFiles(), faults)).rejects.toThrow(message)

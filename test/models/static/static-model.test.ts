@@ -214,7 +214,7 @@ describe('what is no such model is told as that', () => {
     for (const asked of [model.query('天気'), model.documents(['rain', '…'])])
       await expect(asked).rejects.toMatchObject({
         code: 'invalid-input',
-        message: 'The embedding model knows no word of a text.',
+        message: 'The embedding model knows no word of this text.',
       })
   })
 })

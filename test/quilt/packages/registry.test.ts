@@ -173,7 +173,7 @@ describe('a revision', () => {
     const { code, message } = await failure(summarizeManifest(manifest))
     expect([code, message]).toEqual([
       'not-found',
-      `The pointer s3://bucket/.quilt/named_packages/team/data/latest names the manifest ${first.hash}, which is not there.`,
+      `The pointer s3://bucket/.quilt/named_packages/team/data/latest names the manifest ${first.hash}, which does not exist.`,
     ])
   })
 

@@ -89,7 +89,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     const url = await harmed()
     for (const table of tables) {
       await harm(url, `DROP TABLE ambit.${table} CASCADE`)
-      expect(await checked(url), table).toEqual([expect.stringContaining(`It lacks what this version makes: ${table}`)])
+      expect(await checked(url), table).toEqual([expect.stringContaining(`It lacks tables or columns of this version: ${table}`)])
       expect(await mendPostgres(url)).toEqual([`the table ${table}`])
       expect(await everythingIn(url), table).toEqual(whole)
     }
@@ -129,7 +129,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     expect(some.length).toBeGreaterThan(20)
     const drops = some.map(({ table, column }) => `ALTER TABLE ambit.${table} DROP COLUMN ${column} CASCADE`)
     const url = await harmed(...drops)
-    expect(await checked(url)).toEqual([expect.stringContaining('It lacks what this version makes: ')])
+    expect(await checked(url)).toEqual([expect.stringContaining('It lacks tables or columns of this version: ')])
     const told = some.map(({ table, column }) => `the column ${column} of ${table}`)
     expect((await mendPostgres(url)).toSorted()).toEqual(told.toSorted())
     expect(await everythingIn(url)).toEqual(whole)
@@ -149,7 +149,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
   ])('is left as it is where it lacks %s, which is told', async (_, statement, name) => {
     const url = await harmed(statement)
     expect(await mendPostgres(url)).toEqual([])
-    expect(await checked(url)).toEqual([`It lacks what this version makes: ${name}.`])
+    expect(await checked(url)).toEqual([`It lacks tables or columns of this version: ${name}.`])
   })
 
   it.each([

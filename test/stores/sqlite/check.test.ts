@@ -38,12 +38,12 @@ describe('the check of a database', () => {
     [
       'a document has no collection',
       sql('UPDATE documents SET collection_id = 9 WHERE id = 2'),
-      ['Documents of no collection: 1.', 'Collections that count their documents wrongly: 1.'],
+      ['Documents of no collection: 1.', 'Collections with a wrong count of documents: 1.'],
     ],
     [
       'a collection counts its bytes wrongly',
       sql('UPDATE collections SET bytes = bytes + 1'),
-      ['Collections that count their documents wrongly: 1.'],
+      ['Collections with a wrong count of documents: 1.'],
     ],
     [
       'a document is gone that its segment has',
@@ -53,25 +53,25 @@ describe('the check of a database', () => {
     [
       'documents are in no segment',
       sql('DELETE FROM segments WHERE id = 1', 'DELETE FROM postings WHERE segment = 1'),
-      ['Documents in no segment, which no search finds: 1.'],
+      ['Documents that no search finds, because they are in no segment: 1.'],
     ],
     [
       'one that lives is marked as gone',
       sql(`UPDATE segments SET dead = x'03' WHERE id = 1`),
       [
-        'Segment 1 counts its living documents (1) or their words wrongly.',
-        'Documents in no segment, which no search finds: 1.',
+        'Segment 1 has a wrong count of documents (1) or of their words.',
+        'Documents that no search finds, because they are in no segment: 1.',
       ],
     ],
     [
       'the words are counted wrongly',
       sql('UPDATE segments SET live_body = live_body + 1 WHERE id = 2'),
-      ['Segment 2 counts its living documents (1) or their words wrongly.'],
+      ['Segment 2 has a wrong count of documents (1) or of their words.'],
     ],
     [
       'a list is cut off',
       sql('UPDATE segments SET ids = substr(ids, 1, 5) WHERE id = 1'),
-      ['Segment 1 has not as many documents as it says (2).', 'Documents in no segment, which no search finds: 1.'],
+      ['Segment 1 does not have the number of documents that it records (2).', 'Documents that no search finds, because they are in no segment: 1.'],
     ],
     [
       'postings have no segment',

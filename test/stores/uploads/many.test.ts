@@ -111,7 +111,7 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
     const { url } = await shared()
     using home = tree({})
     await using api = await served(home.base, { env: { AMBIT_DATABASE_URL: url } })
-    const told = 'Uploads are kept on this machine alone: what is added here no other machine can read.'
+    const told = 'Uploads are kept on this machine alone: other machines cannot read what is added here.'
     await expect.poll(() => api.written(), { timeout: 60_000 }).toContain(`${told} Set AMBIT_OBJECTS to s3://`)
   })
 })

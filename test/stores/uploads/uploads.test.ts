@@ -189,7 +189,7 @@ describe('the bytes of uploads', () => {
 describe('an object that was lost', () => {
   const LOSSES: readonly (readonly [string, (path: string) => void, string, RegExp])[] = [
     ['is gone', (path) => rmSync(path), 'not-found', /The bytes of the file are gone: there is no object uploads\//],
-    ['was changed', (path) => writeFileSync(path, 'texT'), 'conflict', /not what they were: their SHA-256/],
+    ['was changed', (path) => writeFileSync(path, 'texT'), 'conflict', /bytes of the file changed: their SHA-256/],
     ['was cut off', (path) => writeFileSync(path, ''), 'conflict', /not what they were/],
   ]
 
@@ -365,7 +365,7 @@ describe('the sweep', () => {
     expect(await uploadsFinding(uploads, true, SILENT)).toMatchObject({
       status: 'warning',
       message: expect.stringMatching(
-        /Taken away, since nobody has it: 1 object\. Uploads are kept on this machine alone/,
+        /Removed, because no file uses them: 1 object\. Uploads are kept on this machine alone/,
       ),
       hint: expect.stringContaining('AMBIT_OBJECTS'),
     })

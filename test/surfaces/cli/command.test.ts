@@ -43,8 +43,8 @@ describe('the options of every command', () => {
 
 describe('a command of two words', () => {
   it.each([
-    [['context'], '"context" is only the beginning of a command.'],
-    [['context', '--json'], '"context" is only the beginning of a command.'],
+    [['context'], '"context" needs a second word.'],
+    [['context', '--json'], '"context" needs a second word.'],
     [['context', 'frob'], 'There is no command "context frob".'],
   ])('whose second is wrong, %j, is answered with those there are', (argv, message) => {
     const names = ['add', 'list', 'check', 'remove', 'import', 'export'].map((name) => `context ${name}`)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Spinner } from '../../../src/surfaces/cli/progress.ts'
 import type { Stream } from '../../../src/surfaces/cli/streams.ts'
 import { LineWrap, wrapLines } from '../../../src/surfaces/cli/table.ts'
+import { VIEWS } from '../../../src/surfaces/cli/views.ts'
 import { displayWidth } from '../../../src/text/columns.ts'
 
 describe('wrapping', () => {
@@ -36,6 +37,26 @@ describe('wrapping', () => {
         expect(wrap.add(text.slice(0, at)) + wrap.add(text.slice(at)) + wrap.end()).toBe(wrapLines(text, 10))
       }),
     )
+  })
+})
+
+describe('what is drawn', () => {
+  const row = { uri: 'file:///a', title: 'AGENTS.md', decision: 'kept', tokensBefore: 1, tokensAfter: 1 }
+  const explained = {
+    ...{ ledger: [row], tokenCount: 14, budget: 8000, frameTokens: 13, overBudget: false, missing: [] },
+    ...{ contextDir: null, warnings: [], missingRequired: ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md'] },
+  }
+  const finding = { path: 'a.md', line: 1, severity: 'error', rule: 'path', message: 'word '.repeat(40).trim() }
+  const check = { name: 'node', status: 'ok', message: 'word '.repeat(40).trim() }
+
+  it.each([
+    ['explain', explained],
+    ['check', { findings: [finding], checked: 1 }],
+    ['doctor', { checks: [check] }],
+  ])('by %s breaks at words, at the width of the terminal', (name, answer) => {
+    const text = VIEWS[name]?.(answer, { isTerminal: true, plain: true, columns: 60 }) ?? ''
+    expect(text.split('\n').filter((line) => displayWidth(line) > 60)).toEqual([])
+    expect(text).not.toBe('')
   })
 })
 

@@ -107,11 +107,7 @@ describe.each(NAMES)('%s', (agent) => {
     await sees(protocol.start(spot(), 'startup'))
     await sees(protocol.shell(spot(), 'cat packages/a/src/x.ts'))
     rmSync(stage.at('packages/a/AGENTS.md'))
-    const gone = [
-      'packages/a/AGENTS.md',
-      'What was sent of it before does not hold any more.',
-      'no longer applies',
-    ] as const
+    const gone = ['packages/a/AGENTS.md', 'The text sent before is out of date.', 'no longer applies'] as const
     expect(await sees(protocol.prompt(spot()))).toBe(
       shown(agent, [agent === 'gemini' ? [gone[0], `${gone[1]}\n`, gone[2]] : gone]),
     )

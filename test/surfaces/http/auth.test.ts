@@ -125,7 +125,7 @@ describe('a store that does not answer', () => {
     for (const accept of ['text/html', 'application/json']) {
       const told = await asked('/', accept, elsewhere)
       expect([told.status, told.headers.get('retry-after')]).toEqual([503, '1'])
-      expect(told.body).toContain('Who you are cannot be found out now.')
+      expect(told.body).toContain('Your identity cannot be checked now.')
       expect(told.body).not.toContain('x.db')
     }
     // Who has the token of the server needs no store to come in.

@@ -111,7 +111,7 @@ describe('the chunks of an answer', () => {
   it.each([
     ['failed', new ContextError('denied', 'There is no key.', { hint: 'Set one.' }), 'There is no key. Set one.'],
     ['interrupted', undefined, 'The service broke off in the middle of the answer.'],
-    ['refused', undefined, 'The model does not answer that. Ask in other words, or another model.'],
+    ['refused', undefined, 'The model refused to answer. Use other words, or another model.'],
   ] as const)('end with an error where it %s, behind what is known of it', (reason, error, errorText) => {
     const { all } = chunksOf([
       { type: 'step', number: 1 },

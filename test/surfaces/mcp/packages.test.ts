@@ -41,7 +41,7 @@ describe.each(ERAS)('a package for a client of %s', (_, era) => {
     const result = await client.callTool({ name: 'package_show', arguments: { package: 'lab/team/dat' } })
     expect([result.isError, textOf(result)]).toEqual([
       true,
-      expect.stringMatching(/^not-found: There is no package team\/dat in .*\nNear to it: lab\/team\/data\.$/),
+      expect.stringMatching(/^not-found: There is no package team\/dat in .*\nSimilar: lab\/team\/data\.$/),
     ])
   })
 })

@@ -30,7 +30,7 @@ describe.each(ERAS)('a session of a client of %s', (_, era) => {
     const second = await load({ touched: ['pkg/a.ts'] })
     expect(second).toMatch(/^<context filename="[^"]*pkg\/AGENTS\.md">\n# Package\n\n<\/context>\n<notice>\n/)
     expect(second).not.toContain('Tests first.')
-    expect(second).toMatch(/Given before in this session, and not again: .*AGENTS\.md.*For all of it: fresh: true\./)
+    expect(second).toMatch(/Given before in this session, so left out: .*AGENTS\.md.*For all of it: fresh: true\./)
     expect(await load({ touched: ['pkg/a.ts'] })).toMatch(/^<notice>\nGiven before in this session/)
     writeFileSync(planted.at('AGENTS.md'), '# Root\n\nTests last.\n')
     const changed = await load({})

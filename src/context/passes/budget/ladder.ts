@@ -185,5 +185,5 @@ function cutTo({ fragment, pieces }: LadderFile, mark: Uint8Array): Fragment {
 }
 
 function leftOver({ origin, title }: Fragment): Left {
-  return { origin, title, why: 'over-budget', detail: 'Not even its name fits the budget.' }
+  return { origin, title, why: 'over-budget', detail: 'Its name alone exceeds the budget.' }
 }

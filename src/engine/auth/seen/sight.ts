@@ -62,7 +62,7 @@ export class Sight {
 
   async #missing(name: string): Promise<ContextError> {
     const names = (await this.collections()).map((one) => one.name)
-    const hint = names.length === 0 ? 'There are none for this token.' : `There are: ${names.join(', ')}.`
+    const hint = names.length === 0 ? 'This token may read no collection.' : `There are: ${names.join(', ')}.`
     return new ContextError('not-found', `There is no collection "${name}".`, { hint })
   }
 }
@@ -70,5 +70,5 @@ export class Sight {
 /** What a token of some collections is refused, whatever it names: the answer tells nothing of what there is. */
 export function notOfSome(what: string): ContextError {
   const hint = 'Ask the administrator of the server.'
-  return new ContextError('denied', `A token of some collections cannot ${what}.`, { hint })
+  return new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
 }

@@ -114,8 +114,8 @@ export class Chats {
     if (isAsked) return running.answered(approvals, drop)
     const outlet = running ? undefined : await (await this.#elsewhere()).answered(id, approvals, drop)
     if (outlet) return outlet
-    const hint = 'Read the conversation again: it says what became of it.'
-    throw new ContextError('conflict', 'Nobody waits for that any more.', { hint })
+    const hint = 'Read the conversation again: it has the result.'
+    throw new ContextError('conflict', 'Nothing waits for that any longer.', { hint })
   }
 
   async #begun(asked: ChatAsked, drop: () => void): Promise<Outlet> {

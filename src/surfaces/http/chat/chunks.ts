@@ -13,7 +13,7 @@ const FAILED: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
   abandoned: 'The answer was cut off: the process that gave it has ended.',
   interrupted: 'The service broke off in the middle of the answer.',
-  refused: 'The model does not answer that. Ask in other words, or another model.',
+  refused: 'The model refused to answer. Use other words, or another model.',
 }
 
 /** How the SDK calls the ends of an answer; all others are `other`. */

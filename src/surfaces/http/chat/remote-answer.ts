@@ -201,5 +201,5 @@ function isUnfinished({ state, preliminary = false }: ShownTool): boolean {
 
 function mayNot(): ContextError {
   const hint = 'Approve it with a token that may write, at a server that was started with --allow-write; or refuse it.'
-  return new ContextError('denied', 'What is asked for writes, and you may not.', { hint })
+  return new ContextError('denied', 'The call writes, and your token may not.', { hint })
 }

@@ -47,7 +47,7 @@ export interface Person {
 export const NOT_BEGUN: Refusal = {
   status: 403,
   code: 'denied',
-  detail: 'This sign-in was not begun in this browser, or is over.',
+  detail: 'This sign-in was started in another browser, or has expired.',
   hint: 'Begin it again.',
 }
 

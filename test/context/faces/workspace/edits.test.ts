@@ -7,7 +7,7 @@ import { open, type Project, project } from '../../../support/workspace.ts'
 const options = { filenames: 'relative', home: false } as const
 const REPLACES = 'replaces what was sent of it before'
 const SECTIONS = 'changed sections only; the others stand as sent before'
-const GONE = 'What was sent of it before does not hold any more.'
+const GONE = 'The text sent before is out of date.'
 const element = (name: string, text: string, update?: string) =>
   `<context filename="${name}"${update ? ` update="${update}"` : ''}>\n${text}\n</context>\n`
 

@@ -60,7 +60,7 @@ function expected(model: Model): { text: string; delta: string; epoch: number; s
     if (isChanged) elements.push([path, frame(path, text, 'replaces what was sent of it before'), false])
   }
   for (const path of model.sent.keys()) {
-    const notice = 'What was sent of it before does not hold any more.'
+    const notice = 'The text sent before is out of date.'
     if (!now.has(path)) elements.push([path, frame(path, notice, 'no longer applies'), true])
   }
   const stale = elements.map(([path]) => path).filter((path) => model.sent.has(path))

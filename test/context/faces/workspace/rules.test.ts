@@ -42,7 +42,7 @@ describe('an instruction file that says which paths it is for', () => {
     using planted = project({ 'AGENTS.md': file('paths: "**"') })
     const workspace = await open(planted)
     expect(await workspace.ledger()).toEqual([
-      expect.objectContaining({ why: 'irrelevant', detail: 'It is for **: nothing such was touched.' }),
+      expect.objectContaining({ why: 'irrelevant', detail: 'It is for **: no such file was touched.' }),
     ])
     await workspace.touch('a.ts')
     expect((await workspace.relevantContexts()).length).toBe(1)

@@ -81,7 +81,7 @@ describe('a budget', () => {
     const { kept: shown, left: gone } = await cutTo(tokens, kept)
     expect(shown).toEqual([kept[0]])
     expect(namesOf(gone)).toEqual(['TASKS.md', 'STYLE.md', 'EMPTY.md'])
-    expect(gone[0]).toMatchObject({ why: 'over-budget', detail: 'Not even its name fits the budget.' })
+    expect(gone[0]).toMatchObject({ why: 'over-budget', detail: 'Its name alone exceeds the budget.' })
   })
 
   it('that holds the names shows the names, and an empty file whole', async () => {

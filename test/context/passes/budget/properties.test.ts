@@ -132,7 +132,7 @@ const RULES: Readonly<Record<string, (selection: Selection, question: Question, 
     expect(gone.map(({ title }) => title)).toEqual(titles.filter((title) => !isShown(title)))
     for (const { cut } of kept) if (cut) expect(cut.why).toBe('over-budget')
     for (const { why, detail } of gone)
-      expect([why, detail]).toEqual(['over-budget', 'Not even its name fits the budget.'])
+      expect([why, detail]).toEqual(['over-budget', 'Its name alone exceeds the budget.'])
   },
 }
 

@@ -1,0 +1,115 @@
+/**
+ * Splits a command line into options and other words, as `parseArgs` of `node:util` does. Its module takes more than a
+ * millisecond to load in each start, and nobody keeps its compiled code.
+ */
+
+/** What an option takes: nothing, or a text. */
+export interface OptionKind {
+  readonly type: 'boolean' | 'string'
+  /** One letter. */
+  readonly short?: string
+}
+
+/** By long name. */
+export type OptionKinds = Readonly<Record<string, OptionKind>>
+
+/** An option as it was typed. */
+export interface OptionToken {
+  /** The long name, also of a letter. */
+  readonly name: string
+  /** With its dashes: `--no-home`, `-n`. */
+  readonly rawName: string
+  readonly value?: string
+  /** Whether the value is in the same word: `--budget=5`. */
+  readonly isInline?: true
+}
+
+/** A command line in parts. */
+export interface SplitWords {
+  readonly options: readonly OptionToken[]
+  readonly positionals: readonly string[]
+}
+
+/** Options and other words. What is not an option, or misses its value, is in there, too: see `faultIn`. */
+export function splitOptions(args: readonly string[], kinds: OptionKinds): SplitWords {
+  const [options, positionals]: [OptionToken[], string[]] = [[], []]
+  const words = [...args].reverse()
+  for (let word = words.pop(); word !== undefined; word = words.pop()) {
+    if (word === '--') return { options, positionals: [...positionals, ...words.reverse()] }
+    if (!/^-./s.test(word)) positionals.push(word)
+    else if (isLetters(word, kinds)) words.push(...lettersOf(word, kinds).reverse())
+    else options.push(optionIn(word, kinds, words))
+  }
+  return { options, positionals }
+}
+
+/** The option of one word; takes its value off the words after it. */
+function optionIn(word: string, kinds: OptionKinds, after: string[]): OptionToken {
+  const parts = namedIn(word, kinds)
+  if ('value' in parts || kindOf(parts.name, kinds)?.type !== 'string') return parts
+  const value = after.pop()
+  return value === undefined ? parts : { ...parts, value }
+}
+
+function namedIn(word: string, kinds: OptionKinds): OptionToken {
+  if (!word.startsWith('--')) {
+    const [rawName, name, value] = [word.slice(0, 2), longOf(word.charAt(1), kinds), word.slice(2)]
+    return value === '' ? { name, rawName } : { name, rawName, value, isInline: true }
+  }
+  const end = word.indexOf('=', 3)
+  if (end === -1) return { name: word.slice(2), rawName: word }
+  return { name: word.slice(2, end), rawName: word.slice(0, end), value: word.slice(end + 1), isInline: true }
+}
+
+/** `-al`: letters that take nothing, of which the last may take a text. */
+function isLetters(word: string, kinds: OptionKinds): boolean {
+  if (word.length < 3 || word.startsWith('--')) return false
+  return kindOf(longOf(word.charAt(1), kinds), kinds)?.type !== 'string'
+}
+
+/** `-aln5` → `-a`, `-l`, `-n5`. */
+function lettersOf(word: string, kinds: OptionKinds): string[] {
+  const letters = word.slice(1).split('')
+  const taking = letters.findIndex((letter) => kindOf(longOf(letter, kinds), kinds)?.type === 'string')
+  if (taking === -1) return letters.map((letter) => `-${letter}`)
+  return [...letters.slice(0, taking).map((letter) => `-${letter}`), `-${word.slice(taking + 1)}`]
+}
+
+function longOf(letter: string, kinds: OptionKinds): string {
+  const named = Object.keys(kinds).find((name) => kinds[name]?.short === letter)
+  return named ?? letter
+}
+
+function kindOf(name: string, kinds: OptionKinds): OptionKind | undefined {
+  return Object.hasOwn(kinds, name) ? kinds[name] : undefined
+}
+
+/** What is wrong with how options are used. */
+export interface OptionFault {
+  readonly message: string
+  /** The option that does not exist, as it was typed. */
+  readonly unknown?: string
+}
+
+/** The first fault: an option that does not exist, lacks its value, or has one that it does not take. */
+export function faultIn(options: readonly OptionToken[], kinds: OptionKinds): OptionFault | undefined {
+  return options.map((option) => faultOf(option, kinds)).find((fault) => fault !== undefined)
+}
+
+function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: OptionKinds): OptionFault | undefined {
+  const positive = kindOf(typed, kinds) ? typed : typed.replace(/^no-/, '')
+  const kind = kindOf(positive, kinds)
+  if (!kind || (positive !== typed && kind.type !== 'boolean'))
+    return { message: `Unknown option '${rawName}'.`, unknown: rawName }
+  if (kind.type === 'boolean') return value === undefined ? undefined : { message: `${rawName} takes no value.` }
+  if (value === undefined) return { message: `${rawName} needs a value.` }
+  // Most often the value was forgotten.
+  const isDoubtful = !isInline && /^-./s.test(value)
+  return isDoubtful
+    ? { message: `${rawName} needs a value. If it is "${value}", write ${joined(rawName, value)}.` }
+    : undefined
+}
+
+function joined(rawName: string, value: string): string {
+  return rawName.startsWith('--') ? `${rawName}=${value}` : `${rawName}${value}`
+}

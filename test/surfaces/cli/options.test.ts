@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { faultIn, type OptionKinds, splitOptions } from '../../../src/surfaces/cli/options.ts'
+
+const KINDS: OptionKinds = {
+  all: { type: 'boolean', short: 'a' },
+  long: { type: 'boolean' },
+  limit: { type: 'string', short: 'n' },
+  file: { type: 'string' },
+}
+
+const word = fc.oneof(
+  fc.constantFrom('-', '--', '-a', '-n', '-x', '-an', '-na', '-axn5', '-n=5', '-5', '--all', '--no-all', '--no-limit'),
+  fc.constantFrom('--all=1', '--limit', '--limit=', '--limit=5', '--limit=-5', '--file', '--=x', '--constructor', '-é'),
+  fc.string({ maxLength: 4 }),
+  fc.string({ maxLength: 4 }).map((text) => `-${text}`),
+  fc.string({ maxLength: 4 }).map((text) => `--${text}`),
+)
+
+/** What Node makes of the words, without its checks. */
+function splitByNode(args: readonly string[]) {
+  const { tokens, positionals } = parseArgs({
+    args: [...args],
+    options: KINDS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const options = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []))
+  return { options: options.map(({ name, rawName, value }) => ({ name, rawName, value })), positionals }
+}
+
+/** Whether Node refuses the words. */
+function isRefusedByNode(args: readonly string[]): boolean {
+  try {
+    parseArgs({ args: [...args], options: KINDS, allowPositionals: true, allowNegative: true })
+    return false
+  } catch {
+    return true
+  }
+}
+
+describe('a command line', () => {
+  it('is split into options and other words as Node splits it', () => {
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (args) => {
+        const { options, positionals } = splitOptions(args, KINDS)
+        const plain = options.map(({ name, rawName, value }) => ({ name, rawName, value }))
+        expect({ options: plain, positionals }).toEqual(splitByNode(args))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('is refused where Node refuses it', () => {
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 4 }), (args) => {
+        const fault = faultIn(splitOptions(args, KINDS).options, KINDS)
+        expect(fault !== undefined).toBe(isRefusedByNode(args))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each([
+    [['--fast'], "Unknown option '--fast'."],
+    [['-x'], "Unknown option '-x'."],
+    [['--no-limit'], "Unknown option '--no-limit'."],
+    [['--limit'], '--limit needs a value.'],
+    [['-n'], '-n needs a value.'],
+    [['--limit', '--all'], '--limit needs a value. If it is "--all", write --limit=--all.'],
+    [['-n', '-a'], '-n needs a value. If it is "-a", write -n-a.'],
+    [['--all=yes'], '--all takes no value.'],
+  ])('%j is refused with a sentence', (args, message) => {
+    expect(faultIn(splitOptions(args, KINDS).options, KINDS)?.message).toBe(message)
+  })
+})
