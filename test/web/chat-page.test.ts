@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Chat as a page'), () => {
     await page.getByRole('heading', { level: 1, name: 'What happens after a timeout?' }).waitFor()
     await log(page).getByText('It is sent again.').waitFor()
     await page
-      .getByRole('button', { name: /^The assistant stands at handbook|handbook/ })
+      .getByRole('button', { name: /^The assistant uses the context of handbook|handbook/ })
       .first()
       .waitFor()
   })

@@ -20,11 +20,7 @@ export function Fence({ className = '', text }: FenceProps) {
   }
   return (
     <>
-      {language === 'mermaid' && (
-        <p className="mb-1! text-xs text-ink-3">
-          Mermaid diagram, shown as text: drawing it needs scripts that this page does not allow.
-        </p>
-      )}
+      {language === 'mermaid' && <p className="mb-1! text-xs text-ink-3">Mermaid diagram, shown as text</p>}
       <CodeBlock text={text} language={language} />
     </>
   )

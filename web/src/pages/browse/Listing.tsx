@@ -58,7 +58,7 @@ export function Listing({ place, entries, current, isNarrow = false, className }
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it.
     <div ref={scroller} onKeyDown={onKeyDown} className={cn('overflow-y-auto', className)}>
       <table
-        aria-label={isNarrow ? 'In the same folder' : 'What is here'}
+        aria-label={isNarrow ? 'In the same folder' : 'Contents of the folder'}
         aria-rowcount={entries.length + 1}
         className="w-full table-fixed border-separate border-spacing-0 text-sm"
       >

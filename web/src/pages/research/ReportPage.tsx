@@ -71,7 +71,7 @@ function Head({ report: { quotes, sources, is_partial }, session }: ShownProps) 
           <span className="text-warn">, {counted(quotes.unproven.length, 'quotation')} not found in its source</span>
         )}
         , {counted(sources.length, 'source')}
-        {is_partial && <span className="text-warn">; of what there was when it ended</span>}
+        {is_partial && <span className="text-warn">; incomplete: the run ended early</span>}
       </p>
       {(['md', 'html', 'json'] as const).map((format) => (
         <a key={format} href={reportFile(session, format)} download={`report.${format}`} className={buttonLook({})}>
