@@ -83,19 +83,19 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
     expect(await contexts.textContent()).toMatch(
       /All of this is about the relay.*The manual of the relay.*Step by step/,
     )
-    await contexts.getByRole('button', { name: /Edit the context: Step by step/ }).click()
+    await contexts.getByRole('button', { name: /Edit the description: Step by step/ }).click()
     await contexts.getByRole('textbox').fill('Recipes.')
     await page.keyboard.press('Enter')
-    await contexts.getByRole('button', { name: 'Edit the context: Recipes.' }).click()
+    await contexts.getByRole('button', { name: 'Edit the description: Recipes.' }).click()
     await contexts.getByRole('textbox').fill('never mind')
     await page.keyboard.press('Escape')
-    await contexts.getByRole('button', { name: 'Edit the context: Recipes.' }).click()
+    await contexts.getByRole('button', { name: 'Edit the description: Recipes.' }).click()
     await contexts.getByRole('textbox').fill('')
     await contexts.getByRole('button', { name: 'Remove' }).click()
     await contexts.getByRole('button', { name: 'Describe this folder' }).click()
     await contexts.getByRole('textbox').fill('Step by step.')
     await contexts.getByRole('button', { name: 'Save' }).click()
-    await contexts.getByRole('button', { name: 'Edit the context: Step by step.' }).waitFor()
+    await contexts.getByRole('button', { name: 'Edit the description: Step by step.' }).waitFor()
     const said = await (await served.engine.contexts()).list()
     expect(said.filter(({ pathPrefix }) => pathPrefix === '/guides').map(({ context }) => context)).toEqual([
       'Step by step.',

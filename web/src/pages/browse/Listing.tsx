@@ -225,7 +225,7 @@ function Row({ index, place, entry, isCurrent, isNarrow, isReached, hasAbout }: 
           {hasAbout && <About entry={entry} />}
           <td className={cn(CELL, 'text-right whitespace-nowrap text-ink-2 tabular-nums')}>
             {size !== undefined && sizeOf(size)}
-            {documents !== undefined && <span className="text-ink-3">{numberOf(documents)} doc.</span>}
+            {documents !== undefined && <span className="text-ink-3">{numberOf(documents)} docs</span>}
           </td>
           <td className={cn(CELL, 'pr-4 text-right whitespace-nowrap text-ink-3 tabular-nums max-sm:hidden')}>
             {modifiedAt !== undefined && (
