@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await page.getByLabel('Provider').selectOption('searxng')
     await page.getByLabel('URL').fill('http://127.0.0.1:8888')
     await page.getByRole('button', { name: 'Save' }).click()
-    await services.getByText('searxng').waitFor()
+    await services.locator('code', { hasText: 'searxng' }).waitFor()
     expect(complaints.filter((line) => !/400/.test(line))).toEqual([])
     await server.kill()
     await server.start()
