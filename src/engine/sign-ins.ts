@@ -32,13 +32,25 @@ export interface Door {
   readonly rules?: string | undefined
 }
 
+/** Where somebody comes from. */
+interface Visit {
+  /** What people know the browser by, such as `Firefox on Linux`. Default: `''`, it does not tell. */
+  readonly device?: string
+}
+
 /** Somebody whom a provider vouches for. */
-export interface Vouched {
+export interface Vouched extends Visit {
   readonly principal: Principal
   /** Milliseconds from now. */
   readonly lastsMs: number
   /** What was begun, and ends with this: unlike all others. */
   readonly began: string
+}
+
+/** Somebody who has a token. */
+interface Holder extends Visit {
+  readonly id: string
+  readonly name: string
 }
 
 /** A browser that is in, as people see it in a list. */
@@ -48,6 +60,8 @@ export interface SignedInBrowser {
   /** Whose it is; `''` is the local owner. */
   readonly name: string
   readonly by: 'link' | 'token' | 'provider'
+  /** Such as `Firefox on Linux`; `''` where it does not tell. */
+  readonly device: string
   /** When it was last used, to the day; absent where its end does not move with that. */
   readonly usedAt?: string
   readonly expiresAt: string
@@ -77,26 +91,28 @@ export class SignIns {
   }
 
   /** Lets in the local owner. What comes back is what the cookie is to hold; nobody keeps it. */
-  async owner(door: Door, at?: number): Promise<string> {
+  async owner({ device = '', ...door }: Door & Visit, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
-    await this.#add({ secret, name: '', basis: await this.#ownerProof(door, secret), until: now + IDLE_MS }, now)
+    const basis = await this.#ownerProof(door, secret)
+    await this.#add({ secret, name: '', basis, device, until: now + IDLE_MS }, now)
     return secret
   }
 
   /** Lets in who has a token, as long as that is good. */
-  async holder({ id, name }: { readonly id: string; readonly name: string }, at?: number): Promise<string> {
+  async holder({ id, name, device = '' }: Holder, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
-    await this.#add({ secret, name, token: id, basis: '', until: now + IDLE_MS }, now)
+    await this.#add({ secret, name, token: id, basis: '', device, until: now + IDLE_MS }, now)
     return secret
   }
 
   /** Lets in somebody whom a provider vouches for; undefined where that was ended before, by whichever process. */
-  async vouched({ principal, lastsMs, began }: Vouched, { rules }: Door, at?: number): Promise<string | undefined> {
+  async vouched(person: Vouched, { rules }: Door, at?: number): Promise<string | undefined> {
     if (rules === undefined) throw new TypeError('This server does not accept sign-ins of a provider.')
     const [secret, now] = [newSecret(), at ?? (await this.now())]
+    const { principal, lastsMs, device = '' } = person
     const { name, scopes } = principal
-    const [basis, until] = [hashText(rules), now + lastsMs]
-    const isNew = await this.#add({ secret, name, scopes, basis, began: hashText(began), until }, now)
+    const [basis, began, until] = [hashText(rules), hashText(person.began), now + lastsMs]
+    const isNew = await this.#add({ secret, name, scopes, basis, began, device, until }, now)
     return isNew ? secret : undefined
   }
 
@@ -133,9 +149,10 @@ export class SignIns {
     )
     return all
       .filter((_, index) => isIn[index])
-      .map(({ sha256, name, token, scopes, expiresAt }) => ({
+      .map(({ sha256, name, token, scopes, device, expiresAt }) => ({
         id: sha256.slice(0, ID_LENGTH),
         name,
+        device,
         by: scopes !== undefined ? 'provider' : token !== undefined ? 'token' : 'link',
         ...(scopes === undefined && { usedAt: isoTime(Date.parse(expiresAt) - IDLE_MS) }),
         expiresAt,

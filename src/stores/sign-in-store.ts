@@ -10,6 +10,8 @@ export interface StoredSignIn {
   readonly scopes?: readonly string[]
   /** What it came of, in a form that lets nobody in. It is good where that is still the same. */
   readonly basis: string
+  /** What people know the browser by, such as `Firefox on Linux`; `''` where it does not tell. */
+  readonly device: string
   readonly expiresAt: string
 }
 

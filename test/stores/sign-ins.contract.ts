@@ -9,6 +9,7 @@ const signIn = (id: string, more: Partial<NewSignIn> = {}): NewSignIn => ({
   sha256: hash(id),
   name: 'alice',
   basis: 'b',
+  device: 'Firefox on Linux',
   expiresAt: at(30),
   ...more,
 })
@@ -166,7 +167,7 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
 
     it.each(ODD_WORDS)('keep %j as a name', (word) =>
       withStore(async ({ signIns }) => {
-        const { sha256, ...told } = signIn('a', { name: word, scopes: [word], basis: word })
+        const { sha256, ...told } = signIn('a', { name: word, scopes: [word], basis: word, device: word })
         await signIns.add({ sha256, ...told, began: word }, NOW)
         expect(await signIns.of([word], at(0))).toEqual([told])
       }),

@@ -27,7 +27,7 @@ const VIEWS: readonly View[] = [
   ['the form to add a collection', '/', 'role=heading[name="Needs attention"]', click('Add a collection')],
   ['the menu of a collection', '/', 'role=heading[name="Needs attention"]', click('Actions for notes')],
   ['a folder', '/browse/handbook', '.hljs-string'],
-  ['a context that is edited', '/browse/handbook', '.hljs-string', click('Edit the context')],
+  ['a context that is edited', '/browse/handbook', '.hljs-string', click('Edit the description')],
   ['Markdown', '/browse/handbook/api/errors.md', '#text-codes'],
   ['code', '/browse/service/src/server.ts', '.hljs-keyword'],
   ['CSV', '/browse/figures/latency.csv', 'role=region[name=/^Rows/]'],
@@ -37,9 +37,9 @@ const VIEWS: readonly View[] = [
   ['Search, before', '/search', 'role=searchbox'],
   ['Search, after', '/search?q=timeout', 'main ol mark'],
   ['a search that finds nothing', '/search?q=zzzz', 'text=Nothing was found'],
-  ['Settings', '/settings', 'text=no embedding model'],
-  ['the finder', '/settings', 'text=no embedding model', (page) => page.keyboard.press('Control+k')],
-  ['the keys', '/settings', 'text=no embedding model', (page) => page.keyboard.press('?')],
+  ['Settings', '/settings', 'text=No embedding model'],
+  ['the finder', '/settings', 'text=No embedding model', (page) => page.keyboard.press('Control+k')],
+  ['the keys', '/settings', 'text=No embedding model', (page) => page.keyboard.press('?')],
   ['the side as a sheet', '/browse/handbook', '.hljs-string', click('Side column')],
 ]
 

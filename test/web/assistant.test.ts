@@ -31,7 +31,7 @@ const QUESTION = 'What happens after a timeout?'
 const panel = (page: Page) => page.getByRole('region', { name: 'Assistant' })
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
 const rows = (page: Page) => log(page).locator('li button[aria-expanded]')
-const chip = (page: Page) => page.getByRole('button', { name: /^The assistant stands at/ })
+const chip = (page: Page) => page.getByRole('button', { name: /^The assistant uses the context of/ })
 
 async function opened({ page }: Seen, { url }: Served, path: string): Promise<Page> {
   await page.goto(`${url}${path}`)
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     const page = await opened(seen, served, TIDES)
     await expect
       .poll(() => chip(page).textContent())
-      .toMatch(/stands at harbour\/tides\s*· [1-9]\d* parts, [\d,]+ tokens/)
+      .toMatch(/uses the context of harbour\/tides\s*· [1-9]\d* parts, [\d,]+ tokens/)
     await panel(page).getByRole('button', { name: 'What is harbour/tides?' }).waitFor()
     await pictured(page, 'assistant-package')
     await ask(page, 'How many gauges are there in the harbour?')
@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
         await ask(page, 'Lead me to the API.')
         await page.waitForURL('**/browse/handbook/api')
         await answered(page)
-        await expect.poll(() => chip(page).textContent()).toContain('stands at api')
+        await expect.poll(() => chip(page).textContent()).toContain('uses the context of api')
         expect(await log(page).textContent()).toContain('Here it is.')
         expect(seen.complaints).toEqual([])
       },

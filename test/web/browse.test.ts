@@ -27,7 +27,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
   it('shows what it holds, its README, and leads on, back and forward', async () => {
     await using seen = await at('handbook')
     const { page, complaints } = seen
-    const table = page.getByRole('table', { name: 'What is here' })
+    const table = page.getByRole('table', { name: 'Contents of the folder' })
     await table.getByRole('link', { name: 'README.md' }).waitFor()
     expect(await table.getByRole('link').allTextContents()).toEqual(['api', 'decisions', 'guides', 'README.md'])
     await page.getByRole('heading', { name: 'The handbook' }).waitFor()
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
   it('is entered by an arrow key from anywhere on the page', async () => {
     await using seen = await at('handbook')
     const { page } = seen
-    await page.getByRole('table', { name: 'What is here' }).getByRole('link', { name: 'api' }).waitFor()
+    await page.getByRole('table', { name: 'Contents of the folder' }).getByRole('link', { name: 'api' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     expect(await page.locator(':focus').textContent()).toBe('decisions')
@@ -79,23 +79,23 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
     await using seen = await at('handbook/guides')
     const { page, complaints } = seen
     const contexts = page.getByRole('region', { name: 'Context' })
-    await contexts.getByText('everywhere').waitFor()
+    await contexts.getByText('all collections').waitFor()
     expect(await contexts.textContent()).toMatch(
       /All of this is about the relay.*The manual of the relay.*Step by step/,
     )
-    await contexts.getByRole('button', { name: /Edit the context: Step by step/ }).click()
+    await contexts.getByRole('button', { name: /Edit the description: Step by step/ }).click()
     await contexts.getByRole('textbox').fill('Recipes.')
     await page.keyboard.press('Enter')
-    await contexts.getByRole('button', { name: 'Edit the context: Recipes.' }).click()
+    await contexts.getByRole('button', { name: 'Edit the description: Recipes.' }).click()
     await contexts.getByRole('textbox').fill('never mind')
     await page.keyboard.press('Escape')
-    await contexts.getByRole('button', { name: 'Edit the context: Recipes.' }).click()
+    await contexts.getByRole('button', { name: 'Edit the description: Recipes.' }).click()
     await contexts.getByRole('textbox').fill('')
     await contexts.getByRole('button', { name: 'Remove' }).click()
     await contexts.getByRole('button', { name: 'Describe this folder' }).click()
     await contexts.getByRole('textbox').fill('Step by step.')
     await contexts.getByRole('button', { name: 'Save' }).click()
-    await contexts.getByRole('button', { name: 'Edit the context: Step by step.' }).waitFor()
+    await contexts.getByRole('button', { name: 'Edit the description: Step by step.' }).waitFor()
     const said = await (await served.engine.contexts()).list()
     expect(said.filter(({ pathPrefix }) => pathPrefix === '/guides').map(({ context }) => context)).toEqual([
       'Step by step.',

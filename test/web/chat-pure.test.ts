@@ -10,7 +10,7 @@ const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
 
 describe('where the person stands', () => {
   it.each<[string, object, object, Partial<Standing>]>([
-    ['Home', {}, {}, { place: '.', name: 'What is served', kind: 'elsewhere' }],
+    ['Home', {}, {}, { place: '.', name: 'Served folder', kind: 'elsewhere' }],
     ['a collection', { collection: 'docs', _splat: '' }, {}, { place: 'ambit://docs', name: 'docs', kind: 'folder' }],
     ['a file', { collection: 'docs', _splat: 'a b/ü.md' }, {}, { place: 'ambit://docs/a%20b/%C3%BC.md', name: 'ü.md' }],
     [
@@ -78,7 +78,7 @@ describe('where a place is shown', () => {
     ['ambit://docs/a%20b.md', 'docs/a b.md'],
     [`ambit://lab/team/data@${HASH}/x`, 'lab/team/data@abf6583f/x'],
     ['/srv/project/pkg/AGENTS.md', 'pkg/AGENTS.md'],
-    ['.', 'What is served'],
+    ['.', 'Served folder'],
   ])('is read as a person would: %s', (place, short) => {
     expect(shortOf(place)).toBe(short)
   })
@@ -89,7 +89,7 @@ describe('what can be asked first', () => {
   const nothing = { isFile: false, entries: [], contexts: 0 }
 
   it.each([
-    ['an empty place', { standing: at('elsewhere', 'x'), ...nothing }, ['What is here?']],
+    ['an empty place', { standing: at('elsewhere', 'x'), ...nothing }, ['What is in here?']],
     [
       'a folder',
       { standing: at('folder', 'docs'), isFile: false, entries: ['README.md', 'a.md'], contexts: 2 },

@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
       ['CLAUDE.md', /AGENTS\.md in the same directory is read first\./],
     ]
     for (const [name, reason] of reasons) expect(await row(page, name).textContent()).toMatch(reason)
-    await page.getByText('files that could be here and are not').click()
+    await page.getByText('files looked for and not found').click()
     expect(await page.getByText('.context/DRIFT.md').isVisible()).toBe(true)
     expect(await used(page)).toBeLessThanOrEqual(880)
   })
@@ -200,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
     ]) {
       await row(page, name).waitFor()
     }
-    expect(await row(page, 'About lab').textContent()).toContain('What people said of it.')
+    expect(await row(page, 'About lab').textContent()).toContain('Description of this place.')
     expect(await row(page, 'About lab').getByRole('img', { name: 'Path contexts' }).count()).toBe(1)
     expect(await row(page, '.context/TASKS.md').getByRole('img', { name: 'Context directory' }).count()).toBe(1)
     await page.getByText('no budget').waitFor()

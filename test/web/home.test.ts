@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await using seen = await see(browser, served)
     const { page, complaints } = seen
     await page.getByRole('button', { name: 'Describe handbook/decisions' }).click()
-    await page.getByRole('textbox', { name: 'Context' }).fill('What was decided, and why.')
+    await page.getByRole('textbox', { name: 'Description' }).fill('What was decided, and why.')
     await page.getByRole('button', { name: 'Save' }).click()
     await page
       .getByRole('row', { name: /handbook/ })

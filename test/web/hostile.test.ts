@@ -10,6 +10,12 @@ import { CHROMIUM, type Corpus, launch, named, pictured, type Served, see, servi
 
 const BIDI = 'if (access !== "user\u202e \u2066// only for admins\u2069 \u2066") {\n  grant()\u200b\n}\n'
 
+/** As the label of a box, of a line, of a group, and in a link. */
+function diagramOf(payload: string): string {
+  const label = payload.replaceAll(/["|\n]/g, "'")
+  return `\`\`\`mermaid\ngraph LR\nsubgraph g ["${label}"]\nA["${label}"] -->|${label}| B\nend\nclick A "javascript:pwned()"\n\`\`\``
+}
+
 const HOSTILE: Corpus = {
   files: {
     'hostile/README.md': markdownOf(PAYLOADS, TARGETS),
@@ -19,6 +25,7 @@ const HOSTILE: Corpus = {
     'hostile/all.txt': PAYLOADS.join('\n'),
     'hostile/bidi.js': BIDI,
     'hostile/bidi.md': `# Access\u202e\n\nNot \u202eso\u202c, and \`a\u200bb\`.\n`,
+    'hostile/diagrams.md': `# Diagrams\n\n${PAYLOADS.map(diagramOf).join('\n\n')}\n`,
     'hostile/front.md': `---\ntitle: '${'<img src=x onerror=pwned()>'}'\n---\n\nText.\n`,
     ...Object.fromEntries(
       PAYLOADS.map((each) => [`hostile/names/${asName(each)}.md`, `# ${each}\n\nharmless ${each}\n`]),
@@ -102,6 +109,7 @@ const PAGES: readonly (readonly [what: string, path: string, mark: string])[] = 
   ['JSON', '/browse/hostile/all.json', '.code'],
   ['HTML', '/browse/hostile/all.html', 'main article'],
   ['text', '/browse/hostile/all.txt', '.code'],
+  ['diagrams', '/browse/hostile/diagrams.md', '.prose svg[role=img] text'],
   ['front matter', '/browse/hostile/front.md', '.prose'],
   ['what was found', '/search?q=harmless&n=100', 'main ol mark'],
   ['what was asked', `/search?q=${encodeURIComponent('<img src=x onerror=pwned()>')}`, 'main [role=status]'],
@@ -122,7 +130,9 @@ describe.skipIf(CHROMIUM === undefined)(named('M1 and M2'), () => {
     await page.goto(`${served.url}${path}`)
     await page.locator(mark).first().waitFor()
     await page.waitForLoadState('networkidle')
-    for (const summary of await page.locator('main details:not([open]) > summary').all()) await summary.click()
+    // The last first: what is open does not count any more.
+    const closed = await page.locator('main details:not([open]) > summary').all()
+    for (const summary of closed.reverse()) await summary.click()
     await page.mouse.move(700, 400)
     expect([sung, foreign(), await dangers(page)]).toEqual([[], [], []])
     expect(complaints.filter((text) => !/404|400/.test(text))).toEqual([])

@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
     await using seen = await see(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/handbook`)
-    await page.getByRole('table', { name: 'What is here' }).getByRole('link').first().waitFor()
+    await page.getByRole('table', { name: 'Contents of the folder' }).getByRole('link').first().waitFor()
     // No Tab before it.
     await press(page, 'ArrowDown')
     await page.locator('[data-row="0"] a:focus').waitFor()
@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
     await using seen = await see(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/handbook`)
-    await page.getByRole('table', { name: 'What is here' }).waitFor()
+    await page.getByRole('table', { name: 'Contents of the folder' }).waitFor()
     await expect
       .poll(async () => {
         await press(page, 'g', 'a')

@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () =
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/figures`)
     await page.getByText('100,000 files').waitFor()
-    const table = page.getByRole('table', { name: 'What is here' })
+    const table = page.getByRole('table', { name: 'Contents of the folder' })
     expect(await table.getAttribute('aria-rowcount')).toBe('100001')
     expect(await table.getByRole('row').count()).toBeLessThan(100)
     await pictured(page, 'folder-100000')
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () =
     await using seen = await see(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/browse/figures`)
-    const table = page.getByRole('table', { name: 'What is here' })
+    const table = page.getByRole('table', { name: 'Contents of the folder' })
     await page.getByText('100,000 files', { exact: true }).waitFor()
     await watchFrames(page)
     await table.hover()

@@ -330,7 +330,7 @@ describe('what is weak', () => {
     ])
     expect(found.map(({ place, what }) => `${place} ${what}`)).toEqual([
       'new is not indexed yet',
-      'half was indexed in part',
+      'half is only partly indexed',
       'old was indexed 8 d ago',
       'bad The folder is gone.',
     ])

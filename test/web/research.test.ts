@@ -118,14 +118,15 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
       .getByRole('button', { name: /^Source/ })
       .first()
       .click()
-    const passage = page.getByRole('region', { name: 'What is cited' })
+    const passage = page.getByRole('region', { name: 'Cited passage' })
     await passage.getByText('## Limits').waitFor()
     expect(await passage.locator('mark').textContent()).toContain('The cache costs 400 EUR a month in 2026.')
     expect(await page.getByText(/\d+ quotations? verified/).count()).toBe(1)
-    for (const format of ['md', 'html', 'json']) {
+    const formats = { Markdown: 'md', HTML: 'html', Word: 'docx', JSON: 'json' }
+    for (const [name, format] of Object.entries(formats)) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('link', { name: format, exact: true }).click(),
+        page.getByRole('link', { name, exact: true }).click(),
       ])
       expect(download.suggestedFilename()).toMatch(new RegExp(`^(research-\\w+|report)\\.${format}$`))
     }

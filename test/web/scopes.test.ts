@@ -49,7 +49,7 @@ async function offered(page: Page) {
   }
   await page.goto(`${served.url}/browse/handbook`)
   await page.locator('.hljs-string').first().waitFor()
-  const edit = await offers(page, /^Edit the context/)
+  const edit = await offers(page, /^Edit the description/)
   await page.goto(`${served.url}/research`)
   const start = page.getByRole('button', { name: 'Start Research' })
   await start.or(page.getByText('You do not have access to research')).first().waitFor()

@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
     await page.getByRole('listitem').filter({ hasText: 'errors.md' }).first().waitFor()
     await pictured(page, `search-${name}`)
     await page.goto(`${served.url}/settings`)
-    await page.getByText('no embedding model').waitFor()
+    await page.getByText('No embedding model').waitFor()
     await pictured(page, `settings-${name}`)
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('err')

@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('')
     await page.getByLabel('Provider').selectOption('None')
     await page.getByRole('button', { name: 'Save' }).click()
-    await index.getByText('no embedding model is set').waitFor()
+    await index.getByText('No embedding model is set').waitFor()
     expect(readFileSync(server.files.at('.config/ambit/config.yaml'), 'utf8')).not.toMatch(/canary|embedding/)
     expect(complaints).toEqual([])
   })
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await page.getByLabel('Provider').selectOption('searxng')
     await page.getByLabel('URL').fill('http://127.0.0.1:8888')
     await page.getByRole('button', { name: 'Save' }).click()
-    await services.getByText('searxng').waitFor()
+    await services.locator('code', { hasText: 'searxng' }).waitFor()
     expect(complaints.filter((line) => !/400/.test(line))).toEqual([])
     await server.kill()
     await server.start()
@@ -273,8 +273,9 @@ describe.skipIf(CHROMIUM === undefined)(named('The browsers that are signed in')
     const list = page.getByRole('list', { name: 'Signed-in browsers' })
     await list.getByText('this browser').waitFor()
     expect(await list.getByRole('listitem').count()).toBe(2)
+    expect(await list.getByText(/^Chrome on /).count()).toBe(2)
     await pictured(page, 'settings-browsers')
-    await list.getByRole('button', { name: /^Sign out bob, signed in with a token/ }).click()
+    await list.getByRole('button', { name: /^Sign out Chrome on \w+ of bob, signed in with a token/ }).click()
     await list.getByText('bob').waitFor({ state: 'detached' })
     expect(await list.getByRole('button').count()).toBe(0)
     expect(complaints).toEqual([])
@@ -290,20 +291,20 @@ const click = (name: string) => (page: Page) => page.getByRole('button', { name 
 /** The new pages and forms: an address, and what is done there. */
 const VIEWS: readonly (readonly [what: string, path: string, mark: string, act?: (page: Page) => Promise<unknown>])[] =
   [
-    ['settings', '/settings', 'text=no embedding model'],
-    ['new token', '/settings', 'text=no embedding model', click('New token')],
-    ['model', '/settings', 'text=no embedding model', click('Change language model')],
+    ['settings', '/settings', 'text=No embedding model'],
+    ['new token', '/settings', 'text=No embedding model', click('New token')],
+    ['model', '/settings', 'text=No embedding model', click('Change language model')],
     [
       'a service that is set',
       '/settings',
-      'text=no embedding model',
+      'text=No embedding model',
       async (page) => {
         await click('Change web search')(page)
         await page.getByLabel('Provider').selectOption('searxng')
       },
     ],
-    ['sign-in link', '/settings', 'text=no embedding model', click('Make a sign-in link')],
-    ['revoking', '/settings', 'text=no embedding model', click('Revoke the token')],
+    ['sign-in link', '/settings', 'text=No embedding model', click('Make a sign-in link')],
+    ['revoking', '/settings', 'text=No embedding model', click('Revoke the token')],
     ['adding a folder', '/', 'role=table', click('Add a collection')],
     [
       'adding a bucket',

@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
     const { page } = seen
     await page.goto(`${served.url}/context`)
     await page.getByRole('link', { name: 'For a task' }).click()
-    await page.getByText('What is to be done?').waitFor()
+    await page.getByText('Describe a task').waitFor()
     await page.getByLabel('Task', { exact: true }).fill('parseLedgerLines is slow')
     await page.getByRole('button', { name: 'Find lines', exact: true }).click()
     await page.locator('[data-file]').first().waitFor()

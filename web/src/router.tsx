@@ -1,10 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { loadPart } from './api/part.ts'
 import { ChatPanel } from './chat/ChatPanel.tsx'
 import { Frame } from './frame/Frame.tsx'
 import { Home } from './pages/home/Home.tsx'
 import { NotFound } from './pages/NotFound.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
+import { loadPart } from './ui/part.ts'
 import { Trouble } from './ui/State.tsx'
 
 const root = createRootRoute({

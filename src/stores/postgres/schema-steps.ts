@@ -70,6 +70,12 @@ export const POSTGRES_ACCESS = `
   ALTER TABLE ambit.collections ADD COLUMN access text COLLATE "C" NOT NULL DEFAULT '{}';
   `
 
+/** The step by which a signed-in browser has a name that people know it by. */
+export const POSTGRES_DEVICES = `
+  -- Such as 'Firefox on Linux'; '' where the browser does not tell.
+  ALTER TABLE ambit.sign_ins ADD COLUMN device text COLLATE "C" NOT NULL DEFAULT '';
+  `
+
 /** The step by which indexing in the background outlives the process that does it. */
 export const POSTGRES_INDEX_JOBS = `
   CREATE TABLE ambit.index_jobs (

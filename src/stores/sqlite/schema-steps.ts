@@ -130,6 +130,12 @@ export const SQLITE_ACCESS = `
   ALTER TABLE collections ADD COLUMN access TEXT NOT NULL DEFAULT '{}';
   `
 
+/** The step by which a signed-in browser has a name that people know it by. */
+export const SQLITE_DEVICES = `
+  -- Such as 'Firefox on Linux'; '' where the browser does not tell.
+  ALTER TABLE sign_ins ADD COLUMN device TEXT NOT NULL DEFAULT '';
+  `
+
 /** The step by which indexing in the background outlives the process that does it. */
 export const SQLITE_INDEX_JOBS = `
   CREATE TABLE index_jobs (

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../sign-in-store.ts'
 import { type Database, execute, queryColumn, queryRow, queryRows, type Statements } from './statement.ts'
 
-type SignInRow = Pick<StoredSignIn, 'name' | 'basis' | 'expiresAt'> &
+type SignInRow = Pick<StoredSignIn, 'name' | 'basis' | 'device' | 'expiresAt'> &
   Readonly<Record<'token' | 'scopes', string | null>>
 
-const SIGN_INS = 'SELECT name, token, scopes, basis, expires_at AS "expiresAt" FROM ambit.sign_ins'
+const SIGN_INS = 'SELECT name, token, scopes, basis, device, expires_at AS "expiresAt" FROM ambit.sign_ins'
 
 const ADD = `
-  INSERT INTO ambit.sign_ins (sha256, name, token, scopes, basis, began, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO ambit.sign_ins (sha256, name, token, scopes, basis, began, device, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (began) DO NOTHING`
 
 const SET_SCOPES = 'UPDATE ambit.sign_ins SET scopes = ? WHERE name = ? AND scopes IS NOT NULL'
@@ -21,7 +21,7 @@ const END_FIRST = `
 const OF_NAMES = `${SIGN_INS} WHERE name {anyOf text} AND expires_at > ? ORDER BY number`
 
 const ALL = `
-  SELECT sha256, name, token, scopes, basis, expires_at AS "expiresAt" FROM ambit.sign_ins
+  SELECT sha256, name, token, scopes, basis, device, expires_at AS "expiresAt" FROM ambit.sign_ins
   WHERE expires_at > ? ORDER BY number DESC`
 
 const EXTEND = 'UPDATE ambit.sign_ins SET expires_at = ? WHERE sha256 = ? AND expires_at = ?'
@@ -62,10 +62,10 @@ export function createSignInStore(database: Database): SignInStore {
 }
 
 function* insertSignIn(signIn: NewSignIn, { most, at }: Parameters<SignInStore['add']>[1]): Statements<boolean> {
-  const { sha256, name, token = null, basis, began = null, expiresAt } = signIn
+  const { sha256, name, token = null, basis, began = null, device, expiresAt } = signIn
   // NULL where a token or a name says what is allowed.
   const scopes = signIn.scopes === undefined ? null : JSON.stringify(signIn.scopes)
-  if ((yield* execute(ADD, sha256, name, token, scopes, basis, began, expiresAt)) === 0) return false
+  if ((yield* execute(ADD, sha256, name, token, scopes, basis, began, device, expiresAt)) === 0) return false
   if (scopes !== null) yield* execute(SET_SCOPES, scopes, name)
   yield* execute(END_FIRST, at, name, name, at, most)
   return true

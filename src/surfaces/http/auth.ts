@@ -3,6 +3,7 @@ import { ContextError } from '../../core/errors.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
 import type { Door, SignedInBrowser, SignIns } from '../../engine/sign-ins.ts'
 import type { Tokens } from '../../engine/tokens.ts'
+import { deviceOf } from './device.ts'
 import type { Refusal } from './problem.ts'
 import { Failures } from './problem.ts'
 import { NOT_BEGUN, type Person } from './sign-on/sign-on.ts'
@@ -81,12 +82,12 @@ export class Auth {
     if (this.#isOwn(token)) return this.#owner(request)
     const known = await (await this.#kept.tokens()).principalOf(token)
     if (!known) return this.#failed(address, BAD)
-    return cookieOfPage(request, await (await this.#kept.signIns()).holder(known))
+    return cookieOfPage(request, await (await this.#kept.signIns()).holder({ ...known, device: deviceOf(request) }))
   }
 
   /** A cookie for somebody whom a provider vouches for, once for what was begun. */
   async enter({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
-    const session = await (await this.#kept.signIns()).vouched(person, this.#door)
+    const session = await (await this.#kept.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
     if (session === undefined) return this.#failed(address, NOT_BEGUN)
     const seconds = Math.floor(person.lastsMs / 1000)
     return { cookie: `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}` }
@@ -134,7 +135,7 @@ export class Auth {
   }
 
   async #owner(request: Request): Promise<Cookie> {
-    return cookieOfPage(request, await (await this.#kept.signIns()).owner(this.#door))
+    return cookieOfPage(request, await (await this.#kept.signIns()).owner({ ...this.#door, device: deviceOf(request) }))
   }
 
   /** Whoever sent the token or the cookie is let in however often others failed. @throws ContextError `unavailable`. */

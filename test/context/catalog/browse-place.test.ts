@@ -76,8 +76,8 @@ describe.each(LABS)('a data package in %s', (_, open) => {
   })
 
   it.each([
-    ['lab/team/ran', 'Near to it: lab/team/rain.'],
-    ['lab/team/rain/table', 'Near to it: tables.'],
+    ['lab/team/ran', 'Similar: lab/team/rain.'],
+    ['lab/team/rain/table', 'Similar: tables.'],
     ['lab/team/rain/zzzzzz', '"ambit package ls lab/team/rain:latest" shows what it has.'],
   ])('that has no %s is an error that says what is near', async (place, hint) => {
     await using lab = await open(HELD)
@@ -106,7 +106,7 @@ describe('a bucket that is no collection', () => {
     expect(await told(lab.engine, 's3://away/team/rain/tables')).toEqual(['days.csv 7', 'more/ 1'])
     expect(await told(lab.engine, 'quilt+s3://away#package=team/rain')).toEqual(['README.md 7', 'tables/ 2'])
     const near = await failure(look.browse({ place: 's3://away/team/ran' }, SILENT))
-    expect(near).toMatchObject({ code: 'not-found', hint: 'Near to it: s3://away/team/rain.' })
+    expect(near).toMatchObject({ code: 'not-found', hint: 'Similar: s3://away/team/rain.' })
   })
 
   it.each(['s3://away/notes', 'quilt+s3://away#package=team/rain'])(

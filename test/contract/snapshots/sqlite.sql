@@ -1,4 +1,4 @@
--- user_version 13
+-- user_version 14
 
 CREATE INDEX answer_words_of ON answer_words(owner, conversation, number);
 
@@ -215,7 +215,7 @@ CREATE TABLE sign_ins (
     basis TEXT NOT NULL,
     began TEXT UNIQUE,
     expires_at TEXT NOT NULL
-  ) STRICT;
+  , device TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE skipped (
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,

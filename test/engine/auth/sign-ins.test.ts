@@ -86,15 +86,15 @@ describe('the list of browsers', () => {
   it('names each that is in, and which of them asks; one of them is ended for every process', () =>
     both(async (one, other, tokens) => {
       const { id } = await tokens.create({ name: 'alice' })
-      const own = await one.owner(door, NOW)
-      const holder = await other.holder({ id, name: 'alice' }, NOW)
+      const own = await one.owner({ ...door, device: 'Firefox on Linux' }, NOW)
+      const holder = await other.holder({ id, name: 'alice', device: 'Safari on iPhone' }, NOW)
       await one.vouched({ principal: ALICE, lastsMs: DAY, began: 's' }, door, NOW)
       const listed = await other.browsers(own, NOW)
       const last = new Date(NOW).toISOString()
       expect(listed).toMatchObject([
-        { name: ALICE.name, by: 'provider', isThis: false },
-        { name: 'alice', by: 'token', usedAt: last, isThis: false },
-        { name: '', by: 'link', usedAt: last, isThis: true },
+        { name: ALICE.name, by: 'provider', device: '', isThis: false },
+        { name: 'alice', by: 'token', device: 'Safari on iPhone', usedAt: last, isThis: false },
+        { name: '', by: 'link', device: 'Firefox on Linux', usedAt: last, isThis: true },
       ])
       for (const secret of [own, holder]) expect(JSON.stringify(listed)).not.toContain(secret)
       expect(await one.endBrowser(listed[1]?.id ?? '', NOW)).toBe(true)

@@ -38,7 +38,7 @@ export async function follow<One extends Name>(
     if (event === 'problem') throw new Failure(data as Problem)
     if (event === 'progress') tell(data as Progress)
   }
-  throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer broke off.', hint: 'Try again.' })
+  throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer was interrupted.', hint: 'Try again.' })
 }
 
 export interface ServerEvent {

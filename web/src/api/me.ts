@@ -43,6 +43,8 @@ export interface SignedInBrowser {
   /** `''` for whoever runs the server. */
   readonly name: string
   readonly by: 'link' | 'token' | 'provider'
+  /** Such as `Firefox on Linux`; `''` where it does not tell. */
+  readonly device: string
   readonly usedAt?: string
   readonly expiresAt: string
   readonly isThis: boolean

@@ -70,7 +70,7 @@ export function fileTextAsked(id: string, file: string) {
 }
 
 /** The address of a report as a file. */
-export function reportFile(id: string, format: 'md' | 'html' | 'json'): string {
+export function reportFile(id: string, format: 'md' | 'html' | 'docx' | 'json'): string {
   return `${PATH}/${id}/report?format=${format}`
 }
 

@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { lazyPart } from '../api/part.ts'
 import { SidePanel } from '../frame/side.tsx'
+import { lazyPart } from '../ui/part.ts'
 import { Skeleton } from '../ui/State.tsx'
 
 /**

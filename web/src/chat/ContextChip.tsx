@@ -35,7 +35,7 @@ export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
             className="flex h-6 max-w-full min-w-0 items-center justify-self-start gap-1 rounded-full border border-line-strong px-2 text-xs text-ink-2 hover:bg-raised"
           >
             <MapPin aria-hidden className="size-3.5 shrink-0" />
-            <span className="sr-only">The assistant stands at </span>
+            <span className="sr-only">The assistant uses the context of </span>
             <Name title={standing.name} className="min-w-0 truncate font-medium" text={standing.name} />
             <span className="shrink-0 text-ink-3 tabular-nums">· {much}</span>
           </button>

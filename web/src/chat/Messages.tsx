@@ -149,7 +149,7 @@ function Parts({
     if (!Array.isArray(group)) return <Thought key={at} text={group.thought} />
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
-      <ul key={at} aria-label="What was done" className="stack gap-0.5">
+      <ul key={at} aria-label="Steps" className="stack gap-0.5">
         {group.map((call, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: some models give two calls one id.
           <ToolRow key={row} call={call} isRunning={isRunning} onApprove={onApprove} />

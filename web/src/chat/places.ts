@@ -3,7 +3,7 @@
 import { nameOf, placeOf, uriOf } from '../api/place.ts'
 
 /** What the place is called that is no other. */
-const SERVED = 'What is served'
+const SERVED = 'Served folder'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -27,7 +27,7 @@ export function suggestionsFor({ standing, isFile, entries, contexts }: Around):
   if (isFile) return [`Summarise ${name}`, `What refers to ${name}?`, 'What applies here?']
   const readme = entries.some((entry) => /^readme(\.|$)/i.test(entry))
   return [
-    ...(kind === 'folder' ? [`What is ${name} for?`] : ['What is here?']),
+    ...(kind === 'folder' ? [`What is ${name} for?`] : ['What is in here?']),
     ...(readme ? ['Where should I begin?'] : []),
     ...(contexts > 0 ? ['Which rules apply here?'] : []),
     ...(entries.length > 1 ? [`How is ${kind === 'folder' ? name : 'this'} organised?`] : []),

@@ -67,7 +67,7 @@ function broken(): Failure {
   return new Failure({
     code: 'unreachable',
     status: 0,
-    detail: 'The connection to the server broke off.',
-    hint: 'The answer goes on there.',
+    detail: 'The connection to the server was lost.',
+    hint: 'The answer continues on the server.',
   })
 }

@@ -6,7 +6,8 @@ import { cn } from '../ui/cn.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { isIn, SECTIONS } from './sections.ts'
 
-const LINK = 'rounded-sm px-1 text-ink-2 hover:bg-raised hover:text-ink aria-[current=page]:text-ink'
+const LINK =
+  'block truncate leading-6 rounded-sm px-1 text-ink-2 hover:bg-raised hover:text-ink aria-[current=page]:text-ink'
 
 /** Where one is: of a place in a collection the way to it, each part a link; else the name of the section. */
 export function Crumbs() {
@@ -58,14 +59,15 @@ function PlaceCrumbs({ place }: { readonly place: Place }) {
             {at === 1 && shown.length < line.length ? '/ … /' : '/'}
           </li>
         )}
-        <li className={cn('min-w-0 truncate', at === last ? 'font-medium' : 'shrink-[2]', isFar)}>
+        <li className={cn('min-w-6', at === last ? 'font-medium' : 'shrink-[2]', isFar)}>
           <Link
             to="/browse/$collection/$"
             params={{ collection: each.collection, _splat: each.path }}
             className={LINK}
+            title={nameOf(each)}
             aria-current={at === last ? 'page' : undefined}
           >
-            <Name title={nameOf(each)} text={nameOf(each)} />
+            <Name text={nameOf(each)} />
           </Link>
         </li>
       </Fragment>
@@ -92,16 +94,22 @@ function PackageCrumbs({ pack }: { readonly pack: PackageAt }) {
       <li aria-hidden className="text-ink-3 max-md:hidden">
         /
       </li>
-      <li className="min-w-0 shrink-[2] truncate max-md:hidden">
-        <Link to="/packages" search={{ q: `${pack.registry}/` }} className={LINK}>
+      <li className="min-w-6 shrink-[2] max-md:hidden">
+        <Link to="/packages" search={{ q: `${pack.registry}/` }} className={LINK} title={pack.registry}>
           <Name text={pack.registry} />
         </Link>
       </li>
       <li aria-hidden className="text-ink-3 max-md:hidden">
         /
       </li>
-      <li className="min-w-0 truncate font-medium">
-        <Link to="/packages/$registry/$namespace/$name" params={pack} className={LINK} aria-current="page">
+      <li className="min-w-6 font-medium">
+        <Link
+          to="/packages/$registry/$namespace/$name"
+          params={pack}
+          className={LINK}
+          title={`${pack.namespace}/${pack.name}`}
+          aria-current="page"
+        >
           <bdi>
             {pack.namespace}/{pack.name}
           </bdi>

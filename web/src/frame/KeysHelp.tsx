@@ -6,7 +6,7 @@ const IN_LISTS = [
   { keys: '↑ ↓', does: 'Move in a list' },
   { keys: 'Enter', does: 'Open' },
   { keys: 'Backspace', does: 'Go up a folder' },
-  { keys: 'Esc', does: 'Close what is open' },
+  { keys: 'Esc', does: 'Close a dialog or menu' },
 ] as const
 
 interface KeysHelpProps {

@@ -10,7 +10,7 @@ export function NotFound() {
       isPage
       title="This page does not exist"
       action={
-        <nav aria-label="Ways on" className="flex flex-wrap gap-2">
+        <nav aria-label="Where to go next" className="flex flex-wrap gap-2">
           <Link to="/" className={buttonLook({ look: 'main', size: 'md' })}>
             Collections
           </Link>

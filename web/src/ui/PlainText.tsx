@@ -9,7 +9,7 @@ export function PlainText({ text }: { readonly text: string }) {
       part
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other.
-      <span key={at} title="A character that is not seen" className="mx-px rounded-sm bg-bad px-0.5 text-canvas">
+      <span key={at} title="Invisible character" className="mx-px rounded-sm bg-bad px-0.5 text-canvas">
         {codeOf(part)}
       </span>
     ),

@@ -61,7 +61,7 @@ function componentsFor({ citing, linked, id }: Shown): Components {
       if (href.startsWith(CITES)) return citing.shown(Number(href.slice(CITES.length)))
       const host = hostOf(href)
       if (host !== undefined) return <Outside {...{ href, host, children }} />
-      return linked?.(href, children) ?? <span title="This link leads nowhere that is safe">{children}</span>
+      return linked?.(href, children) ?? <span title="This link is not safe to open">{children}</span>
     },
     img: ({ src, alt }) => (
       <span className="rounded-sm border border-line bg-surface px-1.5 py-0.5 text-xs wrap-anywhere text-ink-3">

@@ -83,12 +83,12 @@ function OfFolder({ place }: { readonly place: Place }) {
         <code className="font-mono text-xs">{place.path === '' ? root : `${root}/${place.path}`}</code>
       </Fact>
       {place.path === '' && (
-        <Fact name="Indexed">
+        <Fact name="Contents">
           {numberOf(documents)} documents, {sizeOf(bytes)}
           {skipped > 0 && <span className="text-ink-3"> ({numberOf(skipped)} files left out)</span>}
         </Fact>
       )}
-      {indexedAt !== undefined && <Fact name="Index made">{momentOf(indexedAt)}</Fact>}
+      {indexedAt !== undefined && <Fact name="Last indexed">{momentOf(indexedAt)}</Fact>}
       {place.path === '' && patterns.length > 0 && (
         <Fact name="Only files that match">
           <code className="font-mono text-xs">{patterns.join(', ')}</code>

@@ -28,10 +28,7 @@ export function FolderView({ found: { place, entries, isPartial } }: { readonly 
       <ContextLines place={place} />
       <Unindexed collection={place.collection} />
       {entries.length === 0 ? (
-        <Empty title="There is nothing here">
-          This folder is empty. New files can be found after the next{' '}
-          <code className="font-mono text-sm">ambit index {place.collection}</code>.
-        </Empty>
+        <Empty title="This folder is empty">New files appear when {place.collection} is indexed again.</Empty>
       ) : (
         <>
           <div className="flex h-10 shrink-0 items-center gap-3 px-4 text-xs text-ink-3 tabular-nums">

@@ -58,7 +58,7 @@ export function Listing({ place, entries, current, isNarrow = false, className }
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it.
     <div ref={scroller} onKeyDown={onKeyDown} className={cn('overflow-y-auto', className)}>
       <table
-        aria-label={isNarrow ? 'In the same folder' : 'What is here'}
+        aria-label={isNarrow ? 'In the same folder' : 'Contents of the folder'}
         aria-rowcount={entries.length + 1}
         className="w-full table-fixed border-separate border-spacing-0 text-sm"
       >
@@ -225,7 +225,7 @@ function Row({ index, place, entry, isCurrent, isNarrow, isReached, hasAbout }: 
           {hasAbout && <About entry={entry} />}
           <td className={cn(CELL, 'text-right whitespace-nowrap text-ink-2 tabular-nums')}>
             {size !== undefined && sizeOf(size)}
-            {documents !== undefined && <span className="text-ink-3">{numberOf(documents)} doc.</span>}
+            {documents !== undefined && <span className="text-ink-3">{numberOf(documents)} docs</span>}
           </td>
           <td className={cn(CELL, 'pr-4 text-right whitespace-nowrap text-ink-3 tabular-nums max-sm:hidden')}>
             {modifiedAt !== undefined && (

@@ -53,9 +53,7 @@ export function Ledger({ rows, ...rest }: LedgerProps) {
       </table>
       {absent.length > 0 && (
         <details className="px-4 py-2 text-xs text-ink-3">
-          <summary>
-            {counted(absent.length, 'file')} that could be here and {absent.length === 1 ? 'is' : 'are'} not
-          </summary>
+          <summary>{counted(absent.length, 'file')} looked for and not found</summary>
           <ul className="mt-1.5 flex flex-wrap gap-x-3 gap-y-1 font-mono">
             {absent.map(({ id, name }) => (
               <li key={id}>

@@ -60,7 +60,7 @@ export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
 function Scope({ place: { collection, path } }: { readonly place: Place }) {
   return (
     <span className="shrink-0 font-mono text-xs">
-      <Name text={collection === '' ? 'everywhere' : path === '' ? collection : `…/${path.split('/').at(-1)}`} />
+      <Name text={collection === '' ? 'all collections' : path === '' ? collection : `…/${path.split('/').at(-1)}`} />
     </span>
   )
 }
@@ -92,7 +92,7 @@ function Own({ place, said, children }: OwnProps) {
       {may ? (
         <button
           type="button"
-          aria-label={`Edit the context: ${said.text}`}
+          aria-label={`Edit the description: ${said.text}`}
           onClick={edit}
           className="line-clamp-6 min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
         >
@@ -143,7 +143,7 @@ function Editor({ place, said, onDone }: EditorProps) {
       <Textarea
         autoFocus
         aria-label={`What ${written(place)} is for`}
-        placeholder="What this is for, in a sentence or two"
+        placeholder="What this folder is for, in a sentence or two"
         maxLength={8192}
         value={text}
         onChange={({ target }) => setText(target.value)}

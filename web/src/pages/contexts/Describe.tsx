@@ -30,7 +30,7 @@ function Form({ path, onClose }: Omit<DescribeProps, 'isOpen'>) {
   }
   return (
     <form onSubmit={submit} className="stack gap-3 p-4">
-      <Labelled label="Context" hint="One or two sentences. Agents receive them with everything they find here.">
+      <Labelled label="Description" hint="One or two sentences. Agents receive them with everything they find here.">
         {(ids) => (
           <Textarea
             {...ids}

@@ -116,8 +116,8 @@ function levelOf(path: string, { place, root }: Loaded): string {
 const FROM: Readonly<Record<Kind, string>> = {
   instruction: '',
   directory: 'In the context directory',
-  path: 'What people said of it',
-  package: 'What is known of the package',
+  path: 'Description of this place',
+  package: 'Description of the package',
   digest: 'Of the files that were given',
   code: 'It fits the task',
 }

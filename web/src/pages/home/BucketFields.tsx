@@ -72,7 +72,7 @@ export function BucketFields({ value, onChange }: BucketFieldsProps) {
         <Labelled label="Endpoint" hint="Leave empty for Amazon S3.">
           {(ids) => <Input {...ids} {...text('endpoint')} type="url" placeholder="https://…" />}
         </Labelled>
-        <Labelled label="Region" hint="The server's own if empty.">
+        <Labelled label="Region" hint="Default: the server's region.">
           {(ids) => <Input {...ids} {...text('region')} placeholder="us-east-1" />}
         </Labelled>
       </div>

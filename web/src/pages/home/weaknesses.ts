@@ -26,7 +26,7 @@ export function indexWeaknesses(collections: readonly Collection[]): Weakness[] 
     const mend = { by: 'index', collection: name } as const
     const found = (what: string) => [{ id: `index ${name}`, place: name, what, mend }]
     if (problem !== undefined) return found(problem)
-    if (indexedAt === undefined) return found(documents > 0 ? 'was indexed in part' : 'is not indexed yet')
+    if (indexedAt === undefined) return found(documents > 0 ? 'is only partly indexed' : 'is not indexed yet')
     return isOld(indexedAt) ? found(`was indexed ${ageOf(indexedAt)}`) : []
   })
 }
@@ -39,7 +39,7 @@ export function contextWeaknesses({ collections, paths, stale }: Answer<'context
     ...stale.map(({ collection, pathPrefix, context }): Weakness => {
       const path = `${collection ?? ''}${pathPrefix === '/' && collection !== null ? '' : pathPrefix}`
       const mend = { by: 'forget', path, text: context } as const
-      return { id: `stale ${path}`, place: path, what: 'has a description, but no documents any more', mend }
+      return { id: `stale ${path}`, place: path, what: 'has a description but no documents', mend }
     }),
     ...paths
       .filter(({ collection }) => !bare.has(collection))

@@ -57,7 +57,7 @@ function Facts({ child: { size, hash, physicalKey, userMeta } }: { readonly chil
           </Fact>
         )}
         {physicalKey !== undefined && (
-          <Fact name="Kept at">
+          <Fact name="Stored at">
             <Name className="font-mono wrap-anywhere" text={physicalKey} />
           </Fact>
         )}

@@ -9,7 +9,7 @@ export function Metadata({ shown: { userMeta, workflow } }: { readonly shown: An
   if (!hasMeta && workflow === null) {
     return (
       <Empty title="This package has no metadata">
-        <p>Its maker may give it metadata when it is pushed: any JSON, such as who made it and of what.</p>
+        <p>Metadata is added when a package is pushed: any JSON, such as its author and its source.</p>
       </Empty>
     )
   }

@@ -91,7 +91,7 @@ const FOUND_COLUMNS = [
 ]
 
 function Table({ packages, isSearching }: { readonly packages: readonly Row[]; readonly isSearching: boolean }) {
-  if (packages.length === 0) return isSearching ? <Skeleton rows={1} /> : <Empty title="No package has these words" />
+  if (packages.length === 0) return isSearching ? <Skeleton rows={1} /> : <Empty title="No package matches" />
   const isFound = packages.some(({ where }) => where !== undefined)
   return (
     <VirtualTable
@@ -160,8 +160,8 @@ function Nothing() {
   return (
     <Empty title="There are no packages here">
       <p>
-        A package is a set of files with a version and a hash for each: data that stays what it was. Ambit reads those
-        of Quilt, in any collection that holds a <code className="font-mono text-sm">.quilt</code> folder.
+        A package is a version of a set of files, with a hash of each, so that anybody can check that nothing changed.
+        Ambit shows Quilt packages of every collection with a <code className="font-mono text-sm">.quilt</code> folder.
       </p>
       <p className="mt-2">
         On the command line: <code className="font-mono text-sm">ambit collection add lab s3://BUCKET</code>

@@ -91,7 +91,7 @@ function Reports({ reports, left }: { readonly reports: Verified['reports']; rea
           <tr className="text-ink-3 [&_th]:h-7 [&_th]:border-b [&_th]:border-line [&_th]:pr-3 [&_th]:font-medium">
             <th scope="col">Problem</th>
             <th scope="col">Entry</th>
-            <th scope="col">What is wrong</th>
+            <th scope="col">Problem</th>
           </tr>
         </thead>
         <tbody>

@@ -7,7 +7,7 @@ import { Empty } from '../../ui/State.tsx'
 export function ImageView({ place }: { readonly place: Place }) {
   const [size, setSize] = useState<string>()
   const [isBroken, setBroken] = useState(false)
-  if (isBroken) return <Empty title="The image cannot be shown">It may be gone, or be no image.</Empty>
+  if (isBroken) return <Empty title="The image cannot be shown">The file is missing or is not an image.</Empty>
   return (
     <figure className="stack justify-items-center gap-2 p-4">
       <img

@@ -14,7 +14,9 @@ export function MediaView({ place, kind }: MediaProps) {
   const [isBroken, setBroken] = useState(false)
   if (isBroken) {
     return (
-      <Empty title={`The ${kind} cannot be played`}>This browser does not know its format. Save it to play it.</Empty>
+      <Empty title={`The ${kind} cannot be played`}>
+        This browser cannot play this format. Save the file to play it.
+      </Empty>
     )
   }
   const own = {

@@ -17,7 +17,7 @@ interface MarkdownLinkProps {
 
 export function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) {
   const target = targetOf(href, place)
-  if (target.kind === 'nowhere') return <span title="This link leads nowhere that is safe">{children}</span>
+  if (target.kind === 'nowhere') return <span title="This link is not safe to open">{children}</span>
   if (target.kind === 'here') return <a href={`#${target.id}`}>{children}</a>
   if (target.kind === 'outside') {
     return (

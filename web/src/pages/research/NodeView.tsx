@@ -96,11 +96,11 @@ function SliceView({ node: { slice, orphans } }: { readonly node: SessionNode })
   } = slice
   return (
     <section className="stack gap-1.5 text-sm">
-      <h3 className="text-xs font-medium text-ink-3">Given from the files</h3>
+      <h3 className="text-xs font-medium text-ink-3">Evidence from your files</h3>
       <p className="tabular-nums">
         {counted(selected_items_count, 'item')}, {MODES[mode] ?? mode}
         {dropped_items_count > 0 && `; ${counted(dropped_items_count, 'item')} of the question above left out`}
-        {orphans.length > 0 && `; ${counted(orphans.length, 'item')} that none of its parts has`}
+        {orphans.length > 0 && `; ${counted(orphans.length, 'item')} not used by any part of the question`}
       </p>
       <p className="text-ink-2 wrap-anywhere">
         <PlainText text={[selection_reason, coverage_note].filter((text) => text !== '').join(' ')} />

@@ -44,7 +44,7 @@ export function Options({ said, say }: Pick<ReturnType<typeof useOptions>, 'said
         </div>
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,180px),1fr))] items-start gap-3">
           {!said.isWithoutModel && (
-            <Labelled label="Model" hint="provider/model. The server's own if empty.">
+            <Labelled label="Model" hint="provider/model; default: the server's model.">
               {(ids) => (
                 <Input
                   {...ids}
@@ -58,24 +58,24 @@ export function Options({ said, say }: Pick<ReturnType<typeof useOptions>, 'said
           )}
           <Limit
             label="Model requests"
-            hint="At most; 400 if empty."
+            hint="Maximum; default 400."
             value={said.calls}
             onSay={(calls) => say({ calls })}
           />
           <Limit
             label="Minutes"
-            hint="At most; 60 if empty."
+            hint="Maximum; default 60."
             value={said.minutes}
             onSay={(minutes) => say({ minutes })}
           />
           <Limit
             label="Cost in US dollars"
-            hint="At most, where the price is known."
+            hint="Maximum, for models with a known price."
             value={said.cost}
             step="any"
             onSay={(cost) => say({ cost })}
           />
-          <Labelled label="Language of the report" hint="That of the question if empty.">
+          <Labelled label="Language of the report" hint="Default: the language of the question.">
             {(ids) => (
               <Input {...ids} value={said.language} onChange={({ target }) => say({ language: target.value })} />
             )}

@@ -33,7 +33,7 @@ export function Passage({ session, source }: PassageProps) {
           whole.slice(offsets.end, offsets.end + AROUND),
         ]
   return (
-    <Scroll label="What is cited" className="max-h-72 overflow-y-auto whitespace-pre-line wrap-anywhere">
+    <Scroll label="Cited passage" className="max-h-72 overflow-y-auto whitespace-pre-line wrap-anywhere">
       <span className="text-ink-3">
         <PlainText text={before} />
       </span>

@@ -34,7 +34,9 @@ export function Plan({ session }: { readonly session: Session }) {
       <h2 id="plan" className="text-base font-semibold">
         The plan
       </h2>
-      <p className="text-sm text-ink-2">These questions are looked into next. A pinned one is not divided further.</p>
+      <p className="text-sm text-ink-2">
+        Research continues with these questions. A pinned question is not split further.
+      </p>
       <ol className="stack gap-2">
         {questions.map(({ key, question, pinned }, at) => (
           <li key={key} className="flex items-start gap-1">

@@ -10,6 +10,14 @@ import { useTitle } from '../../ui/useTitle.ts'
 import { ReportText } from './ReportText.tsx'
 import { SourceList } from './SourceList.tsx'
 
+/** What a report can be saved as. */
+const REPORT_FORMATS = [
+  { format: 'md', name: 'Markdown' },
+  { format: 'html', name: 'HTML' },
+  { format: 'docx', name: 'Word' },
+  { format: 'json', name: 'JSON' },
+] as const
+
 /** A report, made for reading and printing, beside what it rests on. */
 export function ReportPage() {
   const { session } = useParams({ strict: false }) as { readonly session: string }
@@ -71,12 +79,12 @@ function Head({ report: { quotes, sources, is_partial }, session }: ShownProps) 
           <span className="text-warn">, {counted(quotes.unproven.length, 'quotation')} not found in its source</span>
         )}
         , {counted(sources.length, 'source')}
-        {is_partial && <span className="text-warn">; of what there was when it ended</span>}
+        {is_partial && <span className="text-warn">; incomplete: the run ended early</span>}
       </p>
-      {(['md', 'html', 'json'] as const).map((format) => (
+      {REPORT_FORMATS.map(({ format, name }) => (
         <a key={format} href={reportFile(session, format)} download={`report.${format}`} className={buttonLook({})}>
           <Download aria-hidden />
-          {format}
+          {name}
         </a>
       ))}
       <Button onClick={() => window.print()}>

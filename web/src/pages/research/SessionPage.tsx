@@ -80,7 +80,7 @@ function Body({ session, run: { events } }: { readonly session: Session; readonl
     <div className="min-h-0 flex-1 max-lg:flex max-lg:flex-col max-lg:overflow-y-auto lg:grid lg:grid-cols-[minmax(220px,3fr)_minmax(260px,4fr)_minmax(220px,3fr)]">
       <Scroll label="Questions of the run" className={column}>
         {session.nodes.length === 0 ? (
-          <p className="p-4 text-sm text-ink-3">The questions come here once it is started.</p>
+          <p className="p-4 text-sm text-ink-3">Questions appear here when the run starts.</p>
         ) : (
           <Tree
             nodes={session.nodes}

@@ -16,15 +16,17 @@ export function Browsers() {
         {data.map((browser) => (
           <li key={browser.id} className="flex min-h-10 items-center gap-3 border-b border-line py-1.5">
             <p className="min-w-0 flex-1 leading-5 wrap-anywhere">
-              {browser.name === '' ? 'Owner of this server' : <Name text={browser.name} />}
+              {browser.device || 'Unknown browser'}
               {browser.isThis && <span className="font-medium"> · this browser</span>}
-              <span className="block text-xs text-ink-3">{aboutBrowser(browser)}</span>
+              <span className="block text-xs text-ink-3">
+                {browser.name === '' ? 'Owner of this server' : <Name text={browser.name} />}, {aboutBrowser(browser)}
+              </span>
             </p>
             {!browser.isThis && (
               <Button
                 look="bad"
                 disabled={isPending}
-                aria-label={`Sign out ${browser.name || 'the owner'}, ${aboutBrowser(browser)}`}
+                aria-label={`Sign out ${browser.device || 'unknown browser'} of ${browser.name || 'the owner'}, ${aboutBrowser(browser)}`}
                 onClick={() => mutate(browser.id)}
               >
                 Sign out

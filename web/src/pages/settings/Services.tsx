@@ -13,10 +13,10 @@ type Settings = Answer<'settings.show'>
 type Kind = keyof typeof WORDS
 
 const WORDS = {
-  model: { name: 'Language model', none: 'none: answers quote your files, without a model' },
-  search: { name: 'Web search', none: 'none: research stays in your files' },
-  embedding: { name: 'Embedding model', none: 'none: search goes by words' },
-  reranking: { name: 'Reranking model', none: 'none' },
+  model: { name: 'Language model', none: 'None. Answers quote your files, without a model.' },
+  search: { name: 'Web search', none: 'None. Research uses only your files.' },
+  embedding: { name: 'Embedding model', none: 'None. Search matches words only.' },
+  reranking: { name: 'Reranking model', none: 'None' },
 } as const
 
 const KINDS = ['model', 'search', 'embedding', 'reranking'] as const
@@ -52,8 +52,8 @@ function Row({ kind, service: { name, url, hasKey, isFixed }, onChange }: RowPro
   return (
     <li className="flex min-h-10 items-center gap-3 border-b border-line py-1.5">
       <div className="min-w-0 flex-1 leading-5">
-        <p>
-          <span className="inline-block w-36 pr-3 text-ink-3">{words.name}</span>
+        <p className="grid grid-cols-[9rem_minmax(0,1fr)] max-sm:grid-cols-1">
+          <span className="pr-3 text-ink-3">{words.name}</span>
           {name === undefined ? <span className="text-ink-2">{words.none}</span> : <Value text={name} />}
         </p>
         {name !== undefined && (
@@ -160,7 +160,7 @@ function Change({ kind, settings, onClose }: ChangeProps) {
           className="justify-self-start"
         />
         {form.hasModel && (
-          <Labelled label="Model" hint="As its provider calls it.">
+          <Labelled label="Model" hint="The provider's name for the model.">
             {(ids) => (
               <Input
                 {...ids}
@@ -175,9 +175,7 @@ function Change({ kind, settings, onClose }: ChangeProps) {
         )}
         {form.isService && <AddressAndKey form={form} />}
         {kind === 'embedding' && form.isService && (
-          <p className="text-xs text-ink-3">
-            Search by meaning begins when the texts have vectors of this model: press “Make vectors” under Index.
-          </p>
+          <p className="text-xs text-ink-3">To search by meaning, press “Make vectors” under Index after saving.</p>
         )}
         {/* What to do about it is above; the server's hint names variables. */}
         {error && <Trouble error={new Error(error.message)} className="p-0" />}
@@ -207,7 +205,7 @@ function AddressAndKey({ form }: { readonly form: ReturnType<typeof useService> 
       </Labelled>
       <Labelled
         label="Key"
-        hint={form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty where none is needed.'}
+        hint={form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty if no key is needed.'}
       >
         {(ids) => (
           <Input

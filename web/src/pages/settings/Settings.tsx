@@ -87,12 +87,11 @@ export function Settings() {
       </Part>
       <Part title="For programs">
         <p className="max-w-prose text-base text-ink-2">
-          The same things are there for programs: the API as{' '}
+          Programs can do the same with an access token: by the API, described as{' '}
           <a href="/openapi.json" className="text-accent underline">
             OpenAPI
           </a>
-          , and the Model Context Protocol at <code className="font-mono text-sm">/mcp</code>, both with the token of
-          this server.
+          , or by the Model Context Protocol at <code className="font-mono text-sm">/mcp</code>.
         </p>
       </Part>
     </Page>

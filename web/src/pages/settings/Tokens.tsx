@@ -116,10 +116,7 @@ function Revoke({ token: { id, name }, onClose }: { readonly token: Token; reado
   return (
     <Dialog title={`Revoke a token of ${name}?`} isOpen onClose={onClose} className="w-96">
       <div className="stack gap-3 p-4 text-base">
-        <p>
-          Whoever uses it is refused from the next request on, and browsers that signed in with it are signed out. This
-          cannot be undone.
-        </p>
+        <p>The server refuses this token at once, and signs out the browsers that used it. This cannot be undone.</p>
         {error && <Trouble error={error} className="p-0" />}
         <div className="flex justify-end gap-2">
           <Button size="md" onClick={onClose}>

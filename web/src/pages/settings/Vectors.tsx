@@ -11,7 +11,7 @@ import { Trouble } from '../../ui/State.tsx'
 export function Vectors({ embedding }: { readonly embedding: CollectionsStatus['embedding'] }) {
   const may = useMay('embed')
   const { start, stop, isRunning, progress, error } = useEmbedding()
-  if (!embedding) return <>no embedding model is set</>
+  if (!embedding) return <>No embedding model is set</>
   const { model, documents, missing } = embedding
   return (
     <div className="stack justify-items-start gap-1.5">

@@ -80,9 +80,7 @@ export function MoreWouldShow({ budget, added }: MoreProps) {
       </h2>
       {added === undefined && <p className="min-h-5 text-xs text-ink-3" />}
       {added?.length === 0 && (
-        <p className="text-xs text-ink-2">
-          Nothing more: what else there is fits the task too little to be worth reading.
-        </p>
+        <p className="text-xs text-ink-2">Nothing more: no other lines fit the task well enough.</p>
       )}
       <ul className="stack gap-1 text-xs">
         {added?.map(({ path, ranges }) => (

@@ -128,10 +128,10 @@ function TaskForm({ asked, onAsk }: TaskFormProps) {
 
 function NothingAsked() {
   return (
-    <Empty title="What is to be done?">
+    <Empty title="Describe a task">
       <p>
-        Ambit finds the lines of code that bear on a task, and the passages of instructions that speak of it, without a
-        model. The first time in a project it reads all of it.
+        Ambit finds the lines of code that a task needs, and the instructions about it, without a model. The first time,
+        it reads the whole project.
       </p>
     </Empty>
   )

@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import { Failure } from './call.ts'
-import { client, isAway, isThere } from './client.ts'
+import { Failure } from '../api/call.ts'
+import { client, isAway, isThere } from '../api/client.ts'
 
 /** Parts that are waited for, each by a number of its own. */
 let waited = 0
