@@ -106,10 +106,10 @@ function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: 
   // Most often the value was forgotten.
   const isDoubtful = !isInline && /^-./s.test(value)
   return isDoubtful
-    ? { message: `${rawName} needs a value. If it is "${value}", write ${joined(rawName, value)}.` }
+    ? { message: `${rawName} needs a value. If it is "${value}", write ${joinValue(rawName, value)}.` }
     : undefined
 }
 
-function joined(rawName: string, value: string): string {
+function joinValue(rawName: string, value: string): string {
   return rawName.startsWith('--') ? `${rawName}=${value}` : `${rawName}${value}`
 }
