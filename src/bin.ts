@@ -10,22 +10,29 @@ import { CompiledFiles, compiledFolder, QUICK_COMMANDS } from './start.ts'
 /** A hash of all files of the program, put in by the build. */
 declare const BUILD_HASH: string | undefined
 
+/** Commands of main.ts that people and programs start most often: their compiled code is kept whole, too. */
+const KEPT_COMMANDS: readonly string[] = ['index', 'search']
+
 /** Runs a command line with the least that it needs, and keeps compiled code for the next start, which then takes less time. */
 function start(argv: readonly string[]): void {
   const folder = compiledFolder()
   const [command = ''] = argv
-  const isQuick = QUICK_COMMANDS.includes(command) && !argv.includes('--help') && !argv.includes('-h')
-  if (!isQuick) {
+  const asksForHelp = argv.includes('--help') || argv.includes('-h')
+  const isQuick = QUICK_COMMANDS.includes(command) && !asksForHelp
+  const isKept = isQuick || (KEPT_COMMANDS.includes(command) && !asksForHelp)
+  if (isKept && folder !== undefined && typeof BUILD_HASH !== 'undefined') {
+    const files = new CompiledFiles(folder, `${command}-${BUILD_HASH}`)
+    if (isQuick) (files.require(`${import.meta.dirname}/quick-main.js`) as Quick).quickMain(argv)
+    else (files.require(`${import.meta.dirname}/main.js`) as Whole).main(argv)
+  } else if (isQuick) import('./quick-main.ts').then(({ quickMain }) => quickMain(argv))
+  else {
     if (folder !== undefined) process.getBuiltinModule('node:module').enableCompileCache(folder)
     import('./main.ts').then(({ main }) => main(argv))
-  } else if (folder === undefined || typeof BUILD_HASH === 'undefined') {
-    import('./quick-main.ts').then(({ quickMain }) => quickMain(argv))
-  } else {
-    const files = new CompiledFiles(folder, `${command}-${BUILD_HASH}`)
-    const { quickMain } = files.require(`${import.meta.dirname}/quick-main.js`) as typeof import('./quick-main.ts')
-    quickMain(argv)
   }
 }
+
+type Quick = typeof import('./quick-main.ts')
+type Whole = typeof import('./main.ts')
 
 if (runsOn(process.versions.node)) start(process.argv.slice(2))
 else {

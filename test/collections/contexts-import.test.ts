@@ -183,7 +183,7 @@ collections:
       { name: 'docs//a\nb', why: expect.stringContaining('control character') },
       { name: 'docs/blank', why: 'The text is empty.' },
       { name: 'docs/nothing', why: 'The text is empty.' },
-      { name: 'docs/good', why: expect.stringContaining('same place') },
+      { name: 'docs/good', why: expect.stringContaining('another text for this place') },
       { name: 'docs/long', why: expect.stringContaining('8192') },
     ])
     expect(await saidIn(at.contexts)).toEqual({ 'docs /good': 'Good' })
@@ -263,7 +263,7 @@ describe('what cannot be imported changes nothing', () => {
       'a name twice',
       'collections:\n  a: { path: /srv/a }\n  a: { path: /srv/b }',
       'invalid-input',
-      /Line 3: "a" is there twice/,
+      /Line 3: "a" is given twice/,
     ],
     ['several documents', 'global_context: a\n---\nglobal_context: b', 'invalid-input', /./],
     ['an alias of nothing', 'global_context: *x', 'invalid-input', /x/],

@@ -133,13 +133,7 @@ describe('a document', () => {
       '2 documents are called "list.md".',
       'docs/api/list.md, notes/list.md.',
     ],
-    [
-      'the end of a name',
-      'stall.md',
-      'not-found',
-      'There is no document stall.md.',
-      'Similar: docs/guide/install.md.',
-    ],
+    ['the end of a name', 'stall.md', 'not-found', 'There is no document stall.md.', 'Similar: docs/guide/install.md.'],
     [
       'a slip in a file name',
       'instal.md',

@@ -220,7 +220,7 @@ describe('a search whose model does not judge', () => {
     [
       'points elsewhere',
       ({ server }) => server.faults.push({ status: 302, headers: { location: 'http://127.0.0.1:1/x' } }),
-      /sends on to http:\/\/127\.0\.0\.1:1 /,
+      /redirects to http:\/\/127\.0\.0\.1:1 /,
     ],
     ['breaks off', ({ server }) => server.faults.push('cut'), /Not reranked/],
   ])('is as it was without, and says so, when the service %s', (_, spoil, notice) =>

@@ -135,7 +135,7 @@ describe('a model that judges, behind a service', () => {
     ['judges nothing', { status: 501, body: '{"error":{"message":"no reranking"}}' }, 'unavailable', /no reranking/],
     ['is busy', { status: 429, headers: { 'retry-after': '60' } }, 'unavailable', /failed \(429\)/],
     ['fails', { status: 503, body: '<html>\nDown' }, 'unavailable', /failed \(503\): <html>/],
-    ['points elsewhere', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'unavailable', /sends on to/],
+    ['points elsewhere', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'unavailable', /redirects to/],
     ['breaks off', 'cut', 'unavailable', /did not answer|no JSON/],
     ['gives no JSON', answered('<html>'), 'unavailable', /it is not JSON/],
     ['gives nothing', answered(''), 'unavailable', /it is not JSON/],

@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
     ends: 'done',
     requests: 3,
     ran: ['a'],
-    told: /The arguments are no JSON/,
+    told: /The arguments are not JSON/,
   },
   {
     title: 'J7: arguments that are no JSON twice end it',

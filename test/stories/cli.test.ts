@@ -31,7 +31,7 @@ describe('the command line', () => {
     ['a score above 1', ['search', 'x', '--min-score', '7'], /--min-score is "7", and must be from 0 to 1\./],
     ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
     ['a command that is not there', ['lod'], /no command "lod"/],
-    ['a shell that is not there', ['completion', 'tcsh'], /not for "tcsh"/],
+    ['a shell that is not there', ['completion', 'tcsh'], /no completion for "tcsh"/],
     ['a score that there is not', ['search', 'a', '--min-score', '5'], /--min-score is "5", and must be from 0 to 1/],
     ['a day that is none', ['search', 'a', '--after', 'zz'], /--after is "zz", and must be written like 2026-/],
     ['a condition that is none', ['search', 'a', '--where', 'zz'], /--where is "zz", and must be written like/],
@@ -279,8 +279,8 @@ describe('on a terminal', () => {
     const said = stdout.replaceAll('\r', '').split('\n')
     expect(said).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/ambit: There is no completion for "tcsh"; shells are$/),
-        'bash, zsh, fish.',
+        expect.stringMatching(/ambit: There is no completion for$/),
+        '"tcsh"; shells are bash, zsh, fish.',
       ]),
     )
   })

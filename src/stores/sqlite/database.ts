@@ -86,8 +86,11 @@ function isEmptyDatabase(db: Connection): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 }
 
-/** Bytes; of a database that is new. Texts and long postings leave less of a larger page empty: 3 % of the file. */
-const PAGE = 8192
+/**
+ * Bytes; of a database that is new. Texts and long postings leave less of a larger page empty: of 10,000 documents, 3 % of the
+ * file less than with 8192, which is 3 % less than with 4096. Searches take as long.
+ */
+export const PAGE = 16_384
 
 function configure(db: Connection, busyMs: number): void {
   db.pragma(`page_size = ${PAGE}`)

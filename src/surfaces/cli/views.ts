@@ -11,15 +11,15 @@ export type View = (output: unknown, look: Look) => string
 
 /** The answers that are drawn, by operation. */
 export const VIEWS: Readonly<Record<string, View>> = {
-  explain: (output, look) => drawAnswer(look, (style) => explainView(output as ExplainAnswer, style)),
-  check: (output, look) => drawAnswer(look, (style) => checkView(output as CheckAnswer, style)),
-  diff: (output, look) => drawAnswer(look, (style) => diffView(output as DiffAnswer, style)),
-  doctor: (output, look) => drawAnswer(look, (style) => doctorView(output as DoctorAnswer, style)),
-  search: (output, look) => drawAnswer(look, (style) => searchView(output as SearchAnswer, style)),
+  explain: (output, look) => drawView(look, (style) => explainView(output as ExplainAnswer, style)),
+  check: (output, look) => drawView(look, (style) => checkView(output as CheckAnswer, style)),
+  diff: (output, look) => drawView(look, (style) => diffView(output as DiffAnswer, style)),
+  doctor: (output, look) => drawView(look, (style) => doctorView(output as DoctorAnswer, style)),
+  search: (output, look) => drawView(look, (style) => searchView(output as SearchAnswer, style)),
 }
 
 /** A view at the width of the terminal: sentences break at words, and tables fit already. */
-function drawAnswer(look: Look, draw: (style: Style) => string): string {
+function drawView(look: Look, draw: (style: Style) => string): string {
   const style = styleOf(look)
   return look.columns ? wrapLines(draw(style), style.width) : draw(style)
 }
@@ -32,7 +32,7 @@ function explainView(answer: ExplainAnswer, style: Style): string {
 
 /** What was kept, cut and left, and how much of the budget it takes. */
 export function ledgerView(explained: Explained, look: Look): string {
-  return drawAnswer(look, (style) => drawLedger(explained, style))
+  return drawView(look, (style) => drawLedger(explained, style))
 }
 
 function drawLedger(answer: Explained, style: Style): string {

@@ -72,7 +72,7 @@ describe('of a package is read', () => {
       'that the manifest of a pointer is gone',
       Object.fromEntries(Object.entries(HELD).filter(([key]) => key !== KEY_OF)),
       show,
-      `The pointer ${LATEST} names the manifest ${made.hash}, which is not there.\n` +
+      `The pointer ${LATEST} names the manifest ${made.hash}, which does not exist.\n` +
         'The registry is incomplete: it was copied in part, or the manifest was deleted.',
     ],
     [

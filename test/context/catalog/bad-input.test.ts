@@ -54,7 +54,7 @@ const ROWS: readonly Row[] = [
     without(MANIFEST),
     show,
     'not-found',
-    `/latest names the manifest ${made.hash}, which is not there`,
+    `/latest names the manifest ${made.hash}, which does not exist`,
   ],
   [
     'a pointer that holds no hash',

@@ -295,7 +295,7 @@ schemas:
   })
 
   it.each([
-    ['without a message', { userMeta: { by: 'me' } }, 'asks for a message'],
+    ['without a message', { userMeta: { by: 'me' } }, 'requires a message'],
     ['of another name', { name: 'other/data', message: 'm', userMeta: { by: 'me' } }, 'it must match "^team/"'],
     ['without the metadata', { message: 'm' }, "must have required property 'by'"],
     ['by a workflow that there is none of', { workflow: 'loose' }, 'There are strict.'],

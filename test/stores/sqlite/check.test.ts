@@ -71,7 +71,10 @@ describe('the check of a database', () => {
     [
       'a list is cut off',
       sql('UPDATE segments SET ids = substr(ids, 1, 5) WHERE id = 1'),
-      ['Segment 1 does not have the number of documents that it records (2).', 'Documents that no search finds, because they are in no segment: 1.'],
+      [
+        'Segment 1 does not have the number of documents that it records (2).',
+        'Documents that no search finds, because they are in no segment: 1.',
+      ],
     ],
     [
       'postings have no segment',
@@ -91,9 +94,10 @@ describe('the check of a database', () => {
       const db = new Database(path)
       // Not those of the schema itself: what has none cannot be opened.
       const roots = db.prepare('SELECT rootpage FROM sqlite_schema WHERE rootpage > 1').pluck().all() as number[]
+      const size = db.pragma('page_size', { simple: true }) as number
       db.close()
       const bytes = readFileSync(path)
-      for (const page of roots) bytes.fill(0xa5, (page - 1) * 8192, (page - 1) * 8192 + 16)
+      for (const page of roots) bytes.fill(0xa5, (page - 1) * size, (page - 1) * size + 16)
       writeFileSync(path, bytes)
     })
     expect(problems.length).toBeGreaterThan(0)
