@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { numberOf } from './format.ts'
 import type { Piece } from './highlight.ts'
 import { PlainText } from './PlainText.tsx'
@@ -30,8 +30,8 @@ interface LineProps {
   readonly pieces: readonly Piece[] | undefined
 }
 
-/** A line of code. Characters that are not seen and could deceive are written out. */
-export function CodeLine({ text, pieces }: LineProps) {
+/** A line of code. Characters that are not seen and could deceive are written out. Drawn once: scrolling draws only lines that come. */
+export const CodeLine = memo(({ text, pieces }: LineProps) => {
   if (text.length > LONGEST) {
     return (
       <span className="pr-4">
@@ -57,4 +57,4 @@ export function CodeLine({ text, pieces }: LineProps) {
       ))}
     </span>
   )
-}
+})

@@ -26,7 +26,7 @@ export function Code({ text, language, lines, hasNumbers = true }: CodeProps) {
     count: plain.length,
     getScrollElement: () => ref.current?.closest<HTMLElement>('.overflow-auto, .overflow-y-auto') ?? null,
     estimateSize: () => LINE,
-    overscan: 30,
+    overscan: 12,
     initialRect: { width: 800, height: 800 },
   })
   useEffect(() => {
