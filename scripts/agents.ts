@@ -19,7 +19,7 @@ const AMBIT = join(ROOT, 'dist', 'cli', 'bin.js')
 const PAGE = join(ROOT, 'docs', 'figures', 'reach.md')
 
 /** Milliseconds after which a program is ended. */
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 300_000
 
 /** What stands in which file: each word once, so that it can be counted. */
 const FILES = {

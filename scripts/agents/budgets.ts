@@ -69,7 +69,7 @@ export function budgetProblems(results: readonly string[]): string[] {
     const [text, tokens] = [results[at] ?? '', bytes4(results[at] ?? '')]
     const call = `answer ${at + 1}, budget ${budget}`
     return [
-      ...(budget > BUDGETS[0] || text.includes('Retry') ? [] : [`${call}: ${text.slice(0, 100) || 'none'}`]),
+      ...(text === '' || (budget === BUDGETS[0] && !text.includes('Retry')) ? [`${call}: ${text.slice(0, 100)}`] : []),
       ...(tokens > budget ? [`${call}: ${tokens} tokens`] : []),
       ...(HIDDEN.test(text) ? [`${call}: has hidden characters`] : []),
       ...(BREAKOUT.test(text) ? [`${call}: left its frame`] : []),
