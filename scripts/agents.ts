@@ -8,7 +8,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { BUDGET_STEPS, budgetRows, prepareCollection } from './agents/budgets.ts'
+import { BUDGET_STEPS, budgetProblems, budgetRows, prepareCollection } from './agents/budgets.ts'
 import { type ScriptedModel, type Step, scriptedModel } from './agents/model.ts'
 import { type Ground, PROGRAMS, type Program, writeSettings } from './agents/programs.ts'
 import { putRows } from './docs/page-table.ts'
@@ -19,13 +19,14 @@ const AMBIT = join(ROOT, 'dist', 'cli', 'bin.js')
 const PAGE = join(ROOT, 'docs', 'figures', 'reach.md')
 
 /** Milliseconds after which a program is ended. */
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 300_000
 
 /** What stands in which file: each word once, so that it can be counted. */
 const FILES = {
   'AGENTS.md': '# Project\n\nMARKROOT: the build is run by make.\n',
   'CLAUDE.md': '# Claude\n\nMARKCLAUDE: as for all.\n',
   'packages/a/AGENTS.md': '# Package a\n\nMARKNESTED: tabs, not spaces.\n',
+  'packages/a/next.txt': '# Package a\n\nMARKEDITED: spaces, not tabs.\n',
   'packages/a/src/x.ts': 'export const x = 1\n',
   'packages/a/src/axis.ts': 'export function scaleAxis(width: number) {\n  // MARKCODE: charts\n  return width\n}\n',
   '.context/CONVENTIONS.md': '# Conventions\n\n- MARKCONTEXT: errors have codes.\n',
@@ -33,11 +34,23 @@ const FILES = {
 
 const SHELLS = ['Bash', 'shell_command', 'exec_command', 'shell', 'run_shell_command', 'bash', 'run_commands']
 
-/** First a shell's `cat` of a file below, then the same again. */
-const STEPS: readonly Step[] = ['cat packages/a/src/x.ts', 'head -1 packages/a/src/x.ts'].map((command) => ({
+/** First a shell's `cat` of a file below, then the same again; an edit of the instruction file there, and the same again. */
+const COMMANDS = [
+  'cat packages/a/src/x.ts',
+  'head -1 packages/a/src/x.ts',
+  'cp packages/a/next.txt packages/a/AGENTS.md',
+  'head -1 packages/a/src/x.ts',
+]
+const STEPS: readonly Step[] = COMMANDS.map((command) => ({
   tools: SHELLS,
   values: { command, cmd: command, commands: command },
 }))
+
+/** The first request of the resumed session; some programs ask their model more behind it. */
+const RESUMED = COMMANDS.length + 1
+
+/** The request after the same file was named again, which has all that was sent before. */
+const AGAIN = 2
 
 /** How often each mark stands in each request. */
 type Counts = Readonly<Record<string, readonly number[]>>
@@ -77,6 +90,8 @@ interface RunOptions {
   readonly steps?: readonly Step[]
   /** Whether there is a collection to search. Default: false. */
   readonly hasCollection?: boolean
+  /** Whether the session goes on in a second run, where the program can. Default: false. */
+  readonly isResumed?: boolean
 }
 
 type Asked = Pick<ScriptedModel, 'requests' | 'results'>
@@ -85,7 +100,7 @@ type Asked = Pick<ScriptedModel, 'requests' | 'results'>
 async function run(
   program: Program,
   path: string,
-  { init, steps = STEPS, hasCollection = false }: RunOptions = {},
+  { init, steps = STEPS, hasCollection = false, isResumed = false }: RunOptions = {},
 ): Promise<Asked> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-agents-')))
   const model = await scriptedModel(steps)
@@ -102,6 +117,11 @@ async function run(
     const options = { cwd: project, env: { ...env, ...program.env(ground), ...(hasCollection && program.mcpEnv) } }
     const before = program.setUp && (await started(path, program.setUp(ground), options))
     const output = `${before ?? ''}${await started(path, program.args, options)}`
+    if (isResumed && program.resume) {
+      const known = model.requests.length
+      const told = await started(path, program.resume, options)
+      if (model.requests.length === known) throw new Error(`${program.agent} was not resumed:\n${told.slice(-2000)}`)
+    }
     if (model.requests.length === 0) throw new Error(`${program.agent} asked no model:\n${output.slice(-2000)}`)
     return { requests: model.requests, results: model.results }
   } finally {
@@ -129,23 +149,29 @@ function started(
 }
 
 function countsIn(requests: readonly string[]): Counts {
-  const marks = ['MARKROOT', 'MARKNESTED', 'MARKCONTEXT', 'MARKCODE', 'task_context']
+  const marks = ['MARKROOT', 'MARKNESTED', 'MARKCONTEXT', 'MARKCODE', 'MARKEDITED', 'task_context']
   return Object.fromEntries(marks.map((mark) => [mark, requests.map((text) => text.split(mark).length - 1)]))
 }
 
 /** What must hold with Ambit: the start has what applies, the second request the nested file, and nothing comes twice. */
 function problemsIn(
-  { dropsStart }: Program,
-  { MARKROOT = [], MARKNESTED = [], MARKCONTEXT = [], MARKCODE = [] }: Counts,
+  { dropsStart, resume, repeatsResults }: Program,
+  { MARKROOT = [], MARKNESTED = [], MARKCONTEXT = [], MARKCODE = [], MARKEDITED = [] }: Counts,
 ): string[] {
   const first = dropsStart ? 1 : 0
+  const edited = MARKEDITED.slice(0, COMMANDS.length + 1).join(', ')
   const problems = [
     MARKCODE[0] === 0 || 'code stands in the first request, unasked',
     MARKROOT[0] === 1 || `the root's AGENTS.md stands ${MARKROOT[0]} times in the first request`,
     MARKCONTEXT[first] === 1 || `the context directory stands ${MARKCONTEXT.join(', ')} times in the requests`,
     MARKNESTED[0] === 0 || 'the nested AGENTS.md stands in the first request',
     MARKNESTED[1] === 1 || `the nested AGENTS.md stands ${MARKNESTED[1]} times in the second request`,
-    MARKNESTED[2] === 1 || `the nested AGENTS.md stands ${MARKNESTED[2]} times in the third request`,
+    MARKNESTED[AGAIN] === 1 || `the nested AGENTS.md stands ${MARKNESTED[AGAIN]} times in the third request`,
+    edited === '0, 0, 0, 1, 1' || `what it became by the edit stands ${edited} times in the requests`,
+    ...Object.entries({ MARKROOT, MARKCONTEXT, MARKNESTED, MARKEDITED }).flatMap(([mark, counts]) => {
+      const wanted = repeatsResults && /NESTED|EDITED/.test(mark) ? 2 : 1
+      return !resume || counts[RESUMED] === wanted ? [] : [`after a resume, ${mark} stands ${counts[RESUMED]} times`]
+    }),
   ]
   return problems.filter((problem) => problem !== true)
 }
@@ -173,10 +199,10 @@ async function reportOn(program: Program): Promise<boolean> {
   const path = install(program)
   const began = Date.now()
   const counts = async (options?: RunOptions) => countsIn((await run(program, path, options)).requests)
-  const [without, having] = [await counts(), await counts({ init: scope })]
+  const [without, having] = [await counts(), await counts({ init: scope, isResumed: true })]
   const tasked = await counts({ init: [...scope, '--task'] })
   const { results } = await run(program, path, { init: scope, steps: BUDGET_STEPS, hasCollection: true })
-  const problems = [...problemsIn(program, having), ...problemsOfTask(program, tasked)]
+  const problems = [...problemsIn(program, having), ...problemsOfTask(program, tasked), ...budgetProblems(results)]
   console.log(`${problems.length > 0 ? '✗' : '✓'} ${agent} ${version} (${Date.now() - began} ms)`)
   console.log(`  without Ambit: ${JSON.stringify(without)}\n  with Ambit:    ${JSON.stringify(having)}`)
   console.log(`  with --task:   ${JSON.stringify(tasked)}`)
@@ -190,9 +216,9 @@ async function reportOn(program: Program): Promise<boolean> {
   return problems.length === 0
 }
 
-/** How often a mark stands in the last request, which has all that was sent before. */
+/** How often a mark stands in the request before the edit. */
 function timesOf(counts: Counts, mark: string): string {
-  const times = counts[mark]?.at(-1) ?? 0
+  const times = counts[mark]?.at(AGAIN) ?? 0
   return ['no', 'once'][times] ?? `${times} times`
 }
 

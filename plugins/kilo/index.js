@@ -24,9 +24,14 @@ async function firstOf(session, cwd, prompt) {
   return hook({ hook_event_name: 'UserPromptSubmit', session_id: session, cwd, prompt })
 }
 
+/** Sessions that begin anew: what was sent is gone with what was compacted. */
+const compacted = new Set()
+
+/** A session may have begun in an earlier process, and has what it was told after calls. */
 function startOf(session, cwd) {
   if (!starts.has(session)) {
-    starts.set(session, hook({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'startup' }))
+    const source = compacted.delete(session) ? 'compact' : 'resume'
+    starts.set(session, hook({ hook_event_name: 'SessionStart', session_id: session, cwd, source }))
   }
   return starts.get(session)
 }
@@ -63,9 +68,10 @@ export default {
       else output.output = [output.output, context].filter(Boolean).join('\n\n')
     },
 
-    // What was sent is gone with what was compacted.
     event: async ({ event }) => {
-      if (event.type === 'session.compacted') starts.delete(event.properties.sessionID)
+      if (event.type !== 'session.compacted') return
+      compacted.add(event.properties.sessionID)
+      starts.delete(event.properties.sessionID)
     },
   }),
 

@@ -18,10 +18,14 @@ export interface Program {
   readonly version: string
   readonly bin: string
   readonly args: readonly string[]
+  /** How its last session goes on with one more prompt. */
+  readonly resume?: readonly string[]
   /** Where `ambit init` wires it. Default: in the project. */
   readonly scope?: readonly string[]
   /** What it is told before, as arguments of one run. */
   readonly setUp?: (ground: Ground) => readonly string[]
+  /** After a resume its history has each result of a tool twice. */
+  readonly repeatsResults?: true
   /** It drops what a hook gives on a prompt: code reaches its model by `task_context` alone. */
   readonly dropsPrompts?: true
   /** It drops what a hook gives at the start: the first call of a tool brings all. */
@@ -33,6 +37,7 @@ export interface Program {
   readonly settings?: (ground: Ground) => Readonly<Record<string, string>>
 }
 
+const NEXT = 'Go on.'
 const PROMPT = 'Look at packages/a: the function scaleAxis gives wrong widths for charts.'
 
 /** Settings of OpenCode, and of Kilo, with the scripted model. */
@@ -49,6 +54,7 @@ export const PROGRAMS: readonly Program[] = [
     version: '2.1.330',
     bin: 'claude',
     args: ['-p', PROMPT, '--allowedTools', 'Read,Bash,mcp__ambit'],
+    resume: ['-c', '-p', NEXT, '--allowedTools', 'Read,Bash,mcp__ambit'],
     mcpEnv: { ENABLE_TOOL_SEARCH: 'false' },
     env: ({ url }) => ({
       ANTHROPIC_API_KEY: 'x',
@@ -63,6 +69,14 @@ export const PROGRAMS: readonly Program[] = [
     version: '0.169.0',
     bin: 'codex',
     args: ['exec', '--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox', PROMPT],
+    resume: [
+      'exec',
+      '--dangerously-bypass-hook-trust',
+      '--dangerously-bypass-approvals-and-sandbox',
+      'resume',
+      '--last',
+      NEXT,
+    ],
     env: () => ({ MOCK_KEY: 'x' }),
     settings: ({ url, project }) => ({
       '.codex/config.toml': `model = "gpt-5.1-codex"
@@ -85,6 +99,8 @@ trust_level = "trusted"
     version: '0.61.0',
     bin: 'gemini',
     args: ['-m', 'gemini-2.5-pro', '--approval-mode', 'yolo', '-p', PROMPT],
+    repeatsResults: true,
+    resume: ['-m', 'gemini-2.5-pro', '--approval-mode', 'yolo', '--resume', 'latest', '-p', NEXT],
     env: ({ url }) => ({
       GEMINI_API_KEY: 'x',
       GOOGLE_GEMINI_BASE_URL: url,
@@ -98,6 +114,7 @@ trust_level = "trusted"
     version: '0.24.4',
     bin: 'qwen',
     args: ['--approval-mode', 'yolo', '-p', PROMPT],
+    resume: ['--approval-mode', 'yolo', '--continue', '-p', NEXT],
     env: ({ url }) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'mock' }),
     settings: () => ({ '.qwen/settings.json': '{"security":{"auth":{"selectedType":"openai"}}}' }),
   },
@@ -107,6 +124,7 @@ trust_level = "trusted"
     version: '1.18.33',
     bin: 'opencode',
     args: ['run', '-m', 'mock/mock', PROMPT],
+    resume: ['run', '-c', '-m', 'mock/mock', NEXT],
     env: () => ({
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -121,6 +139,7 @@ trust_level = "trusted"
     version: '7.7.7',
     bin: 'kilo',
     args: ['run', '-m', 'mock/mock', PROMPT],
+    resume: ['run', '-c', '-m', 'mock/mock', NEXT],
     env: () => ({
       KILO_DISABLE_AUTOUPDATE: '1',
       KILO_DISABLE_MODELS_FETCH: '1',
@@ -148,6 +167,7 @@ trust_level = "trusted"
     version: '1.0.102',
     bin: 'copilot',
     args: ['-p', PROMPT],
+    resume: ['--continue', '-p', NEXT],
     dropsPrompts: true,
     env: ({ url }) => ({
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,

@@ -39,7 +39,8 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const log = new SessionLog(parts.state, { tool: reader.name, session, subagent, tree: realOf(root) })
   if (request.moment === 'end') log.add([{ type: 'end' }])
   if (request.moment === 'end') return ''
-  const known = sessionAfter(log.read())
+  const lost: readonly SessionEntry[] = request.moment === 'resume' && reader.forgets ? [{ type: 'lost' }] : []
+  const known = sessionAfter([...log.read(), ...lost])
   const moment = isSaidAgain(request, known) ? 'resume' : request.moment
   const isBegin = moment === 'begin' || known.began === undefined
   const tool = withSettings(profileNamed(reader.profile), { root, home: homeOf(parts) })
@@ -49,6 +50,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     root,
     tool,
     isBegin,
+    isAgain: lost.length > 0,
     state: isBegin ? sessionAfter([]) : known,
   }
   const { delivery, held } = await lookAround(turn)
@@ -61,9 +63,11 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   } as const
   if (moment === 'begin') log.restart([begin])
   const from = `${process.pid}.${process.hrtime.bigint()}`
-  const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...entriesFor(delivery, held, from)]
+  const news = entriesFor(delivery, held, from)
+  const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...(news.length > 0 ? lost : []), ...news]
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
+  if (isBegin && moment !== 'begin') log.prune()
   const mine = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
   return deliveryText(only(delivery, mine), reader)
 }
@@ -84,6 +88,8 @@ interface Turn {
   /** The reader's tool as it is set up. */
   readonly tool: ToolSetUp
   readonly isBegin: boolean
+  /** The reader lost what it was sent where it stands, and has the rest. */
+  readonly isAgain: boolean
   readonly state: ReachState
 }
 
@@ -92,7 +98,7 @@ type Gone = { readonly gone: readonly { readonly uri: string; readonly name: str
 
 /** What is new, and what the reader has without our telling. */
 async function lookAround(turn: Turn): Promise<Found> {
-  const { request, state, isBegin } = turn
+  const { request, state, isBegin, isAgain } = turn
   const isCall = request.moment === 'call' && !isBegin
   const standing = standingOf(turn)
   const [applying, loaded] = [await applyingIn(turn, standing), await loadedIn(turn, standing)]
@@ -102,7 +108,7 @@ async function lookAround(turn: Turn): Promise<Found> {
   )
   // A tool loads a file once: what it has of one that changed since is the old text. On a prompt it loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
-  const held = [...(isBegin || isCall ? loaded.items.filter(isNew) : []), ...given]
+  const held = [...(isBegin || isAgain || isCall ? loaded.items.filter(isNew) : []), ...given]
   const changeable = loaded.items.filter((item) => !isNew(item))
   const after = withHeld(state, held)
   const news = newsFor(after, uniqueItems([...applying.items, ...changeable]))

@@ -8,6 +8,8 @@ export interface ContextReader {
   readonly cap: number
   /** `markdown` where the tool escapes tags. */
   readonly format: 'xml' | 'markdown'
+  /** Whether a session that goes on no longer shows what was given where the reader stands. Default: false. */
+  readonly forgets?: boolean
 }
 
 /** What happened in a session, and where. */
@@ -19,7 +21,7 @@ export interface ReaderReachRequest {
   /** Which agent within the session. Absent for its main agent. */
   readonly subagent?: string | undefined
   /**
-   * `begin`: the reader has nothing yet, or nothing any more. `resume`: it has again what it had. `prompt`: a person said
+   * `begin`: the reader has nothing yet, or nothing any more. `resume`: it has again what it had, unless it forgets. `prompt`: a person said
    * something. `call`: a tool was called. `end`: what the reader has will be cut.
    */
   readonly moment: 'begin' | 'resume' | 'prompt' | 'call' | 'end'

@@ -48,8 +48,13 @@ export class SessionLog {
   /** Forgets all entries but these; and sessions that nobody went on with. */
   restart(entries: readonly SessionEntry[]): readonly SessionEntry[] {
     replaceLogLines(this.#path, entries.map(lineOf))
-    removeOldLogs(this.#folder, KEPT_DAYS)
+    this.prune()
     return this.read()
+  }
+
+  /** Forgets sessions that nobody went on with. */
+  prune(): void {
+    removeOldLogs(this.#folder, KEPT_DAYS)
   }
 }
 
@@ -75,6 +80,7 @@ const SHAPES: { readonly [Type in SessionEntry['type']]: Readonly<Record<string,
   has: { uri: isText, from: isText, digest: isText, name: isText, parts: isTexts, by: isTexts },
   gone: { uri: isText, from: isText },
   task: { from: isText },
+  lost: {},
   end: {},
 }
 

@@ -35,6 +35,8 @@ export type SessionEntry =
   | { readonly type: 'gone'; readonly uri: string; readonly from: string }
   /** The reader has the code that bears on its first task, from the process `from`. */
   | { readonly type: 'task'; readonly from: string }
+  /** What the reader was sent where it stands is gone from what it sees; what it touched brought the rest, which stays. */
+  | { readonly type: 'lost' }
   /** What the reader sees will be cut: the next event begins anew. */
   | { readonly type: 'end' }
 
@@ -68,6 +70,7 @@ export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
       held.set(entry.uri, entry)
       effective.add(entry)
     }
+    if (entry.type === 'lost') for (const [uri, { by }] of held) if (by.length === 0) held.delete(uri)
     if (entry.type === 'gone' && held.delete(entry.uri)) effective.add(entry)
   }
   return { began, held, taskFrom, effective }

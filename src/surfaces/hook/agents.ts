@@ -23,6 +23,8 @@ export interface HookAgent {
   readonly loads?: RegExp
   /** It announces compactions that do not come: only those that a person asks for count. */
   readonly announces?: true
+  /** After a resume its model no longer sees what hooks gave at the start; what they gave after calls it does. */
+  readonly forgets?: true
   /** Types of subagents that are not given the instruction files. */
   readonly bare?: RegExp
   /** The answer, as the tool wants it; `event` as the tool wrote it. */
@@ -72,6 +74,7 @@ export const HOOK_AGENTS = {
     cap: EIGHT_THOUSAND_TOKENS,
     // Before each request it looks whether to compress, and says so.
     announces: true,
+    forgets: true,
     // It writes `<` as `&lt;` in what hooks give.
     format: 'markdown',
     loads: /^(read_file|read_many_files|list_directory|write_file|replace)$/,
@@ -81,6 +84,7 @@ export const HOOK_AGENTS = {
     profile: 'copilot-cli',
     events: { ...CLAUDE_EVENTS, userpromptsubmitted: 'prompt' },
     cap: TEN_THOUSAND,
+    forgets: true,
     loads: /^(view|edit|create)$/,
     answer: (additionalContext) => jsonLine({ additionalContext }),
   },
@@ -112,7 +116,13 @@ export const HOOK_AGENTS = {
     cap: TEN_THOUSAND,
     answer: (context) => jsonLine({ context }),
   },
-  qwen: { profile: 'qwen', events: CLAUDE_EVENTS, cap: EIGHT_THOUSAND_TOKENS, answer: claudeAnswer },
+  qwen: {
+    profile: 'qwen',
+    events: CLAUDE_EVENTS,
+    cap: EIGHT_THOUSAND_TOKENS,
+    forgets: true,
+    answer: claudeAnswer,
+  },
   kiro: {
     profile: 'kiro',
     // Its agents for terminals begin with an event of their own.
@@ -127,6 +137,7 @@ export const HOOK_AGENTS = {
     profile: 'opencode',
     events: CLAUDE_EVENTS,
     cap: EIGHT_THOUSAND_TOKENS,
+    forgets: true,
     loads: /^read$/,
     answer: (text) => text,
   },
@@ -134,6 +145,7 @@ export const HOOK_AGENTS = {
     profile: 'kilo',
     events: CLAUDE_EVENTS,
     cap: EIGHT_THOUSAND_TOKENS,
+    forgets: true,
     loads: /^read$/,
     answer: (text) => text,
   },

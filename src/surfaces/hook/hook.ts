@@ -80,9 +80,9 @@ interface Told {
 
 function requestOf(name: AgentName, { agent, event, moment, via, hasTask }: Told): ReachRequest {
   const { session, subagent, subagentType = '', cwd, tool = '', touched, seen } = event
-  const { profile, cap, format = 'xml' } = agent
+  const { profile, cap, format = 'xml', forgets = false } = agent
   return {
-    reader: { name, profile, cap, format },
+    reader: { name, profile, cap, format, forgets },
     session,
     via,
     ...(subagent !== undefined && { subagent }),

@@ -83,6 +83,9 @@ function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: 
 /** What clients put around an answer: part of a budget, up to so many tokens. Codex tells how long it took, Gemini CLI adds a frame. */
 const CLIENT_WORDS = { share: 1 / 32, most: 16 }
 
+/** The program for terminals, and the extension. It shows a model the JSON of a whole answer: what is escaped there takes room, too. */
+const CLINE = /^(?:@cline\/|cline)/i
+
 /**
  * Tokens that a client shows of one answer, by its name; a longer one it cuts in the middle, or puts into a file. Seen in the
  * requests that it sends (docs/figures/reach.md).
@@ -90,16 +93,13 @@ const CLIENT_WORDS = { share: 1 / 32, most: 16 }
 const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^codex/i, 2900],
   [/^copilot/i, 4000],
-  [/^cline/i, 1950],
+  [CLINE, 1950],
 ]
 
 /** The budget of a call that names none. */
 function defaultBudget(budget: number, client: string): number {
   return Math.min(budget, CLIENT_LIMITS.find(([name]) => name.test(client))?.[1] ?? budget)
 }
-
-/** Clients that show a model the JSON of a whole answer: what is escaped there, and what is beside the text, takes room. */
-const SHOWS_JSON = /^cline/i
 
 /** Times that an answer is made since its JSON was too long: each time with less room, by what was too much. */
 const MOST_TRIES = 4
@@ -111,7 +111,7 @@ async function textResult(tool: Tool, call: ToolCall, more: Notices): Promise<Ca
   let most = asked - Math.min(CLIENT_WORDS.most, Math.floor(asked * CLIENT_WORDS.share))
   for (let tries = 1; ; tries++) {
     const { result, tokens } = await resultWithin(tool, call, { more, asked, most: Math.max(1, most) })
-    const shown = SHOWS_JSON.test(call.client) ? bytes4(JSON.stringify(result)) : tokens
+    const shown = CLINE.test(call.client) ? bytes4(JSON.stringify(result)) : tokens
     if (shown <= asked || tries === MOST_TRIES || tokens === 0) return result
     most = tokens - (shown - asked)
   }

@@ -72,7 +72,7 @@ const OPENCODE: Protocol = {
   start: ({ cwd, session }, source) => ({ hook_event_name: 'SessionStart', session_id: session, cwd, source }),
   shell: ({ cwd, session }, command) => openCodeCall(cwd, session, 'bash', { command }),
   read: ({ cwd, session }, filePath) => openCodeCall(cwd, session, 'glob', { path: filePath, pattern: '*' }),
-  compacted: ({ cwd, session }) => ({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'startup' }),
+  compacted: ({ cwd, session }) => ({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'compact' }),
   text: (out) => out,
 }
 

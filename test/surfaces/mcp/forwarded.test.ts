@@ -76,7 +76,7 @@ describe.each(ERAS)('what a client of %s forwards', (_, era) => {
 
 describe('what Cline forwards, the JSON of the whole answer,', () => {
   it.each(CALLS)('of %s %# is within the budget, and uses it', async (name, input, beginning) => {
-    await using client = await connected('auto', parts, 'Cline')
+    await using client = await connected('auto', parts, '@cline/core')
     for (const budget of BUDGETS) {
       const result = await client.callTool({ name, arguments: { ...input(), budget } })
       const { content } = result
@@ -108,6 +108,7 @@ describe('without a budget, a client that cuts answers gets what it shows whole'
     ['codex-mcp-client', 'load_context', 2900],
     ['codex-mcp-client', 'search', 2900],
     ['copilot-cli', 'get', 4000],
+    ['@cline/core', 'get', 1950],
     ['claude-code', 'load_context', 8000],
     ['claude-code', 'search', 4000],
   ] as const)('%s, %s: %i tokens', async (client, tool, budget) => {
