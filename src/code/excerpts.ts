@@ -21,21 +21,31 @@ const PIECE_LINES = 12
 /** A gap of so few lines costs no more than its mark. */
 const FILLED_GAP = 2
 /** A unit that scores less than this part of the best of all is not shown. */
-const UNIT_CUT = 0.83
-/** Where that gives less than `LITTLE` tokens, the next ones follow: down to these parts, in the file of the best and in others. */
-const LITTLE_CUT = { best: 0.65, others: 0.78 }
+const UNIT_CUT = 0.82
+/** Where that gives less than `LITTLE` tokens, the next ones follow, down to this part. */
+const LITTLE_CUT = 0.76
 const LITTLE = 300
+
+/**
+ * Who gives a budget of more than `WIDE.from` tokens wants to miss less: from there to `WIDE.to` tokens, definitions down to
+ * `WIDE.cut` of the best one follow.
+ */
+const WIDE = { from: 8000, to: 32_000, cut: 0.7 }
+
+interface PlacedUnit {
+  readonly file: number
+  readonly unit: RankedUnit
+}
 
 /** The pieces of all files, the most important first. */
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
-  const units = files.flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))
-  units.sort((a, b) => b.unit.score - a.unit.score || a.file - b.file || a.unit.start - b.unit.start)
+  const units = unitsByScore(files)
   const [best] = units
   const most = best?.unit.score ?? 0
   let tokens = 0
   const chosen = units.filter(({ file, unit }) => {
     const isGood = unit.score >= most * UNIT_CUT
-    if (!isGood && unit.score < most * LITTLE_CUT[file === best?.file ? 'best' : 'others']) return false
+    if (!isGood && unit.score < most * LITTLE_CUT) return false
     const cost = bytes4((files[file]?.parsed.lines ?? []).slice(unit.start, unit.end).join('\n'))
     if (!isGood && (tokens >= LITTLE || tokens + cost > 1.5 * LITTLE)) return false
     tokens += cost
@@ -43,7 +53,34 @@ export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   })
   // The file that fits best is not there by its name alone.
   const first = chosen.some(({ file }) => file === 0) ? [] : units.filter(({ file }) => file === 0).slice(0, 1)
-  return [...chosen, ...first].flatMap(({ file, unit }) => partsOf(unit).map((part) => ({ ...part, file, unit })))
+  return cutInPieces([...chosen, ...first])
+}
+
+/** What a budget of so many tokens shows after `pieces`, the most important first. A smaller budget shows the first of them. */
+export function orderWiderPieces(
+  files: readonly RankedFile[],
+  pieces: readonly ExcerptPiece[],
+  budget: number,
+): ExcerptPiece[] {
+  const units = unitsByScore(files)
+  const least = (units[0]?.unit.score ?? 0) * cutFor(budget)
+  const known = new Set(pieces.map(({ unit }) => unit))
+  return cutInPieces(units.filter(({ unit }) => unit.score >= least && !known.has(unit)))
+}
+
+/** The part of the best score that a definition needs; the larger the budget, the less. */
+function cutFor(budget: number): number {
+  const share = Math.log(Math.max(1, budget / WIDE.from)) / Math.log(WIDE.to / WIDE.from)
+  return UNIT_CUT - (UNIT_CUT - WIDE.cut) * Math.min(1, share)
+}
+
+function unitsByScore(files: readonly RankedFile[]): readonly PlacedUnit[] {
+  const units = files.flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))
+  return units.sort((a, b) => b.unit.score - a.unit.score || a.file - b.file || a.unit.start - b.unit.start)
+}
+
+function cutInPieces(units: readonly PlacedUnit[]): ExcerptPiece[] {
+  return units.flatMap(({ file, unit }) => partsOf(unit).map((part) => ({ ...part, file, unit })))
 }
 
 function partsOf({ start, end }: ExcerptLines): ExcerptLines[] {

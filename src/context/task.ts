@@ -103,7 +103,8 @@ export async function selectTaskContext(
   const touched = ranking.shown.map(({ file }) => join(root, file.path))
   const asked = { directory: place.directory, touched, gains: ranking.gains, run }
   const passages = hasPassages ? await passagesFor(asked) : []
-  const ladder = new TaskLadder(ranking.shown, passages.length, signatures ? ranking.further : undefined)
+  const further = signatures ? ranking.further : undefined
+  const ladder = new TaskLadder(ranking.shown, { passages: passages.length, further, budget })
   const recipe: Recipe = {
     name: 'task',
     sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages }) }],

@@ -132,7 +132,7 @@ const trees: fc.Arbitrary<Tree> = fc
 
 /** Lines that are shown of each file, without marks for what is not. */
 function linesOf({ fragments = [] }: LoadAnswer): ReadonlyMap<string, readonly string[]> {
-  const isMark = (line: string) => line.trim() === '' || line === '[truncated]' || /^… lines? .* not shown/.test(line)
+  const isMark = (line: string) => line.trim() === '' || /^(?:\[truncated\]|…) (?:\d+ |lines? .* not shown)/.test(line)
   return new Map(fragments.map(({ uri, text }) => [uri, text.split('\n').filter((line) => !isMark(line))]))
 }
 

@@ -319,7 +319,7 @@ const cuts: fc.Arbitrary<Cut> = fc.record({
 async function within(budget: number, { files, texts, render, outlined }: Cut) {
   const lines = files.slice(0, files.length - (outlined ?? 0))
   const further = outlined === undefined ? undefined : files.slice(lines.length)
-  const ladder = new TaskLadder(lines, texts.length, further)
+  const ladder = new TaskLadder(lines, { passages: texts.length, further, budget })
   const kept = [...lines, ...(further ?? [])].map((file) => codeFragment('/w', file, 1))
   const source = { name: 'all', gather: async () => ({ ...NOTHING, kept: [...kept, ...texts] }) }
   const assembled = await assemble({ name: 'task', sources: [source], passes: [taskBudget(budget, ladder)], render })
@@ -336,24 +336,39 @@ const RUNS = { numRuns: 300 }
 describe('the ladder of a task', () => {
   it('keeps every budget', async () => {
     await fc.assert(
-      fc.asyncProperty(cuts, fc.integer({ min: 1, max: 4000 }), async (cut, budget) => {
+      fc.asyncProperty(cuts, fc.integer({ min: 1, max: 20_000 }), async (cut, budget) => {
         expect(bytes4((await within(budget, cut)).text)).toBeLessThanOrEqual(budget)
       }),
       RUNS,
     )
   })
 
-  it('never shows less of a file, or of a passage, with a larger budget', async () => {
-    const budgets = fc.tuple(fc.integer({ min: 1, max: 4000 }), fc.integer({ min: 1, max: 4000 }))
-    await fc.assert(
-      fc.asyncProperty(cuts, budgets, async (cut, [a, b]) => {
-        const [less, more] = [await within(Math.min(a, b), cut), await within(Math.max(a, b), cut)]
-        for (const [title, lines] of less.shown) {
-          expect(more.shown.has(title)).toBe(true)
-          for (const line of lines) expect(more.shown.get(title)?.has(line)).toBe(true)
-        }
-      }),
-      RUNS,
-    )
+  it.each([
+    [8000, ['0']],
+    [16_000, ['0', '1']],
+    [32_000, ['0', '1', '2']],
+    [64_000, ['0', '1', '2']],
+  ])('of %i tokens shows what fits it: the more tokens, the less a definition has to fit', async (budget, lines) => {
+    const line = 'x'.repeat(1400)
+    const files = [rankedFile('a.ts', [line, line, line, line], [1, 0.77, 0.71, 0.69])]
+    const { shown } = await within(budget, { files, texts: [], render: taskXml, outlined: undefined })
+    expect([...(shown.get('a.ts') ?? [])]).toEqual(lines)
   })
+
+  it.each([4000, 40_000])(
+    'never shows less of a file, or of a passage, with a larger budget up to %i',
+    async (most) => {
+      const budgets = fc.tuple(fc.integer({ min: 1, max: most }), fc.integer({ min: 1, max: most }))
+      await fc.assert(
+        fc.asyncProperty(cuts, budgets, async (cut, [a, b]) => {
+          const [less, more] = [await within(Math.min(a, b), cut), await within(Math.max(a, b), cut)]
+          for (const [title, lines] of less.shown) {
+            expect(more.shown.has(title)).toBe(true)
+            for (const line of lines) expect(more.shown.get(title)?.has(line)).toBe(true)
+          }
+        }),
+        RUNS,
+      )
+    },
+  )
 })

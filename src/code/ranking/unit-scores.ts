@@ -8,7 +8,7 @@ import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'
 
 /** Weights of what a unit is found by; `file` is for the score of its file. Chosen on the tuning set of `bench/task/`. */
-const UNIT_WEIGHTS = { words: 6, names: 1, symbols: 0.3, phrases: 1, frames: 1.5, file: 4.5, meaning: 2 }
+const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, frames: 1.7, file: 5.4, meaning: 2 }
 
 /** What a unit is found by, each at most 1. */
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
@@ -17,7 +17,7 @@ type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 const PARTLY_NAMED = 0.6
 
 /** What holds data or other definitions is changed less often than what does something. */
-const HOLDER = 0.85
+const HOLDER = 0.93
 const HOLDERS: ReadonlySet<Unit['kind']> = new Set([
   'class',
   'enum',
@@ -28,14 +28,13 @@ const HOLDERS: ReadonlySet<Unit['kind']> = new Set([
   'object',
   'type',
 ])
-/** Lines that define nothing, and constants of a few lines together. */
-const LOOSE = 0.85
-const GROUP = 0.9
+/** Lines that define nothing. */
+const LOOSE = 0.87
 /** A constant of so many lines is a table of data: its words are those of records. */
 const TABLE_LINES = 60
-const TABLE = 0.7
+const TABLE = 0.63
 /** BM25 puts long units too far behind: how much of that is taken back, by the lines of one, up to `LONGEST`. */
-const LENGTH_POWER = 0.1
+const LENGTH_POWER = 0.108
 const [SHORTEST, MIDDLE, LONGEST] = [8, 20, 60]
 
 /** What each unit of a file is found by. `part`: the score of the file over that of the best; `meanings`: of its units. */
@@ -70,7 +69,7 @@ export function scoreOfUnit(signals: UnitSignals, unit: Unit): number {
 
 function shapeFactor({ start, end, names, kind }: Unit): number {
   const length = Math.max(SHORTEST, Math.min(LONGEST, end - start))
-  const ofNames = names.length === 0 ? LOOSE : names.length > 1 ? GROUP : 1
+  const ofNames = names.length === 0 ? LOOSE : 1
   const ofKind = kind === 'constant' && end - start >= TABLE_LINES ? TABLE : HOLDERS.has(kind) ? HOLDER : 1
   return (length / MIDDLE) ** LENGTH_POWER * ofNames * ofKind
 }

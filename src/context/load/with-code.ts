@@ -52,7 +52,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run): Promise
         const shown = files.filter((file) => !isFurther.has(file))
         const further = signatures ? files.filter((file) => isFurther.has(file)) : undefined
         const texts = ladderOf(others, step, options.blockOrder ?? (() => 'written'))
-        const ladder = climbBoth(texts, new TaskLadder(shown, 0, further).over(code))
+        const ladder = climbBoth(texts, new TaskLadder(shown, { further }).over(code))
         const fits = (shown: Selection) => step.measure(shown) <= tokens
         const all = ladder.upTo(ladder.length)
         return fits(all) ? all : highestRung(ladder, fits)

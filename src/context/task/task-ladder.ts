@@ -1,5 +1,5 @@
 import { type Signature, signaturesOf } from '../../code/definitions.ts'
-import { type ExcerptPiece, mergeRanges, orderPieces } from '../../code/excerpts.ts'
+import { type ExcerptPiece, mergeRanges, orderPieces, orderWiderPieces } from '../../code/excerpts.ts'
 import type { RankedFile } from '../../code/rank.ts'
 import { type Fragment, type Left, namePass, type Pass, type Selection } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
@@ -41,34 +41,47 @@ interface Shown {
 
 const NOTHING_SHOWN: Excerpt = { ranges: [], signatures: [] }
 
+/** What a ladder is made of beside the files that are shown. */
+export interface TaskLadderOptions {
+  /** How many there are. Default: 0. */
+  readonly passages?: number | undefined
+  /** Files of which heads are shown and no lines. Undefined: no heads are shown. */
+  readonly further?: readonly RankedFile[] | undefined
+  /** Tokens: many bring definitions that fit less. Default: few. */
+  readonly budget?: number | undefined
+}
+
 /**
  * The order of all that can be shown for a task: the names of the files; the best definition; passages of instructions;
  * then lines of all files in order of importance; then, where they are asked for, heads of what these files and others define
- * besides. It never looks at a budget.
+ * besides; then definitions that fit less. The order never looks at a budget; a large one goes further in it.
  */
 export class TaskLadder {
   readonly length: number
+  /** Rungs that any budget goes through. */
+  readonly common: number
   /** Names, and the best definition. */
   readonly first: number
   readonly #files: readonly RankedFile[]
   readonly #rungs: readonly Rung[]
   readonly #excerpts = new WeakMap<Fragment, Excerpt>()
 
-  /** `further`: files of which heads are shown and no lines; undefined: no heads are shown. */
-  constructor(files: readonly RankedFile[], passages: number, further?: readonly RankedFile[]) {
+  constructor(files: readonly RankedFile[], { passages = 0, further, budget = 0 }: TaskLadderOptions = {}) {
     this.#files = [...files, ...(further ?? [])]
     const pieces = orderPieces(files)
     const [best] = pieces
     const first = pieces.findIndex(({ unit }) => unit !== best?.unit)
     const ahead = first < 0 ? pieces.length : first
-    this.#rungs = [
+    const common: Rung[] = [
       ...files.map((_, name) => ({ name })),
       ...pieces.slice(0, ahead).map((piece) => ({ piece })),
       ...Array.from({ length: passages }, (_, passage) => ({ passage })),
       ...pieces.slice(ahead).map((piece) => ({ piece })),
       ...(further ? outlineParts(this.#files, pieces).map((outline) => ({ outline })) : []),
     ]
+    this.#rungs = [...common, ...orderWiderPieces(files, pieces, budget).map((piece) => ({ piece }))]
     this.length = this.#rungs.length
+    this.common = common.length
     this.first = files.length + ahead
   }
 
@@ -166,7 +179,11 @@ export function taskBudget(tokens: number, ladder: TaskLadder): Pass {
   return namePass('budget', (selection, step) => {
     const upTo = (rungs: number) => ladder.upTo(rungs, selection)
     const fits = (shown: Selection) => step.measure(shown) <= tokens
-    const all = upTo(ladder.length)
-    return fits(all) ? all : highestRung({ length: ladder.length, upTo }, fits)
+    const { common, length } = ladder
+    if (!fits(upTo(common))) return highestRung({ length: common, upTo }, fits)
+    // One by one: how far a larger budget could go does not decide where this one stops.
+    let rungs = common
+    while (rungs < length && fits(upTo(rungs + 1))) rungs++
+    return upTo(rungs)
   })
 }

@@ -7,6 +7,9 @@ import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 export interface Piece {
   readonly start: number
   readonly end: number
+  /** The lines of its first and its last character that is no space. */
+  readonly firstLine: number
+  readonly lastLine: number
   /** `whole`: code or HTML, which must not be cut. */
   readonly kind: 'heading' | 'whole' | 'item' | 'text'
   readonly tokens: number
@@ -37,8 +40,9 @@ export interface PiecesOptions {
 /** Nothing but one comment. */
 const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
 
-/** What stands where something is not shown. */
+/** What stands before the sizes of the first gap of a file, and of its other gaps. */
 const TRUNCATED = '[truncated]'
+const FURTHER_GAP = '…'
 /** Blocks up to this length, in characters, are not taken apart. */
 const SHORT_BLOCK = 256
 
@@ -53,6 +57,7 @@ export function piecesOf({ text, syntax }: Fragment, { order, task, count }: Pie
   const pieces: Piece[] = []
   const firstOf: number[] = []
   const above = headingsOf(blocks)
+  let line = 0
   blocks.forEach((block, index) => {
     firstOf.push(pieces.length)
     const heading = firstOf[above[index] ?? -1] ?? -1
@@ -60,7 +65,12 @@ export function piecesOf({ text, syntax }: Fragment, { order, task, count }: Pie
     const isComment = isMaintainersComment(block, text)
     const blockStart = pieces.length
     for (const [start, end] of stretches(text, block)) {
-      pieces.push({ start, end, kind, tokens: count(text.slice(start, end)), isComment, blockStart, heading })
+      const own = text.slice(start, end)
+      const shown = own.trim()
+      const firstLine = line + lineEndsIn(own.slice(0, own.length - own.trimStart().length))
+      const lastLine = firstLine + lineEndsIn(shown)
+      line += lineEndsIn(own)
+      pieces.push({ start, end, firstLine, lastLine, kind, tokens: count(own), isComment, blockStart, heading })
     }
   })
   firstOf.push(pieces.length)
@@ -102,16 +112,20 @@ function openingNoFence(seams: readonly number[], text: string, { start, end }: 
   })
 }
 
-/** The marked pieces in the order of the text, and `[truncated]` at the first gap. */
+/**
+ * The marked pieces in the order of the text, with the size of each gap: `[truncated] 12 lines` at the first, `… 3 lines` at the
+ * others.
+ */
 export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Array): string {
   const parts: string[] = []
   let last = -1
   let isMarked = false
   const close = (next: number) => {
     if (next - last === 1) return
-    if (isMarked && areItems(pieces, last, next)) endLine(parts)
-    else endBlock(parts)
-    if (!isMarked) parts.push(`${TRUNCATED}\n\n`)
+    const size = sizeOfGap(text, pieces, [last + 1, next - 1])
+    const isWithinList = isMarked && areItems(pieces, last, next)
+    endBlock(parts, isWithinList ? '\n' : '\n\n')
+    parts.push(`${isMarked ? FURTHER_GAP : TRUNCATED} ${size}${isWithinList ? '\n' : '\n\n'}`)
     isMarked = true
   }
   pieces.forEach(({ start, end }, index) => {
@@ -126,19 +140,36 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
   return shown === '' || /[\r\n]$/.test(shown) ? shown : `${shown}\n`
 }
 
+/** How many lines the pieces have from one to another; of a part of one line, how many characters. */
+function sizeOfGap(text: string, pieces: readonly Piece[], [from, to]: readonly [number, number]): string {
+  const [first, last] = [pieces[from], pieces[to]]
+  if (!first || !last) return inUnits(0, 'line')
+  const isPart = pieces[from - 1]?.lastLine === first.firstLine || pieces[to + 1]?.firstLine === last.lastLine
+  if (isPart && first.firstLine === last.lastLine) {
+    return inUnits(text.slice(first.start, last.end).trim().length, 'character')
+  }
+  return inUnits(last.lastLine - first.firstLine + 1, 'line')
+}
+
+function lineEndsIn(text: string): number {
+  let count = 0
+  for (const _ of text.matchAll(/\r\n?|\n/g)) count++
+  return count
+}
+
+function inUnits(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
 /** Items of a list need no blank line between them. */
 function areItems(pieces: readonly Piece[], last: number, next: number): boolean {
   return pieces[last]?.kind === 'item' && pieces[next]?.kind === 'item'
 }
 
-function endLine(parts: string[]): void {
-  if (!/[\r\n]$/.test(parts.at(-1) ?? '')) parts.push('\n')
-}
-
 /** A blank line ends whatever block the gap is in. */
-function endBlock(parts: string[]): void {
+function endBlock(parts: string[], end: string): void {
   trimEnd(parts)
-  if (parts.length > 0) parts.push('\n\n')
+  if (parts.length > 0) parts.push(end)
 }
 
 /** Trims the end of the text that the parts make together. */

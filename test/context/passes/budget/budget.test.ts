@@ -6,6 +6,7 @@ import type { Fragment, Selection } from '../../../../src/core/flow.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { fragment, namesOf, selectionOf, stepOf } from '../../../core/fragments.ts'
 import { SOON } from '../../../support/soon.ts'
+import { withoutMarks } from './documents.ts'
 
 const render = markdown({ heading: 'Context' })
 
@@ -99,12 +100,12 @@ Source: file:///RULES.md
 ## TASKS.md
 Source: file:///TASKS.md
 
-[truncated]
+[truncated] 11 lines
 
 ## STYLE.md
 Source: file:///STYLE.md
 
-[truncated]
+[truncated] 9 lines
 
 ## EMPTY.md
 Source: file:///EMPTY.md
@@ -116,17 +117,14 @@ Source: file:///EMPTY.md
     const tokens = await firstBudget(kept, (shown) => textOf(shown, 'STYLE.md').includes('plainly'), options)
     const selection = await cutTo(tokens - 1, kept, options)
     expect(textOf(selection, 'TASKS.md')).toBe(TASKS)
-    expect(textOf(selection, 'STYLE.md')).toBe('# Style\n\n[truncated]\n')
+    expect(textOf(selection, 'STYLE.md')).toBe('# Style\n\n[truncated] 7 lines\n')
     const before = await firstBudget(kept, (shown) => textOf(shown, 'TASKS.md').includes('new API'), options)
     expect(textOf(await cutTo(before, kept, options), 'TASKS.md')).toBe(
-      TASKS.replace('- [x] Ship the parser', '[truncated]'),
+      TASKS.replace('- [x] Ship the parser', '[truncated] 1 line'),
     )
     const outlines = await firstBudget(kept, (shown) => textOf(shown, 'STYLE.md').includes('# Style'), options)
     expect(textOf(await cutTo(outlines, kept, options), 'TASKS.md')).toBe(
-      '# Tasks\n\n## Done\n\n## Next\n\n[truncated]\n'.replace(
-        '## Done\n\n## Next\n\n[truncated]\n',
-        '## Done\n\n[truncated]\n\n## Next\n',
-      ),
+      '# Tasks\n\n## Done\n\n[truncated] 1 line\n\n## Next\n\n… 3 lines\n',
     )
   })
 
@@ -138,7 +136,7 @@ Source: file:///EMPTY.md
     for (let tokens = 1; tokens <= all; tokens++) {
       const text = render(await cutTo(tokens, kept, options))
       expect(bytes4(text)).toBeLessThanOrEqual(Math.max(tokens, pinned))
-      const words = (shown: string) => shown.replaceAll('[truncated]', '').split(/\s+/).filter(Boolean)
+      const words = (shown: string) => withoutMarks(shown).split(/\s+/).filter(Boolean)
       expect(words(text).length).toBeGreaterThanOrEqual(words(before).length)
       let at = 0
       for (const word of words(text)) if (word === words(before)[at]) at++
@@ -171,10 +169,10 @@ describe('the ladder', () => {
     while (ladder.upTo(rungs + 1).kept.every(({ cut }) => cut?.to !== 'part')) rungs++
     const outlined = ladder.upTo(rungs)
     // Each heading takes 22 bytes, which are 6 tokens.
-    expect(textOf(outlined, 'many')).toBe(`${headings.slice(0, 16).join('')}[truncated]\n`)
+    expect(textOf(outlined, 'many')).toBe(`${headings.slice(0, 16).join('')}[truncated] 49 lines\n`)
     expect(namesOf(outlined.kept.filter(({ text }) => text.includes('# Title')))).toHaveLength(31)
-    expect(textOf(outlined, 'f30')).toBe('# Title 30\n\n[truncated]\n')
-    expect(textOf(outlined, 'f31')).toBe('[truncated]\n')
+    expect(textOf(outlined, 'f30')).toBe('# Title 30\n\n[truncated] 1 line\n')
+    expect(textOf(outlined, 'f31')).toBe('[truncated] 3 lines\n')
   })
 
   it('comes at last to headings with nothing below them, also those that the outline did not hold', async () => {
@@ -182,7 +180,7 @@ describe('the ladder', () => {
     const kept = [fragment('a', 'The body.\n'), fragment('b', headings.join(''))]
     const body = await cutTo(tokensOf(kept) - 60, kept)
     expect(textOf(body, 'a')).toBe('The body.\n')
-    expect(textOf(body, 'b')).toBe(`${headings.slice(0, 28).join('')}[truncated]\n`)
+    expect(textOf(body, 'b')).toBe(`${headings.slice(0, 28).join('')}[truncated] 23 lines\n`)
   })
 
   it('shows the bodies in the order of the files, and a large code block after all of them', async () => {
@@ -194,7 +192,7 @@ describe('the ladder', () => {
     ]
     const tokens = await firstBudget(kept, (shown) => textOf(shown, 'three').includes('last'))
     const selection = await cutTo(tokens, kept)
-    expect(textOf(selection, 'one')).toBe('before\n\n[truncated]\n\nafter\n')
+    expect(textOf(selection, 'one')).toBe('before\n\n[truncated] 202 lines\n\nafter\n')
     expect(textOf(selection, 'two')).toBe(kept[1]?.text)
     const next = await firstBudget(kept, (shown) => textOf(shown, 'one').includes('const'))
     expect(next).toBeGreaterThan(tokens + 500)
@@ -210,7 +208,7 @@ describe('the ladder', () => {
     const tokens = await firstBudget(kept, (shown) => textOf(shown, 'short').includes('000002'))
     const selection = await cutTo(tokens, kept)
     expect(textOf(selection, 'fits')).toBe(kept[1]?.text)
-    const shown = textOf(selection, 'long').replace('[truncated]\n', '')
+    const shown = withoutMarks(textOf(selection, 'long')).trimEnd()
     expect(long.text.startsWith(shown)).toBe(true)
     expect(bytes4(shown)).toBeGreaterThan(480)
     expect(bytes4(shown)).toBeLessThanOrEqual(512)
@@ -243,7 +241,7 @@ describe('the ladder', () => {
     ]
     const task = { task: 'the gateway retries a payment' }
     const tokens = await firstBudget(kept, (shown) => textOf(shown, 'two').includes('gateway'), task)
-    expect(textOf(await cutTo(tokens, kept, task), 'one')).toBe('# One\n\n[truncated]\n')
+    expect(textOf(await cutTo(tokens, kept, task), 'one')).toBe('# One\n\n[truncated] 1 line\n')
   })
 
   it('shows what stands in the same section as that before what speaks of the task less, however much there is', async () => {
@@ -274,8 +272,9 @@ describe('the ladder', () => {
   it('splits long paragraphs at sentences', async () => {
     const text = `${Array.from({ length: 30 }, (_, index) => `Sentence ${index} says something of its own.`).join(' ')}\n`
     const tokens = await firstBudget([fragment('a', text)], (shown) => textOf(shown, 'a').includes('Sentence 4 '))
+    const [shown, hidden] = [text.slice(0, text.indexOf(' Sentence 5')), text.slice(text.indexOf('Sentence 5')).trim()]
     expect(textOf(await cutTo(tokens, [fragment('a', text)]), 'a')).toBe(
-      `${text.slice(0, text.indexOf(' Sentence 5'))}\n\n[truncated]\n`,
+      `${shown}\n\n[truncated] ${hidden.length} characters\n`,
     )
   })
 

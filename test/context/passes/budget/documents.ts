@@ -18,6 +18,18 @@ interface Seed {
   readonly level: number
 }
 
+const MARK = /^(?:\[truncated\]|…) \d+ (?:lines?|characters?)$/gm
+
+/** What is shown of a text, without what stands for its gaps. */
+export function withoutMarks(text: string): string {
+  return text.replace(MARK, '')
+}
+
+/** What stands for the gaps of a text, each with its size. */
+export function marksIn(text: string): string[] {
+  return text.match(MARK) ?? []
+}
+
 const KINDS = [
   'heading',
   'setext',

@@ -10,7 +10,7 @@ import { SILENT } from '../../../../src/core/flow.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { blocksOf } from '../../../../src/text/blocks.ts'
 import { left, recipeOf, selectionOf, stepOf } from '../../../core/fragments.ts'
-import { type Document, documents, tasks } from './documents.ts'
+import { type Document, documents, tasks, withoutMarks } from './documents.ts'
 
 const render = markdown({ heading: 'Project Context' })
 
@@ -49,9 +49,9 @@ async function cutTo(tokens: number, question: Question): Promise<Selection> {
 
 /** The lines that are shown of a file: without blank ones and the marker. */
 function linesOf(text: string): string[] {
-  return text
+  return withoutMarks(text)
     .split(/\r\n?|\n/)
-    .flatMap((line) => (line.trim() === '' || line === '[truncated]' ? [] : [line.trimEnd()]))
+    .flatMap((line) => (line.trim() === '' ? [] : [line.trimEnd()]))
 }
 
 /** The first shown line that is not the beginning of a line of the whole, after those before it; undefined when all are. */
