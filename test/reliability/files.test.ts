@@ -83,7 +83,10 @@ describe('A18 a thousand levels', () => {
       expect(ms).toBeLessThan(SOON)
       expect(answer.contexts.map(({ path }) => path)).toEqual([planted.at('AGENTS.md')])
       expect(findings).toContainEqual(
-        expect.objectContaining({ rule: 'unreadable', message: expect.stringMatching(/name or path that is too long/) }),
+        expect.objectContaining({
+          rule: 'unreadable',
+          message: expect.stringMatching(/name or path that is too long/),
+        }),
       )
       expect((await loaded(middle)).contexts).toMatchObject([{ content: 'root' }])
       await expect(loaded(deepest)).rejects.toMatchObject({ code: 'not-found' })

@@ -216,9 +216,7 @@ describe('a database that someone else prepared', () => {
     other.exec('CREATE TABLE more (a); DROP INDEX documents_hash')
     other.close()
     await opened(path, async (store) => {
-      expect(await store.check()).toEqual([
-        expect.stringMatching(/not those of this version: documents_hash, more/),
-      ])
+      expect(await store.check()).toEqual([expect.stringMatching(/not those of this version: documents_hash, more/)])
     })
   })
 

@@ -344,7 +344,10 @@ describe('what was put in', () => {
     await initPlace({ place: project, agent: 'codex', write: true })
     put('.codex/config.toml', '[mcp_servers.ambit]\ncommand = "mine"\n')
     const { files } = await initPlace({ place: project, agent: 'codex', remove: true, write: true })
-    expect(files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('It was changed after Ambit wrote it.') })
+    expect(files[1]).toMatchObject({
+      state: 'exists',
+      note: expect.stringContaining('It was changed after Ambit wrote it.'),
+    })
     expect(read('.codex/config.toml')).toContain('mine')
   })
 

@@ -89,7 +89,9 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     const url = await harmed()
     for (const table of tables) {
       await harm(url, `DROP TABLE ambit.${table} CASCADE`)
-      expect(await checked(url), table).toEqual([expect.stringContaining(`It lacks tables or columns of this version: ${table}`)])
+      expect(await checked(url), table).toEqual([
+        expect.stringContaining(`It lacks tables or columns of this version: ${table}`),
+      ])
       expect(await mendPostgres(url)).toEqual([`the table ${table}`])
       expect(await everythingIn(url), table).toEqual(whole)
     }
