@@ -61,11 +61,11 @@ describe('the operations on contexts', () => {
 
 describe('context add', () => {
   it.each([
-    [{ path: '/', text: 'Global context' }, null, '/', 'Added the context of everything.\n'],
-    [{ text: 'Global context' }, null, '/', 'Added the context of everything.\n'],
-    [{ path: 'docs', text: 'Documentation collection' }, 'docs', '/', 'Added the context of docs.\n'],
-    [{ path: 'docs/api', text: 'API reference' }, 'docs', '/api', 'Added the context of docs/api.\n'],
-    [{ path: 'ambit://docs/api/', text: 'API reference' }, 'docs', '/api', 'Added the context of docs/api.\n'],
+    [{ path: '/', text: 'Global context' }, null, '/', 'Added the path context of everything.\n'],
+    [{ text: 'Global context' }, null, '/', 'Added the path context of everything.\n'],
+    [{ path: 'docs', text: 'Documentation collection' }, 'docs', '/', 'Added the path context of docs.\n'],
+    [{ path: 'docs/api', text: 'API reference' }, 'docs', '/api', 'Added the path context of docs/api.\n'],
+    [{ path: 'ambit://docs/api/', text: 'API reference' }, 'docs', '/api', 'Added the path context of docs/api.\n'],
   ])('%j', async (given, collection, pathPrefix, text) => {
     await using at = await fixture(DOCS)
     const added = await perform(at, addContext, given)
@@ -95,7 +95,9 @@ describe('context add', () => {
     await using at = await fixture(DOCS)
     await perform(at, addContext, { path: 'docs', text: 'one' })
     await new Promise((resume) => setTimeout(resume, 3))
-    expect((await perform(at, addContext, { path: 'docs', text: 'two' })).text).toBe('Changed the context of docs.\n')
+    expect((await perform(at, addContext, { path: 'docs', text: 'two' })).text).toBe(
+      'Changed the path context of docs.\n',
+    )
   })
 })
 

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import { openWith } from '../../src/open.ts'
+import { PAGE } from '../../src/stores/sqlite/database.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { rowsOf } from '../stores/everything.ts'
@@ -35,8 +36,6 @@ function damage(path: string, from: number, to: number): void {
   bytes.fill(0xa5, from, to)
   writeFileSync(path, bytes)
 }
-
-const PAGE = 8192
 
 const ID = 'a'.repeat(32)
 

@@ -40,7 +40,7 @@ describe('collections', () => {
   it('are added, indexed, searched and read, with what their places are for', () => {
     using at = indexed()
     const run = (...args: string[]) => ambit(args, { cwd: at.base })
-    expect(run('context', 'add', 'docs', 'The manual').stdout).toBe('Added the context of docs.\n')
+    expect(run('context', 'add', 'docs', 'The manual').stdout).toBe('Added the path context of docs.\n')
     expect(run('context', 'add', 'docs/api', 'The interface').status).toBe(0)
     const { results } = JSON.parse(run('search', 'what happens after a timeout', '--json').stdout)
     expect(results).toMatchObject([

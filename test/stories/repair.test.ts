@@ -11,7 +11,7 @@ const run = (...args: readonly string[]) => ambit([...args, '--db', at.at('ambit
 function damage(path: string): void {
   const file = openSync(path, 'r+')
   const size = statSync(path).size
-  for (let place = size - 20_000; place < size; place += 1000) writeSync(file, Buffer.alloc(500, 0xab), 0, 500, place)
+  for (let place = size - 80_000; place < size; place += 1000) writeSync(file, Buffer.alloc(500, 0xab), 0, 500, place)
   closeSync(file)
 }
 
