@@ -108,7 +108,7 @@ describe('a database that is damaged', () => {
     const bugs = lines.filter((line) => line.includes('bug:'))
     expect(bugs).toEqual([])
     for (const line of lines)
-      if (!line.startsWith('{')) expect(line).toMatch(/^unavailable: .*(damaged|another program|newer|not of Ambit)/)
+      if (!line.startsWith('{')) expect(line).toMatch(/^unavailable: .*(damaged|another program|newer|not belong to Ambit)/)
     const noticed = lines.filter((line) => !line.startsWith('{"problems":[],'))
     expect(noticed.length).toBeGreaterThan(20)
   })

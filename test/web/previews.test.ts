@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === undefined)(named('other files'), () => {
     ['empty.txt', 'This file is empty', 'It has 0 bytes.'],
     ['unknown.bin', '00 01 02 ff 48 65 6c 6c  6f 00 7f', 'Not text: 11 bytes'],
     ['dot.png', '4 × 3 pixels', 'Save the file'],
-    ['clip.mp4', 'The video cannot be played', 'Save it to play it'],
+    ['clip.mp4', 'The video cannot be played', 'Save the file to play it'],
   ])('%s', async (name, ...told) => {
     await using seen = await opened(name)
     for (const text of told) {

@@ -98,6 +98,8 @@ function configure(db: Connection, busyMs: number): void {
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   journal(db, busyMs)
   db.pragma('synchronous = NORMAL')
+  // 8 MB of the log, as before pages were larger.
+  db.pragma('wal_autocheckpoint = 500')
   db.pragma('foreign_keys = ON')
   // What the file says of itself may call no function that does more than to count.
   db.pragma('trusted_schema = OFF')

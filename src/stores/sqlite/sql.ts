@@ -10,7 +10,7 @@ export type SqliteValue = string | number | bigint | Uint8Array | null
 const LONG_LOG = 4_500_000
 
 /** Pages that are worth giving back, 8 MB, and moved at a time; and the part of the file that may stay empty. */
-const MUCH_EMPTY = 1000
+const MUCH_EMPTY = 500
 const EMPTY_PART = 20
 
 const WORDS = {
