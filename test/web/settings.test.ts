@@ -255,7 +255,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     // It works once, and the one that was printed does not any more.
     for (const used of [link, server.link()]) {
       await using third = await see(browser, { link: () => used })
-      await third.page.getByRole('heading', { name: /The link is not good/ }).waitFor()
+      await third.page.getByRole('heading', { name: /The link is not valid/ }).waitFor()
     }
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
