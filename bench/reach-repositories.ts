@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { putRows, type TableRow } from '../scripts/docs/page-table.ts'
+import { putRows } from '../scripts/docs/page-table.ts'
 import { profileFor } from '../src/context/profiles/own-profile.ts'
 import { loadedBy } from '../src/context/reach/applying.ts'
 import type { AgentName } from '../src/core/choices.ts'
@@ -33,7 +33,11 @@ const TOOLS: Readonly<Record<AgentName, readonly [name: string, read: string | u
   kilo: ['Kilo', 'read', 'bash'],
 }
 
-const PAGE = new URL('../docs/figures/reach.md', import.meta.url)
+/** The pages that have the table, and the heading that it stands below. */
+const PAGES: readonly (readonly [page: URL, heading: string])[] = [
+  [new URL('../docs/figures/reach.md', import.meta.url), '## In public repositories'],
+  [new URL('../docs/guides/agents.md', import.meta.url), '## At the first touch'],
+]
 
 /** A file that is touched first, and the instruction files at and above it. */
 interface Place {
@@ -67,7 +71,7 @@ export async function reachOfRepositories(folders: readonly string[]): Promise<T
   }
   const files = places.reduce((sum, { applicable }) => sum + applicable.length, 0)
   const set = `${files} instruction files at ${places.length} places of ${folders.length} repositories`
-  writePage(set, rows)
+  for (const [page, heading] of PAGES) writePage(page, putRows(readFileSync(page, 'utf8'), heading, rows), set)
   return {
     title: `Instruction files that reach the model at the first touch: ${set}`,
     note: 'For the tool that reads files, and for a command line (cat FILE).',
@@ -76,9 +80,8 @@ export async function reachOfRepositories(folders: readonly string[]): Promise<T
   }
 }
 
-function writePage(set: string, rows: readonly TableRow[]): void {
-  const page = putRows(readFileSync(PAGE, 'utf8'), '## In public repositories', rows)
-  writeFileSync(PAGE, page.replace(/^\*\*.* repositories\*\*/m, `**${set}**`))
+function writePage(page: URL, text: string, set: string): void {
+  writeFileSync(page, text.replace(/\*\*\d+ instruction files.* repositories\*\*/, `**${set}**`))
 }
 
 function isAgent(name: string): name is AgentName {
