@@ -44,7 +44,7 @@ export class TooMany extends ContextError {
 /** What was to be kept has no room: `unavailable`, until somebody makes some. */
 export class NoSpace extends ContextError {
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super('unavailable', message, { hint: 'Make room, and do it again: nothing is lost.', ...options })
+    super('unavailable', message, { hint: 'Free some space and try again; nothing is lost.', ...options })
   }
 }
 

@@ -180,7 +180,7 @@ describe('a disk without room', () => {
           status: 507,
           code: 'unavailable',
           detail: 'The place where files are kept is full.',
-          hint: 'Make room, and do it again: nothing is lost.',
+          hint: 'Free some space and try again; nothing is lost.',
         },
       ])
       const filesOf = async (id: string) =>

@@ -206,7 +206,7 @@ describe('a run that is taken up again', () => {
       await expect(goOn(full, { workers: stubWorkers([]), places, concurrency: 1 })).rejects.toThrow(NoSpace)
       expect((await kept(session)).at(-1)).toMatchObject({
         type: 'run_failed',
-        told: { code: 'unavailable', reason: 'The disk is full.', hint: expect.stringContaining('Make room') },
+        told: { code: 'unavailable', reason: 'The disk is full.', hint: expect.stringContaining('Free some space') },
       })
     }
     const journal = await goOn(session, { workers: stubWorkers([]), places, concurrency: 1 })

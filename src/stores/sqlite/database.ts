@@ -234,5 +234,5 @@ const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hin
   ELOOP: CLOSED,
   ENAMETOOLONG: CLOSED,
   EPERM: CLOSED,
-  ENOSPC: { message: 'The disk of {} is full.', hint: 'Make room and run it again.' },
+  ENOSPC: { message: 'The disk of {} is full.', hint: 'Free some space and run it again.' },
 }

@@ -40,7 +40,7 @@ describe.skipIf(reason !== undefined)(`E14: a PostgreSQL whose disk is full${rea
     expect(refusal).toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('no disk'),
-      hint: expect.stringContaining('Make room'),
+      hint: expect.stringContaining('Free some space'),
     })
     const prefixes = async () => (await store.contexts.list()).map(({ pathPrefix }) => pathPrefix)
     expect((await prefixes()).sort()).toEqual(kept.toSorted())
@@ -75,7 +75,7 @@ describe.skipIf(reason !== undefined)(`E14: a PostgreSQL whose disk is full${rea
       )
       if (refusal !== undefined) {
         expect(refusal).toBeInstanceOf(ContextError)
-        expect(refusal).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('Make room') })
+        expect(refusal).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('Free some space') })
         const { status, failure } = await research.show(id)
         // Where there is no room for a line either, it is as if its process had died.
         expect(['failed', 'running']).toContain(status)
