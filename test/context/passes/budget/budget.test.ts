@@ -261,6 +261,14 @@ describe('the ladder', () => {
     expect(textOf(shown, 'one')).not.toContain('other things')
   })
 
+  it('shows a long paragraph from its beginning to what speaks of the task, and each part of it once', async () => {
+    const sentences = Array.from({ length: 30 }, (_, at) => `Sentence ${at} says something of its own.`).join(' ')
+    const text = `${sentences} The gateway retries a payment twice. The payment waits.\n\n${prose('other things', 60)}\n`
+    const task = { task: 'the gateway retries a payment' }
+    const tokens = await firstBudget([fragment('a', text)], (shown) => textOf(shown, 'a').includes('gateway'), task)
+    expect(textOf(await cutTo(tokens, [fragment('a', text)], task), 'a')).toContain(`${sentences} The gateway`)
+  })
+
   it('shows large code blocks before the tails of long files', async () => {
     const code = `\`\`\`\n${'const x = 1\n'.repeat(200)}\`\`\`\n`
     const kept = [fragment('long', 'A line of it.\n\n'.repeat(400)), fragment('code', code)]
