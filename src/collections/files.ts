@@ -5,7 +5,7 @@ import type { ObjectInfo, Objects, StreamRequest } from '../files/objects.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { oneLine } from '../text/controls.ts'
 import { looksSecret } from '../text/secrets.ts'
-import { type Browser, inWords } from './browse.ts'
+import { type Browser, inWords } from './browse/browse.ts'
 
 /** A part of a file, and what may stop the reading of it. */
 export type PartRequest = Pick<StreamRequest, 'from' | 'length' | 'signal'>

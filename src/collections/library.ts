@@ -4,7 +4,7 @@ import { type Run, SILENT } from '../core/flow.ts'
 import type { RerankingModel } from '../models/reranking.ts'
 import type { DocumentStore } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
-import type { Browser } from './browse.ts'
+import type { Browser } from './browse/browse.ts'
 import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
 import { Documents } from './documents.ts'
 import type { BenchAnswer, BenchMode } from './library/bench.ts'
@@ -75,7 +75,7 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
     collections: new Collections(store, { model, ...(objects && { objects }) }),
     contexts,
     browser: () => {
-      browser ??= import('./browse.ts').then(
+      browser ??= import('./browse/browse.ts').then(
         ({ Browser }) => new Browser(store, { contexts: () => contexts.resolver(), open: objects }),
       )
       return browser

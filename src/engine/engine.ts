@@ -24,16 +24,23 @@ import { type Upkeep, upkeepOf } from '../stores/transfer.ts'
 import { uploadsThrough } from '../stores/uploads.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
-import { type Adapters, languagesOf, NO_STORE, type Repairs, rankingModelsOf, repairsThrough } from './adapters.ts'
 import { type Access, accessOver, Guests } from './auth/access.ts'
 import { mayResearch } from './auth/rights.ts'
 import { type LiveSettings, liveSettings } from './config/live-settings.ts'
 import type { Config } from './config.ts'
 import { contextAnywhere, type PlaceOperations } from './context/anywhere.ts'
 import { contextOnDisk, type DiskOperations, taskModels } from './context/on-disk.ts'
-import type { DoctorAnswer } from './doctor.ts'
+import type { DoctorAnswer } from './doctor/doctor.ts'
+import {
+  type Adapters,
+  languagesOf,
+  NO_STORE,
+  type Repairs,
+  rankingModelsOf,
+  repairsThrough,
+} from './parts/adapters.ts'
+import { borrowedFrom, type Works, workByJobs } from './parts/works.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
-import { borrowedFrom, type Works, workByJobs } from './works.ts'
 
 /**
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
@@ -178,7 +185,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 
 function loadDoctor() {
   return Promise.all([
-    import('./doctor.ts'),
+    import('./doctor/doctor.ts'),
     import('./doctor/library-checks.ts'),
     import('./doctor/agent-checks.ts'),
   ] as const)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { findPlace } from '../../src/collections/place.ts'
+import { findPlace } from '../../src/collections/path-contexts/place.ts'
 import { placeArgument, quoteShell } from '../../src/text/shell-quote.ts'
 import { ODD_WORDS } from '../stores/contexts.contract.ts'
 import { fixture } from './contexts-fixtures.ts'

@@ -49,7 +49,7 @@ describe('the lockfile of this repository', () => {
 const SQL = 'writes SQL with values in it'
 
 /**
- * Whole tables are read and written by the names in stores/tables.ts: `transfer/lines.ts` lets no other through; what is missing is
+ * Whole tables are read and written by the names in stores/statements/tables.ts: `transfer/lines.ts` lets no other through; what is missing is
  * made by the names of our own schema. A table of a file is asked in a database of its own in memory, by quoted names.
  */
 const BY_TABLES =

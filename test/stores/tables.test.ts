@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { openDatabase } from '../../src/stores/sqlite/database.ts'
-import { TABLES } from '../../src/stores/tables.ts'
+import { TABLES } from '../../src/stores/statements/tables.ts'
 import { asked, databases, withPostgres } from '../support/postgres.ts'
 
 /** What a store makes by itself, or what means nothing elsewhere. */

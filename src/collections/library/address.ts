@@ -4,7 +4,7 @@ import { invalidInput } from '../../core/errors.ts'
 import { systemHome } from '../../files/home.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
-import { findPlace } from '../place.ts'
+import { findPlace } from '../path-contexts/place.ts'
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 

@@ -10,8 +10,8 @@ import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/st
 import { placePath } from '../../text/paths.ts'
 import { placeArgument } from '../../text/shell-quote.ts'
 import { isCollectionName } from '../library/address.ts'
-import { EVERYWHERE, type Standpoint, withHome } from '../place.ts'
 import { type Configuration, type ConfiguredCollection, readConfiguration } from './configuration.ts'
+import { EVERYWHERE, type Standpoint, withHome } from './place.ts'
 import { saidText } from './resolver.ts'
 
 export { readConfigurationFile, writeConfiguration } from './configuration.ts'

@@ -7,8 +7,8 @@ import type { TaskAnswer, TaskModels, TaskRequest } from '../../context/task.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { LanguageModel } from '../../models/language.ts'
-import type { Adapters, rankingModelsOf } from '../adapters.ts'
 import type { Config } from '../config.ts'
+import type { Adapters, rankingModelsOf } from '../parts/adapters.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 export type HomeAsked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }

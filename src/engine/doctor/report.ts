@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os'
 import { systemHome } from '../../files/home.ts'
-import type { DoctorAnswer, DoctorCheck, DoctorConfig } from '../doctor.ts'
+import type { DoctorAnswer, DoctorCheck, DoctorConfig } from './doctor.ts'
 
 /** The places that are named in words, the longest first. */
 export interface ReportPlaces {

@@ -1,7 +1,7 @@
 /** Looks whether what is stored agrees with itself. The server itself looks after its pages: `pg_amcheck`, data checksums. */
 
 import { ContextError } from '../../core/errors.ts'
-import { brokenSegment, type SegmentRow } from '../segment-numbers.ts'
+import { brokenSegment, type SegmentRow } from '../statements/segment-numbers.ts'
 import { POSTGRES_MIGRATIONS } from './schema.ts'
 import type { Queries, Sql } from './sql.ts'
 

@@ -1,9 +1,9 @@
 import type { DocumentFilter } from '../document-store.ts'
-import { isOpen } from '../matching.ts'
-import { numbersOf } from '../segment-numbers.ts'
 import { selectMatchingIds } from '../statements/filter.ts'
 import { SegmentWriter } from '../statements/index-writer.ts'
 import { indexWork, type LeaseTimes } from '../statements/lease.ts'
+import { isOpen } from '../statements/matching.ts'
+import { numbersOf } from '../statements/segment-numbers.ts'
 import type { Database } from '../statements/statement.ts'
 import type {
   IndexStore,

@@ -1,7 +1,7 @@
 /** Rows of any table, written by the names in `tables.ts`. */
 
 import type { RowsToWrite } from '../statements/statement.ts'
-import { type Kind, TABLES } from '../tables.ts'
+import { type Kind, TABLES } from '../statements/tables.ts'
 import type { Queries } from './sql.ts'
 import { groupRows, packBytes, type Value } from './values.ts'
 

@@ -12,7 +12,7 @@ import type {
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { TABLES } from '../tables.ts'
+import { TABLES } from '../statements/tables.ts'
 import { guardPostgresAtOnce } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
 import { writeToPostgres } from './rows.ts'

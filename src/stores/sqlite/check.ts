@@ -1,7 +1,7 @@
 /** Looks whether what is stored agrees with itself. */
 
 import { ContextError } from '../../core/errors.ts'
-import { brokenSegment, type SegmentRow } from '../segment-numbers.ts'
+import { brokenSegment, type SegmentRow } from '../statements/segment-numbers.ts'
 import { openDatabase } from './database.ts'
 import type { SqliteConnection } from './sql.ts'
 

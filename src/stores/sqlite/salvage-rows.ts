@@ -2,7 +2,7 @@
 
 import { inflateText } from '../deflated.ts'
 import type { Cell, Rows } from '../row-store.ts'
-import { type Kind, TABLES } from '../tables.ts'
+import { type Kind, TABLES } from '../statements/tables.ts'
 import type { Connection } from './database.ts'
 
 /** Hears what could not be read. */

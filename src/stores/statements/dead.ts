@@ -1,5 +1,5 @@
 import { hasBit, withBits } from '../../core/bits.ts'
-import { numbersOf } from '../segment-numbers.ts'
+import { numbersOf } from './segment-numbers.ts'
 import { execute, type Statements, selectRow, selectRows } from './statement.ts'
 
 interface ActiveSegment {

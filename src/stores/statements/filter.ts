@@ -1,7 +1,7 @@
 import { fileType } from '../../text/paths.ts'
 import type { DocumentFilter } from '../document-store.ts'
-import { matcher, pathHolds, says } from '../matching.ts'
 import { requireCollections } from './collections.ts'
+import { matcher, pathHolds, says } from './matching.ts'
 import { type Statements, type StatementValue, selectColumn, selectRows } from './statement.ts'
 
 /** What of a document a filter looks at. */

@@ -1,10 +1,10 @@
 import { ContextError } from '../../core/errors.ts'
-import { bytesOf } from '../segment-numbers.ts'
 import type { IndexChange, IndexWriter, NewPostings } from '../store.ts'
 import { requireCollection } from './collections.ts'
 import { markDeleted } from './dead.ts'
 import { insertDocuments, putSkipped, stampDocuments } from './documents.ts'
 import { Lease, type LeaseTimes, type Work } from './lease.ts'
+import { bytesOf } from './segment-numbers.ts'
 import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
 
 /**

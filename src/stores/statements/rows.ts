@@ -1,6 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Cell, Counted, RowStore, Rows } from '../row-store.ts'
-import { ROWS_AT_ONCE, TABLES, type Table } from '../tables.ts'
 import {
   type Database,
   execute,
@@ -11,6 +10,7 @@ import {
   selectRows,
   setCounter,
 } from './statement.ts'
+import { ROWS_AT_ONCE, TABLES, type Table } from './tables.ts'
 
 type TableRow = Readonly<Record<string, Cell>>
 

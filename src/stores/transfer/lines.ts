@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Cell, Counted, Rows } from '../row-store.ts'
-import { type Kind, TABLES } from '../tables.ts'
+import { type Kind, TABLES } from '../statements/tables.ts'
 
 const FORMAT = 'ambit-export'
 const VERSION = 1

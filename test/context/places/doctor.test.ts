@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { SILENT } from '../../../src/core/flow.ts'
-import { checkMachine, type DoctorCheck, type DoctorConfig, isInRange } from '../../../src/engine/doctor.ts'
+import { checkMachine, type DoctorCheck, type DoctorConfig, isInRange } from '../../../src/engine/doctor/doctor.ts'
 import { ROOT } from '../../source-files.ts'
 
 const NAMES = [
@@ -55,7 +55,7 @@ interface Surroundings {
 /** The checks by name, made in a process that has these surroundings. */
 async function checksIn({ cwd = project, config: changed, env }: Surroundings): Promise<Record<string, DoctorCheck>> {
   const code = `
-    const { checkMachine } = await import(${JSON.stringify(join(ROOT, 'src/engine/doctor.ts'))})
+    const { checkMachine } = await import(${JSON.stringify(join(ROOT, 'src/engine/doctor/doctor.ts'))})
     const { checks } = await checkMachine(${JSON.stringify({ ...config, ...changed })}, { emit() {} })
     console.log(JSON.stringify(checks))`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {

@@ -1,14 +1,14 @@
 /** What a person writes to name a place that something can be said of. */
 
 import { resolve } from 'node:path'
-import { ContextError, invalidInput } from '../core/errors.ts'
-import { isBucketRoot } from '../files/bucket-root.ts'
-import { realOf, statOf } from '../files/file-version.ts'
-import type { PlaceKey } from '../stores/store.ts'
-import { oneLine } from '../text/controls.ts'
-import { byCodeUnit, isWithin, normalPath, placePath, relativeTo, shortenPath } from '../text/paths.ts'
-import { quoteShell } from '../text/shell-quote.ts'
-import { type KnownCollection, unknownCollection } from '../text/unknown-collection.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { isBucketRoot } from '../../files/bucket-root.ts'
+import { realOf, statOf } from '../../files/file-version.ts'
+import type { PlaceKey } from '../../stores/store.ts'
+import { oneLine } from '../../text/controls.ts'
+import { byCodeUnit, isWithin, normalPath, placePath, relativeTo, shortenPath } from '../../text/paths.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
+import { type KnownCollection, unknownCollection } from '../../text/unknown-collection.ts'
 
 /** Where a person stands. */
 export interface Standpoint {

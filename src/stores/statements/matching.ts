@@ -1,8 +1,8 @@
 /** What a filter of documents means, for stores whose databases cannot say it. */
 
-import { globs } from '../text/globs.ts'
-import { foldedPath } from '../text/paths.ts'
-import type { DocumentFilter } from './document-store.ts'
+import { globs } from '../../text/globs.ts'
+import { foldedPath } from '../../text/paths.ts'
+import type { DocumentFilter } from '../document-store.ts'
 
 /** Whether the filter may let through what another does not: none but that of the paused. */
 export function isOpen({ after, where, ...rest }: DocumentFilter): boolean {

@@ -1,13 +1,13 @@
-import type { BackgroundIndex } from '../collections/index-job.ts'
-import type { IndexAnswer, IndexRequest } from '../collections/indexing.ts'
-import type { Run } from '../core/flow.ts'
-import type { WorkplaceParts } from '../research/job-worker.ts'
-import type { OpenResearch, ResearchOver } from '../research/open-research.ts'
-import type { Research } from '../research/research.ts'
-import type { Jobs } from '../stores/jobs.ts'
+import type { BackgroundIndex } from '../../collections/index-job.ts'
+import type { IndexAnswer, IndexRequest } from '../../collections/indexing.ts'
+import type { Run } from '../../core/flow.ts'
+import type { WorkplaceParts } from '../../research/job-worker.ts'
+import type { OpenResearch, ResearchOver } from '../../research/open-research.ts'
+import type { Research } from '../../research/research.ts'
+import type { Jobs } from '../../stores/jobs.ts'
 
 /** The browser is looked for when something is to be printed. */
-const print: ResearchOver['print'] = async (html) => (await import('./print/print-page.ts')).printPage(html)
+const print: ResearchOver['print'] = async (html) => (await import('../print/print-page.ts')).printPage(html)
 
 /** Research that is loaded when it is first asked for. */
 function researchThrough(over: Omit<ResearchOver, 'print'>) {
@@ -15,7 +15,7 @@ function researchThrough(over: Omit<ResearchOver, 'print'>) {
   let research: Research | undefined
   return {
     open: async (): Promise<Research> => {
-      opened ??= import('../research/open-research.ts').then(({ openResearch }) => openResearch({ ...over, print }))
+      opened ??= import('../../research/open-research.ts').then(({ openResearch }) => openResearch({ ...over, print }))
       // What failed to open may be mended, and is tried again.
       opened.catch(() => {
         opened = undefined
@@ -67,7 +67,7 @@ export function workByJobs(
 ) {
   const { library } = over
   const { name: owner = '', collections: only } = principal ?? {}
-  const indexing = () => import('../collections/index-job.ts')
+  const indexing = () => import('../../collections/index-job.ts')
   const queue = jobsThrough(openJobs, {
     researchOf,
     store: async () => (await library()).port,
@@ -105,8 +105,8 @@ function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<Workpl
   let looking: AbortController | undefined
   const alone = async () => {
     const [{ InProcessJobs }, { workOn }] = await Promise.all([
-      import('../stores/in-process.ts'),
-      import('../research/job-worker.ts'),
+      import('../../stores/in-process.ts'),
+      import('../../research/job-worker.ts'),
     ])
     const jobs = new InProcessJobs()
     await workOn(jobs, { ...place, most: MOST_ALONE })
@@ -125,7 +125,7 @@ function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<Workpl
     /** Takes jobs, those of the dead too. */
     work: async (most: number): Promise<void> => {
       looking = new AbortController()
-      const [{ workOn }, queue] = await Promise.all([import('../research/job-worker.ts'), jobs()])
+      const [{ workOn }, queue] = await Promise.all([import('../../research/job-worker.ts'), jobs()])
       await workOn(queue, { ...place, most, looking: looking.signal })
     },
     close: async (): Promise<void> => {
@@ -139,6 +139,6 @@ function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<Workpl
 
 /** The queue of another, which closes it. */
 export async function borrowedFrom(jobs: () => Promise<Jobs>): Promise<Jobs> {
-  const { borrowJobs: borrowed } = await import('../research/job-worker.ts')
+  const { borrowJobs: borrowed } = await import('../../research/job-worker.ts')
   return borrowed(await jobs())
 }

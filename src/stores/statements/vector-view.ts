@@ -1,4 +1,4 @@
-import type { VectorView } from './vector-store.ts'
+import type { VectorView } from '../vector-store.ts'
 
 /** All vectors of a model as a search reads them. */
 export interface PackedView {

@@ -1,18 +1,18 @@
-import type { ToolServers } from '../agent/tool-servers.ts'
-import type { Library } from '../collections/library.ts'
-import type { RebuildAnswer } from '../collections/rebuild.ts'
-import { ContextError } from '../core/errors.ts'
-import type { Run } from '../core/flow.ts'
-import { once } from '../core/steps.ts'
-import type { OpenRoot } from '../files/objects.ts'
-import type { EmbeddingModel, GotModel } from '../models/embedding.ts'
-import { keptLanguages, type LanguageModel } from '../models/language.ts'
-import type { RerankingModel } from '../models/reranking.ts'
-import type { Jobs } from '../stores/jobs.ts'
-import type { Migrated, Salvaged, Store } from '../stores/store.ts'
-import { noDatabase } from '../stores/transfer.ts'
-import type { UploadPlace } from '../stores/upload-place.ts'
-import type { Config } from './config.ts'
+import type { ToolServers } from '../../agent/tool-servers.ts'
+import type { Library } from '../../collections/library.ts'
+import type { RebuildAnswer } from '../../collections/rebuild.ts'
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { once } from '../../core/steps.ts'
+import type { OpenRoot } from '../../files/objects.ts'
+import type { EmbeddingModel, GotModel } from '../../models/embedding.ts'
+import { keptLanguages, type LanguageModel } from '../../models/language.ts'
+import type { RerankingModel } from '../../models/reranking.ts'
+import type { Jobs } from '../../stores/jobs.ts'
+import type { Migrated, Salvaged, Store } from '../../stores/store.ts'
+import { noDatabase } from '../../stores/transfer.ts'
+import type { UploadPlace } from '../../stores/upload-place.ts'
+import type { Config } from '../config.ts'
 
 /** What an engine stands on. Each is opened when it is first needed. */
 export interface Adapters {
@@ -80,7 +80,7 @@ export function repairsThrough(
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
-      return (await import('../collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
+      return (await import('../../collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Numbers as they lie in columns, and whether those of a segment agree with themselves and with the documents, in any store. */
 
-import { hasBit } from '../core/bits.ts'
+import { hasBit } from '../../core/bits.ts'
 
 /** Numbers as they lie in memory: read without a look at each. */
 export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8Array {

@@ -5,15 +5,15 @@ import { findPackageJSON } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { AMBIT } from '../context/profiles.ts'
-import { ContextError, throwIfAborted } from '../core/errors.ts'
-import type { Run } from '../core/flow.ts'
-import { openByDescriptor, openerHere } from '../files/confine.ts'
-import { isDirectory, statOf } from '../files/file-version.ts'
-import { systemHome } from '../files/home.ts'
-import { networkIsolation } from '../ingest/extractor.ts'
-import { countNoun } from '../text/counts.ts'
-import { ancestors } from '../text/paths.ts'
+import { AMBIT } from '../../context/profiles.ts'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { openByDescriptor, openerHere } from '../../files/confine.ts'
+import { isDirectory, statOf } from '../../files/file-version.ts'
+import { systemHome } from '../../files/home.ts'
+import { networkIsolation } from '../../ingest/extractor.ts'
+import { countNoun } from '../../text/counts.ts'
+import { ancestors } from '../../text/paths.ts'
 
 /** What the configuration says, as far as it is checked. */
 export interface DoctorConfig {
@@ -170,7 +170,7 @@ async function git(_: DoctorConfig, { signal }: Run): Promise<DoctorFinding> {
 }
 
 async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
-  const { load } = await import('../context/load.ts')
+  const { load } = await import('../../context/load.ts')
   const { root, contextDir, files, contexts, missingRequired } = await load(
     { full: false, ...(home !== undefined && { home }) },
     run,
