@@ -279,28 +279,32 @@ describe('indexing', () => {
 })
 
 describe('a watch of all collections', () => {
-  it('waits where there are none, takes in those that are added, and leaves those that are removed', () =>
-    withLibrary(DOCS, async ({ collections }, files) => {
-      const ending = new AbortController()
-      const told: string[] = []
-      const watching = (async () => {
-        for await (const { name, added, problem } of collections.watch({}, ending.signal)) {
-          told.push(`${name} ${problem ?? added}`)
-        }
-      })()
-      await collections.add({ name: 'docs', root: files.at('docs') })
-      await expect.poll(() => told, { timeout: 60_000 }).toEqual(['docs 1'])
-      await collections.add({ name: 'notes', root: files.at('notes') })
-      await expect.poll(() => told.at(-1), { timeout: 60_000 }).toBe('notes 1')
-      files.plant({ 'notes/new.md': 'new' })
-      await expect.poll(() => told, { timeout: 60_000 }).toHaveLength(3)
-      await collections.remove('notes')
-      await collections.add({ name: 'moved', root: files.at('notes') })
-      await expect.poll(() => told.at(-1), { timeout: 60_000 }).toBe('moved 2')
-      ending.abort()
-      await watching
-      expect(told).toEqual(['docs 1', 'notes 1', 'notes 1', 'moved 2'])
-    }))
+  it(
+    'waits where there are none, takes in those that are added, and leaves those that are removed',
+    { tags: 'long' },
+    () =>
+      withLibrary(DOCS, async ({ collections }, files) => {
+        const ending = new AbortController()
+        const told: string[] = []
+        const watching = (async () => {
+          for await (const { name, added, problem } of collections.watch({}, ending.signal)) {
+            told.push(`${name} ${problem ?? added}`)
+          }
+        })()
+        await collections.add({ name: 'docs', root: files.at('docs') })
+        await expect.poll(() => told, { timeout: 60_000 }).toEqual(['docs 1'])
+        await collections.add({ name: 'notes', root: files.at('notes') })
+        await expect.poll(() => told.at(-1), { timeout: 60_000 }).toBe('notes 1')
+        files.plant({ 'notes/new.md': 'new' })
+        await expect.poll(() => told, { timeout: 60_000 }).toHaveLength(3)
+        await collections.remove('notes')
+        await collections.add({ name: 'moved', root: files.at('notes') })
+        await expect.poll(() => told.at(-1), { timeout: 60_000 }).toBe('moved 2')
+        ending.abort()
+        await watching
+        expect(told).toEqual(['docs 1', 'notes 1', 'notes 1', 'moved 2'])
+      }),
+  )
 
   it('is of what is named, which has to be there', () =>
     withLibrary(DOCS, async ({ collections }, files) => {

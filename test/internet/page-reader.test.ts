@@ -83,7 +83,7 @@ describe('a page', () => {
     })
   })
 
-  it('of very many elements takes a bounded time', async () => {
+  it('of very many elements takes a bounded time', { tags: 'long' }, async () => {
     const started = performance.now()
     await read('<p>a<b>b</b></p>'.repeat(150_000))
     expect(performance.now() - started).toBeLessThan(60_000)

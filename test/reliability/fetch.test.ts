@@ -167,7 +167,7 @@ describe('what is read', () => {
     expect(asked.map(({ path }) => path)).toEqual(['/'])
   })
 
-  it('K10: has a million tags, and takes a bounded time', async () => {
+  it('K10: has a million tags, and takes a bounded time', { tags: 'long' }, async () => {
     const started = performance.now()
     const { found } = await read({ url: 'http://a.example/', answer: typed({}, '<b>'.repeat(1_000_000)) })
     expect(found).toBeDefined()

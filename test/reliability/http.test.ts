@@ -448,7 +448,9 @@ describe('G10 to G22', () => {
     expect(await statusOf(server.port, server.headers)).toBe(200)
   })
 
-  it('G19 under load, the end is orderly: what was begun is answered, and nothing new is', async () => {
+  it('G19 under load, the end is orderly: what was begun is answered, and nothing new is', {
+    tags: 'long',
+  }, async () => {
     using planted = tree({})
     await using server = await served(planted.base, { own: true })
     const headers = { authorization: `Bearer ${server.token}` }
@@ -461,7 +463,7 @@ describe('G10 to G22', () => {
     await expect(fetch(server.url)).rejects.toThrow()
   })
 
-  it('G19 what does not end is stopped after ten seconds', async () => {
+  it('G19 what does not end is stopped after ten seconds', { tags: 'long' }, async () => {
     using planted = tree({})
     await using server = await served(planted.base, { own: true })
     const headers = { authorization: `Bearer ${server.token}` }

@@ -10,6 +10,7 @@ const ENTRIES = Number(process.env.AMBIT_TEST_ENTRIES ?? 120_000)
 const SHAPE = { '.git/': '', '.context/TASKS.md': 'to do', 'AGENTS.md': 'agents' }
 
 it('A17 hundreds of thousands of entries beside the context files cost no more than 100 MB, and a wish to stop is heard', {
+  tags: 'long',
   timeout: 300_000,
 }, async () => {
   using small = tree(SHAPE)

@@ -28,7 +28,7 @@ async function simulated(from: number, count: number): Promise<Told[]> {
 }
 
 describe('whole runs of research, on simulated time', () => {
-  it(`keep what is promised, whatever befalls them: ${SEEDS} seeds`, async () => {
+  it(`keep what is promised, whatever befalls them: ${SEEDS} seeds`, { tags: 'long' }, async () => {
     const told = await simulated(1, SEEDS)
     // To see one again: node test/research/simulation/simulate.ts SEED
     expect(told.filter(({ broken }) => broken.length > 0)).toEqual([])
@@ -38,7 +38,7 @@ describe('whole runs of research, on simulated time', () => {
     expect([...befell].sort()).toEqual(all)
     expect(new Set(told.map(({ weather }) => weather))).toEqual(new Set(['disturbed', 'faulty', 'stopped']))
     expect(new Set(told.map(({ status }) => status))).toContain('stopped')
-  }, 900_000)
+  })
 
   it.each([
     [6992514168, 'stopped between its report and its end, it wrote another one'],

@@ -1,3 +1,9 @@
+/**
+ * The suite of all stores on PostgreSQL.
+ *
+ * @module-tag long
+ */
+
 import { afterAll } from 'vitest'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'

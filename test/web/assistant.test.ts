@@ -1,3 +1,9 @@
+/**
+ * The assistant beside a page.
+ *
+ * @module-tag long
+ */
+
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'

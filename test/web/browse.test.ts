@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a file'), () => {
     expect(await page.locator('.code .bg-mark').first().textContent()).toContain('export async function start')
   })
 
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', async (sight) => {
+  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
     await using seen = await see(browser, served, sight)
     const { page, complaints } = seen
     const shown = async (path: string, what: string, mark: string) => {

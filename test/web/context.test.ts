@@ -42,7 +42,7 @@ async function used(page: Page): Promise<number> {
 const TOUCHED = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched=vendor/lib.js'
 
 describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', async (sight) => {
+  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
     await using seen = await inspected(`${TOUCHED}&budget=880`, sight)
     const { page, complaints } = seen
     const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`
@@ -265,7 +265,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
     { width: 1440, dark: false },
     { width: 1440, dark: true },
     { width: 360, dark: false },
-  ])('has no barriers, and nothing is wider than the page: $width px, dark: $dark', async (sight) => {
+  ])('has no barriers, and nothing is wider than the page: $width px, dark: $dark', { tags: 'long' }, async (sight) => {
     await using seen = await inspected(`${TOUCHED}&budget=880`, sight)
     const { page } = seen
     await row(page, '.context/TASKS.md').getByRole('button').click()

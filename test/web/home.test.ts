@@ -191,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', async (sight) => {
+  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
     await using served = await serving(TEAM)
     await using seen = await see(browser, served, sight)
     await seen.page.getByRole('heading', { name: 'Needs attention' }).waitFor()

@@ -1,4 +1,8 @@
-/** Rows of group M of test/reliability/README.md that are about these pages. */
+/**
+ * Rows of group M of test/reliability/README.md that are about these pages.
+ *
+ * @module-tag long
+ */
 
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

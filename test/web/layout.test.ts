@@ -1,3 +1,9 @@
+/**
+ * Each page at each width and in each theme: nothing is cut off, and the layout is as it was kept.
+ *
+ * @module-tag long
+ */
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'

@@ -55,7 +55,7 @@ const PAGES: readonly (readonly [name: string, path: string, ready: (page: Page)
 ]
 
 describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
-  it.each(SIGHTS)('look as they should at $width px, dark: $dark', async (sight) => {
+  it.each(SIGHTS)('look as they should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
     await using seen = await see(browser, served, sight)
     const { page, complaints } = seen
     for (const [name, path, ready] of PAGES) {

@@ -1,3 +1,9 @@
+/**
+ * A file of each kind in the browser.
+ *
+ * @module-tag long
+ */
+
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { barriers } from './barriers.ts'

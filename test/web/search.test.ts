@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', async (sight) => {
+  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
     await using seen = await see(browser, served, sight)
     const { page, complaints } = seen
     const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`

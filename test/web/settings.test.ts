@@ -1,3 +1,9 @@
+/**
+ * Settings and their forms, as several people see them.
+ *
+ * @module-tag long
+ */
+
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -44,6 +44,7 @@ async function found(query = '&budget=1000', sight: Sight = {}) {
 describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
   it.each([...SIGHTS, { width: 768, height: 1024, dark: false }])(
     'looks as it should at $width px, dark: $dark',
+    { tags: 'long' },
     async (sight) => {
       await using seen = await found(undefined, sight)
       await seen.page.locator('[data-added]').first().waitFor()

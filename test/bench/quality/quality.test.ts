@@ -22,7 +22,7 @@ async function tablesOf(shape: Shape, names: readonly string[]) {
 }
 
 describe('the figures of quality', () => {
-  it('of the repository itself have a row for each ranker, and are kept apart', async () => {
+  it('of the repository itself have a row for each ranker, and are kept apart', { tags: 'long' }, async () => {
     const { name, tables = [] } = await qualityFigures({ sets: [] })
     expect(name).toBe('quality-own')
     expect(tables).toHaveLength(2)
@@ -52,7 +52,7 @@ describe('the figures of quality', () => {
     expect(judged?.rows.every((row) => row.length === judged.columns.length)).toBe(true)
   })
 
-  it('show the gate beside the five sets that it is about, and no others', async () => {
+  it('show the gate beside the five sets that it is about, and no others', { tags: 'long' }, async () => {
     const five = ['cran', 'cisi', 'cacm', 'med', 'npl']
     const shape = Object.assign({}, ...five.map((name) => setIn(name))) as Shape
     const gateOf = async (names: readonly string[]) =>

@@ -44,7 +44,9 @@ let made: Databases | undefined
 afterAll(() => made?.drop())
 
 withPostgres('a search', () => {
-  it('finds in PostgreSQL what it finds in SQLite, with the same scores, before and after a merge and a change', async () => {
+  it('finds in PostgreSQL what it finds in SQLite, with the same scores, before and after a merge and a change', {
+    tags: 'long',
+  }, async () => {
     made = await databases()
     const url = await made.create()
     using place = tree({ 'more/a.md': '# Berths\n\nA berth, and a berth.\n', 'more/b.md': '# Undo\n' })
