@@ -1,4 +1,4 @@
-import { coversPath, type Segments, segmentsOf, type Token, tokenAt } from './wildcards.ts'
+import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt } from './wildcards.ts'
 
 /** Longer patterns are refused, and those that their braces would turn into more than so many tokens. */
 const MOST_CHARACTERS = 256
@@ -36,13 +36,29 @@ export function globs(patterns: readonly string[], together = MOST_TOGETHER): Gl
     if (read && left >= 0) (negated ? unwanted : wanted).push(...read.map(segmentsOf))
     else refused.push(pattern)
   }
-  return { matches: (path) => isAmong(wanted, path) && !isAmong(unwanted, path), refused }
+  const isWanted = matcherOf(wanted)
+  const isUnwanted = matcherOf(unwanted)
+  return { matches: (path) => isWanted(path) && !isUnwanted(path), refused }
 }
 
-function isAmong(patterns: readonly Segments[], path: string): boolean {
-  if (patterns.length === 0) return false
-  const names = path.split('/').map((name) => [...name])
-  return patterns.some((pattern) => coversPath(pattern, names))
+/** Most patterns are like `**` + `/*.md`, and most paths are asked for one of these: an end is compared without cutting the path. */
+function matcherOf(patterns: readonly Segments[]): Matches {
+  const ends = patterns.map(endOf).filter((end) => end !== undefined)
+  const others = patterns.filter((pattern) => endOf(pattern) === undefined)
+  const isOther = (path: string): boolean => {
+    const names = path.split('/').map((name) => [...name])
+    return others.some((pattern) => coversPath(pattern, names))
+  }
+  return (path) => ends.some((end) => path.endsWith(end)) || (others.length > 0 && isOther(path))
+}
+
+/** What a name at any depth has to end with, where the pattern says nothing else. Half a character is not compared so. */
+function endOf(pattern: Segments): string | undefined {
+  const [directories, name] = pattern
+  if (pattern.length !== 2 || directories !== STAR || name === undefined || name === STAR) return undefined
+  const [first, ...rest] = name
+  const isEnd = first === STAR && rest.every((token) => typeof token === 'string' && /^[ -~]$/.test(token))
+  return isEnd ? rest.join('') : undefined
 }
 
 type ExpansionResult = (readonly Token[])[] | undefined

@@ -34,19 +34,20 @@ const OF_SETTINGS = /^(?:(?:.*\/)?\.[^/]+\/(?:.*\/)?)?auth\.json$/
 /** Directories below `.config` that hold tokens. */
 const CONFIG = /(?:^|\/)\.config\/(?:gcloud|gh|op|doctl|hub|glab-cli)(?:\/|$)/
 
+/** All directories above begin so; most paths have none. */
+const DOTTED = /(?:^|\/)\./
+
 /** Shows how such a file looks: what stands in it decides. */
 const TEMPLATE = /(?:^|[._-])(?:example|sample|template|tmpl|dist|defaults)(?:\.[a-z]+)?$/
 
 /** Whether a path, seen from the root of its tree, looks like a secret by its names. No Markdown does: it is written for readers. */
 export function looksSecret(path: string): boolean {
   const lower = path.toLowerCase()
-  const names = lower.split('/')
-  const name = names.at(-1) ?? ''
+  const name = lower.slice(lower.lastIndexOf('/') + 1)
   return (
     (!name.endsWith('.md') && !TEMPLATE.test(name) && FILE_NAMES.some(([, rule]) => rule.test(name))) ||
-    names.some((one) => DIRECTORIES.has(one)) ||
     OF_SETTINGS.test(lower) ||
-    CONFIG.test(lower)
+    (DOTTED.test(lower) && (lower.split('/').some((one) => DIRECTORIES.has(one)) || CONFIG.test(lower)))
   )
 }
 
