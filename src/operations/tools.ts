@@ -11,6 +11,7 @@ import { cutElements, elementsOf } from '../text/elements.ts'
 import { frameText } from '../text/frames.ts'
 import { commandsTold, type ToldInputs, withHints } from './command-hints.ts'
 import type { AnyOperation } from './index.ts'
+import { type ContextsListAnswer, contextUri } from './path-contexts/list.ts'
 
 /** How an operation is shown to the assistant's model. */
 interface AssistantToolRow {
@@ -74,6 +75,15 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     more: 'Read its files one by one.',
     sources: (at: LoadAnswer) => elementsOf(at.text).flatMap((element) => citedAs(element, at) ?? []),
     isContext: true,
+  },
+  {
+    tool: 'path_contexts',
+    operation: 'contexts.list',
+    about: 'What people wrote about collections and the paths in them, all of it',
+    inputs: {},
+    preset: { format: 'xml' },
+    sources: ({ contexts }: ContextsListAnswer) => contexts.map(contextUri),
+    more: 'Ask for the context of a place.',
   },
   {
     tool: 'packages',

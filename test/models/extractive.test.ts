@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NumberedSources } from '../../src/agent/assistant/sources.ts'
 import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
-import { frameText } from '../../src/text/frames.ts'
+import { framedContext, frameText } from '../../src/text/frames.ts'
 
 const TOOLS = ['search', 'read'].map((name) => ({ name, description: name, input: { type: 'object', properties: {} } }))
 
@@ -33,6 +33,25 @@ describe('the built-in model', () => {
     expect((await said([QUESTION])).calls).toEqual([
       { tool: 'search', input: { query: 'How often are requests retried?' } },
     ])
+  })
+
+  it('takes what people said of places where no document answers, last of all', async () => {
+    const all = [...TOOLS, { name: 'path_contexts', description: 'said', input: { type: 'object', properties: {} } }]
+    const asked = asks('What is the escalation phone number?')
+    const nothing = called('search', '<notice>\nNothing was found.\n</notice>\n')
+    const once = [asked, ...nothing]
+    expect((await said(once, all)).calls).toEqual([{ tool: 'path_contexts', input: {} }])
+    const listed = frameText({ tag: 'sources', attributes: {}, text: '[1] ambit://docs/ops\n[2] ambit://notes' })
+    const contexts = [
+      framedContext({ uri: 'ambit://docs/ops' }, 'Runbooks; the escalation phone number is 555-0199.'),
+      framedContext({ uri: 'ambit://notes' }, 'Minutes of meetings.'),
+    ]
+    const { text, calls } = await said([...once, ...called('path_contexts', listed + contexts.join(''))], all)
+    expect(calls).toEqual([])
+    expect(text).toMatch(
+      /> Runbooks; the escalation phone number is 555-0199\.\n\n\[1\] ambit:\/\/docs\/ops \(path context\)\n/,
+    )
+    expect(text).not.toContain('Minutes')
   })
 
   it('reads around what was found', async () => {
@@ -153,7 +172,7 @@ describe('the built-in model', () => {
     const place = 'ambit://lab/raw'
     const told = `<place>\n${place}\n</place>\n${frameText({ tag: 'sources', attributes: {}, text: `[1] ${place}` })}${element}`
     const { text } = await said([{ role: 'context', text: told }, asks('Which readings of the harbour are there?')], [])
-    expect(text).toMatch(/^> (?:- message: )?"?Raw readings of the harbour sensors.*\n\n\[1\] ambit:\/\/lab\/raw:/)
+    expect(text).toMatch(/^> (?:- message: )?"?Raw readings of the harbour sensors.*\n\n\[1\] ambit:\/\/lab\/raw(?::\d| \(path context\))/)
   })
 
   it('looks where the person stands first, then elsewhere where that answers nothing, and says so', async () => {

@@ -16,6 +16,9 @@ const MOST_READ = 5
 const AROUND = 300
 const NEAR_START = 500
 
+/** The tool that gives what people wrote about places. */
+const SAID = 'path_contexts'
+
 /** Sentences that are quoted. */
 const MOST_QUOTED = 3
 
@@ -23,7 +26,8 @@ const ABOUT =
   "Quoted by Ambit's built-in model local/extractive, which only looks up and quotes. " +
   'Set AMBIT_MODEL=provider/model, such as anthropic/…, openai/… or openai-compatible/…, to talk with another.'
 
-const MAKE_FINDABLE = 'To make files findable, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
+const MAKE_FINDABLE =
+  'Only what is in a collection is searched. To add a directory, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
 
 /** An implementation of the SDK's model interface. The same prompt gives the same answer. */
 export function extractive(): SdkModel {
@@ -69,16 +73,18 @@ const NO_USAGE: Generated['usage'] = {
 }
 
 /**
- * It searches where the person stands, and reads around the best hits; where that answers nothing, it does so everywhere, and
- * then answers.
+ * It searches where the person stands, and reads around the best hits; where that answers nothing, it does so everywhere, then
+ * takes what people said of all places, and then answers.
  */
 function nextCalls(heard: Heard, tools: ReadonlySet<string>) {
   const { question, called, hits, isEverywhere } = heard
   if (question.trim() === '' || !tools.has('search')) return []
   if (!called.includes('search')) return [{ tool: 'search', input: { query: question } }]
   if (called.at(-1) === 'search' && hits.length > 0 && tools.has('read')) return readHits(hits)
-  if (isEverywhere || answerIn(heard).answer.found !== 'no') return []
-  return [{ tool: 'search', input: { query: question, place: '/' } }]
+  if (answerIn(heard).answer.found !== 'no') return []
+  if (!isEverywhere) return [{ tool: 'search', input: { query: question, place: '/' } }]
+  // Search finds documents; what people said of a place may answer where none does.
+  return tools.has(SAID) && !called.includes(SAID) ? [{ tool: SAID, input: {} }] : []
 }
 
 function readHits(hits: Heard['hits']) {

@@ -17,6 +17,8 @@ export interface Quotable {
   readonly text: string
   /** The line of its place that the text begins on. */
   readonly firstLine: number
+  /** Somebody said it of the place: it stands on no line of a file. */
+  readonly isSaid?: true
 }
 
 export interface Heard {
@@ -47,17 +49,21 @@ export function heardIn(prompt: SdkPromptMessages): Heard {
   const beyond = searched
     .map((text, at) => (at > 0 ? text : text.split(FROM_ELSEWHERE)[1]))
     .filter((text) => text !== undefined)
-  const elsewhere = new Set(hitsIn(beyond).map(({ uri }) => uri))
   // What was read of a document holds what was found in it.
   const read = new Set(elements.flatMap((one) => (one.tag === 'document' ? [citedAs(one, NOWHERE)] : [])))
   const isQuoted = ({ tag, attributes }: FramedElement) =>
-    tag === 'document' || (tag === 'hit' && !read.has(attributes.uri))
+    tag === 'document' || tag === 'path-context' || (tag === 'hit' && !read.has(attributes.uri))
   const context = prompt.filter(({ role, providerOptions }) => role === 'user' && providerOptions?.ambit !== undefined)
   const numbers = numbersIn(
     prompt.flatMap((message) => [...promptTexts(message), ...resultsIn(message).map(({ text }) => text)]),
   )
   const texts = context.flatMap(promptTexts)
   const standing = texts.map((text) => placeIn(text).place).findLast((place) => place !== '') ?? ''
+  const said = elements.flatMap(({ tag, attributes: { uri = '' } }) => (tag === 'path-context' ? [uri] : []))
+  const elsewhere = new Set([
+    ...hitsIn(beyond).map(({ uri }) => uri),
+    ...said.filter((uri) => uri !== standing && !uri.startsWith(`${standing}/`)),
+  ])
   return {
     // Before it stand the files that were sent with it.
     question: prompt[asked] ? (promptTexts(prompt[asked]).at(-1) ?? '') : '',
@@ -143,11 +149,13 @@ function quotablesOf(element: FramedElement, numbers: ReadonlyMap<string, number
   let body = element.body
   for (let found = BEFORE.exec(body); found; found = BEFORE.exec(body)) {
     const [whole, tag, text = ''] = found
-    if (tag === 'path-context') said.push({ source, place, title: '', text: unescapeText(text), firstLine: 1 })
+    if (tag === 'path-context')
+      said.push({ source, place, title: '', text: unescapeText(text), firstLine: 1, isSaid: true })
     body = body.slice(whole.length)
   }
   const text = isPackageFact(element) ? factLines(unescapeText(body)) : unescapeText(body)
-  return [...said, { source, place, title, text, firstLine: Number.parseInt(lines, 10) || 1 }]
+  const isSaid = element.tag === 'path-context' && { isSaid: true as const }
+  return [...said, { source, place, title, text, firstLine: Number.parseInt(lines, 10) || 1, ...isSaid }]
 }
 
 /** JSON of two spaces, as the items of a list: each line says one thing. */

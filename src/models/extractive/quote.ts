@@ -28,8 +28,8 @@ export function quotePassage({ passage: { unit }, from }: Quoted): string {
   return `${blockQuote(whole)}\n\n${cite(from, unit.line)}`
 }
 
-export function cite({ source, place }: Quotable, line: number): string {
-  return `[${source}] ${escapedInLine(place)}:${line}`
+export function cite({ source, place, isSaid }: Quotable, line: number): string {
+  return `[${source}] ${escapedInLine(place)}${isSaid === true ? ' (path context)' : `:${line}`}`
 }
 
 /** A list item says little without the sentence before the list, and a row without the header of its table. */
