@@ -37,7 +37,7 @@ export const listContexts: Operation<ContextsEngine, InputOf<typeof input>, Cont
   output: () => object({ contexts: array(object(context)) }),
   run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
   text: ({ contexts }, asked) => {
-    if (asked?.format === 'xml') return contexts.map(element).join('')
+    if (asked?.format === 'xml') return contexts.map(contextElement).join('')
     if (contexts.length === 0) return 'There are no path contexts yet.\n'
     const groups = Map.groupBy(contexts, ({ collection }) => collection)
     return [...groups].map(([collection, said]) => group(collection, said)).join('\n')
@@ -50,7 +50,7 @@ export function contextUri({ collection, pathPrefix }: ContextsListAnswer['conte
   return collection === null ? 'ambit://' : uriOf({ collection, path: pathPrefix.slice(1) })
 }
 
-function element(said: ContextsListAnswer['contexts'][number]): string {
+function contextElement(said: ContextsListAnswer['contexts'][number]): string {
   return framedContext({ uri: contextUri(said) }, said.context)
 }
 
