@@ -130,10 +130,11 @@ async function lookUp(parts: ExploreParts, id: string): Promise<readonly Evidenc
     .flatMap((query) => sources.map((source) => ({ query, source })))
     .filter(({ source }, at, all) => source !== 'web' || webBefore(all, at) < most)
   if (searches.length < queries.length * sources.length) await tellUsedUp(journal, id, 'searches')
+  const options = { settings, question: journal.state.question, signal }
   const found = await Promise.all(
     searches.map(({ query, source }, at) => {
       const search = source === 'web' ? searchWeb : lookUpCollections
-      return journal.work(id, `search-${at}`, () => search(places, query, { settings, signal }))
+      return journal.work(id, `search-${at}`, () => search(places, query, options))
     }),
   )
   for (const [at, one] of found.entries()) await tellSearch(journal, id, { ...one, at })

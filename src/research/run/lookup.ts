@@ -2,6 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
+import { searchLanguage } from '../report/report-words.ts'
 import type { RunSettings } from '../settings.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
@@ -12,6 +13,13 @@ export interface LookupPlaces {
   collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
   readonly web?: WebSearch
   readonly pages?: PageReader
+}
+
+export interface LookupOptions {
+  readonly settings: RunSettings
+  /** Of the session: pages are looked for in its language. */
+  readonly question: string
+  readonly signal: AbortSignal
 }
 
 /** What came of one search. */
@@ -33,7 +41,7 @@ const ASKED = 20
 export async function lookUpCollections(
   { collections }: LookupPlaces,
   query: string,
-  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
+  { settings, signal }: LookupOptions,
 ): Promise<LookupResult> {
   const empty: LookupResult = { source: 'collections', query, passages: [], hits: [] }
   if (!collections || settings.collections === false) return empty
@@ -47,14 +55,23 @@ export async function lookUpCollections(
 export async function searchWeb(
   { web }: LookupPlaces,
   query: string,
-  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
+  { settings, question, signal }: LookupOptions,
 ): Promise<LookupResult> {
   const empty: LookupResult = { source: 'web', query, passages: [], hits: [] }
   if (!web) return { ...empty, error: 'No search provider is set.' }
   try {
     const { allowedDomains, blockedDomains, from, to } = settings
     const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
-    const hits = await web.search(query, { limit: isNarrow ? ASKED : RESULTS, signal })
+    const language = searchLanguage(question, settings.language)
+    const hits = await web.search(query, {
+      limit: isNarrow ? ASKED : RESULTS,
+      signal,
+      allowedDomains,
+      blockedDomains,
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      ...(language !== undefined && { language }),
+    })
     return { ...empty, hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
   } catch (error) {
     return { ...empty, error: lookupReason(error, signal) }
