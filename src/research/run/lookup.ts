@@ -82,6 +82,8 @@ export async function searchWeb(
 export interface PageRead {
   readonly url: string
   readonly passages: readonly EvidencePassage[]
+  /** Whether it was kept from a run before, and has not changed. */
+  readonly is_kept?: boolean
   readonly error?: string
 }
 
@@ -94,12 +96,13 @@ async function readPage(
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
-    const { url, title, text } = await pages.read(hit.url, signal)
+    const { url, title, text, isKept } = await pages.read(hit.url, signal)
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
     if (isStub(text))
       return { ...none, error: 'It holds no more than a notice: it asks for scripts, a login or a subscription.' }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
-    return { url: hit.url, passages: [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept }] }
+    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept } as const]
+    return { url: hit.url, passages, ...(isKept && { is_kept: true }) }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }
   }

@@ -78,7 +78,7 @@ export async function readPages(
     missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
   }
   const copies = copiesAmong(read)
-  for (const { url, passages, error } of read) {
+  for (const { url, passages, error, is_kept } of read) {
     const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
     const told = {
       url,
@@ -86,6 +86,7 @@ export async function readPages(
       ok: error === undefined,
       ...(error !== undefined && { error }),
       ...(copy_of && { copy_of }),
+      ...(is_kept && { is_kept }),
     }
     await journal.tell('page_read', { node: id, key: url, told })
   }

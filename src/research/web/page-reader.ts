@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TextDecoder } from 'node:util'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { Extractor } from '../../ingest/extractor.ts'
-import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
+import { type Fetched, type FetchOptions, freshResponse, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
 import { ALL_ALLOWED, NONE_ALLOWED, parseRobots, type RobotRules } from './robots.ts'
 
@@ -21,6 +21,8 @@ export interface Page {
   /** Never empty: the URL where nothing better is known. */
   readonly title: string
   readonly text: string
+  /** Whether it was kept from before, and is the same still. */
+  readonly isKept?: boolean
 }
 
 export interface PageReaderOptions extends FetchOptions {
@@ -63,7 +65,7 @@ export function pageReader({
       const found = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
       if (!found.ok) throw unreadablePage(fetched.url, found.detail)
       const title = found.title === name ? fetched.url : found.title
-      return { url: fetched.url, title, text: found.text }
+      return { url: fetched.url, title, text: found.text, ...(fetched.isKept && { isKept: true }) }
     },
   }
 }
@@ -101,6 +103,8 @@ class PoliteSites {
         hint,
       })
     }
+    const fresh = freshResponse(url, this.#options.cache)
+    if (fresh) return fresh
     const before = site.turns[site.turns.length - AT_ONCE]
     const { promise, resolve } = Promise.withResolvers<void>()
     site.turns.push(promise)
