@@ -132,6 +132,30 @@ describe('a run that searches the web', () => {
     expect(runs[1]?.markdown).toContain('forty cars')
   })
 
+  it('tells the days of a page in the line of its source, and where they disagree; what is too old is not used', async () => {
+    const dated = (day: string, other: string) =>
+      PAGE.replace('<head>', `<head><meta name="date" content="${day}">`).replace(
+        '<p>',
+        `<p>Published on ${other}</p><p>`,
+      )
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
+      if (path.startsWith('/search'))
+        return {
+          body: found(...['odd', 'old'].map((name) => ({ url: `${web.url}/${name}`, title: name, content: 'x' }))),
+        }
+      if (path === '/old')
+        return { type: 'text/html', body: dated('2019-05-03', 'May 3, 2019').replace('forty', 'twenty') }
+      return { type: 'text/html', body: dated('2024-05-03', 'November 2, 2023') }
+    })
+    const outcome = await runOf(web.engine, { ...REQUEST, from: '2023-01-01' }, {})
+    expect(outcome.markdown).toContain(
+      `${web.url}/odd, its dates disagree: published 2024-05-03 (meta date), published 2023-11-02 (the text)`,
+    )
+    expect(outcome.markdown).not.toContain('twenty cars')
+    const old = outcome.events.find(({ url }) => String(url).endsWith('/old'))
+    expect(old).toMatchObject({ ok: false, error: 'It is of 2019-05-03, which was not wanted.' })
+  })
+
   it('reads another page in place of one that fails or is a notice, and each once a run', async () => {
     const notice = '<html><body><p>Please enable JavaScript to continue reading this page of ours.</p></body></html>'
     const names = ['gone', 'wall', 'a', 'b', 'c', 'boats', 'never']

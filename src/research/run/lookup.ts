@@ -4,6 +4,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
 import { searchLanguage } from '../report/report-words.ts'
 import type { RunSettings } from '../settings.ts'
+import { publishedDay, SEARCH } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
 
@@ -96,12 +97,17 @@ async function readPage(
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
-    const { url, title, text, isKept } = await pages.read(hit.url, signal)
+    const { url, title, text, isKept, dates: own = [] } = await pages.read(hit.url, signal)
+    const dates = hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH } as const]
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
     if (isStub(text))
       return { ...none, error: 'It holds no more than a notice: it asks for scripts, a login or a subscription.' }
+    const day = publishedDay(dates)
+    if (day !== undefined && !isWanted({ url, date: day }, settings))
+      return { ...none, error: `It is of ${day}, which was not wanted.` }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
-    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept } as const]
+    const told = dates.length > 0 ? { dates } : {}
+    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept, ...told } as const]
     return { url: hit.url, passages, ...(isKept && { is_kept: true }) }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }
