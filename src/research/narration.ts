@@ -24,7 +24,8 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
   node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
   context_for_node_ready: ({ node_id, selected_items_count }) =>
     `Prepared context slice for node ${node_id} (${of(selected_items_count, 'item')}).`,
-  queries_planned: ({ node_id, queries }) => `Searching for ${node_id}: ${joinWords(queries)}`,
+  queries_planned: ({ node_id, queries, round }) =>
+    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}`,
   search_completed: ({ source, results_count, error }) =>
     error === undefined
       ? `Found ${of(results_count, 'result')} in ${place(source)}.`

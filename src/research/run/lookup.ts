@@ -134,7 +134,7 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
 }
 
 /** Without what leads to a place within the page. */
-function addressOf(url: string): string {
+export function addressOf(url: string): string {
   return url.replace(/#.*$/s, '')
 }
 
