@@ -1,6 +1,6 @@
 /** DeepResearch Bench: RACE judges what an article says beside a reference, FACT whether its citations bear it out. */
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BenchArticle, type BenchQuestion, citeAsLinks, readLines } from './articles.ts'
 import type { Benchmark } from './benchmark.ts'
@@ -17,8 +17,10 @@ const questions: Benchmark['questions'] = ({ data }) => {
   return all.map(({ id, prompt, language }): BenchQuestion => ({ id, prompt, request: { web: 'default', language } }))
 }
 
-/** Where the program looks for them, in its form. */
-function writeRaw(data: string, articles: readonly BenchArticle[]): string {
+/** Where the program looks for them, in its form. What it made of earlier ones goes: it would take that for these. */
+function writeRaw(data: string, articles: readonly BenchArticle[], results: string): string {
+  rmSync(join(data, 'data/test_data/cleaned_data', `${NAME}.jsonl`), { force: true })
+  rmSync(join(data, results), { recursive: true, force: true })
   const path = join(data, RAW, `${NAME}.jsonl`)
   mkdirSync(dirname(path), { recursive: true })
   const lines = articles.map(({ id, prompt, article }) => `${JSON.stringify({ id, prompt, article })}\n`)
@@ -38,11 +40,10 @@ export const race: Benchmark = {
   articleOf: citeAsLinks,
   judged: async (articles, evaluating) => {
     const { data, limit } = evaluating
-    writeRaw(data, articles)
     const out = `results/race/${NAME}`
+    writeRaw(data, articles, out)
     const few = limit === undefined ? [] : ['--limit', `${limit}`]
     const places = ['--raw_data_dir', RAW, '--query_file', QUERIES, '--output_dir', out, '--max_workers', AT_ONCE]
-    // What was judged before may be of other articles.
     await evaluate(evaluating, ['-u', 'deepresearch_bench_race.py', NAME, ...places, ...few, '--force'])
     return figuresIn(join(data, out, 'race_result.txt'))
   },
@@ -60,8 +61,8 @@ export const fact: Benchmark = {
   articleOf: citeAsLinks,
   judged: async (articles, evaluating) => {
     const { data } = evaluating
-    const raw = writeRaw(data, articles)
     const out = `results/fact/${NAME}`
+    const raw = writeRaw(data, articles, out)
     mkdirSync(join(data, out), { recursive: true })
     const at = (name: string) => `${out}/${name}.jsonl`
     await factStep(evaluating, 'extract', { from: raw, to: at('extracted'), hasQueries: true })
