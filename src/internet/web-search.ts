@@ -8,7 +8,7 @@ export interface WebSearch {
    * @throws ContextError `denied` for a wrong key, `over-limit` where a plan is used up, `invalid-input` for a query that is
    * refused, `unavailable` when it does not answer rightly, after it was asked again; `cancelled`.
    */
-  search(query: string, options: SearchRequest): Promise<readonly WebResult[]>
+  search(query: string, options: WebSearchRequest): Promise<readonly WebResult[]>
 }
 
 /** Which pages are wanted. A service that takes less finds others, too: whoever asks looks at each result again. */
@@ -23,7 +23,7 @@ export interface SearchScope {
   readonly language?: string
 }
 
-export interface SearchRequest extends SearchScope {
+export interface WebSearchRequest extends SearchScope {
   readonly limit: number
   readonly signal: AbortSignal
 }

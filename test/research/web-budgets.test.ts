@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ResearchRequest } from '../../src/research/input.ts'
 import type { LookupPlaces } from '../../src/research/run/lookup.ts'
 import type { Staff } from '../../src/research/run/stages.ts'
+import { openFiles } from '../../src/research/run/text-thread.ts'
 import { dyingAfter, goOn, Killed, kept, newSession, stubWorkers } from './stub.ts'
 
 /** What was asked of the web, in order. */
@@ -159,6 +160,17 @@ describe('the minutes of a run', () => {
     const { state } = await goOn(session, { workers: { ...stub, ...workers }, places: web })
     expect(state.status).toBe('completed')
     expect(state.report?.markdown).toMatch(/^# What of the harbour\?/)
+  })
+
+  it('wait for no long text that is read when they are over', async () => {
+    const text = 'The ferry carries forty cars on each crossing. '.repeat(20_000)
+    const spans = [{ id: 'S1', text, start: 0, end: text.length, headings: [], lines: { start: 1, end: 1 } }]
+    const ending = new AbortController()
+    const files = openFiles([{ alias: 'a.md', title: 'A', text, isCsv: false, spans }], ending.signal)
+    const asking = files.assess('What does the ferry carry?', [])
+    ending.abort('over')
+    await expect(asking).rejects.toBe('over')
+    files.close()
   })
 
   it('count over all processes that worked on it, and not what lies between', async () => {

@@ -20,7 +20,7 @@ export function siteOperators({ allowedDomains = [], blockedDomains = [] }: Sear
 }
 
 /** The first and the last day; of one that is not told the earliest that the web has, and today. */
-export function rangeOf({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
+export function daysWanted({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: from ?? '1990-01-01', to: to ?? new Date().toISOString().slice(0, 10) }
 }

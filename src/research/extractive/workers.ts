@@ -11,7 +11,7 @@ import { reportBody, synthesisOf } from './synthesis.ts'
 export const extractiveWorkers: Staff = {
   // What words show is found when digests are put together.
   aggregate: async () => withoutCost([]),
-  digest: async ({ spans }) => withoutCost({ items: await digestText(spans), rejected: 0 }),
+  digest: async ({ spans }, signal) => withoutCost({ items: await digestText(spans, signal), rejected: 0 }),
   queries: async (task) => withoutCost(queriesFor(task)),
   synthesis: async (task) => withoutCost(synthesisOf(task)),
   sufficiency: async (task) => withoutCost(sufficiencyOf(task)),

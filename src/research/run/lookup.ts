@@ -130,22 +130,22 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
   const most = Math.max(0, ...searches.map(({ length }) => length))
   const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
   const known = new Set<string>()
-  return all.filter(({ url }) => !known.has(addressOf(url)) && known.add(addressOf(url)))
+  return all.filter(({ url }) => !known.has(pageAddress(url)) && known.add(pageAddress(url)))
 }
 
 /** Without what leads to a place within the page. */
-export function addressOf(url: string): string {
+export function pageAddress(url: string): string {
   return url.replace(/#.*$/s, '')
 }
 
 /** Reads each page once, whoever asks for it and however many at once. `known`: what was read before. */
 export function readOnce(places: LookupPlaces, known: Iterable<readonly [string, PageRead]>): LookupPlaces & PageCache {
   const read = new Map<string, Promise<PageRead>>()
-  for (const [url, page] of known) read.set(addressOf(url), Promise.resolve(page))
+  for (const [url, page] of known) read.set(pageAddress(url), Promise.resolve(page))
   return {
     ...places,
     readPage: (hit, options) => {
-      const address = addressOf(hit.url)
+      const address = pageAddress(hit.url)
       const reading = read.get(address) ?? readPage(places, hit, options)
       read.set(address, reading)
       // Whoever ended has not read it for the others.

@@ -3,7 +3,7 @@
 import type { WebResult } from '../../internet/web-search.ts'
 import type { EvidencePassage, PartEvidence } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { addressOf, type LookupResult, lookUpCollections, mergeHits, type PageRead, searchWeb } from './lookup.ts'
+import { type LookupResult, lookUpCollections, mergeHits, type PageRead, pageAddress, searchWeb } from './lookup.ts'
 import { type ExploreParts, fallbackOf, leftFor, roundName, runStage, taskOf } from './node-work.ts'
 import { readPages, tellUsedUp, webBefore } from './read-pages.ts'
 
@@ -106,8 +106,8 @@ async function tellSearch(
 }
 
 function newHits(hits: readonly WebResult[], read: readonly PageRead[]): WebResult[] {
-  const known = new Set(read.map(({ url }) => addressOf(url)))
-  return hits.filter(({ url }) => !known.has(addressOf(url)))
+  const known = new Set(read.map(({ url }) => pageAddress(url)))
+  return hits.filter(({ url }) => !known.has(pageAddress(url)))
 }
 
 function newPassages(looked: readonly EvidencePassage[], known: readonly EvidencePassage[]): EvidencePassage[] {

@@ -1,6 +1,6 @@
 import type { SearchScope, WebSearch, WebSearchOptions } from '../../web-search.ts'
 import { foundIn, queryOf, resultsOf } from '../results.ts'
-import { rangeOf, siteOperators } from '../scope.ts'
+import { daysWanted, siteOperators } from '../scope.ts'
 import { askedJson, urlBelow } from '../search-service.ts'
 
 const MOST = 20
@@ -15,7 +15,7 @@ export function brave({
     name: 'brave',
     async search(query, { limit, signal, ...scope }) {
       const count = String(Math.min(limit, MOST))
-      const range = rangeOf(scope)
+      const range = daysWanted(scope)
       const url = urlBelow(baseUrl, 'web/search', {
         q: queryOf(query, siteOperators(scope)),
         count,

@@ -1,6 +1,6 @@
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
 import { foundIn, queryOf, resultsOf } from '../results.ts'
-import { rangeOf, siteOperators } from '../scope.ts'
+import { daysWanted, siteOperators } from '../scope.ts'
 import { askedJson, urlBelow } from '../search-service.ts'
 
 const MOST = 20
@@ -11,7 +11,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
     name: 'serper',
     async search(query, { limit, signal, ...scope }) {
       const url = urlBelow(baseUrl, 'search')
-      const range = rangeOf(scope)
+      const range = daysWanted(scope)
       const body = {
         q: queryOf(query, siteOperators(scope)),
         num: Math.min(limit, MOST),
