@@ -57,6 +57,8 @@ const BREAKS = ['run_resumed', 'run_paused', 'run_failed']
 function unlike(run: Ended, calm: Ended): string[] {
   // It was given up, which a run is that was interrupted at one place again and again.
   if (run.state.status === 'quarantined') return []
+  // How far the minutes of a run reach depends on how long others let it wait.
+  if (run.state.exhausted.has('ms') || calm.state.exhausted.has('ms')) return []
   const told = ({ records }: Ended) =>
     records
       .filter(({ type }) => !BREAKS.includes(type))
