@@ -1,7 +1,17 @@
 /** Files that Ambit makes for itself and can make again: of the user alone, each written whole. */
 
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { makePrivateDirectories } from './file-version.ts'
 
 /** Bytes of the largest one that is read. */
@@ -24,8 +34,34 @@ export function readCachePart(path: string, from: number, length: number): Buffe
   }
 }
 
+export interface CacheFile {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** Milliseconds since 1970. */
+  readonly writtenAt: number
+}
+
+/** All files below a directory; none where there is no such directory, and without those that are gone meanwhile. */
+export function listCacheFiles(directory: string): CacheFile[] {
+  try {
+    return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const found = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
+      return found ? [{ path, size: found.size, writtenAt: found.mtimeMs }] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** What cannot be removed stays. */
 export function removeCacheFile(path: string): void {
-  rmSync(path, { force: true })
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // A directory on the way is a file, or may not be written.
+  }
 }
 
 /** Writes a file, whole or not at all; the last of several writers wins. Returns whether it is written. */
@@ -37,7 +73,7 @@ export function writeCacheFile(path: string, parts: readonly Uint8Array[]): bool
     renameSync(draft, path)
     return true
   } catch {
-    rmSync(draft, { force: true })
+    removeCacheFile(draft)
     return false
   }
 }

@@ -1,4 +1,7 @@
 import type { Why } from '../core/flow.ts'
+import type { PageDate } from './extract/page-dates.ts'
+
+export type { PageDate }
 
 /** What a file is taken for. `code` is any text that is none of the others. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
@@ -13,6 +16,8 @@ export interface Extracted {
   readonly syntax: 'markdown' | 'plain'
   /** Strings as they are, other values as JSON text. */
   readonly metadata: Readonly<Record<string, string>>
+  /** Of an article of the web: the days that it is said to be of, in the order of the page. */
+  readonly dates?: readonly PageDate[]
   /** Of a PDF or a presentation: for each page the line of `text`, from 1, where it starts. A page without text starts where the next does. */
   readonly pages?: readonly number[]
   /** A sentence each. */

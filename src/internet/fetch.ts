@@ -3,6 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
+import { conditionsOf, type Freshness, freshnessOf, renewedFreshness } from './cache/policy.ts'
 import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
 import { readBody } from './search/body.ts'
 
@@ -13,6 +14,8 @@ export interface FetchOptions extends Guard {
   readonly mostBytes?: (type: string) => number
   /** Statuses of which the body is given, too; default those of success alone. */
   readonly accepts?: (status: number) => boolean
+  /** Default: nothing is kept. */
+  readonly cache?: ResponseCache
   /** Opens a connection to an address that was checked. For tests. */
   readonly dial?: (address: string, port: number) => Socket
 }
@@ -27,6 +30,23 @@ export interface Fetched {
   /** What the answer says of its encoding; undefined where it says nothing. */
   readonly charset: string | undefined
   readonly bytes: Buffer
+  /** As the answer tells it. */
+  readonly lastModified?: string
+  /** Whether it was kept from before, and is the same still. */
+  readonly isKept?: boolean
+}
+
+/** An answer that is kept. */
+export interface KeptResponse {
+  readonly fetched: Fetched
+  readonly freshness: Freshness
+}
+
+/** Where answers are kept from one run to another. What fails in it is as if nothing were kept: it throws nothing. */
+export interface ResponseCache {
+  find(url: string): KeptResponse | undefined
+  keep(url: string, response: KeptResponse): void
+  forget(url: string): void
 }
 
 const TIME_MS = 30_000
@@ -63,13 +83,43 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
 async function followRedirects(first: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
   let url = checkedUrl(first, options)
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const message = await requestFirst(url, signal, options)
+    const fresh = freshResponse(url, options.cache)
+    if (fresh) return fresh
+    const kept = options.cache?.find(url.href)
+    const message = await requestFirst(url, kept ? conditionsOf(kept.freshness) : {}, { ...options, signal })
+    if (kept && message.statusCode === 304) return reuseKept(message, url, { kept, cache: options.cache })
     const target = targetOf(message, url)
-    if (target === undefined) return await readResponse(message, url, options)
+    if (target === undefined) return keepResponse(message, await readResponse(message, url, options), options.cache)
     message.destroy()
     url = checkedUrl(target, options)
   }
   throw unavailable(`${shownUrl(first)} redirects more than ${MOST_REDIRECTS} times.`)
+}
+
+/** What may be used without asking whether it has changed. */
+export function freshResponse({ href }: URL, cache: ResponseCache | undefined): Fetched | undefined {
+  const kept = cache?.find(href)
+  return kept && kept.freshness.freshUntil > Date.now() ? { ...kept.fetched, isKept: true } : undefined
+}
+
+interface Reuse {
+  readonly kept: KeptResponse
+  readonly cache: ResponseCache | undefined
+}
+
+function reuseKept(message: IncomingMessage, { href }: URL, { kept, cache }: Reuse): Fetched {
+  message.destroy()
+  const freshness = renewedFreshness(kept.freshness, message.headers, Date.now())
+  if (freshness) cache?.keep(href, { ...kept, freshness })
+  else cache?.forget(href)
+  return { ...kept.fetched, isKept: true }
+}
+
+function keepResponse({ headers }: IncomingMessage, fetched: Fetched, cache: ResponseCache | undefined): Fetched {
+  const freshness = freshnessOf(fetched.status, headers, Date.now())
+  if (freshness) cache?.keep(fetched.url, { fetched, freshness })
+  else cache?.forget(fetched.url)
+  return fetched
 }
 
 /** Where a redirect leads. */
@@ -79,11 +129,15 @@ function targetOf({ statusCode = 0, headers: { location } }: IncomingMessage, ba
 }
 
 /** The head of the answer of the first address that can be connected to. */
-async function requestFirst(url: URL, signal: AbortSignal, options: FetchOptions): Promise<IncomingMessage> {
+async function requestFirst(
+  url: URL,
+  conditions: Readonly<Record<string, string>>,
+  { signal, dial = dialTcp, ...guard }: FetchOptions & { readonly signal: AbortSignal },
+): Promise<IncomingMessage> {
   let problem: unknown
-  for (const address of await addressesOf(url, options, signal)) {
+  for (const address of await addressesOf(url, guard, signal)) {
     try {
-      return await answerAt(address, url, { signal, dial: options.dial ?? dialTcp })
+      return await answerAt(address, url, { signal, dial, conditions })
     } catch (error) {
       if (signal.aborted) throw error
       problem = error
@@ -99,9 +153,11 @@ function firstLine(error: unknown): string {
 interface Dialling {
   readonly signal: AbortSignal
   readonly dial: (address: string, port: number) => Socket
+  /** Headers beside those of each request. */
+  readonly conditions: Readonly<Record<string, string>>
 }
 
-function answerAt(address: string, url: URL, { signal, dial }: Dialling): Promise<IncomingMessage> {
+function answerAt(address: string, url: URL, { signal, dial, conditions }: Dialling): Promise<IncomingMessage> {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const asking = request({
@@ -111,7 +167,7 @@ function answerAt(address: string, url: URL, { signal, dial }: Dialling): Promis
     },
     host: hostOf(url),
     path: `${url.pathname}${url.search}`,
-    headers: { ...HEADERS, host: url.host },
+    headers: { ...HEADERS, ...conditions, host: url.host },
     signal,
   })
   // Who answers with another protocol is hung up on without an error.
@@ -144,6 +200,7 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
     .map((one) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(one)?.[1])
     .find((one) => one !== undefined)
   const most = (options.mostBytes ?? mostBytesOf)(type.trim())
+  const lastModified = headers['last-modified']
   try {
     return {
       url: url.href,
@@ -151,6 +208,7 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
       type: type.trim(),
       charset,
       bytes: await readBody(message, most, shown),
+      ...(lastModified !== undefined && { lastModified }),
     }
   } catch (error) {
     if (error instanceof ContextError) throw error

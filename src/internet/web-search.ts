@@ -8,7 +8,24 @@ export interface WebSearch {
    * @throws ContextError `denied` for a wrong key, `over-limit` where a plan is used up, `invalid-input` for a query that is
    * refused, `unavailable` when it does not answer rightly, after it was asked again; `cancelled`.
    */
-  search(query: string, options: { limit: number; signal: AbortSignal }): Promise<readonly WebResult[]>
+  search(query: string, options: WebSearchRequest): Promise<readonly WebResult[]>
+}
+
+/** Which pages are wanted. A service that takes less finds others, too: whoever asks looks at each result again. */
+export interface SearchScope {
+  /** With all domains below them. */
+  readonly allowedDomains?: readonly string[]
+  readonly blockedDomains?: readonly string[]
+  /** ISO 8601 days, the first and the last. */
+  readonly from?: string
+  readonly to?: string
+  /** ISO 639-1. */
+  readonly language?: string
+}
+
+export interface WebSearchRequest extends SearchScope {
+  readonly limit: number
+  readonly signal: AbortSignal
 }
 
 export interface WebResult {

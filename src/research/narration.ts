@@ -24,13 +24,17 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
   node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
   context_for_node_ready: ({ node_id, selected_items_count }) =>
     `Prepared context slice for node ${node_id} (${of(selected_items_count, 'item')}).`,
-  queries_planned: ({ node_id, queries }) => `Searching for ${node_id}: ${joinWords(queries)}`,
+  queries_planned: ({ node_id, queries, round }) =>
+    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}`,
   search_completed: ({ source, results_count, error }) =>
     error === undefined
       ? `Found ${of(results_count, 'result')} in ${place(source)}.`
       : `No answer from ${place(source)}: ${error}`,
-  page_read: ({ url, ok, error, copy_of }) =>
-    ok ? `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}.` : `Could not read ${url}: ${error}`,
+  page_read: ({ url, ok, error, copy_of, is_kept }) => {
+    if (!ok) return `Could not read ${url}: ${error}`
+    const kept = is_kept ? ', unchanged since an earlier run' : ''
+    return `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}${kept}.`
+  },
   node_synthesized: ({ node_id, findings_count, evidence }) =>
     `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.`,
   node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>

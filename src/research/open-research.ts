@@ -1,5 +1,6 @@
 /** Research over a library: where it is kept, and where it looks things up. */
 
+import { join } from 'node:path'
 import type { Library } from '../collections/library.ts'
 import type { SearchResult } from '../collections/search.ts'
 import { ContextError } from '../core/errors.ts'
@@ -40,6 +41,8 @@ export interface ResearchSetup {
   /** The provider of web search, with its address and key where they are set. */
   readonly search?: { readonly provider: string; readonly url?: string; readonly key?: string }
   readonly allowLoopback?: boolean
+  /** Where pages are kept between runs; default: nowhere. */
+  readonly cache?: string
   readonly uiDebug?: boolean
 }
 
@@ -61,7 +64,7 @@ export async function openResearch({
 }: ResearchOver): Promise<OpenResearch> {
   const extractor = new Extractor()
   const places: LookupPlaces = {
-    pages: lazyReader(config, extractor),
+    pages: lazyReader(config, { extractor, owner }),
     collections: async (query, names, signal) => {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
@@ -121,10 +124,22 @@ async function webBy(name: string, search: ResearchSetup['search']): Promise<Web
 }
 
 /** What reads pages is loaded with the first of them. */
-function lazyReader({ allowLoopback }: ResearchSetup, extractor: Extractor): PageReader {
+function lazyReader(
+  { allowLoopback, cache }: ResearchSetup,
+  { extractor, owner }: { readonly extractor: Extractor; readonly owner: string },
+): PageReader {
   const reader = once(async () => {
-    const { pageReader } = await import('./web/page-reader.ts')
-    return pageReader({ extractor, isPolite: true, ...(allowLoopback && { allowLoopback }) })
+    const [{ pageReader }, { pageCache }] = await Promise.all([
+      import('./web/page-reader.ts'),
+      import('./web/page-cache.ts'),
+    ])
+    const kept = cache === undefined ? undefined : pageCache({ directory: join(cache, 'pages'), owner })
+    return pageReader({
+      extractor,
+      isPolite: true,
+      ...(kept && { cache: kept }),
+      ...(allowLoopback && { allowLoopback }),
+    })
   })
   return { read: async (url, signal) => (await reader()).read(url, signal) }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { retryAfterMs } from '../../src/internet/retry.ts'
 import { webSearch } from '../../src/internet/search-provider.ts'
+import type { SearchScope } from '../../src/internet/web-search.ts'
 import { describeProvider } from './search.contract.ts'
 import { served } from './served.ts'
 
@@ -185,4 +186,61 @@ describe('Retry-After', () => {
     ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
     ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
   ])('%j means %i ms', (text, ms) => expect(retryAfterMs(text, now)).toBe(ms))
+})
+
+/** What a service was asked: the parameters of its URL, and its body. */
+async function sentTo(provider: string, scope: SearchScope) {
+  await using server = await served((_, response) => response.end('{"results":[]}'))
+  const search = webSearch(provider, { baseUrl: server.url, key })
+  await search.search('tides', { limit: 5, signal: AbortSignal.timeout(9000), ...scope })
+  const [{ path = '', body = '' } = {}] = server.asked
+  const parameters = Object.fromEntries(new URL(path, server.url).searchParams)
+  return { ...parameters, ...(body === '' ? {} : JSON.parse(body)) }
+}
+
+const DOMAINS = { allowedDomains: ['a.example', 'b.example'], blockedDomains: ['c.example'] }
+const OPERATORS = 'tides (site:a.example OR site:b.example) -site:c.example'
+const DAYS = { from: '2025-02-01', to: '2025-05-31' }
+
+describe('the scope of a search', () => {
+  it.each<[string, SearchScope, object]>([
+    [
+      'tavily',
+      DOMAINS,
+      { query: 'tides', include_domains: ['a.example', 'b.example'], exclude_domains: ['c.example'] },
+    ],
+    ['tavily', DAYS, { start_date: '2025-02-01', end_date: '2025-05-31' }],
+    ['exa', DOMAINS, { query: 'tides', includeDomains: ['a.example', 'b.example'], excludeDomains: ['c.example'] }],
+    ['exa', DAYS, { startPublishedDate: '2025-02-01T00:00:00.000Z', endPublishedDate: '2025-05-31T23:59:59.999Z' }],
+    ['brave', DOMAINS, { q: OPERATORS }],
+    ['brave', { ...DAYS, language: 'ja' }, { freshness: '2025-02-01to2025-05-31', search_lang: 'jp' }],
+    ['brave', { to: '2025-05-31' }, { freshness: '1990-01-01to2025-05-31' }],
+    ['serper', DOMAINS, { q: OPERATORS }],
+    ['serper', { ...DAYS, language: 'de' }, { tbs: 'cdr:1,cd_min:2/1/2025,cd_max:5/31/2025', hl: 'de' }],
+    ['searxng', DOMAINS, { q: OPERATORS }],
+    ['searxng', { from: new Date().toISOString().slice(0, 10), language: 'de' }, { time_range: 'day', language: 'de' }],
+  ])('%s is asked for %j as its API takes it', async (provider, scope, sent) => {
+    expect(await sentTo(provider, scope)).toMatchObject(sent)
+  })
+
+  it.each(['tavily', 'exa', 'brave', 'serper', 'searxng'])('%s is asked for nothing more without one', async (name) => {
+    const names = Object.keys(await sentTo(name, {}))
+    expect(names.filter((one) => /domain|date|fresh|lang|tbs|hl|range/i.test(one))).toEqual([])
+  })
+
+  it.each([
+    ['brave', { language: 'tlh' }],
+    ['searxng', { from: '2001-01-01' }],
+  ])('%s is not asked for what it does not know: %j', async (name, scope) => {
+    const sent = await sentTo(name, scope)
+    expect(sent).not.toHaveProperty('search_lang')
+    expect(sent).not.toHaveProperty('time_range')
+  })
+
+  it('leaves room for the query: domains that are too many are left to whoever reads the results', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => `domain-${at}.example`)
+    const { q } = await sentTo('brave', { allowedDomains: many, blockedDomains: many })
+    expect(q).toMatch(/^tides -site:domain-0\.example/)
+    expect(q.length).toBeLessThan(210)
+  })
 })

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
-import { reportWords, SAID_OF_NOTHING } from '../../src/research/report/report-words.ts'
+import { reportWords, SAID_OF_NOTHING, searchLanguage } from '../../src/research/report/report-words.ts'
 import { modelRun, runOf } from './model-run.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
@@ -148,4 +148,17 @@ describe('statements in scripts without spaces', () => {
     const { claims } = checkClaims(said, (ref) => (ref === 'a.md::S1' ? cited : undefined))
     expect(claims.map(({ verdict }) => verdict)).toEqual(verdicts)
   })
+})
+
+it.each<[string, string | undefined, string | undefined]>([
+  ['What does the ferry cost, and when does it leave?', undefined, 'en'],
+  ['Was kostet die Fähre und wann fährt sie?', undefined, 'de'],
+  ['渡轮票多少钱？', undefined, 'zh'],
+  ['Fähre Preis 2026', undefined, undefined],
+  ['Quanto costa il biglietto?', undefined, undefined],
+  ['What does the ferry cost?', 'German', 'de'],
+  ['What does the ferry cost?', 'pt-BR', 'pt'],
+  ['What does the ferry cost?', 'Klingon', undefined],
+])('of %s pages are looked for in %s: %s', (question, chosen, code) => {
+  expect(searchLanguage(question, chosen)).toBe(code)
 })

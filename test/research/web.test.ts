@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { Config } from '../../src/engine/config.ts'
 import { openWith } from '../../src/open.ts'
 import { isStub, isWanted, mergeHits } from '../../src/research/run/lookup.ts'
+import { tree } from '../support/tree.ts'
 import { modelRun, nodeOf, runOf } from './model-run.ts'
 
 const PAGE =
@@ -12,17 +14,22 @@ type Served = (path: string) => {
   readonly status?: number
   readonly type?: string
   readonly location?: string
+  readonly etag?: string
   readonly body: string
 }
 
 /** A search service and the pages that it finds, on loopback. */
-async function internet(served: Served) {
+async function internet(served: Served, config: Partial<Config> = {}) {
   const asked: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     asked.push(path)
-    const { status = 200, type = 'application/json', location, body } = served(path)
-    response.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(body)
+    const { status = 200, type = 'application/json', location, etag, body } = served(path)
+    if (etag !== undefined && request.headers['if-none-match'] === etag) response.writeHead(304).end()
+    else
+      response
+        .writeHead(status, { 'content-type': type, ...(location && { location }), ...(etag && { etag }) })
+        .end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -33,6 +40,7 @@ async function internet(served: Served) {
     db: ':memory:',
     search: { provider: 'searxng', url },
     allowLoopback: true,
+    ...config,
   })
   return {
     asked,
@@ -106,6 +114,46 @@ describe('a run that searches the web', () => {
     expect(outcome.events.find(({ type }) => type === 'page_read')).toMatchObject({ ok: false })
     expect(outcome.markdown).not.toContain('goats')
     expect(outcome.shown.report).toMatchObject({ grade: 'none', quotes: { proven: 0 } })
+  })
+
+  it('reads a page that has not changed since an earlier run from where it is kept, and says so', async () => {
+    using home = tree({})
+    await using web: Awaited<ReturnType<typeof internet>> = await internet(
+      (path) =>
+        path.startsWith('/search')
+          ? { body: found({ url: `${web.url}/boats`, title: 'Boats', content: 'x' }) }
+          : { type: 'text/html', etag: '"1"', body: PAGE },
+      { cache: home.base },
+    )
+    const runs = [await runOf(web.engine, REQUEST, {}), await runOf(web.engine, REQUEST, {})]
+    const reads = runs.map(({ events }) => events.find(({ type }) => type === 'page_read'))
+    expect(reads.map((read) => Object(read).is_kept)).toEqual([undefined, true])
+    expect(runs[1]?.markdown).toBe(runs[0]?.markdown)
+    expect(runs[1]?.markdown).toContain('forty cars')
+  })
+
+  it('tells the days of a page in the line of its source, and where they disagree; what is too old is not used', async () => {
+    const dated = (day: string, other: string) =>
+      PAGE.replace('<head>', `<head><meta name="date" content="${day}">`).replace(
+        '<p>',
+        `<p>Published on ${other}</p><p>`,
+      )
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
+      if (path.startsWith('/search'))
+        return {
+          body: found(...['odd', 'old'].map((name) => ({ url: `${web.url}/${name}`, title: name, content: 'x' }))),
+        }
+      if (path === '/old')
+        return { type: 'text/html', body: dated('2019-05-03', 'May 3, 2019').replace('forty', 'twenty') }
+      return { type: 'text/html', body: dated('2024-05-03', 'November 2, 2023') }
+    })
+    const outcome = await runOf(web.engine, { ...REQUEST, from: '2023-01-01' }, {})
+    expect(outcome.markdown).toContain(
+      `${web.url}/odd, its dates disagree: published 2024-05-03 (meta date), published 2023-11-02 (the text)`,
+    )
+    expect(outcome.markdown).not.toContain('twenty cars')
+    const old = outcome.events.find(({ url }) => String(url).endsWith('/old'))
+    expect(old).toMatchObject({ ok: false, error: 'It is of 2019-05-03, which was not wanted.' })
   })
 
   it('reads another page in place of one that fails or is a notice, and each once a run', async () => {

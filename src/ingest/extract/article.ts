@@ -1,7 +1,8 @@
 import { Readability } from '@mozilla/readability'
 import { type Extraction, type ExtractLimits, notExtracted, replacedWarning, toExtraction } from '../extracted.ts'
-import { parseDocument } from './dom.ts'
+import { type DomDocument, parseDocument } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
+import { pageDates } from './page-dates.ts'
 
 /** Elements of the largest page in which an article is looked for: it takes some microseconds for each. */
 const MOST_ELEMENTS = 100_000
@@ -14,17 +15,21 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   const decoded = decodeHtml(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
   const page = htmlContent(decoded.text)
-  const article = articleIn(decoded.text)
+  const document = parseDocument(decoded.text, 'text/html')
+  // Before the article is looked for, which changes the document.
+  const dates = pageDates(document, page.text)
+  const article = articleIn(document)
   const inner = article?.html === undefined ? undefined : htmlContent(article.html)
   const found = inner && inner.text.length >= SHORTEST ? { ...page, text: inner.text } : page
   const title = article?.title || page.title
-  return toExtraction(path, { ...found, title, format: 'html', warnings: replacedWarning(decoded.replaced) }, limits)
+  const warnings = replacedWarning(decoded.replaced)
+  return toExtraction(path, { ...found, title, format: 'html', warnings, ...(dates.length > 0 && { dates }) }, limits)
 }
 
 /** It changes the document that it is given, and breaks down on some. */
-function articleIn(html: string): { readonly title: string; readonly html: string | undefined } | undefined {
+function articleIn(given: DomDocument): { readonly title: string; readonly html: string | undefined } | undefined {
   try {
-    const document = parseDocument(html, 'text/html') as unknown as ConstructorParameters<typeof Readability>[0]
+    const document = given as unknown as ConstructorParameters<typeof Readability>[0]
     const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS, disableJSONLD: true }).parse()
     return found ? { title: found.title?.trim() ?? '', html: found.content ?? undefined } : undefined
   } catch {

@@ -101,10 +101,11 @@ const UNEXPECTED: SearchProblem = {
   hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
-/** On one line, and no longer than services take: cut between words. */
-export function queryOf(text: string): string {
+/** On one line, and no longer than services take, with what stands behind it: cut between words. */
+export function queryOf(text: string, behind = ''): string {
   const line = onOneLine(text)
-  if (line.length <= LONGEST.query) return line
-  const cut = line.slice(0, LONGEST.query)
-  return cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()
+  const most = LONGEST.query - behind.length
+  if (line.length <= most) return `${line}${behind}`
+  const cut = line.slice(0, most)
+  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()}${behind}`
 }

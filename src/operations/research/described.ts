@@ -56,7 +56,15 @@ const node = () =>
     orphans: array(text),
   })
 
-const spentSchema = () => object({ calls: count, input: count, output: count, 'cost?': { type: 'number' } })
+const spentSchema = () =>
+  object({
+    calls: count,
+    input: count,
+    output: count,
+    'cost?': { type: 'number' },
+    'searches?': count,
+    'pages?': count,
+  })
 
 const quotes = () => object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) })
 
@@ -101,6 +109,7 @@ const source = () =>
     'lines?': span(),
     'offsets?': span(),
     'headings?': array(text),
+    'dates?': array(object({ what: oneOf('published', 'modified'), day: text, where: text })),
     text,
   })
 

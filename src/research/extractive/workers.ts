@@ -4,14 +4,15 @@ import { type Choice, noteOn } from '../run/slices.ts'
 import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../run/stages.ts'
 import { digestText, divideByText, routeItems } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
+import { queriesFor } from './queries.ts'
 import { sufficiencyOf } from './sufficiency.ts'
 import { reportBody, synthesisOf } from './synthesis.ts'
 
 export const extractiveWorkers: Staff = {
   // What words show is found when digests are put together.
   aggregate: async () => withoutCost([]),
-  digest: async ({ spans }) => withoutCost({ items: await digestText(spans), rejected: 0 }),
-  queries: async ({ question }) => withoutCost([question]),
+  digest: async ({ spans }, signal) => withoutCost({ items: await digestText(spans, signal), rejected: 0 }),
+  queries: async (task) => withoutCost(queriesFor(task)),
   synthesis: async (task) => withoutCost(synthesisOf(task)),
   sufficiency: async (task) => withoutCost(sufficiencyOf(task)),
   decompose: async (task) => withoutCost(await divideByText(task)),

@@ -57,13 +57,15 @@ export function modelWorkers(model: LanguageModel): Staff {
     queries: workerOf(model, 'queries', {
       prompt: QUERIES,
       maxOutputTokens: 1000,
-      task: ({ task, question, depth, slice }) => ({
+      task: ({ task, question, depth, slice, gaps, searched }) => ({
         original_task: task,
         question,
         depth,
+        ...(gaps && { gaps }),
+        ...(searched && { searched }),
         ...(slice && { items: itemsOf({ slice }) }),
       }),
-      read: queriesIn,
+      read: (answer, { searched }) => queriesIn(answer, searched !== undefined),
     }),
     synthesis: workerOf(model, 'synthesis', {
       prompt: SYNTHESIZE,

@@ -47,9 +47,10 @@ function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-export function queriesIn({ queries }: Answer): Read<string[]> {
+/** `mayBeNone`: where it was searched before, a model may have nothing left to try. */
+export function queriesIn({ queries }: Answer, mayBeNone: boolean): Read<string[]> {
   const texts = readTexts(queries, 3)
-  return texts && texts.length > 0 ? texts.map((query) => query.slice(0, 300)) : undefined
+  return texts && (mayBeNone || texts.length > 0) ? texts.map((query) => query.slice(0, 300)) : undefined
 }
 
 /** Findings of what was given; one that names another source is none. */

@@ -233,10 +233,30 @@ function withFixedWords(words: Omit<ReportWords, 'answer'>): ReportWords {
 function questionLanguage(question: string): ReportLanguage {
   const script = SCRIPTS.find(([, pattern]) => pattern.test(question))
   if (script) return script[0]
+  const [best] = commonWords(question)
+  return best === undefined || best.count === 0 ? 'en' : best.name
+}
+
+/** How many common words of each language a question has; the language with most of them first. */
+function commonWords(question: string) {
   const words = question.toLowerCase().match(/\p{L}+/gu) ?? []
   const counts = COMMON.map(([name, common]) => ({ name, count: words.filter((word) => common.test(word)).length }))
-  const best = counts.reduce((most, one) => (one.count > most.count ? one : most))
-  return best.count === 0 ? 'en' : best.name
+  return counts.toSorted((a, b) => b.count - a.count)
+}
+
+/**
+ * The language that pages are looked for in, as ISO 639-1: the one that was asked for, else that of the question. Undefined where
+ * it is not plain: a search in a wrong language finds less than one in any.
+ */
+export function searchLanguage(question: string, chosen?: string): string | undefined {
+  if (chosen !== undefined) {
+    const code = /^([a-z]{2})(?:-[a-z]+)?$/i.exec(chosen)?.[1]
+    return code?.toLowerCase() ?? (Object.keys(NAMES) as ReportLanguage[]).find((one) => NAMES[one].test(chosen))
+  }
+  const script = SCRIPTS.find(([, pattern]) => pattern.test(question))
+  if (script) return script[0]
+  const [best, next] = commonWords(question)
+  return best && best.count >= 2 && best.count > (next?.count ?? 0) ? best.name : undefined
 }
 
 /** A sentence with what is put in. */

@@ -1,5 +1,6 @@
 /** The report of a run: its text as Markdown, and everything that it rests on. */
 
+import type { PageDate } from '../../ingest/extracted.ts'
 import type { EvidenceKind, NamedValue } from '../run/evidence.ts'
 import type { Spent } from '../run/stages.ts'
 import type { ReportClaim } from './claims.ts'
@@ -17,6 +18,8 @@ export interface ReportSource {
   /** In UTF-16 units of the text that was taken from the file. */
   readonly offsets?: { readonly start: number; readonly end: number }
   readonly headings?: readonly string[]
+  /** Of a page of the web: the days that it is said to be of. */
+  readonly dates?: readonly PageDate[]
   /** What stands there. */
   readonly text: string
 }

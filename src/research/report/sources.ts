@@ -1,5 +1,6 @@
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
+import { datesTold } from '../web/page-dates.ts'
 import type { ClaimSource } from './claim-check.ts'
 import { plainLine } from './plain.ts'
 import type { ReportSource } from './report.ts'
@@ -58,7 +59,9 @@ export class ReportSources {
     const found = this.#find(ref)
     if (found) return fromFile(ref, found)
     const passage = this.#passages.get(ref)
-    return passage && { ref, kind: passage.kind, title: passage.title, text: passage.text }
+    if (!passage) return undefined
+    const { kind, title, text, dates } = passage
+    return { ref, kind, title, text, ...(dates && { dates }) }
   }
 }
 
@@ -78,8 +81,11 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
 }
 
 /** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
-export function sourceCaption({ ref, file, page, lines, headings = [], title }: ReportSource): string {
-  if (file === undefined) return title === '' || title === ref ? ref : `${plainLine(title)}, ${ref}`
+export function sourceCaption({ ref, file, page, lines, headings = [], title, dates = [] }: ReportSource): string {
+  if (file === undefined) {
+    const parts = [title === '' || title === ref ? '' : plainLine(title), ref, datesTold(dates)]
+    return parts.filter((part) => part !== '').join(', ')
+  }
   const where = page === undefined ? linesTold(lines) : `page ${page}`
   const under = headings.length > 0 ? `, under “${plainLine(headings.join(' > '))}”` : ''
   return `${plainLine(file)}, ${where}${under}`

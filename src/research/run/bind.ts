@@ -85,7 +85,7 @@ async function tellBundle(
   const digest = await aggregateDigests(parts, ready)
   const reads = bound.map(({ read }) => read)
   const sources = new ReportSources(reads, new Map())
-  const opened = openFiles(reads)
+  const opened = openFiles(reads, parts.signal)
   const found = await opened.itemsFor(journal.state.question, digest, digest.length).finally(opened.close)
   const items = withItems(digest, found)
   const bundle: ContextBundle = {
@@ -115,7 +115,7 @@ async function aggregateDigests(
   { journal, conflicts, signal }: BindParts,
   ready: readonly FileDigest[],
 ): Promise<DigestItem[]> {
-  const items = await joinDigests(ready)
+  const items = await joinDigests(ready, signal)
   if (ready.length < 2) return items
   const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal))
   return withConflicts(items, value)
@@ -162,7 +162,7 @@ export async function readFile(
   if (!extraction.ok) return unreadable(extraction.detail)
   const { text, syntax, pages, title, warnings, format } = extraction
   const isCsv = format === 'csv'
-  return { file, alias, title, text, isCsv, ...(await cutText({ text, syntax, pages, isCsv })), warnings }
+  return { file, alias, title, text, isCsv, ...(await cutText({ text, syntax, pages, isCsv }, signal)), warnings }
 }
 
 const NOTHING = new Uint8Array()

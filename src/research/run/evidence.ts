@@ -1,5 +1,7 @@
 /** What a node of the tree has found out, and by what. */
 
+import type { PageDate } from '../../ingest/extracted.ts'
+
 /** `context`: the files of the session; `earlier`: the session that it follows. */
 export type EvidenceKind = 'context' | 'collections' | 'web' | 'earlier'
 
@@ -42,6 +44,8 @@ export interface EvidencePassage {
   readonly kind: EvidenceKind
   readonly title: string
   readonly text: string
+  /** Of a page of the web: the days that it is said to be of. */
+  readonly dates?: readonly PageDate[]
 }
 
 export interface Sufficiency {

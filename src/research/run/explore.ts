@@ -1,44 +1,24 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
-import type { ReportSources } from '../report/sources.ts'
-import { EXTRACTIVE, MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
-import { type Allotment, allotmentOf, less } from './allotment.ts'
+import { EXTRACTIVE, MOST_CHILDREN } from '../settings.ts'
+import { allotmentOf } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
-import type { DigestItem, EvidencePassage, Sufficiency } from './evidence.ts'
-import type { Journal } from './journal.ts'
-import {
-  type LookupPlaces,
-  type LookupResult,
-  lookUpCollections,
-  mergeHits,
-  type PageCache,
-  searchWeb,
-} from './lookup.ts'
+import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
+import { lookUp, type NodeLookup } from './node-lookup.ts'
+import { type ExploreParts, fallbackOf, nodeOf, roundName, runStage, taskOf } from './node-work.ts'
 import { answeredOf } from './question-evidence.ts'
-import { readPages, tellUsedUp, webBefore } from './read-pages.ts'
 import { settle } from './settle.ts'
-import type { ChildTask, Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
-
-import type { OpenedFiles } from './text-thread.ts'
+import type { ChildTask, Done, TaskOf, ValueOf } from './stages.ts'
 import { FOUND_ADDED, type NodeState, ROUTED_ADDED } from './tree.ts'
-
-export interface ExploreParts {
-  readonly journal: Journal
-  readonly settings: RunSettings
-  readonly workers: Workers
-  readonly places: LookupPlaces & PageCache
-  readonly sources: ReportSources
-  readonly files: OpenedFiles
-  readonly signal: AbortSignal
-}
 
 /** Explores a node. Gives its children; `planned`: a person is to look at them first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned'> {
   const { journal, settings } = parts
   if (nodeOf(parts, id).isAdded) await routeAdded(parts, id)
   await begin(parts, nodeOf(parts, id))
-  const passages = await lookUp(parts, id)
-  const { findings, sufficiency, isAnswered } = await judgeEvidence(parts, id, passages)
+  const looked = await lookUp(parts, id)
+  const judged = await judgeEvidence(parts, id, { passages: looked.passages })
+  const { sufficiency } = judged
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
     await divideQuestion(parts, id, sufficiency)
@@ -52,9 +32,43 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
       return children
     }
   }
-  const status = sufficiency.is_sufficient || isAnswered ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
+  const { findings, ...last } = await searchAgain(parts, id, { looked, judged })
+  const status = isClosed(last) ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
   await settle(journal, id, status)
   return []
+}
+
+/** What was found of a question, and whether that is enough. */
+interface Judged {
+  readonly findings: readonly EvidenceItem[]
+  readonly parts: readonly PartEvidence[]
+  readonly sufficiency: Sufficiency
+  readonly isAnswered: boolean
+}
+
+function isClosed({ sufficiency, isAnswered }: Pick<Judged, 'sufficiency' | 'isAnswered'>): boolean {
+  return sufficiency.is_sufficient || isAnswered
+}
+
+/** Rounds of searching for what is missing, after the first search of a question. */
+const MOST_ROUNDS = 5
+
+/** Searches the web for what is missing of a question that is not divided: until nothing is, or nothing new is found. */
+async function searchAgain(
+  from: ExploreParts,
+  id: string,
+  first: { readonly looked: NodeLookup; readonly judged: Judged },
+): Promise<Judged> {
+  let { looked, judged } = first
+  if (from.settings.web === false) return judged
+  for (let round = 1; round <= MOST_ROUNDS && !isClosed(judged); round++) {
+    const { sufficiency, parts } = judged
+    const more = await lookUp(from, id, { round, before: looked, gaps: sufficiency.gaps, parts })
+    if (more.passages.length === looked.passages.length) return judged
+    looked = more
+    judged = await judgeEvidence(from, id, { passages: looked.passages, round })
+  }
+  return judged
 }
 
 async function begin({ journal }: ExploreParts, { id, question, depth, parent, slice }: NodeState): Promise<void> {
@@ -66,114 +80,45 @@ async function begin({ journal }: ExploreParts, { id, question, depth, parent, s
   })
 }
 
-function nodeOf({ journal }: ExploreParts, id: string): NodeState {
-  const node = journal.state.nodes.get(id)
-  if (!node) throw new Error(`There is no node ${id}.`)
-  return node
-}
-
-function taskOf(parts: ExploreParts, id: string): NodeTask {
-  const { question, depth, slice } = nodeOf(parts, id)
-  const none = { node_id: id, selection_reason: '', selected_items: [], coverage_note: '', dropped_items_count: 0 }
-  const headingsOf = (ref: string) => parts.sources.span(ref)?.headings ?? []
-  return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' }, headingsOf }
-}
-
-interface StageOfNode<One extends Stage> {
-  readonly id: string
-  readonly stage: One
-  readonly task: TaskOf<One>
-  /** What it is kept by; default the stage. */
-  readonly name?: string
-}
-
-/** Has a stage done for a node, within what the node may take; tells when that is used up. */
-async function runStage<One extends Stage>(
-  { journal, settings, workers, signal }: ExploreParts,
-  { id, stage, task, name = stage }: StageOfNode<One>,
-): Promise<Done<ValueOf<One>>> {
-  const left = leftFor({ journal, settings }, id)
-  const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
-  const done: Done<ValueOf<One>> = await journal.work(id, name, () => workers[stage](task, signal, most))
-  const { exhausted } = done
-  if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, told: { what: exhausted } })
-  return done
-}
-
-/** What a node may take still. */
-function leftFor({ journal: { state }, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
-  return less(allotmentOf(state, settings.budget, id), state.spentBy(id))
-}
-
-/** Why a stage was not done by its model. */
-function fallbackOf({ failed }: Done<unknown>): object {
-  return failed === undefined ? {} : { fallback_reason: failed }
-}
-
-/** The passages that speak of a node's question. */
-async function lookUp(parts: ExploreParts, id: string): Promise<readonly EvidencePassage[]> {
-  const { journal, settings, places, signal } = parts
-  const earlier = id === '1' ? earlierOf(parts) : []
-  const hasCollections = places.collections !== undefined && settings.collections !== false
-  if (!hasCollections && settings.web === false) return earlier
-  const { slice, ...asked } = taskOf(parts, id)
-  const task = settings.contextInQueries ? { ...asked, slice } : asked
-  const planned = await runStage(parts, { id, stage: 'queries', task })
-  const queries = planned.value
-  await journal.tell('queries_planned', { node: id, told: { queries, ...fallbackOf(planned) } })
-  const sources = [
-    ...(hasCollections ? ['collections' as const] : []),
-    ...(settings.web === false ? [] : ['web' as const]),
-  ]
-  const { searches: most } = leftFor(parts, id)
-  const searches = queries
-    .flatMap((query) => sources.map((source) => ({ query, source })))
-    .filter(({ source }, at, all) => source !== 'web' || webBefore(all, at) < most)
-  if (searches.length < queries.length * sources.length) await tellUsedUp(journal, id, 'searches')
-  const found = await Promise.all(
-    searches.map(({ query, source }, at) => {
-      const search = source === 'web' ? searchWeb : lookUpCollections
-      return journal.work(id, `search-${at}`, () => search(places, query, { settings, signal }))
-    }),
-  )
-  for (const [at, one] of found.entries()) await tellSearch(journal, id, { ...one, at })
-  const hits = mergeHits(found.map((one) => one.hits))
-  const pages = await readPages({ ...parts, most: leftFor(parts, id).pages }, id, hits)
-  return [...earlier, ...found.flatMap(({ passages }) => passages), ...pages]
-}
-
-async function tellSearch(
-  journal: Journal,
+async function judgeEvidence(
+  from: ExploreParts,
   id: string,
-  { at, source, query, passages, hits, error }: LookupResult & { readonly at: number },
-) {
-  const told = { query, source, results_count: passages.length + hits.length, ...(error !== undefined && { error }) }
-  await journal.tell('search_completed', { node: id, key: String(at), told })
-}
-
-/** What the session before found out. */
-function earlierOf({ journal }: ExploreParts): readonly EvidencePassage[] {
-  const earlier = journal.state.made.get('earlier') as { readonly passages: readonly EvidencePassage[] } | undefined
-  return earlier?.passages ?? []
-}
-
-async function judgeEvidence(from: ExploreParts, id: string, passages: readonly EvidencePassage[]) {
+  { passages, round = 0 }: { readonly passages: readonly EvidencePassage[]; readonly round?: number },
+): Promise<Judged> {
   const { journal, files } = from
   const task = taskOf(from, id)
-  const parts = await journal.work(id, 'parts', () => files.assess(task.question, passages))
-  const synthesis = await runStage(from, { id, stage: 'synthesis', task: { ...task, parts, passages } })
+  const name = (stage: string) => roundName(stage, round)
+  const key = round > 0 ? { key: String(round) } : {}
+  const numbered = round > 0 ? { round } : {}
+  const parts = await journal.work(id, name('parts'), () => files.assess(task.question, passages))
+  const synthesis = await runStage(from, {
+    id,
+    stage: 'synthesis',
+    task: { ...task, parts, passages },
+    name: name('synthesis'),
+  })
   const findings = synthesis.value
   const evidence = [...new Set(findings.map(({ kind }) => kind))].sort()
   await journal.tell('node_synthesized', {
     node: id,
-    told: { findings_count: findings.length, evidence, ...fallbackOf(synthesis) },
+    ...key,
+    told: { findings_count: findings.length, evidence, ...numbered, ...fallbackOf(synthesis) },
   })
-  const judging = await runStage(from, { id, stage: 'sufficiency', task: { ...task, parts, findings } })
+  const judging = await runStage(from, {
+    id,
+    stage: 'sufficiency',
+    task: { ...task, parts, findings },
+    name: name('sufficiency'),
+  })
   const sufficiency = judging.value
-  await journal.tell('node_sufficiency', { node: id, told: { ...sufficiency, ...fallbackOf(judging) } })
+  await journal.tell('node_sufficiency', {
+    node: id,
+    ...key,
+    told: { ...sufficiency, ...numbered, ...fallbackOf(judging) },
+  })
   // Of a question that could be divided no further each part may have its answer all the same.
   const isAnswered = judging.by === EXTRACTIVE && answeredOf(parts) === 'yes'
-  return { findings, sufficiency, isAnswered }
+  return { findings, parts, sufficiency, isAnswered }
 }
 
 /** Divides a question, where the tree may still grow. */

@@ -2,7 +2,9 @@
 
 import { ContextError } from '../../core/errors.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
+import { searchLanguage } from '../report/report-words.ts'
 import type { RunSettings } from '../settings.ts'
+import { publishedDay, SEARCH } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
 
@@ -12,6 +14,13 @@ export interface LookupPlaces {
   collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
   readonly web?: WebSearch
   readonly pages?: PageReader
+}
+
+export interface LookupOptions {
+  readonly settings: RunSettings
+  /** Of the session: pages are looked for in its language. */
+  readonly question: string
+  readonly signal: AbortSignal
 }
 
 /** What came of one search. */
@@ -33,7 +42,7 @@ const ASKED = 20
 export async function lookUpCollections(
   { collections }: LookupPlaces,
   query: string,
-  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
+  { settings, signal }: LookupOptions,
 ): Promise<LookupResult> {
   const empty: LookupResult = { source: 'collections', query, passages: [], hits: [] }
   if (!collections || settings.collections === false) return empty
@@ -47,14 +56,23 @@ export async function lookUpCollections(
 export async function searchWeb(
   { web }: LookupPlaces,
   query: string,
-  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
+  { settings, question, signal }: LookupOptions,
 ): Promise<LookupResult> {
   const empty: LookupResult = { source: 'web', query, passages: [], hits: [] }
   if (!web) return { ...empty, error: 'No search provider is set.' }
   try {
     const { allowedDomains, blockedDomains, from, to } = settings
     const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
-    const hits = await web.search(query, { limit: isNarrow ? ASKED : RESULTS, signal })
+    const language = searchLanguage(question, settings.language)
+    const hits = await web.search(query, {
+      limit: isNarrow ? ASKED : RESULTS,
+      signal,
+      allowedDomains,
+      blockedDomains,
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      ...(language !== undefined && { language }),
+    })
     return { ...empty, hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
   } catch (error) {
     return { ...empty, error: lookupReason(error, signal) }
@@ -65,6 +83,8 @@ export async function searchWeb(
 export interface PageRead {
   readonly url: string
   readonly passages: readonly EvidencePassage[]
+  /** Whether it was kept from a run before, and has not changed. */
+  readonly is_kept?: boolean
   readonly error?: string
 }
 
@@ -77,12 +97,18 @@ async function readPage(
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
-    const { url, title, text } = await pages.read(hit.url, signal)
+    const { url, title, text, isKept, dates: own = [] } = await pages.read(hit.url, signal)
+    const dates = hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH } as const]
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
     if (isStub(text))
       return { ...none, error: 'It holds no more than a notice: it asks for scripts, a login or a subscription.' }
+    const day = publishedDay(dates)
+    if (day !== undefined && !isWanted({ url, date: day }, settings))
+      return { ...none, error: `It is of ${day}, which was not wanted.` }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
-    return { url: hit.url, passages: [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept }] }
+    const told = dates.length > 0 ? { dates } : {}
+    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept, ...told } as const]
+    return { url: hit.url, passages, ...(isKept && { is_kept: true }) }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }
   }
@@ -104,22 +130,22 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
   const most = Math.max(0, ...searches.map(({ length }) => length))
   const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
   const known = new Set<string>()
-  return all.filter(({ url }) => !known.has(addressOf(url)) && known.add(addressOf(url)))
+  return all.filter(({ url }) => !known.has(pageAddress(url)) && known.add(pageAddress(url)))
 }
 
 /** Without what leads to a place within the page. */
-function addressOf(url: string): string {
+export function pageAddress(url: string): string {
   return url.replace(/#.*$/s, '')
 }
 
 /** Reads each page once, whoever asks for it and however many at once. `known`: what was read before. */
 export function readOnce(places: LookupPlaces, known: Iterable<readonly [string, PageRead]>): LookupPlaces & PageCache {
   const read = new Map<string, Promise<PageRead>>()
-  for (const [url, page] of known) read.set(addressOf(url), Promise.resolve(page))
+  for (const [url, page] of known) read.set(pageAddress(url), Promise.resolve(page))
   return {
     ...places,
     readPage: (hit, options) => {
-      const address = addressOf(hit.url)
+      const address = pageAddress(hit.url)
       const reading = read.get(address) ?? readPage(places, hit, options)
       read.set(address, reading)
       // Whoever ended has not read it for the others.

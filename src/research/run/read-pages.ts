@@ -13,6 +13,9 @@ interface PageReading {
   readonly settings: RunSettings
   /** Pages that the node may read still. */
   readonly most: number
+  /** Number of the first of them; what was read for the node before. */
+  readonly first: number
+  readonly before: readonly PageRead[]
   readonly signal: AbortSignal
 }
 
@@ -62,23 +65,23 @@ function shareOfPieces(one: ReadonlySet<string>, other: ReadonlySet<string>): nu
 
 /** Reads pages until enough were read: in place of one that cannot be, the next. */
 export async function readPages(
-  { journal, places, settings, signal, most }: PageReading,
+  { journal, places, settings, signal, most, first, before }: PageReading,
   id: string,
   hits: readonly WebResult[],
-): Promise<EvidencePassage[]> {
+): Promise<{ readonly read: readonly PageRead[]; readonly passages: readonly EvidencePassage[] }> {
   const wanted = hits.slice(0, Math.min(MOST_TRIED, most))
   if (hits.length > 0 && most < Math.min(MOST_PAGES, hits.length)) await tellUsedUp(journal, id, 'pages')
   const read: PageRead[] = []
   for (let missing = MOST_PAGES; missing > 0 && read.length < wanted.length; ) {
     const next = wanted.slice(read.length, read.length + missing)
     const begun = next.map((hit, at) => {
-      return journal.work(id, `page-${read.length + at}`, () => places.readPage(hit, { settings, signal }))
+      return journal.work(id, `page-${first + read.length + at}`, () => places.readPage(hit, { settings, signal }))
     })
     read.push(...(await Promise.all(begun)))
     missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
   }
-  const copies = copiesAmong(read)
-  for (const { url, passages, error } of read) {
+  const copies = copiesAmong([...before, ...read])
+  for (const { url, passages, error, is_kept } of read) {
     const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
     const told = {
       url,
@@ -86,8 +89,9 @@ export async function readPages(
       ok: error === undefined,
       ...(error !== undefined && { error }),
       ...(copy_of && { copy_of }),
+      ...(is_kept && { is_kept }),
     }
     await journal.tell('page_read', { node: id, key: url, told })
   }
-  return read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages))
+  return { read, passages: read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages)) }
 }

@@ -38,8 +38,8 @@ export async function runOn(parts: RunParts): Promise<void> {
   if (await isQuarantined(journal)) return
   try {
     await begin(parts)
-    const outcome = journal.state.isReported ? 'done' : await runResearch(parts)
-    if (outcome !== 'planned') await finishReport(parts, 'run_completed')
+    const explored = journal.state.isReported ? {} : await runResearch(parts)
+    if (!explored.isPlanned) await finishReport(parts, 'run_completed', explored.reads)
   } catch (error) {
     if (!signal.aborted) throw await failRun(journal, error)
     // Another process has it: whatever is to be told, that one tells.
@@ -79,17 +79,24 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
   if (!isNew) await journal.tell('run_resumed', { key: String(state.last), told })
 }
 
+interface Explored {
+  readonly isPlanned?: boolean
+  /** The files, where there was time to read them. */
+  readonly reads?: readonly ReadFile[]
+}
+
 /** Binds the files, and works through the tree. */
-async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
+async function runResearch(parts: RunParts): Promise<Explored> {
   const { journal, settings } = parts
   const timer = withinTime(parts)
   let isPlanned = false
   let files: OpenedFiles | undefined
+  let reads: readonly ReadFile[] | undefined
   try {
     if (!journal.state.bundle) await bindRun({ ...parts, signal: timer.signal })
-    const reads = await readFiles({ ...parts, signal: timer.signal })
+    reads = await readFiles({ ...parts, signal: timer.signal })
     const sources = new ReportSources(reads, journal.state.passages)
-    files = openFiles(reads)
+    files = openFiles(reads, timer.signal)
     const opened = files
     const places = readOnce(parts.places, pagesRead(journal))
     for (const parent of overdue(journal)) await settleParent(journal, parent)
@@ -112,7 +119,7 @@ async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
     timer.end()
   }
   if (timer.signal.aborted) await journal.tell('budget_exhausted', { key: 'ms', told: { what: 'ms' } })
-  return isPlanned ? 'planned' : 'done'
+  return { isPlanned, ...(reads && { reads }) }
 }
 
 /** Pages that were read before, by where they are. */
@@ -182,14 +189,14 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
 const ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 
 /** Writes the report, and ends the run: as that report does which is finished already, whatever was wanted since. */
-async function finishReport(parts: RunParts, wanted: ReportEnd): Promise<void> {
+async function finishReport(parts: RunParts, wanted: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
   const { journal } = parts
   const { state } = journal
   const again = state.round?.seq ?? 0
   const end =
     ENDS.find((one) => journal.hasTold('report_generation_completed', { key: reportKey(one, again) })) ?? wanted
   if (!state.isReported) {
-    const sources = new ReportSources(await readFiles(parts), state.passages)
+    const sources = new ReportSources(reads ?? (await readFiles(parts)), state.passages)
     await writeReport({ ...parts, sources, end, again })
   }
   const { calls, input, output, cost } = state.spent

@@ -27,6 +27,10 @@ export interface NodeTask {
 
 export interface QueryTask extends Omit<NodeTask, 'slice' | 'headingsOf'> {
   readonly slice?: NodeContextSlice
+  /** Where it was searched before: what is missing still, what was searched for, and what is known of each part. */
+  readonly gaps?: readonly string[]
+  readonly searched?: readonly string[]
+  readonly parts?: readonly PartEvidence[]
 }
 
 export interface SynthesisTask extends NodeTask {

@@ -221,14 +221,14 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   },
   queries_planned: (state, { nodeId = '', told }) => {
     const node = state.nodes.get(nodeId)
-    if (node && Array.isArray(told.queries)) node.queries = told.queries.map(String)
+    if (node && Array.isArray(told.queries)) node.queries = [...node.queries, ...told.queries.map(String)]
   },
-  node_synthesized: (state, { nodeId = '' }) => {
+  node_synthesized: (state, { nodeId = '', told }) => {
     const node = state.nodes.get(nodeId)
     if (!node) return
-    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/synthesis`)?.value ?? []
+    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/${ofRound('synthesis', told)}`)?.value ?? []
     node.evidence = mixOf(node.findings)
-    node.parts = (state.made.get(`${nodeId}/parts`) as readonly PartEvidence[] | undefined) ?? []
+    node.parts = (state.made.get(`${nodeId}/${ofRound('parts', told)}`) as readonly PartEvidence[] | undefined) ?? []
   },
   context_routing_started: (state, { nodeId = '', key }) => {
     const name = key.endsWith('/added') ? FOUND_ADDED : 'found'
@@ -242,9 +242,9 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.isReported = false
     state.status = 'paused'
   },
-  node_sufficiency: (state, { nodeId = '' }) => {
+  node_sufficiency: (state, { nodeId = '', told }) => {
     const node = state.nodes.get(nodeId)
-    if (node) node.sufficiency = state.done<Sufficiency>(`${nodeId}/sufficiency`)?.value
+    if (node) node.sufficiency = state.done<Sufficiency>(`${nodeId}/${ofRound('sufficiency', told)}`)?.value
   },
   node_decomposed: (state, { nodeId = '', told }) => {
     setChildren(state, nodeId, Array.isArray(told.children) ? (told.children as readonly PlannedChild[]) : [])
@@ -274,6 +274,11 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.reports.push({ at, report: state.report })
     state.isReported = true
   },
+}
+
+/** The name of what was worked out in a round of searching again. */
+function ofRound(name: string, { round }: LogRecord['told']): string {
+  return typeof round === 'number' ? `${name}-${round}` : name
 }
 
 /** What the questions that a node is divided into need of the files, by their ids. */

@@ -16,29 +16,33 @@ type Answer = { readonly id: number; readonly value?: unknown; readonly error?: 
 let thread: TextThread | undefined
 
 /** A text as spans that can be cited. */
-export function cutText(text: Given<'cut'>): Promise<ReturnType<TextWork['cut']>> {
-  return runTextWork('cut', text, text.text.length)
+export function cutText(text: Given<'cut'>, signal?: AbortSignal): Promise<ReturnType<TextWork['cut']>> {
+  return runTextWork('cut', text, { characters: text.text.length, signal })
 }
 
 /** What the spans of a file say. */
-export function digestText(spans: readonly Span[]): Promise<ReturnType<TextWork['digest']>> {
-  return runTextWork('digest', spans, charactersIn(spans))
+export function digestText(spans: readonly Span[], signal?: AbortSignal): Promise<ReturnType<TextWork['digest']>> {
+  return runTextWork('digest', spans, { characters: charactersIn(spans), signal })
 }
 
 /** The digests of files as one. */
-export function joinDigests(files: readonly FileDigest[]): Promise<ReturnType<TextWork['aggregate']>> {
-  return runTextWork('aggregate', files, charactersIn(files.flatMap(({ items }) => items)))
+export function joinDigests(
+  files: readonly FileDigest[],
+  signal?: AbortSignal,
+): Promise<ReturnType<TextWork['aggregate']>> {
+  return runTextWork('aggregate', files, { characters: charactersIn(files.flatMap(({ items }) => items)), signal })
 }
 
 /** The questions that a node's question is divided into. */
 export function divideByText(task: DecomposeTask): Promise<ReturnType<TextWork['decompose']>> {
-  return runTextWork('decompose', sentTask(task), charactersIn(task.slice.selected_items))
+  return runTextWork('decompose', sentTask(task), { characters: charactersIn(task.slice.selected_items) })
 }
 
 /** Which items go to which child. */
 export function routeItems(task: RouterTask): Promise<ReturnType<TextWork['route']>> {
   const { slice, children } = task
-  return runTextWork('route', sentTask(task), charactersIn(slice.selected_items) * Math.max(1, children.length))
+  const characters = charactersIn(slice.selected_items) * Math.max(1, children.length)
+  return runTextWork('route', sentTask(task), { characters })
 }
 
 /** What whole files say to questions. */
@@ -50,8 +54,11 @@ export interface OpenedFiles {
   close(): void
 }
 
-/** Opens files where they can be asked: in the thread, when they are long. They are read when they are first asked. */
-export function openFiles(files: readonly ReadFile[]): OpenedFiles {
+/**
+ * Opens files where they can be asked: in the thread, when they are long. They are read when they are first asked. When the signal
+ * fires nobody waits for an answer any more.
+ */
+export function openFiles(files: readonly ReadFile[], signal?: AbortSignal): OpenedFiles {
   const [key, characters] = [randomUUID(), charactersIn(files)]
   const read = files.map(({ alias, title, text, isCsv, spans }) => ({
     alias,
@@ -64,17 +71,19 @@ export function openFiles(files: readonly ReadFile[]): OpenedFiles {
   const ask = async <Name extends 'assess' | 'need'>(name: Name, given: Given<Name>) => {
     // A thread that ended took what it had read with it.
     if (!home || (characters > FEW && home.thread !== thread) || home.thread?.isUsable === false) {
-      const opening = runTextWork('openFiles', { key, files: read }, characters)
+      const opening = runTextWork('openFiles', { key, files: read }, { characters, signal })
+      // Whoever asked may have gone meanwhile.
+      opening.catch(() => {})
       home = { thread: characters > FEW ? thread : undefined, opening }
     }
     await home.opening
-    return runTextWork(name, given, characters)
+    return runTextWork(name, given, { characters, signal })
   }
   return {
     assess: (question, passages) => ask('assess', { key, question, passages }),
     itemsFor: (question, digest, digested) => ask('need', { key, question, digest, digested }),
     close: () => {
-      if (home && home.thread?.isUsable !== false) runTextWork('closeFiles', key, characters).catch(() => {})
+      if (home && home.thread?.isUsable !== false) runTextWork('closeFiles', key, { characters }).catch(() => {})
     },
   }
 }
@@ -89,6 +98,12 @@ function sentTask<Task extends NodeTask>({ headingsOf, ...task }: Task) {
   return { ...task, headings: new Map(refs.map((ref) => [ref, headingsOf(ref)])) }
 }
 
+interface TextDemand {
+  readonly characters: number
+  /** Fired when nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Does it in the one thread of the process where there are many characters, so that everybody else is answered meanwhile.
  *
@@ -97,14 +112,15 @@ function sentTask<Task extends NodeTask>({ headingsOf, ...task }: Task) {
 async function runTextWork<Name extends keyof TextWork>(
   name: Name,
   given: Given<Name>,
-  characters: number,
+  { characters, signal }: TextDemand,
 ): Promise<ReturnType<TextWork[Name]>> {
+  signal?.throwIfAborted()
   if (characters <= FEW) {
     const work = textWork[name] as (given: Given<Name>) => ReturnType<TextWork[Name]>
     return work(given)
   }
   if (!thread?.isUsable) thread = new TextThread()
-  return (await thread.ask(name, given)) as ReturnType<TextWork[Name]>
+  return (await thread.ask(name, given, signal)) as ReturnType<TextWork[Name]>
 }
 
 /** Keeps no program alive that waits for nothing. */
@@ -123,13 +139,16 @@ class TextThread {
     this.#worker.on('exit', () => this.#fail(new Error('The thread that reads texts ended.')))
   }
 
-  ask(name: TextOrder['name'], given: TextOrder['given']): Promise<unknown> {
+  /** What nobody waits for any more keeps the thread, and not the program. */
+  async ask(name: TextOrder['name'], given: TextOrder['given'], signal?: AbortSignal): Promise<unknown> {
     const id = ++this.#last
     const answer = Promise.withResolvers<unknown>()
     this.#asked.set(id, answer)
     this.#worker.ref()
     this.#worker.postMessage({ id, name, given } satisfies TextOrder)
-    return answer.promise
+    const leave = () => this.#receive({ id, error: signal?.reason })
+    signal?.addEventListener('abort', leave, { once: true })
+    return await answer.promise.finally(() => signal?.removeEventListener('abort', leave))
   }
 
   #receive({ id, value, error }: Answer): void {

@@ -60,12 +60,12 @@ export function assertAddable(
   const isDivided = nodes.get('1')?.status === 'decomposed'
   const isOver =
     isReported && (status === 'completed' || status === 'stopped') && isNodeOver(nodes.get('1')?.status ?? 'pending')
+  if (isReported && workedMs >= budget.ms * TREE_SHARE) throw refuse('The time of the run is used up.')
   if (!isOver && !(round && !isReported && !isBegun && isDivided)) {
     throw refuse(`The session is ${status}: questions are added to a plan that waits, or when the report is there.`)
   }
   if (nodes.size + count > budget.nodes)
     throw refuse(`The run may have ${budget.nodes} questions, and has ${nodes.size}.`)
-  if (workedMs >= budget.ms * TREE_SHARE) throw refuse('The time of the run is used up.')
 }
 
 /** Changes of a plan; questions are named by their place in it, from 1, or as the tree has them: `1.2`. */

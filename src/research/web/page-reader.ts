@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TextDecoder } from 'node:util'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { PageDate } from '../../ingest/extracted.ts'
 import { Extractor } from '../../ingest/extractor.ts'
-import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
+import { type Fetched, type FetchOptions, freshResponse, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
+import { HEADER } from './page-dates.ts'
 import { ALL_ALLOWED, NONE_ALLOWED, parseRobots, type RobotRules } from './robots.ts'
 
 /** Reads pages of the public internet. */
@@ -21,6 +23,10 @@ export interface Page {
   /** Never empty: the URL where nothing better is known. */
   readonly title: string
   readonly text: string
+  /** Whether it was kept from before, and is the same still. */
+  readonly isKept?: boolean
+  /** The days that it, and its server, say that it is of. */
+  readonly dates?: readonly PageDate[]
 }
 
 export interface PageReaderOptions extends FetchOptions {
@@ -63,9 +69,21 @@ export function pageReader({
       const found = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
       if (!found.ok) throw unreadablePage(fetched.url, found.detail)
       const title = found.title === name ? fetched.url : found.title
-      return { url: fetched.url, title, text: found.text }
+      const dates = [...(found.dates ?? []), ...serverDate(fetched)]
+      return {
+        url: fetched.url,
+        title,
+        text: found.text,
+        ...(fetched.isKept && { isKept: true }),
+        ...(dates.length > 0 && { dates }),
+      }
     },
   }
+}
+
+function serverDate({ lastModified = '' }: Fetched): PageDate[] {
+  const at = Date.parse(lastModified)
+  return Number.isNaN(at) ? [] : [{ what: 'modified', day: new Date(at).toISOString().slice(0, 10), where: HEADER }]
 }
 
 /** Pages of one site that are asked for at once. */
@@ -101,6 +119,8 @@ class PoliteSites {
         hint,
       })
     }
+    const fresh = freshResponse(url, this.#options.cache)
+    if (fresh) return fresh
     const before = site.turns[site.turns.length - AT_ONCE]
     const { promise, resolve } = Promise.withResolvers<void>()
     site.turns.push(promise)

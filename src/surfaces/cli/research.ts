@@ -1,13 +1,12 @@
-import { basename, dirname, resolve } from 'node:path'
-import { ContextError, UsageError } from '../../core/errors.ts'
+import { resolve } from 'node:path'
+import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { objectsAt } from '../../files/object-stores.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import type { Research } from '../../research/research.ts'
-import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import type { Flags } from './arguments.ts'
 import type { TalkCommandParts } from './ask.ts'
+import { researchBatch, writeResult } from './research/batch.ts'
 import { ResearchView } from './research/view.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
@@ -43,68 +42,6 @@ export async function resumeResearch(
     return runToReport(all, session_id, { out, json, streams: streamsOf(plain) })
   })
 }
-
-interface Batch {
-  readonly batch: string
-  readonly out: string | undefined
-  readonly streams: Streams
-}
-
-/** A report for each line; one that fails is told, and the others go on. */
-async function researchBatch(
-  all: Research,
-  request: Omit<Parameters<Research['prepared']>[0], 'question'>,
-  { batch, out = 'articles.jsonl', streams }: Batch,
-): Promise<number> {
-  const queries = queriesIn(await readResult(resolve(batch)))
-  const articles: string[] = []
-  for (const { id, prompt } of queries) {
-    const { session_id } = await all.prepared({ ...request, plan: false, question: prompt })
-    try {
-      await all.run(session_id)
-      const { markdown: article } = await all.report(session_id)
-      articles.push(`${JSON.stringify({ id, prompt, article })}\n`)
-    } catch (error) {
-      if (!(error instanceof ContextError)) throw error
-      streams.err.write(`${oneLine(String(id))}: ${oneLine(error.message)}\n`)
-    }
-    await writeResult(resolve(out), articles.join(''))
-  }
-  streams.out.write(`${out}\n`)
-  return articles.length === queries.length ? 0 : 1
-}
-
-/** @throws ContextError `invalid-input` for a line that is not a query. */
-function queriesIn(text: string): { readonly id: string | number; readonly prompt: string }[] {
-  const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at }]))
-  return lines.map(({ line, at }) => {
-    const { id, prompt } = Object(parseLine(line))
-    if ((typeof id === 'string' || typeof id === 'number') && typeof prompt === 'string') return { id, prompt }
-    const hint = 'Each line is an object: { "id": "1", "prompt": "What does it cost?" }.'
-    throw new ContextError('invalid-input', `Line ${at + 1} of the batch is not a question.`, { hint })
-  })
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
-async function readResult(path: string): Promise<string> {
-  const folder = await objectsAt(dirname(path))
-  try {
-    const read = await folder.read(basename(path), { maxBytes: BATCH_BYTES })
-    return read === 'unchanged' ? '' : new TextDecoder().decode(read.bytes)
-  } finally {
-    await folder.close()
-  }
-}
-
-/** Bytes of the longest file of questions. */
-const BATCH_BYTES = 64 * 1024 * 1024
 
 async function withEngine(
   open: TalkCommandParts['open'],
@@ -153,13 +90,4 @@ function printPlan(id: string, nodes: Nodes, { json, streams }: Pick<Running, 'j
   streams.out.write(questions.join(''))
   streams.err.write(`This is the plan. Continue with it: ambit research resume ${id}\n`)
   return 0
-}
-
-async function writeResult(path: string, text: string): Promise<void> {
-  const folder = await objectsAt(dirname(path))
-  try {
-    await folder.put(basename(path), new TextEncoder().encode(text))
-  } finally {
-    await folder.close()
-  }
 }

@@ -86,7 +86,7 @@ export function simulatedModel(parts: OutsideParts): LanguageModel {
       const task = JSON.parse(prompt)
       const stage = STAGE_OF[system] ?? ''
       // The router is told of its question as that of a parent.
-      asks(stage, task.question ?? task.parent_task ?? '')
+      asks(task.searched ? `${stage} again` : stage, task.question ?? task.parent_task ?? '')
       await taken(parts, signal)
       await gate()
       const whole = world.answer(system, task)

@@ -67,7 +67,7 @@ function endProblems({ records, state, session, report, isCalm }: Ended): string
 
 function budgetProblems({ state, session, records }: Ended): string[] {
   const { budget }: RunSettings = JSON.parse(session.settings)
-  const { calls, input, output } = state.spent
+  const { calls, input, output, searches = 0, pages = 0 } = state.spent
   const depth = Math.max(...[...state.nodes.values()].map((node) => node.depth), 0)
   const within = (what: string, is: number, most: number) =>
     is <= most ? [] : [`${is} ${what} are more than ${most}.`]
@@ -75,6 +75,8 @@ function budgetProblems({ state, session, records }: Ended): string[] {
   return [
     ...within('requests', calls, budget.calls),
     ...within('tokens', input + output, budget.tokens),
+    ...within('searches', searches, budget.searches ?? searches),
+    ...within('pages', pages, budget.pages ?? pages),
     ...within('levels', depth, budget.depth),
     ...within('questions', state.nodes.size, budget.nodes),
     ...(kinds ? ['What is used up is not told.'] : []),

@@ -57,6 +57,8 @@ const BREAKS = ['run_resumed', 'run_paused', 'run_failed']
 function unlike(run: Ended, calm: Ended): string[] {
   // It was given up, which a run is that was interrupted at one place again and again.
   if (run.state.status === 'quarantined') return []
+  // How far the minutes of a run reach depends on how long others let it wait.
+  if (run.state.exhausted.has('ms') || calm.state.exhausted.has('ms')) return []
   const told = ({ records }: Ended) =>
     records
       .filter(({ type }) => !BREAKS.includes(type))
@@ -133,8 +135,9 @@ class Stage {
       asks: (stage, question, by) => {
         const [node, ...others] = this.#nodes.get(question) ?? []
         // Who was frozen does not know yet what others did meanwhile.
-        if (by.wasFrozen || others.length > 0 || !this.#kept.has(`${node}/${stage}`)) return
-        this.#broken.push(`${node}/${stage} is kept, and is asked for again.`)
+        const name = this.#nameNow(`${node}`, stage)
+        if (by.wasFrozen || others.length > 0 || !this.#kept.has(name)) return
+        this.#broken.push(`${name} is kept, and is asked for again.`)
       },
       gone: () => void outside(() => this.#replaced()),
     }
@@ -158,6 +161,14 @@ class Stage {
       for (const name of Object.keys(made)) this.#kept.add(name)
       for (const { id, question } of Array.isArray(told.children) ? told.children : []) this.#named(id, question)
     }
+  }
+
+  /** By what a piece of work is kept: evidence is judged once in each round of searching. */
+  #nameNow(node: string, stage: string): string {
+    const rounds = [1, 2, 3, 4, 5].filter((round) => this.#kept.has(`${node}/queries-${round}`)).length
+    return ['synthesis', 'sufficiency'].includes(stage) && rounds > 0
+      ? `${node}/${stage}-${rounds}`
+      : `${node}/${stage}`
   }
 
   #named(id: string, question: string): void {

@@ -72,6 +72,9 @@ export function worldOf(seed: number): World {
       ...(random() < 0.3 && { searchCollections: false }),
       ...(random() < 0.15 && { models: ['report=extractive'] }),
       ...budget,
+      ...(chance('searches') < 0.3 && { searches: Math.floor(chance('most searches') * 12) }),
+      ...(chance('pages') < 0.3 && { pages: Math.floor(chance('most pages') * 20) }),
+      ...(chance('minutes') < 0.1 && { minutes: 1 + Math.floor(chance('most minutes') * 3) }),
     },
     found: (query) => {
       const topic = TOPICS[Math.floor(chance(query) * TOPICS.length)] ?? 'tide'
@@ -109,7 +112,11 @@ function answerOf(stage: string, task: Task, { width, isEnough }: Manner): strin
           .map((one) => ({ kind: /must/.test(one) ? 'constraint' : 'fact', text: one, sources: [id] })),
       ),
     }),
-    queries: () => ({ queries: [task.question, `More: ${task.question}`].slice(0, 1 + (task.question.length % 2)) }),
+    queries: () => {
+      const more = task.searched ? `Once more, ${task.searched.length}: ` : ''
+      const queries = [`${more}${task.question}`, `More: ${more}${task.question}`]
+      return { queries: queries.slice(0, 1 + (task.question.length % 2)) }
+    },
     synthesis: () => ({
       findings: [
         ...task.items.slice(0, 2).map(({ text, sources }: Task) => ({ text, ref: sources[0] })),

@@ -1813,6 +1813,8 @@ export interface Operations {
         readonly input: number
         readonly output: number
         readonly cost?: number
+        readonly searches?: number
+        readonly pages?: number
       }
       readonly failure: {
         readonly code: string
@@ -1868,6 +1870,8 @@ export interface Operations {
           readonly input: number
           readonly output: number
           readonly cost?: number
+          readonly searches?: number
+          readonly pages?: number
         }
       } | null
     }
@@ -1976,6 +1980,8 @@ export interface Operations {
         readonly input: number
         readonly output: number
         readonly cost?: number
+        readonly searches?: number
+        readonly pages?: number
       }
       readonly failure: {
         readonly code: string
@@ -2031,6 +2037,8 @@ export interface Operations {
           readonly input: number
           readonly output: number
           readonly cost?: number
+          readonly searches?: number
+          readonly pages?: number
         }
       } | null
     }
@@ -2119,6 +2127,8 @@ export interface Operations {
         readonly input: number
         readonly output: number
         readonly cost?: number
+        readonly searches?: number
+        readonly pages?: number
       }
       readonly failure: {
         readonly code: string
@@ -2174,6 +2184,8 @@ export interface Operations {
           readonly input: number
           readonly output: number
           readonly cost?: number
+          readonly searches?: number
+          readonly pages?: number
         }
       } | null
     }
@@ -2262,6 +2274,8 @@ export interface Operations {
         readonly input: number
         readonly output: number
         readonly cost?: number
+        readonly searches?: number
+        readonly pages?: number
       }
       readonly failure: {
         readonly code: string
@@ -2317,6 +2331,8 @@ export interface Operations {
           readonly input: number
           readonly output: number
           readonly cost?: number
+          readonly searches?: number
+          readonly pages?: number
         }
       } | null
     }
@@ -2413,6 +2429,8 @@ export interface Operations {
         readonly input: number
         readonly output: number
         readonly cost?: number
+        readonly searches?: number
+        readonly pages?: number
       }
       readonly failure: {
         readonly code: string
@@ -2468,6 +2486,8 @@ export interface Operations {
           readonly input: number
           readonly output: number
           readonly cost?: number
+          readonly searches?: number
+          readonly pages?: number
         }
       } | null
     }
@@ -2556,6 +2576,8 @@ export interface Operations {
         readonly input: number
         readonly output: number
         readonly cost?: number
+        readonly searches?: number
+        readonly pages?: number
       }
       readonly failure: {
         readonly code: string
@@ -2611,6 +2633,8 @@ export interface Operations {
           readonly input: number
           readonly output: number
           readonly cost?: number
+          readonly searches?: number
+          readonly pages?: number
         }
       } | null
     }
@@ -2681,6 +2705,8 @@ export interface Operations {
           readonly input: number
           readonly output: number
           readonly cost?: number
+          readonly searches?: number
+          readonly pages?: number
         }
         readonly sources: readonly {
           readonly ref: string
@@ -2697,6 +2723,11 @@ export interface Operations {
             readonly end: number
           }
           readonly headings?: readonly string[]
+          readonly dates?: readonly {
+            readonly what: 'published' | 'modified'
+            readonly day: string
+            readonly where: string
+          }[]
           readonly text: string
         }[]
       }

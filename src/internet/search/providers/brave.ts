@@ -1,5 +1,6 @@
-import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
+import type { SearchScope, WebSearch, WebSearchOptions } from '../../web-search.ts'
 import { foundIn, queryOf, resultsOf } from '../results.ts'
+import { daysWanted, siteOperators } from '../scope.ts'
 import { askedJson, urlBelow } from '../search-service.ts'
 
 const MOST = 20
@@ -12,9 +13,16 @@ export function brave({
   const service = { ...options, name: 'brave' }
   return {
     name: 'brave',
-    async search(query, { limit, signal }) {
+    async search(query, { limit, signal, ...scope }) {
       const count = String(Math.min(limit, MOST))
-      const url = urlBelow(baseUrl, 'web/search', { q: queryOf(query), count, text_decorations: 'false' })
+      const range = daysWanted(scope)
+      const url = urlBelow(baseUrl, 'web/search', {
+        q: queryOf(query, siteOperators(scope)),
+        count,
+        text_decorations: 'false',
+        ...(range && { freshness: `${range.from}to${range.to}` }),
+        ...languageFor(scope),
+      })
       const answer = await askedJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
       // Without `web` nothing was found.
       const found = foundIn(service, answer, 'web', 'results')
@@ -27,4 +35,21 @@ export function brave({
       return resultsOf(results, limit)
     },
   }
+}
+
+/** Brave has names of its own for some languages, and refuses those that it does not know. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    'ar bg cs da de en es et fi fr he hi hr hu it ko lt lv nl pl ro ru sk sl sr sv ta te th tr uk vi'
+      .split(' ')
+      .map((one) => [one, one]),
+  ),
+  ja: 'jp',
+  pt: 'pt-br',
+  zh: 'zh-hans',
+}
+
+function languageFor({ language = '' }: SearchScope): { readonly search_lang?: string } {
+  const search_lang = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined
+  return search_lang === undefined ? {} : { search_lang }
 }

@@ -10,9 +10,18 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: We
   const service = { ...options, name: 'exa' }
   return {
     name: 'exa',
-    async search(query, { limit, signal }) {
+    async search(query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) {
       const contents = { highlights: { maxCharacters: SNIPPET } }
-      const body = { query: queryOf(query), type: 'auto', numResults: Math.min(limit, MOST), contents }
+      const body = {
+        query: queryOf(query),
+        type: 'auto',
+        numResults: Math.min(limit, MOST),
+        contents,
+        ...(allowedDomains.length > 0 && { includeDomains: allowedDomains }),
+        ...(blockedDomains.length > 0 && { excludeDomains: blockedDomains }),
+        ...(from !== undefined && { startPublishedDate: `${from}T00:00:00.000Z` }),
+        ...(to !== undefined && { endPublishedDate: `${to}T23:59:59.999Z` }),
+      }
       const url = urlBelow(baseUrl, 'search')
       const answer = await askedJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
       return resultsOf(foundIn(service, answer, 'results').map(foundOf), limit)

@@ -1,6 +1,7 @@
 import { oneLine } from '../../../text/controls.ts'
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
 import { foundIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
+import { siteOperators, spanSince } from '../scope.ts'
 import { askedJson, problem, type SearchProblem, urlBelow } from '../search-service.ts'
 
 const NO_JSON: SearchProblem = {
@@ -14,8 +15,14 @@ export function searxng({ baseUrl = '', ...options }: WebSearchOptions): WebSear
   const service = { ...options, name: 'searxng', problems: { 403: NO_JSON } }
   return {
     name: 'searxng',
-    async search(query, { limit, signal }) {
-      const url = urlBelow(baseUrl, 'search', { q: queryOf(query), format: 'json' })
+    async search(query, { limit, signal, ...scope }) {
+      const span = spanSince(scope.from)
+      const url = urlBelow(baseUrl, 'search', {
+        q: queryOf(query, siteOperators(scope)),
+        format: 'json',
+        ...(scope.language !== undefined && { language: scope.language }),
+        ...(span && { time_range: span }),
+      })
       const answer = await askedJson(service, { url }, signal)
       const found = foundIn(service, answer, 'results')
       const silent = silentEngines(answer)

@@ -1,5 +1,6 @@
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
 import { foundIn, queryOf, resultsOf } from '../results.ts'
+import { daysWanted, siteOperators } from '../scope.ts'
 import { askedJson, urlBelow } from '../search-service.ts'
 
 const MOST = 20
@@ -8,9 +9,15 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
   const service = { ...options, name: 'serper' }
   return {
     name: 'serper',
-    async search(query, { limit, signal }) {
+    async search(query, { limit, signal, ...scope }) {
       const url = urlBelow(baseUrl, 'search')
-      const body = { q: queryOf(query), num: Math.min(limit, MOST) }
+      const range = daysWanted(scope)
+      const body = {
+        q: queryOf(query, siteOperators(scope)),
+        num: Math.min(limit, MOST),
+        ...(range && { tbs: `cdr:1,cd_min:${americanDay(range.from)},cd_max:${americanDay(range.to)}` }),
+        ...(scope.language !== undefined && { hl: scope.language }),
+      }
       const answer = await askedJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
       // `null` where nothing was found.
       const found = foundIn(service, answer, 'organic')
@@ -20,4 +27,10 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
       )
     },
   }
+}
+
+/** `5/31/2026`. */
+function americanDay(day: string): string {
+  const [year, month, date] = day.split('-').map(Number)
+  return `${month}/${date}/${year}`
 }

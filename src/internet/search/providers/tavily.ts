@@ -13,9 +13,17 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...option
   const service = { ...options, name: 'tavily', problems: { 432: USED_UP, 433: USED_UP } }
   return {
     name: 'tavily',
-    async search(query, { limit, signal }) {
+    async search(query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) {
       const url = urlBelow(baseUrl, 'search')
-      const body = { query: queryOf(query), max_results: Math.min(limit, MOST), search_depth: 'basic' }
+      const body = {
+        query: queryOf(query),
+        max_results: Math.min(limit, MOST),
+        search_depth: 'basic',
+        ...(allowedDomains.length > 0 && { include_domains: allowedDomains }),
+        ...(blockedDomains.length > 0 && { exclude_domains: blockedDomains }),
+        ...(from !== undefined && { start_date: from }),
+        ...(to !== undefined && { end_date: to }),
+      }
       const answer = await askedJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
       const found = foundIn(service, answer, 'results')
       const results = found.map(({ url, title, content, published_date }) => ({

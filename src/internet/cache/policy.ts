@@ -1,0 +1,58 @@
+/** What may be kept of an answer, and until when it is used without asking: RFC 9111, of a cache that one person has for themselves. */
+
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** What answers are told of, beside their body. */
+export interface Freshness {
+  /** By which the server is asked whether it has changed. */
+  readonly etag?: string
+  readonly lastModified?: string
+  /** Milliseconds since 1970; 0 where it is asked each time. */
+  readonly freshUntil: number
+}
+
+/** Nothing is used longer without asking, whatever a server allows: a question is about today. */
+const LONGEST_MS = 24 * 60 * 60 * 1000
+
+/** Undefined for what may not be kept, or could never be used again. */
+export function freshnessOf(status: number, headers: IncomingHttpHeaders, now: number): Freshness | undefined {
+  const rules = directivesIn(headers['cache-control'])
+  if (status !== 200 || rules.has('no-store') || headers.vary?.includes('*')) return undefined
+  const freshUntil = rules.has('no-cache') ? 0 : now + Math.min(LONGEST_MS, lifetimeOf(headers, rules, now))
+  const { etag, 'last-modified': lastModified } = headers
+  if (etag === undefined && lastModified === undefined && freshUntil <= now) return undefined
+  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }), freshUntil }
+}
+
+/** After a server said that nothing has changed: what it told anew, and else what was known. */
+export function renewedFreshness(known: Freshness, headers: IncomingHttpHeaders, now: number): Freshness | undefined {
+  return freshnessOf(200, { etag: known.etag, 'last-modified': known.lastModified, ...headers }, now)
+}
+
+/** The headers that ask for a body only where it is another one. */
+export function conditionsOf({ etag, lastModified }: Freshness): Readonly<Record<string, string>> {
+  return {
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+  }
+}
+
+/** Milliseconds. */
+function lifetimeOf(headers: IncomingHttpHeaders, rules: ReadonlyMap<string, string>, now: number): number {
+  const age = Number(headers.age ?? 0) || 0
+  const seconds = rules.get('max-age')
+  if (seconds !== undefined) return Math.max(0, (Number(seconds) || 0) - age) * 1000
+  const { expires } = headers
+  const told = expires === undefined ? Number.NaN : Date.parse(expires) - (Date.parse(headers.date ?? '') || now)
+  return told > 0 ? told : 0
+}
+
+function directivesIn(text = ''): ReadonlyMap<string, string> {
+  const pairs = text.toLowerCase().split(',')
+  return new Map(
+    pairs.map((pair) => {
+      const [name = '', value = ''] = pair.split('=')
+      return [name.trim(), value.trim().replace(/^"|"$/g, '')]
+    }),
+  )
+}

@@ -1,0 +1,72 @@
+/** What is done for one question of the tree, within what that may take. */
+
+import type { ReportSources } from '../report/sources.ts'
+import type { RunSettings, Stage } from '../settings.ts'
+import { type Allotment, allotmentOf, less } from './allotment.ts'
+import type { Journal } from './journal.ts'
+import type { LookupPlaces, PageCache } from './lookup.ts'
+import type { Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
+import type { OpenedFiles } from './text-thread.ts'
+import type { NodeState } from './tree.ts'
+
+export interface ExploreParts {
+  readonly journal: Journal
+  readonly settings: RunSettings
+  readonly workers: Workers
+  readonly places: LookupPlaces & PageCache
+  readonly sources: ReportSources
+  readonly files: OpenedFiles
+  readonly signal: AbortSignal
+}
+
+export function nodeOf({ journal }: ExploreParts, id: string): NodeState {
+  const node = journal.state.nodes.get(id)
+  if (!node) throw new Error(`There is no node ${id}.`)
+  return node
+}
+
+export function taskOf(parts: ExploreParts, id: string): NodeTask {
+  const { question, depth, slice } = nodeOf(parts, id)
+  const none = { node_id: id, selection_reason: '', selected_items: [], coverage_note: '', dropped_items_count: 0 }
+  const headingsOf = (ref: string) => parts.sources.span(ref)?.headings ?? []
+  return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' }, headingsOf }
+}
+
+interface StageOfNode<One extends Stage> {
+  readonly id: string
+  readonly stage: One
+  readonly task: TaskOf<One>
+  /** What it is kept by; default the stage. */
+  readonly name?: string
+}
+
+/** Has a stage done for a node, within what the node may take; tells when that is used up. */
+export async function runStage<One extends Stage>(
+  { journal, settings, workers, signal }: ExploreParts,
+  { id, stage, task, name = stage }: StageOfNode<One>,
+): Promise<Done<ValueOf<One>>> {
+  const left = leftFor({ journal, settings }, id)
+  const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
+  const done: Done<ValueOf<One>> = await journal.work(id, name, () => workers[stage](task, signal, most))
+  const { exhausted } = done
+  if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, told: { what: exhausted } })
+  return done
+}
+
+/** What a node may take still. */
+export function leftFor(
+  { journal: { state }, settings }: Pick<ExploreParts, 'journal' | 'settings'>,
+  id: string,
+): Allotment {
+  return less(allotmentOf(state, settings.budget, id), state.spentBy(id))
+}
+
+/** Why a stage was not done by its model. */
+export function fallbackOf({ failed }: Done<unknown>): object {
+  return failed === undefined ? {} : { fallback_reason: failed }
+}
+
+/** By which something is kept that is done in each round of looking a question up. */
+export function roundName(name: string, round: number): string {
+  return round === 0 ? name : `${name}-${round}`
+}

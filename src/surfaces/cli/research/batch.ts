@@ -1,0 +1,165 @@
+/** Many questions, a report for each: what is done is in the file of articles, and what was begun goes on. */
+
+import { basename, dirname, resolve } from 'node:path'
+import { ContextError } from '../../../core/errors.ts'
+import { removeCacheFile } from '../../../files/cache-file.ts'
+import { objectsAt } from '../../../files/object-stores.ts'
+import type { Research } from '../../../research/research.ts'
+import { oneLine } from '../../../text/controls.ts'
+import { INTERRUPTED, type Streams } from '../streams.ts'
+
+export interface Batch {
+  /** The file of questions. */
+  readonly batch: string
+  readonly out: string | undefined
+  readonly streams: Streams
+}
+
+type BatchRequest = Omit<Parameters<Research['prepared']>[0], 'question'>
+
+interface Query {
+  readonly id: string | number
+  readonly prompt: string
+}
+
+interface Article extends Query {
+  readonly article: string
+}
+
+/**
+ * Writes an article for each question that has none yet in the file of articles. One that fails is told, and the others go on.
+ * Interrupted and called again, it goes on with the run that was under way.
+ */
+export async function researchBatch(
+  all: Research,
+  request: BatchRequest,
+  { batch, out = 'articles.jsonl', streams }: Batch,
+): Promise<number> {
+  const path = resolve(out)
+  const begunAt = `${path}.begun`
+  const queries = queriesIn(await readResult(resolve(batch)))
+  const written = articlesIn(await readIfThere(path))
+  const begun = new Map(Object.entries(parseObject(await readIfThere(begunAt))))
+  const articles = new Map(queries.flatMap((query) => knownArticle(written, query)))
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort('pause'))
+  for (const { id, prompt } of queries) {
+    if (articles.has(id)) continue
+    try {
+      const session = await sessionFor(all, { ...request, plan: false, question: prompt }, begun.get(`${id}`))
+      begun.set(`${id}`, session)
+      await writeResult(begunAt, JSON.stringify(Object.fromEntries(begun)))
+      articles.set(id, { id, prompt, article: await articleOf(all, session, controller.signal) })
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error
+      if (controller.signal.aborted) break
+      streams.err.write(`${oneLine(String(id))}: ${oneLine([error.message, error.hint ?? ''].join(' ').trim())}\n`)
+    }
+    const lines = queries.flatMap((query) => articles.get(query.id) ?? [])
+    await writeResult(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  }
+  if (controller.signal.aborted) {
+    streams.err.write(`${articles.size} of ${queries.length} articles are written. Call it again to continue.\n`)
+    return INTERRUPTED
+  }
+  streams.out.write(`${out}\n`)
+  if (articles.size < queries.length) return 1
+  removeCacheFile(begunAt)
+  return 0
+}
+
+function knownArticle(written: ReadonlyMap<string, Article>, { id, prompt }: Query): [Query['id'], Article][] {
+  const article = written.get(`${id}`)
+  return article?.prompt === prompt ? [[id, article]] : []
+}
+
+/** The one that was begun with for the same question, else a new one. */
+async function sessionFor(
+  all: Research,
+  request: BatchRequest & { readonly question: string },
+  begun: unknown,
+): Promise<string> {
+  if (typeof begun === 'string') {
+    const before = await all.show(begun, false).catch(() => undefined)
+    if (before?.question === request.question.trim()) return begun
+  }
+  return (await all.prepared(request)).session_id
+}
+
+/** @throws ContextError where it has not come to a report. */
+async function articleOf(all: Research, session: string, signal: AbortSignal): Promise<string> {
+  const { status } = await all.show(session, false)
+  if (status !== 'completed' && status !== 'stopped') await all.run(session, { signal })
+  return (await all.report(session)).markdown
+}
+
+/** @throws ContextError `invalid-input` for a line that is not a query, and for an id that two have. */
+function queriesIn(text: string): Query[] {
+  const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at }]))
+  const ids = new Set<string>()
+  return lines.map(({ line, at }) => {
+    const { id, prompt } = parseObject(line)
+    const hint = 'Each line is an object: { "id": "1", "prompt": "What does it cost?" }.'
+    if (!isId(id) || typeof prompt !== 'string')
+      throw new ContextError('invalid-input', `Line ${at + 1} of the batch is not a question.`, { hint })
+    if (ids.size === ids.add(`${id}`).size)
+      throw new ContextError('invalid-input', `Line ${at + 1} of the batch has the id ${id} again.`, {
+        hint: 'Give each question an id of its own.',
+      })
+    return { id, prompt }
+  })
+}
+
+function isId(id: unknown): id is Query['id'] {
+  return typeof id === 'string' || typeof id === 'number'
+}
+
+/** By their ids. A line that was cut off is none. */
+function articlesIn(text: string): Map<string, Article> {
+  const found = text.split('\n').flatMap((line): (readonly [string, Article])[] => {
+    const { id, prompt, article } = parseObject(line)
+    const isWhole = isId(id) && typeof prompt === 'string' && typeof article === 'string'
+    return isWhole ? [[`${id}`, { id, prompt, article }]] : []
+  })
+  return new Map(found)
+}
+
+/** Empty for what is none. */
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return Object({})
+  }
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readResult(path)
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'not-found') return ''
+    throw error
+  }
+}
+
+async function readResult(path: string): Promise<string> {
+  const folder = await objectsAt(dirname(path))
+  try {
+    const read = await folder.read(basename(path), { maxBytes: BATCH_BYTES })
+    return read === 'unchanged' ? '' : new TextDecoder().decode(read.bytes)
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Bytes of the longest file of questions or articles. */
+const BATCH_BYTES = 256 * 1024 * 1024
+
+export async function writeResult(path: string, text: string): Promise<void> {
+  const folder = await objectsAt(dirname(path))
+  try {
+    await folder.put(basename(path), new TextEncoder().encode(text))
+  } finally {
+    await folder.close()
+  }
+}

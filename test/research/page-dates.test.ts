@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { PageDate } from '../../src/ingest/extracted.ts'
+import { Extractor } from '../../src/ingest/extractor.ts'
+import { datesTold, HEADER, publishedDay, SEARCH } from '../../src/research/web/page-dates.ts'
+import { pageReader } from '../../src/research/web/page-reader.ts'
+import { served } from '../internet/served.ts'
+
+const extractor = new Extractor({ workers: 1 })
+afterAll(() => extractor.close())
+const reader = pageReader({ extractor, allowLoopback: true })
+
+async function datesOf(html: string, headers: Readonly<Record<string, string>> = {}) {
+  await using server = await served((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html),
+  )
+  const { dates = [] } = await reader.read(server.url, AbortSignal.timeout(60_000))
+  return dates.map(({ what, day, where }) => `${what} ${day} ${where}`)
+}
+
+const TEXT = '<p>The ferry carries forty cars on each crossing.</p>'
+const linked = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>${TEXT}`
+
+describe('the days of a page', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'in meta elements',
+      `<meta property="article:published_time" content="2024-05-03T10:00:00Z"><meta name="dcterms.modified" content="2025-01-02">${TEXT}`,
+      ['published 2024-05-03 meta article:published_time', 'modified 2025-01-02 meta dcterms.modified'],
+    ],
+    [
+      'in JSON-LD',
+      linked({ '@graph': [{ '@type': 'Organization' }, { datePublished: '2024-05-03', dateModified: '2024-06-01' }] }),
+      ['published 2024-05-03 JSON-LD', 'modified 2024-06-01 JSON-LD'],
+    ],
+    [
+      'in JSON-LD of the article, not of a comment',
+      linked([{ datePublished: '2024-05-03', comment: { datePublished: '2025-01-01' } }]),
+      ['published 2024-05-03 JSON-LD'],
+    ],
+    [
+      'in a time element',
+      `<time itemprop="datePublished" datetime="2024-05-03">May</time>${TEXT}`,
+      ['published 2024-05-03 time element'],
+    ],
+    [
+      'in the text: English',
+      `<p>Published on May 3, 2024</p>${TEXT}<p>Last updated: 4th June 2024</p>`,
+      ['published 2024-05-03 the text', 'modified 2024-06-04 the text'],
+    ],
+    [
+      'in the text: German',
+      `<p>Veröffentlicht am 3. Mai 2024</p>${TEXT}<p>Stand: 04.06.2024</p>`,
+      ['published 2024-05-03 the text', 'modified 2024-06-04 the text'],
+    ],
+    ['in the text: French', `<p>Publié le 3 août 2024</p>${TEXT}`, ['published 2024-08-03 the text']],
+    ['nowhere', TEXT, []],
+    ['in broken JSON-LD', `<script type="application/ld+json">{"datePublished":</script>${TEXT}`, []],
+    ['that are none', `<meta name="date" content="2024-13-45"><meta name="pubdate" content="soon">${TEXT}`, []],
+    ['of something else in a sentence', '<p>The book was published on May 3, 2024 in Bergen.</p>', []],
+  ])('are read %s', async (_, html, dates) => {
+    expect(await datesOf(html)).toEqual(dates)
+  })
+
+  it('are those of its server, too', async () => {
+    expect(await datesOf(TEXT, { 'last-modified': 'Fri, 20 Nov 2026 10:00:00 GMT' })).toEqual([
+      `modified 2026-11-20 ${HEADER}`,
+    ])
+  })
+
+  const published = (day: string, where = 'JSON-LD'): PageDate => ({ what: 'published', day, where })
+  const modified = (day: string, where = 'JSON-LD'): PageDate => ({ what: 'modified', day, where })
+
+  it.each<[string, PageDate[], string]>([
+    ['nothing is said', [], ''],
+    ['one place says it', [published('2024-05-03')], 'published 2024-05-03'],
+    [
+      'it was changed later',
+      [published('2024-05-03'), modified('2024-06-01')],
+      'published 2024-05-03, modified 2024-06-01',
+    ],
+    [
+      'two places agree, as time zones have it',
+      [published('2024-05-03'), published('2024-05-04', 'meta date')],
+      'published 2024-05-03',
+    ],
+    [
+      'the server changed the page since',
+      [published('2024-05-03'), modified('2026-01-01', HEADER)],
+      'published 2024-05-03',
+    ],
+    ['the server alone says something', [modified('2026-01-01', HEADER)], ''],
+    [
+      'the service knows the day of the change',
+      [published('2024-05-03'), modified('2024-06-01'), published('2024-06-01', SEARCH)],
+      'published 2024-05-03, modified 2024-06-01',
+    ],
+  ])('are told where %s', (_, dates, told) => {
+    expect(datesTold(dates)).toBe(told)
+  })
+
+  it.each<[string, PageDate[]]>([
+    ['two places name other days', [published('2024-05-03'), published('2023-11-02', 'the text')]],
+    ['it was changed before it was published', [published('2024-05-03'), modified('2023-06-01', 'the text')]],
+    ['two places name other days of the change', [modified('2024-05-03'), modified('2024-11-02', 'the text')]],
+    ['the server changed it last before that', [published('2024-05-03'), modified('2023-01-01', HEADER)]],
+    ['the service names a day that the page does not', [published('2024-05-03'), published('2022-06-01', SEARCH)]],
+  ])('disagree where %s, and all are told', (_, dates) => {
+    const told = dates.map(({ what, day, where }) => `${what} ${day} (${where})`).join(', ')
+    expect(datesTold(dates)).toBe(`its dates disagree: ${told}`)
+    expect(publishedDay(dates)).toBeUndefined()
+  })
+})

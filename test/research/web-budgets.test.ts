@@ -1,0 +1,216 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ResearchRequest } from '../../src/research/input.ts'
+import type { LookupPlaces } from '../../src/research/run/lookup.ts'
+import type { Staff } from '../../src/research/run/stages.ts'
+import { openFiles } from '../../src/research/run/text-thread.ts'
+import { dyingAfter, goOn, Killed, kept, newSession, stubWorkers } from './stub.ts'
+
+/** What was asked of the web, in order. */
+interface Asked {
+  readonly searches: string[]
+  readonly pages: string[]
+}
+
+/** A web of which each search finds six pages; `spread`: how many searches find the same. */
+function webOf(spread: number) {
+  const asked: Asked = { searches: [], pages: [] }
+  const places: LookupPlaces = {
+    web: {
+      name: 'made',
+      search: async (query) => {
+        asked.searches.push(query)
+        const from = (query.length * 7) % spread
+        return Array.from({ length: 6 }, (_, at) => ({
+          url: `https://a.example/${from + at}`,
+          title: 'A page',
+          snippet: '',
+        }))
+      },
+    },
+    pages: {
+      read: async (url) => {
+        asked.pages.push(url)
+        await new Promise((resolve) => setImmediate(resolve))
+        return { url, title: url, text: `The page ${url} tells of boats, cranes, tides and wind.` }
+      },
+    },
+  }
+  return { asked, places }
+}
+
+/** Models that find no leaf answered, and try so many other queries. */
+function unsatisfied(tries: number): Staff {
+  const stub = stubWorkers([])
+  return {
+    ...stub,
+    sufficiency: async (task, ...rest) => {
+      const done = await stub.sufficiency(task, ...rest)
+      return { ...done, value: { is_sufficient: false, reasoning: 'Never.', gaps: ['More is to be known.'] } }
+    },
+    queries: async (task, ...rest) => {
+      const done = await stub.queries(task, ...rest)
+      const { searched = [], question } = task
+      return {
+        ...done,
+        value: searched.length > tries ? [] : [`${question} ${'again '.repeat(searched.length)}`.trim()],
+      }
+    },
+  }
+}
+
+const budgets = fc.record({
+  searches: fc.nat(14),
+  pages: fc.nat(24),
+  spread: fc.integer({ min: 1, max: 12 }),
+  tries: fc.nat(3),
+})
+
+type Web = Pick<ResearchRequest, 'searches' | 'pages'>
+
+const sessionOf = ({ searches, pages }: Web, request: Partial<ResearchRequest> = {}) =>
+  newSession({ depth: 3, calls: 10_000, web: 'searxng', searches, pages, searchCollections: false, ...request })
+
+/** The keys of all events, without the marks of interruptions. */
+async function keysOf(session: Parameters<typeof kept>[0]) {
+  const events = await kept(session)
+  return events
+    .filter(({ type }) => type !== 'run_resumed' && type !== 'run_failed')
+    .map(({ key }) => key)
+    .toSorted()
+}
+
+const CONCURRENCIES = [1, 4, 16] as const
+
+describe('a run that searches the web again for what is missing', () => {
+  it('asks no more than it may, no page twice, and comes to the same at any concurrency', async () => {
+    const property = fc.asyncProperty(budgets, async ({ spread, tries, ...web }) => {
+      const reports = []
+      for (const concurrency of CONCURRENCIES) {
+        const { asked, places } = webOf(spread)
+        const { state } = await goOn(await sessionOf(web), { workers: unsatisfied(tries), places, concurrency })
+        expect(asked.searches.length).toBeLessThanOrEqual(web.searches)
+        expect(asked.pages.length).toBeLessThanOrEqual(web.pages)
+        expect(new Set(asked.pages).size).toBe(asked.pages.length)
+        expect(state.spent.searches ?? 0).toBe(asked.searches.length)
+        reports.push(state.report)
+      }
+      expect(reports[1]).toEqual(reports[0])
+      expect(reports[2]).toEqual(reports[0])
+    })
+    await fc.assert(property, { numRuns: 20 })
+  })
+
+  it('after any event goes on as if nothing had happened, and reads and searches nothing again that is kept', async () => {
+    const property = fc.asyncProperty(
+      budgets,
+      fc.nat(),
+      fc.constantFrom(...CONCURRENCIES),
+      async ({ spread, tries, ...web }, killed, concurrency) => {
+        const whole = await sessionOf(web)
+        const { state: first } = await goOn(whole, {
+          workers: unsatisfied(tries),
+          places: webOf(spread).places,
+          concurrency: 1,
+        })
+        const session = await sessionOf(web)
+        const at = 1 + (killed % (first.last - 1))
+        const { asked, places } = webOf(spread)
+        const dying = { ...session, store: dyingAfter(session.store, at) }
+        await expect(goOn(dying, { workers: unsatisfied(tries), places, concurrency })).rejects.toThrow(Killed)
+        const known = new Set(
+          (await kept(session)).flatMap(({ made }) => Object.values(made).map((one) => Object(one).url)),
+        )
+        const before = asked.pages.length
+        const { state } = await goOn(session, { workers: unsatisfied(tries), places, concurrency })
+        expect(state.report).toEqual(first.report)
+        expect(await keysOf(session)).toEqual(await keysOf(whole))
+        expect(state.spent).toEqual(first.spent)
+        expect(asked.pages.slice(before).filter((url) => known.has(url))).toEqual([])
+      },
+    )
+    await fc.assert(property, { numRuns: 40 })
+  })
+
+  it('tries until nothing new is found', async () => {
+    const { asked, places } = webOf(1)
+    await goOn(await sessionOf({}, { depth: 1 }), { workers: unsatisfied(100), places })
+    // Four pages of six, then the two others; the third search finds nothing that was not read.
+    expect([asked.searches.length, asked.pages.length]).toEqual([3, 6])
+  })
+})
+
+/** Never done before it is cancelled. */
+const never = (_: unknown, signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
+describe('the minutes of a run', () => {
+  const stub = stubWorkers([])
+  const { places } = webOf(6)
+  it.each<[string, Partial<Staff>, LookupPlaces]>([
+    ['a digest', { digest: never }, places],
+    ['queries', { queries: never }, places],
+    ['a synthesis', { synthesis: never }, places],
+    ['a judgement', { sufficiency: never }, places],
+    ['the report', { report: never }, places],
+    ['a search', {}, { ...places, web: { name: 'made', search: (query, { signal }) => never(query, signal) } }],
+    ['a page', {}, { ...places, pages: { read: never } }],
+  ])('end it with a report, though %s never ends', async (_, workers, web) => {
+    const session = await sessionOf({}, { minutes: 0.005, depth: 2 })
+    const { state } = await goOn(session, { workers: { ...stub, ...workers }, places: web })
+    expect(state.status).toBe('completed')
+    expect(state.report?.markdown).toMatch(/^# What of the harbour\?/)
+  })
+
+  it('wait for no long text that is read when they are over', async () => {
+    const text = 'The ferry carries forty cars on each crossing. '.repeat(20_000)
+    const spans = [{ id: 'S1', text, start: 0, end: text.length, headings: [], lines: { start: 1, end: 1 } }]
+    const ending = new AbortController()
+    const files = openFiles([{ alias: 'a.md', title: 'A', text, isCsv: false, spans }], ending.signal)
+    const asking = files.assess('What does the ferry carry?', [])
+    ending.abort('over')
+    await expect(asking).rejects.toBe('over')
+    files.close()
+  })
+
+  it('count over all processes that worked on it, and not what lies between', async () => {
+    const property = fc.asyncProperty(
+      fc.integer({ min: 3, max: 40 }),
+      fc.constantFrom(...CONCURRENCIES),
+      async (at, concurrency) => {
+        const session = await sessionOf({}, { minutes: 1 })
+        let now = 0
+        const clock = () => {
+          now += 1000
+          return now
+        }
+        const going = { workers: stub, places, concurrency, now: clock }
+        const dying = { ...session, store: dyingAfter(session.store, at) }
+        await expect(goOn(dying, going)).rejects.toThrow(Killed)
+        // An hour in which nobody works.
+        now += 3_600_000
+        const { state } = await goOn(session, going)
+        expect(state.status).toBe('completed')
+        const [entries] = [await kept(session)]
+        const worked = entries.length * 1000
+        expect(Math.abs(state.workedMs - worked)).toBeLessThanOrEqual(3000)
+      },
+    )
+    await fc.assert(property, { numRuns: 15 })
+  })
+
+  it.each(CONCURRENCIES)('that are over leave nothing to be explored, with %i at once', async (concurrency) => {
+    const session = await sessionOf({}, { minutes: 1 })
+    let now = 0
+    const slow = () => {
+      now += 20_000
+      return now
+    }
+    const dying = { ...session, store: dyingAfter(session.store, 12) }
+    await expect(goOn(dying, { workers: stub, places, concurrency, now: slow })).rejects.toThrow(Killed)
+    const waiting: Partial<Staff> = { synthesis: never, sufficiency: never, queries: never, digest: never }
+    const { state } = await goOn(session, { workers: { ...stub, ...waiting }, places, concurrency, now: slow })
+    expect(state.exhausted).toContain('ms')
+    expect(state.report).toMatchObject({ is_partial: true })
+  })
+})
