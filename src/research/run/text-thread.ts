@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { ReadFile } from '../report/sources.ts'
 import type { FileDigest } from './aggregate.ts'
-import type { Span } from './context.ts'
 import type { DigestItem, EvidencePassage, PartEvidence } from './evidence.ts'
+import { type SpanList, SpanTable, sendSpans } from './span-table.ts'
 import type { DecomposeTask, NodeTask, RouterTask } from './stages.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
@@ -15,14 +15,18 @@ type Answer = { readonly id: number; readonly value?: unknown; readonly error?: 
 
 let thread: TextThread | undefined
 
-/** A text as spans that can be cited. */
-export function cutText(text: Given<'cut'>): Promise<ReturnType<TextWork['cut']>> {
-  return runTextWork('cut', text, text.text.length)
+/** A text as spans that can be cited, with the SHA-256 of their JSON. */
+export async function cutText(
+  given: Given<'cut'>,
+): Promise<{ readonly spans: SpanList } & Pick<ReturnType<TextWork['cut']>, 'hash'>> {
+  const { packed, hash } = await runTextWork('cut', given, given.text.length)
+  return { spans: new SpanTable(given.text, packed), hash }
 }
 
 /** What the spans of a file say. */
-export function digestText(spans: readonly Span[]): Promise<ReturnType<TextWork['digest']>> {
-  return runTextWork('digest', spans, charactersIn(spans))
+export function digestText(spans: SpanList): Promise<ReturnType<TextWork['digest']>> {
+  const characters = spans instanceof SpanTable ? spans.text.length : charactersIn(spans)
+  return runTextWork('digest', sendSpans(spans), characters)
 }
 
 /** The digests of files as one. */
@@ -55,9 +59,9 @@ export function openFiles(files: readonly ReadFile[]): OpenedFiles {
   const [key, characters] = [randomUUID(), charactersIn(files)]
   const read = files.map(({ alias, title, text, isCsv, spans }) => ({
     alias,
-    text,
     isCsv,
-    spans,
+    ...sendSpans(spans),
+    text,
     ...(title !== undefined && { title }),
   }))
   let home: { readonly thread: TextThread | undefined; readonly opening: Promise<void> } | undefined
@@ -79,8 +83,8 @@ export function openFiles(files: readonly ReadFile[]): OpenedFiles {
   }
 }
 
-function charactersIn(texts: readonly { readonly text: string }[]): number {
-  return texts.reduce((sum, { text }) => sum + text.length, 0)
+function charactersIn(texts: Iterable<{ readonly text: string }>): number {
+  return [...texts].reduce((sum, { text }) => sum + text.length, 0)
 }
 
 /** No function can be sent. */
