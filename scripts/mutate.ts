@@ -2,7 +2,7 @@
  * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes they notice. Writes
  * docs/figures/mutation.md. Exit code 1 where fewer than 95 of 100 changes are noticed, or explained in mutation/explained.ts.
  *
- * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`
+ * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`; "by-hand" is the room of the changes of mutation/by-hand.ts
  *   --most     changes of each room, drawn from all of them; default 40
  *   --seed     the draw; default 1
  *   --minutes  ends after so long; the next run goes on from there. What survived is tried again, unless it is explained
@@ -26,12 +26,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sampleOf } from '../bench/random.ts'
+import { HAND_MADE, type HandMadeChange } from './mutation/by-hand.ts'
 import { explanationOf } from './mutation/explained.ts'
 import { mutantsOf } from './mutation/mutants.ts'
-import { type MutationScore, type PlacedMutant, writeScore } from './mutation/report.ts'
+import { type MutationScore, type PlacedMutant, writeHandMade, writeScore } from './mutation/report.ts'
 import { MUTATION_TARGETS, type MutationTarget } from './mutation/targets.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
+const BY_HAND = 'by-hand'
 const STATE = join(ROOT, '.cache', 'mutation.json')
 
 /** Tests that take so many times as long as without a change, and so many milliseconds more, were kept from ending by it. */
@@ -60,8 +62,9 @@ const noticed: Noticed = values.fresh ? {} : readState()
 const copy = mkdtempSync(join(tmpdir(), 'ambit-mutation-'))
 try {
   copyProject()
+  if (isWanted(BY_HAND)) await tryHandMade()
   for (const target of MUTATION_TARGETS) {
-    if (positionals.length > 0 && !positionals.includes(target.name)) continue
+    if (!isWanted(target.name)) continue
     const score = await scoreOf(target)
     if (!score) break
     writeScore(score)
@@ -69,6 +72,24 @@ try {
   }
 } finally {
   rmSync(copy, { recursive: true, force: true })
+}
+
+function isWanted(name: string): boolean {
+  return positionals.length === 0 || positionals.includes(name)
+}
+
+/** Each of them has to be noticed. */
+async function tryHandMade(): Promise<void> {
+  const tests = [...new Set(HAND_MADE.flatMap((one) => one.tests))]
+  if (!(await passes(tests, { isLong: true }))) throw new Error(`The tests of ${BY_HAND} fail without any change.`)
+  const tried: { readonly made: HandMadeChange; readonly isNoticed: boolean }[] = []
+  for (const made of HAND_MADE) {
+    const isNoticed = !(await withEdits(made.edits, () => passes(made.tests, { isLong: true })))
+    tried.push({ made, isNoticed })
+    process.stdout.write(`${isNoticed ? 'noticed' : 'survives'}: ${made.change}\n`)
+    if (!isNoticed) process.exitCode = 1
+  }
+  writeHandMade(tried)
 }
 
 function readState(): Noticed {
@@ -150,16 +171,39 @@ async function survives({ path, line, after }: PlacedMutant, tests: readonly str
   const lines = source.split('\n').with(line - 1, after)
   writeFileSync(file, lines.join('\n'))
   try {
-    return await passes(tests, patience)
+    return await passes(tests, { patience })
   } finally {
     writeFileSync(file, source)
   }
 }
 
-/** `patience`: milliseconds after which they, and all that they started, are ended, and have not passed. */
-async function passes(tests: readonly string[], patience?: number): Promise<boolean> {
+async function withEdits<Value>(edits: HandMadeChange['edits'], work: () => Promise<Value>): Promise<Value> {
+  const sources = edits.map(({ path }) => [join(copy, path), readFileSync(join(copy, path), 'utf8')] as const)
+  for (const { path, before, after } of edits) {
+    const file = join(copy, path)
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(before, () => after),
+    )
+  }
+  try {
+    return await work()
+  } finally {
+    for (const [file, source] of sources) writeFileSync(file, source)
+  }
+}
+
+interface TestRun {
+  /** Milliseconds after which they, and all that they started, are ended, and have not passed. */
+  readonly patience?: number
+  /** Whether those of the long tier are run, too. */
+  readonly isLong?: boolean
+}
+
+async function passes(tests: readonly string[], { patience, isLong = false }: TestRun = {}): Promise<boolean> {
   const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
-  const argv = [vitest, 'run', '--project', 'unit', '--bail', '1', '--tags-filter=!long', ...tests]
+  const tier = isLong ? ['--mode', 'long'] : ['--tags-filter=!long']
+  const argv = [vitest, 'run', '--project', 'unit', '--bail', '1', ...tier, ...tests]
   const child = spawn(process.execPath, argv, { cwd: copy, stdio: 'ignore', detached: true })
   const late =
     patience === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience)

@@ -10,11 +10,11 @@ interface Explanation {
   readonly why: string
 }
 
-const EXPLAINED: readonly Explanation[] = []
+export const explanations: readonly Explanation[] = []
 
 /** Why a change need not be noticed; undefined where it must. */
 export function explanationOf({ path, before, after }: Mutant & { readonly path: string }): string | undefined {
-  return EXPLAINED.find(
+  return explanations.find(
     (one) =>
       one.path === path &&
       before.trim().startsWith(one.before) &&
