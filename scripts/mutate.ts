@@ -9,19 +9,9 @@
  *   --fresh    begins anew
  */
 
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -81,7 +71,8 @@ function isWanted(name: string): boolean {
 /** Each of them has to be noticed. */
 async function tryHandMade(): Promise<void> {
   const tests = [...new Set(HAND_MADE.flatMap((one) => one.tests))]
-  if (!(await passes(tests, { isLong: true }))) throw new Error(`The tests of ${BY_HAND} fail without any change.`)
+  if (!(await passes(tests, { isLong: true, isShown: true })))
+    throw new Error(`The tests of ${BY_HAND} fail without any change.`)
   const tried: { readonly made: HandMadeChange; readonly isNoticed: boolean }[] = []
   for (const made of HAND_MADE) {
     const isNoticed = !(await withEdits(made.edits, () => passes(made.tests, { isLong: true })))
@@ -105,20 +96,21 @@ function copyProject(): void {
     ['node_modules', '.git', '.cache', '.site', 'coverage', 'test-output'].map((name) => join(ROOT, name)),
   )
   cpSync(ROOT, copy, { recursive: true, filter: (path) => !left.has(path) })
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  // Links to files, and none to the directory: processes that read documents may read nothing that lies elsewhere.
+  execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(copy, 'node_modules')])
   // Tests run programs as another user, who may enter it: else each run copies what they need.
   chmodSync(copy, 0o755)
 }
 
 /** Undefined where the time was over. */
-async function scoreOf({ name, sources, tests }: MutationTarget): Promise<MutationScore | undefined> {
+async function scoreOf({ name, sources, tests, first = [] }: MutationTarget): Promise<MutationScore | undefined> {
   const all = globSync(sources, { cwd: copy })
     .sort()
     .flatMap((path) =>
       mutantsOf(readFileSync(join(copy, path), 'utf8')).map((mutant): PlacedMutant => ({ path, ...mutant })),
     )
   const began = performance.now()
-  if (!(await passes(tests))) throw new Error(`The tests of ${name} fail without any change.`)
+  if (!(await passes(tests, { isShown: true }))) throw new Error(`The tests of ${name} fail without any change.`)
   const patience = (performance.now() - began) * PATIENCE.times + PATIENCE.more
   const known = new Set(noticed[`${name} ${seed}`])
   const score = {
@@ -132,7 +124,7 @@ async function scoreOf({ name, sources, tests }: MutationTarget): Promise<Mutati
   for (const mutant of sampleOf(all, most, seed)) {
     const key = `${mutant.path}: ${mutant.before.trim()} → ${mutant.after.trim()}`
     if (!known.has(key) && explanationOf(mutant) !== undefined) score.explained.push(mutant)
-    else if (known.has(key) || !(await survives(mutant, tests, patience))) {
+    else if (known.has(key) || !(await survives(mutant, [first, tests], patience))) {
       known.add(key)
       keepState(`${name} ${seed}`, [...known])
       score.killed++
@@ -165,13 +157,15 @@ function shareOf({ killed, explained, survivors }: MutationScore): number {
   return fine / Math.max(1, fine + survivors.length)
 }
 
-async function survives({ path, line, after }: PlacedMutant, tests: readonly string[], patience: number) {
+/** `tiers`: tests; the next are run where all before have passed. */
+async function survives({ path, line, after }: PlacedMutant, tiers: readonly (readonly string[])[], patience: number) {
   const file = join(copy, path)
   const source = readFileSync(file, 'utf8')
   const lines = source.split('\n').with(line - 1, after)
   writeFileSync(file, lines.join('\n'))
   try {
-    return await passes(tests, { patience })
+    for (const tests of tiers) if (tests.length > 0 && !(await passes(tests, { patience }))) return false
+    return true
   } finally {
     writeFileSync(file, source)
   }
@@ -198,13 +192,18 @@ interface TestRun {
   readonly patience?: number
   /** Whether those of the long tier are run, too. */
   readonly isLong?: boolean
+  /** Whether what they say is shown. */
+  readonly isShown?: boolean
 }
 
-async function passes(tests: readonly string[], { patience, isLong = false }: TestRun = {}): Promise<boolean> {
+async function passes(
+  tests: readonly string[],
+  { patience, isLong = false, isShown = false }: TestRun = {},
+): Promise<boolean> {
   const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
   const tier = isLong ? ['--mode', 'long'] : ['--tags-filter=!long']
-  const argv = [vitest, 'run', '--project', 'unit', '--bail', '1', ...tier, ...tests]
-  const child = spawn(process.execPath, argv, { cwd: copy, stdio: 'ignore', detached: true })
+  const argv = [vitest, 'run', '--project', 'unit', '--bail', '1', '--reporter', 'dot', ...tier, ...tests]
+  const child = spawn(process.execPath, argv, { cwd: copy, stdio: isShown ? 'inherit' : 'ignore', detached: true })
   const late =
     patience === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience)
   const [code] = await once(child, 'exit')

@@ -10,7 +10,32 @@ interface Explanation {
   readonly why: string
 }
 
-export const explanations: readonly Explanation[] = []
+export const explanations: readonly Explanation[] = [
+  {
+    path: 'src/text/invisible.ts',
+    before: 'if (json === undefined ||',
+    after: 'if (json === undefined &&',
+    why: 'the same: what holds nothing to escape is given back as it is by the next line, too',
+  },
+  {
+    path: 'src/surfaces/http/connections.ts',
+    before: 'for (const [address, { size }] of this.#idle)',
+    after: 'for (const [address, { size }] of this.#idle) if (size >= most)',
+    why: 'of two addresses with as many connections, either may lose one',
+  },
+  {
+    path: 'src/surfaces/http/connections.ts',
+    before: 'const hasBody =',
+    after: "const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 1)",
+    why: 'a request without a body is complete, and the next look lets go of it',
+  },
+  {
+    path: 'src/surfaces/http/connections.ts',
+    before: '} else if (now - body.at >= slowMs)',
+    after: '} else if (now - body.at > slowMs)',
+    why: 'two readings of a clock that are apart by exactly this time, to a fraction of a microsecond',
+  },
+]
 
 /** Why a change need not be noticed; undefined where it must. */
 export function explanationOf({ path, before, after }: Mutant & { readonly path: string }): string | undefined {
