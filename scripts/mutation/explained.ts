@@ -31,6 +31,30 @@ export const explanations: readonly Explanation[] = [
   },
   {
     path: 'src/surfaces/http/connections.ts',
+    before: 'this.#wake(oldest, address)',
+    after: '',
+    why: 'its end, which comes before another connection does, takes it out, too',
+  },
+  {
+    path: 'src/surfaces/http/connections.ts',
+    before: 'const left = (this.#counts.get(address) ?? 1)',
+    after: 'const left = (this.#counts.get(address) ?? 2)',
+    why: 'an address of which a connection ends is always counted',
+  },
+  {
+    path: 'src/surfaces/http/connections.ts',
+    before: '#looked = 0',
+    after: '#looked = 1',
+    why: 'a millisecond of the beginning of the process, before the first look',
+  },
+  {
+    path: 'src/surfaces/http/connections.ts',
+    before: 'this.#bodies.delete(request)',
+    after: '',
+    why: 'its connection is closed or its body complete, and the next look lets go of it or closes what is closed',
+  },
+  {
+    path: 'src/surfaces/http/connections.ts',
     before: '} else if (now - body.at >= slowMs)',
     after: '} else if (now - body.at > slowMs)',
     why: 'two readings of a clock that are apart by exactly this time, to a fraction of a microsecond',
@@ -43,6 +67,6 @@ export function explanationOf({ path, before, after }: Mutant & { readonly path:
     (one) =>
       one.path === path &&
       before.trim().startsWith(one.before) &&
-      (one.after === undefined || after.trim().startsWith(one.after)),
+      (one.after === undefined || (one.after === '' ? after.trim() === '' : after.trim().startsWith(one.after))),
   )?.why
 }

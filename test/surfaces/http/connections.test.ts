@@ -134,10 +134,13 @@ describe('connections that ask nothing', () => {
 describe('a body that comes too slowly', () => {
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n'
 
-  it('is not waited for', async () => {
+  it.each([
+    ['whose length is known', head, 'x'],
+    ['in chunks', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'],
+  ])('is not waited for, %s', async (_, begun, drop) => {
     const port = await listening({ slowMs: 1200, slowBytes: 1000 })
-    const socket = await connected(port, '127.0.0.1', head)
-    const dripping = setInterval(() => socket.write('x'), 100)
+    const socket = await connected(port, '127.0.0.1', begun)
+    const dripping = setInterval(() => socket.write(drop), 100)
     await once(socket.resume(), 'close').finally(() => clearInterval(dripping))
     expect(socket.closed).toBe(true)
   })
