@@ -59,6 +59,12 @@ export const explanations: readonly Explanation[] = [
     after: '} else if (now - body.at > slowMs)',
     why: 'two readings of a clock that are apart by exactly this time, to a fraction of a microsecond',
   },
+  {
+    path: 'src/text/secrets.ts',
+    before: "for (let next = text.indexOf('\\n'); next !== -1 && next < at;",
+    after: "for (let next = text.indexOf('\\n'); next !== -1 && next <= at;",
+    why: 'no secret begins with the end of a line',
+  },
 ]
 
 /** Why a change need not be noticed; undefined where it must. */
