@@ -65,6 +65,18 @@ export const explanations: readonly Explanation[] = [
     after: "for (let next = text.indexOf('\\n'); next !== -1 && next <= at;",
     why: 'no secret begins with the end of a line',
   },
+  {
+    path: 'src/text/secrets.ts',
+    before: 'for (let at = 1; at < value.length; at++)',
+    after: 'for (let at = 1; at <= value.length; at++)',
+    why: 'behind the end there is no number that could be the next one',
+  },
+  {
+    path: 'src/text/secrets.ts',
+    before: '(least, one) => (least === undefined || one.at < least.at',
+    after: '(least, one) => (least === undefined || one.at <= least.at',
+    why: 'two at one place are an assignment of either form, told in the same words',
+  },
 ]
 
 /** Why a change need not be noticed; undefined where it must. */
