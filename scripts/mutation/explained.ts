@@ -77,6 +77,18 @@ export const explanations: readonly Explanation[] = [
     after: '(least, one) => (least === undefined || one.at <= least.at',
     why: 'two at one place are an assignment of either form, told in the same words',
   },
+  {
+    path: 'src/text/secrets.ts',
+    before: 'let [bits, size, found] = [0, 0',
+    after: 'let [bits, size, found] = [1, 0',
+    why: 'the bit is above the eight that are taken',
+  },
+  {
+    path: 'src/text/secrets.ts',
+    before: 'if (size < 8) continue',
+    after: 'if (size <= 8) continue',
+    why: 'a byte is taken with the next character; the last one is the closing bracket of the JSON',
+  },
 ]
 
 /** Why a change need not be noticed; undefined where it must. */
