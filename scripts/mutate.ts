@@ -2,36 +2,28 @@
  * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes they notice. Writes
  * docs/figures/mutation.md. Exit code 1 where fewer than 95 of 100 changes are noticed, or explained in mutation/explained.ts.
  *
- * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`
+ * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`; "by-hand" is the room of the changes of mutation/by-hand.ts
  *   --most     changes of each room, drawn from all of them; default 40
  *   --seed     the draw; default 1
  *   --minutes  ends after so long; the next run goes on from there. What survived is tried again, unless it is explained
  *   --fresh    begins anew
  */
 
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sampleOf } from '../bench/random.ts'
+import { HAND_MADE, type HandMadeChange } from './mutation/by-hand.ts'
 import { explanationOf } from './mutation/explained.ts'
 import { mutantsOf } from './mutation/mutants.ts'
-import { type MutationScore, type PlacedMutant, writeScore } from './mutation/report.ts'
+import { type MutationScore, type PlacedMutant, writeHandMade, writeScore } from './mutation/report.ts'
 import { MUTATION_TARGETS, type MutationTarget } from './mutation/targets.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
+const BY_HAND = 'by-hand'
 const STATE = join(ROOT, '.cache', 'mutation.json')
 
 /** Tests that take so many times as long as without a change, and so many milliseconds more, were kept from ending by it. */
@@ -60,8 +52,9 @@ const noticed: Noticed = values.fresh ? {} : readState()
 const copy = mkdtempSync(join(tmpdir(), 'ambit-mutation-'))
 try {
   copyProject()
+  if (isWanted(BY_HAND)) await tryHandMade()
   for (const target of MUTATION_TARGETS) {
-    if (positionals.length > 0 && !positionals.includes(target.name)) continue
+    if (!isWanted(target.name)) continue
     const score = await scoreOf(target)
     if (!score) break
     writeScore(score)
@@ -69,6 +62,29 @@ try {
   }
 } finally {
   rmSync(copy, { recursive: true, force: true })
+}
+
+function isWanted(name: string): boolean {
+  return positionals.length === 0 || positionals.includes(name)
+}
+
+/** Each of them has to be noticed. */
+async function tryHandMade(): Promise<void> {
+  const left = HAND_MADE.filter(({ change }) => !noticed[BY_HAND]?.includes(change))
+  const tests = [...new Set(left.flatMap((one) => one.tests))]
+  if (tests.length > 0 && !(await passes(tests, { isLong: true, isShown: true })))
+    throw new Error(`The tests of ${BY_HAND} fail without any change.`)
+  const tried: { readonly made: HandMadeChange; readonly isNoticed: boolean }[] = []
+  for (const made of HAND_MADE) {
+    const known = noticed[BY_HAND] ?? []
+    const isNoticed =
+      known.includes(made.change) || !(await withEdits(made.edits, () => passes(made.tests, { isLong: true })))
+    if (isNoticed) keepState(BY_HAND, [...new Set([...known, made.change])])
+    tried.push({ made, isNoticed })
+    process.stdout.write(`${isNoticed ? 'noticed' : 'survives'}: ${made.change}\n`)
+    if (!isNoticed) process.exitCode = 1
+  }
+  writeHandMade(tried)
 }
 
 function readState(): Noticed {
@@ -84,20 +100,21 @@ function copyProject(): void {
     ['node_modules', '.git', '.cache', '.site', 'coverage', 'test-output'].map((name) => join(ROOT, name)),
   )
   cpSync(ROOT, copy, { recursive: true, filter: (path) => !left.has(path) })
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  // Links to files, and none to the directory: processes that read documents may read nothing that lies elsewhere.
+  execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(copy, 'node_modules')])
   // Tests run programs as another user, who may enter it: else each run copies what they need.
   chmodSync(copy, 0o755)
 }
 
 /** Undefined where the time was over. */
-async function scoreOf({ name, sources, tests }: MutationTarget): Promise<MutationScore | undefined> {
+async function scoreOf({ name, sources, tests, first = [] }: MutationTarget): Promise<MutationScore | undefined> {
   const all = globSync(sources, { cwd: copy })
     .sort()
     .flatMap((path) =>
       mutantsOf(readFileSync(join(copy, path), 'utf8')).map((mutant): PlacedMutant => ({ path, ...mutant })),
     )
   const began = performance.now()
-  if (!(await passes(tests))) throw new Error(`The tests of ${name} fail without any change.`)
+  if (!(await passes(tests, { isShown: true }))) throw new Error(`The tests of ${name} fail without any change.`)
   const patience = (performance.now() - began) * PATIENCE.times + PATIENCE.more
   const known = new Set(noticed[`${name} ${seed}`])
   const score = {
@@ -111,7 +128,7 @@ async function scoreOf({ name, sources, tests }: MutationTarget): Promise<Mutati
   for (const mutant of sampleOf(all, most, seed)) {
     const key = `${mutant.path}: ${mutant.before.trim()} → ${mutant.after.trim()}`
     if (!known.has(key) && explanationOf(mutant) !== undefined) score.explained.push(mutant)
-    else if (known.has(key) || !(await survives(mutant, tests, patience))) {
+    else if (known.has(key) || !(await survives(mutant, [first, tests], patience))) {
       known.add(key)
       keepState(`${name} ${seed}`, [...known])
       score.killed++
@@ -136,7 +153,8 @@ async function scoreOf({ name, sources, tests }: MutationTarget): Promise<Mutati
 function keepState(draw: string, changes: string[]): void {
   noticed[draw] = changes
   mkdirSync(dirname(STATE), { recursive: true })
-  writeFileSync(STATE, JSON.stringify(noticed, null, 1))
+  // Another room may be tried at the same time.
+  writeFileSync(STATE, JSON.stringify({ ...readState(), [draw]: changes }, null, 1))
 }
 
 function shareOf({ killed, explained, survivors }: MutationScore): number {
@@ -144,23 +162,53 @@ function shareOf({ killed, explained, survivors }: MutationScore): number {
   return fine / Math.max(1, fine + survivors.length)
 }
 
-async function survives({ path, line, after }: PlacedMutant, tests: readonly string[], patience: number) {
+/** `tiers`: tests; the next are run where all before have passed. */
+async function survives({ path, line, after }: PlacedMutant, tiers: readonly (readonly string[])[], patience: number) {
   const file = join(copy, path)
   const source = readFileSync(file, 'utf8')
   const lines = source.split('\n').with(line - 1, after)
   writeFileSync(file, lines.join('\n'))
   try {
-    return await passes(tests, patience)
+    for (const tests of tiers) if (tests.length > 0 && !(await passes(tests, { patience }))) return false
+    return true
   } finally {
     writeFileSync(file, source)
   }
 }
 
-/** `patience`: milliseconds after which they, and all that they started, are ended, and have not passed. */
-async function passes(tests: readonly string[], patience?: number): Promise<boolean> {
+async function withEdits<Value>(edits: HandMadeChange['edits'], work: () => Promise<Value>): Promise<Value> {
+  const sources = edits.map(({ path }) => [join(copy, path), readFileSync(join(copy, path), 'utf8')] as const)
+  for (const { path, before, after } of edits) {
+    const file = join(copy, path)
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(before, () => after),
+    )
+  }
+  try {
+    return await work()
+  } finally {
+    for (const [file, source] of sources) writeFileSync(file, source)
+  }
+}
+
+interface TestRun {
+  /** Milliseconds after which they, and all that they started, are ended, and have not passed. */
+  readonly patience?: number
+  /** Whether those of the long tier are run, too. */
+  readonly isLong?: boolean
+  /** Whether what they say is shown. */
+  readonly isShown?: boolean
+}
+
+async function passes(
+  tests: readonly string[],
+  { patience, isLong = false, isShown = false }: TestRun = {},
+): Promise<boolean> {
   const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
-  const argv = [vitest, 'run', '--project', 'unit', '--bail', '1', '--tags-filter=!long', ...tests]
-  const child = spawn(process.execPath, argv, { cwd: copy, stdio: 'ignore', detached: true })
+  const tier = isLong ? ['--mode', 'long'] : ['--tags-filter=!long']
+  const argv = [vitest, 'run', '--project', 'unit', '--bail', '1', '--reporter', 'dot', ...tier, ...tests]
+  const child = spawn(process.execPath, argv, { cwd: copy, stdio: isShown ? 'inherit' : 'ignore', detached: true })
   const late =
     patience === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience)
   const [code] = await once(child, 'exit')

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { HandMadeChange } from './by-hand.ts'
 import { explanationOf } from './explained.ts'
 import type { Mutant } from './mutants.ts'
 
@@ -29,6 +30,25 @@ export function writeScore(score: MutationScore): void {
   const all = [...others, section(score)].sort()
   writeFileSync(PAPER, [before, ...all.map((one) => one.trimEnd().concat('\n'))].join('\n### '))
 }
+
+/** The table of the changes made by hand. */
+export function writeHandMade(tried: readonly { readonly made: HandMadeChange; readonly isNoticed: boolean }[]): void {
+  const rows = tried.map(({ made: { change, tests }, isNoticed }) => {
+    const by = isNoticed ? tests.map((path) => `\`${path}\``).join(', ') : '**survives**'
+    return `| ${change} | ${by} |\n`
+  })
+  const table = `${TABLE}| change | noticed by |\n| --- | --- |\n${rows.join('')}\n`
+  writeFileSync(
+    PAPER,
+    readFileSync(PAPER, 'utf8').replace(/## Changes made by hand\n[\s\S]*?(?=## Rooms\n)/, () => table),
+  )
+}
+
+const TABLE = `## Changes made by hand
+
+Each takes away one protection. \`npm run mutate -- by-hand\` makes them, one at a time, and writes this table.
+
+`
 
 function section({ name, all, seed, killed, explained, survivors }: MutationScore): string {
   const tried = killed + explained.length + survivors.length

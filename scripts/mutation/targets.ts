@@ -7,6 +7,8 @@ export interface MutationTarget {
   readonly sources: readonly string[]
   /** Folders and files of tests. */
   readonly tests: readonly string[]
+  /** Those of them that take a second or two, and notice most: the others are run where they notice nothing. */
+  readonly first?: readonly string[]
 }
 
 export const MUTATION_TARGETS: readonly MutationTarget[] = [
@@ -18,6 +20,11 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
       'test/surfaces/http/app.test.ts',
       'test/surfaces/http/files.test.ts',
       'test/surfaces/http/principals.test.ts',
+      'test/files/roots.test.ts',
+    ],
+    first: [
+      'test/surfaces/http/confinement/second-wall.test.ts',
+      'test/surfaces/http/confinement/every-operation.test.ts',
       'test/files/roots.test.ts',
     ],
   },
@@ -36,6 +43,13 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
       'test/files/race.test.ts',
       'test/reliability/durability.test.ts',
     ],
+    first: [
+      'test/files/kinds.test.ts',
+      'test/files/links.test.ts',
+      'test/files/paths.test.ts',
+      'test/files/directory.test.ts',
+      'test/reliability/durability.test.ts',
+    ],
   },
   {
     name: 'stores',
@@ -50,6 +64,7 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
       'test/reliability/durability.test.ts',
       'test/reliability/store-place.test.ts',
     ],
+    first: ['test/stores/fence.test.ts', 'test/stores/sqlite/check.test.ts', 'test/reliability/durability.test.ts'],
   },
   {
     name: 'guard',
@@ -60,6 +75,7 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
       'test/surfaces/http/app.test.ts',
       'test/surfaces/http/web.test.ts',
     ],
+    first: ['test/internet/addresses.test.ts', 'test/surfaces/http/app.test.ts', 'test/surfaces/http/web.test.ts'],
   },
   {
     name: 'auth',
@@ -75,15 +91,18 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
       'test/surfaces/http/principals.test.ts',
       'test/engine/auth',
     ],
+    first: ['test/surfaces/http/auth.test.ts', 'test/engine/auth'],
   },
   {
     name: 'connections',
     sources: ['src/surfaces/http/connections.ts', 'src/surfaces/http/limiters.ts'],
     tests: [
       'test/surfaces/http/connections.test.ts',
+      'test/surfaces/http/limiters.test.ts',
       'test/surfaces/http/app.test.ts',
       'test/surfaces/http/principals.test.ts',
     ],
+    first: ['test/surfaces/http/connections.test.ts', 'test/surfaces/http/limiters.test.ts'],
   },
   {
     name: 'uploads',
@@ -100,5 +119,10 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
       'test/text/fences.test.ts',
     ],
   },
-  { name: 'secrets', sources: ['src/text/secrets.ts'], tests: ['test/text/secrets.test.ts', 'test/ingest'] },
+  {
+    name: 'secrets',
+    sources: ['src/text/secrets.ts'],
+    tests: ['test/text/secrets.test.ts', 'test/ingest/indexing/walk.test.ts', 'test/ingest/indexing/update.test.ts'],
+    first: ['test/text/secrets.test.ts'],
+  },
 ]

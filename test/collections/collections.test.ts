@@ -30,6 +30,16 @@ describe('a collection', () => {
       expect((await search({ query: 'lion' })).results).toEqual([])
     }))
 
+  it.each(['.ssh', '.gnupg', '.aws', '.kube', '.ssh/old'])('of %s is only added by who means it', (folder) =>
+    withLibrary({ [`${folder}/notes.txt`]: 'lion' }, async ({ collections }, files) => {
+      const request = { name: 'keys', root: files.at(folder) }
+      const message = `${files.at(folder)} is known to hold secrets.`
+      await expect(collections.add(request)).rejects.toMatchObject({ code: 'denied', message })
+      expect(await collections.list()).toEqual([])
+      expect(await collections.add({ ...request, yes: true })).toMatchObject({ root: files.at(folder) })
+    }),
+  )
+
   it('may have a root that is relative, and is kept absolute', () =>
     withLibrary(DOCS, async ({ collections }, files) => {
       const added = await collections.add({

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import type { Input } from '../../src/core/input.ts'
 import type { Engine } from '../../src/engine/engine.ts'
@@ -14,6 +14,7 @@ import { openWith } from '../../src/open.ts'
 import { type AnyOperation, operations } from '../../src/operations/index.ts'
 import { flagsOf } from '../../src/surfaces/cli/arguments.ts'
 import { commandWords } from '../../src/surfaces/cli/command.ts'
+import { type Served, served } from '../internet/served.ts'
 import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 import { exchange } from '../stores/conversations.contract.ts'
 import { type Tree, tree } from '../support/tree.ts'
@@ -26,7 +27,18 @@ const UNSEEN = /[\u007f-\u009f\u200b\u202e\u{e0000}-\u{e0fff}]/u
 
 /** What stands at each place. The word tells which place it came from. */
 const at = (position: string) => `canary${position}${HIDDEN}`
-const POSITIONS = ['title', 'path', 'context', 'body', 'question', 'answer', 'message', 'error'] as const
+const POSITIONS = [
+  'title',
+  'path',
+  'context',
+  'body',
+  'question',
+  'answer',
+  'message',
+  'error',
+  'headline',
+  'page',
+] as const
 /** `pipe`: what another program reads, and so with control characters, which it is to get as they are. */
 const SINKS = ['http', 'events', 'terminal', 'pipe', 'json', 'mcp'] as const
 type Sink = (typeof SINKS)[number]
@@ -48,11 +60,28 @@ interface Planted {
   readonly at: Tree
   readonly db: string
   readonly engine: Engine
-  readonly session: string
+  /** Of a run that read files, and of one that read the web. */
+  readonly sessions: readonly [string, string]
 }
+
+const FERRY = 'What does the ferry carry on each crossing?'
+const PAGE = `<html><head><title>${at('headline')}</title></head><body><article><h1>${at('headline')}</h1><p>The ferry carries
+  forty cars on each crossing ${at('page')} and has done so since it was built.</p></article></body></html>`
+
+/** A search service, and the page that it finds. What the service says of the page is no evidence, and is shown nowhere. */
+let web: Served
+beforeAll(async () => {
+  web = await served(({ url = '' }, response) => {
+    const isSearch = url.startsWith('/search')
+    const results = [{ url: `${web.url}/ferry`, title: at('found'), content: `The ferry carries cars. ${at('found')}` }]
+    response.setHeader('content-type', isSearch ? 'application/json' : 'text/html; charset=utf-8')
+    response.end(isSearch ? JSON.stringify({ query: 'x', results, unresponsive_engines: [] }) : PAGE)
+  })
+})
 
 const opened: Planted[] = []
 afterAll(async () => {
+  await web[Symbol.asyncDispose]()
   for (const { engine, at } of opened) {
     await engine.close()
     at[Symbol.dispose]()
@@ -77,7 +106,8 @@ async function plant(): Promise<Planted> {
     ...Object.fromEntries(registry.map(([path, body]) => [`docs/${path}`, String(body)])),
   })
   const db = planted.at('ambit.db')
-  const engine = openWith({ file: undefined, unknown: [], home: false, db })
+  const search = { provider: 'searxng', url: web.url } as const
+  const engine = openWith({ file: undefined, unknown: [], home: false, db, search, allowLoopback: true })
   const run = async (name: string, input: object) => {
     const operation = operations.find((one) => one.name === name)
     return operation?.run(engine, operation.input.parse(input), SILENT)
@@ -86,12 +116,14 @@ async function plant(): Promise<Planted> {
   await run('index', {})
   await run('contexts.add', { path: 'docs', text: at('context').replace('\u009b', '') })
   const research = await engine.research()
-  const { session_id: session } = await research.begin({
-    question: `When does the boat leave? ${at('question')}`,
-    files: [planted.at('facts.md')],
-    extractive: true,
-  })
-  await expect.poll(async () => Object(await run('research.show', { session })).status).toBe('completed')
+  const begun = [
+    { question: `When does the boat leave? ${at('question')}`, files: [planted.at('facts.md')] },
+    { question: FERRY, web: 'default', depth: 1 },
+  ].map((asked) => research.begin({ ...asked, extractive: true }))
+  const [files, pages] = await Promise.all(begun)
+  const sessions = [files?.session_id ?? '', pages?.session_id ?? ''] as const
+  for (const session of sessions)
+    await expect.poll(async () => Object(await run('research.show', { session })).status).toBe('completed')
   const { conversations } = (await engine.library()).port
   await conversations.begin({ id: TALK, title: at('title'), place: '.', model: 'm' })
   const shown = { parts: [{ type: 'text', text: at('answer') }] }
@@ -100,7 +132,7 @@ async function plant(): Promise<Planted> {
     0,
     exchange('one', { question: at('question'), shown, messages: [{ role: 'user', text: at('question') }] }),
   )
-  const all = { at: planted, db, engine, session }
+  const all = { at: planted, db, engine, sessions }
   opened.push(all)
   return all
 }
@@ -108,10 +140,9 @@ async function plant(): Promise<Planted> {
 /** What is asked: by turns each input is what it should be, or something hostile. */
 function inputsOf(
   { name, input: { fields } }: AnyOperation,
-  { at: planted, session }: Planted,
+  { at: planted, sessions: [session, pages] }: Planted,
 ): Record<string, unknown>[] {
   const fitting: Readonly<Record<string, string>> = {
-    session,
     id: TALK,
     text: at('context').replace('\u009b', ''),
     root: planted.at('judged'),
@@ -123,15 +154,16 @@ function inputsOf(
     package: 'docs/team/data',
   }
   const places = ['docs', 'docs/a.md', planted.at('AGENTS.md'), `docs/${at('path')}/b.md`, at('error')]
-  return places.map((place) => {
+  return places.map((place, turn) => {
     const isFitting = place !== at('error')
+    const known: Readonly<Record<string, string>> = { ...fitting, session: turn % 2 === 0 ? session : pages }
     const chosen = Object.entries(fields).filter(([field, { is, ...more }]) => {
       const isWord = ['text', 'path', 'file'].includes(is)
-      return isWord && (('required' in more && more.required) || ASKED.includes(field) || fitting[field] !== undefined)
+      return isWord && (('required' in more && more.required) || ASKED.includes(field) || known[field] !== undefined)
     })
     return Object.fromEntries(
       chosen.map(([field, kind]) => {
-        const value = isFitting ? (fitting[field] ?? (SHOWN.includes(name) ? TALK : place)) : at('error')
+        const value = isFitting ? (known[field] ?? (SHOWN.includes(name) ? TALK : place)) : at('error')
         return [field, 'list' in kind ? [value] : value]
       }),
     )

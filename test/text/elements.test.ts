@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutElements, elementsOf, unescapeText } from '../../src/text/elements.ts'
+import { cutElements, elementsOf, fitElements, unescapeText } from '../../src/text/elements.ts'
 import { frameText } from '../../src/text/frames.ts'
 
 const told = (shown: number, all: number) => `${shown} of ${all}`
@@ -81,5 +81,24 @@ describe('a framed text that is cut', () => {
         }
       }),
     )
+  })
+})
+
+describe('a framed text that is cut with what is said of it', () => {
+  const text = ['first', 'second', 'third'].map((one) => frameText({ tag: 'a', attributes: {}, text: one })).join('')
+  const all = Buffer.byteLength(text)
+
+  it('stays as it is when it fits', () => {
+    expect(fitElements(text, all, told)).toBe(text)
+    expect(fitElements(text, all + 1, told)).toBe(text)
+  })
+
+  it('is never longer than it may be, and nothing where not even that has room', () => {
+    for (let most = 0; most < all; most++) {
+      const cut = fitElements(text, most, told)
+      expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(most)
+      expect(cut === '' || cut.endsWith(` of ${all}\n</notice>\n`)).toBe(true)
+    }
+    expect(fitElements(text, all - 1, told)).not.toBe('')
   })
 })

@@ -7,6 +7,25 @@ import { FUNCTIONS, growthOf, MOST_BESIDE_OTHERS, type Reader, TEXTS } from './g
 
 /** Functions whose texts are not whole files, or that are measured under another name; each with why. */
 const NOT_LISTED: Readonly<Record<string, string>> = {
+  textElement: 'frameText of a text',
+  factorOf: 'looks at 800 characters',
+  satisfiesAll: 'holdsPhrase and scanTerms of a text',
+  createFile: 'writes a file',
+  replaceFile: 'writes a file',
+  piecesOf: 'a part of ladderOf',
+  fragmentOf: 'puts a text beside its name',
+  writeSettings: 'a settings file of the user',
+  digestFiles: 'files of this machine, hashed',
+  documentText: 'adds a line end',
+  assembleReport: 'joins parts of a report',
+  claimKey: 'joins a claim and what it cites',
+  sayPassage: 'a part of the evidence, which is read in a thread',
+  openSpans: 'puts a text beside its spans',
+  livingIn: 'numbers',
+  isHeading: 'looks at one character',
+  lineText: 'one line',
+  deflateLongText: 'a thread of Node compresses it',
+  mapStrings: 'neutraliseData of each string',
   closeSpan: 'reads on from one mark, as stretchesOf has it',
   framedContext: 'joins strings that are escaped by escapeText',
   readSimple: 'a part of parseFrontMatter',
@@ -99,10 +118,20 @@ describe('the time of each function', () => {
 const OF_A_TEXT =
   /^(?:text|body|source|markdown|matter|inline|line|report|content|html|plain|prose|command|question|sentence|claim|quote|code)$/
 
-/** Exported functions of a file whose first input is a text. */
+/** The same, where it is not the first parameter, or a property of one: other words are too often something else there. */
+const SURELY_A_TEXT = /^(?:text|body|markdown|html|content)$/
+
+const FUNCTION = /^export (?:async )?function\*? (\w+)(?:<[^>]*>)?\(([\s\S]*?)\)(?:: |\s*\{$)/gm
+
+/** Exported functions of a file that are given a text: as the first input, as another, or as a property of the first. */
 function textFunctions(code: string): string[] {
-  const found = code.matchAll(/^export (?:async )?function\*? (\w+)(?:<[^>]*>)?\(\s*(\w+): string\b/gm)
-  return [...found].flatMap(([, name = '', input = '']) => (OF_A_TEXT.test(input) ? [name] : []))
+  return [...code.matchAll(FUNCTION)].flatMap(([, name = '', inputs = '']) => {
+    const [, first = ''] = /^\s*(\w+): string\b/.exec(inputs) ?? []
+    const others = [...inputs.matchAll(/(\w+)\??: string\b(?!\[)/g)].map(([, input = '']) => input)
+    const properties = /^\s*\{([^}]*)\}/.exec(inputs)?.[1]?.match(/(?<=^|[,{])\s*\w+(?=\s*(?:,|=|$))/g) ?? []
+    const isGiven = [...others, ...properties].some((input) => SURELY_A_TEXT.test(input.trim()))
+    return OF_A_TEXT.test(first) || isGiven ? [name] : []
+  })
 }
 
 /** Parsers that worker processes run, which are ended when they take too long. */
@@ -118,7 +147,13 @@ describe('the list', () => {
   })
 
   it('finds a new one', () => {
-    expect(textFunctions('export function countWords(text: string): number {')).toEqual(['countWords'])
-    expect(textFunctions('export function isWithin(directory: string, path: string)')).toEqual([])
+    for (const inputs of [
+      'text: string',
+      'path: string, text: string',
+      '{ kind, text }: Unit',
+      '\n  { text, at = 1 }: Unit,\n  most: number,\n',
+    ])
+      expect(textFunctions(`export function countWords(${inputs}): number {`)).toEqual(['countWords'])
+    expect(textFunctions('export function isWithin(directory: string, path: string): boolean {')).toEqual([])
   })
 })

@@ -2,6 +2,8 @@
 
 import { noticeElement } from '../../src/agent/assistant/place-elements.ts'
 import { termCoverage } from '../../src/code/coverage.ts'
+import { parseCode } from '../../src/code/definitions.ts'
+import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { isMinified } from '../../src/code/index/file-role.ts'
 import { scanIdentifiers } from '../../src/code/index/identifiers.ts'
 import { withoutTemplate } from '../../src/code/parse/definition-patterns.ts'
@@ -14,6 +16,7 @@ import { readJudgedQueries } from '../../src/collections/library/judged-queries.
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
 import { ladderOf } from '../../src/context/passes/budget/ladder.ts'
+import { isMaintainersComment } from '../../src/context/passes/budget/pieces.ts'
 import { parseSettings } from '../../src/context/profiles/settings-file.ts'
 import { partDigests, shortDigest } from '../../src/context/reach/updates.ts'
 import { bytes4, utf8Length } from '../../src/core/tokens.ts'
@@ -31,6 +34,7 @@ import { quoteForeign } from '../../src/quilt/names.ts'
 import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
 import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
+import { toHtml } from '../../src/research/export/html.ts'
 import { quotable } from '../../src/research/extractive/digest.ts'
 import { parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
@@ -62,12 +66,14 @@ import { commandPaths, patchPaths } from '../../src/text/command-paths.ts'
 import { oneLine, stripControls, textLine } from '../../src/text/controls.ts'
 import { cutElements, elementsOf, fitElements, unescapeText } from '../../src/text/elements.ts'
 import { closeFence, withoutFences } from '../../src/text/fences.ts'
+import { frameText } from '../../src/text/frames.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
 import { headingsAbove, plainHeading } from '../../src/text/headings.ts'
 import { neutralise, serializeVisibly } from '../../src/text/invisible.ts'
 import { lineStarts, trimLines } from '../../src/text/lines.ts'
 import { marksOf, parseBlocks } from '../../src/text/markdown.ts'
+import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
 import { commentsIn, stretchesOf } from '../../src/text/markdown-spans.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
@@ -105,12 +111,16 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   commandLines: (text) => commandLines(text, 'sh'),
   commandsIn,
   deflateText,
+  documentParts: (text) => documentParts('a', text),
+  encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
+  frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   framesIn,
   headerOf: asJson(headerOf),
   hookEvent: asJson(hookEvent),
   importsIn,
   indentOf,
   inline,
+  isMaintainersComment: (text) => isMaintainersComment({ kind: 'html', start: 0, end: text.length, whole: [] }, text),
   isMinified,
   isQuoted: (text) => isQuoted(text, text),
   ladderOf: (text) => {
@@ -121,6 +131,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   neutraliseData,
   neutraliseText,
   noticeElement,
+  parseCode: (text) => ['a.ts', 'a.py', 'a.go', 'a.md'].map((path) => parseCode(path, text)),
   parseCutItems: asJson(parseCutItems),
   parseJson: asJson(parseJson),
   parseSettings: asJson(parseSettings),
@@ -228,6 +239,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   termsIn,
   textLine,
   trimLines: (text) => trimLines(text, '\n'),
+  toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   typewritten,
   unescapeText,
   unescapedOf,

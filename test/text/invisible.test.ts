@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { neutralise } from '../../src/text/invisible.ts'
+import { neutralise, serializeVisibly } from '../../src/text/invisible.ts'
 import { anyText, PATHOLOGICAL } from './texts.ts'
 
 const tags = (text: string) => [...text].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('')
@@ -17,6 +17,7 @@ describe('what does something', () => {
     ['plain text', 'Hello, World! 漢字 émoji ½ 日本語'],
     ['an emoji of several', 'a 👩\u200d💻 👨\u200d👩\u200d👧\u200d👦 b'],
     ['an emoji with a skin tone', '👩🏽\u200d🔬 🧑🏻\u200d🤝\u200d🧑🏿'],
+    ['an emoji with the last skin tone', '👩🏿\u200d🔬'],
     ['an emoji with a variation and a joiner', '🏳\ufe0f\u200d🌈 🏴\u200d☠\ufe0f ❤\ufe0f\u200d🔥 🏋🏽\u200d♀\ufe0f'],
     ['emoji and text style', '✔\ufe0f ☎\ufe0e ™\ufe0f ↔\ufe0f ‼\ufe0f ©\ufe0e ℹ\ufe0f 〰\ufe0f'],
     ['keycaps', '1\ufe0f\u20e3 #\ufe0f\u20e3 *\ufe0f\u20e3'],
@@ -197,5 +198,22 @@ describe('neutralise', () => {
     ['tags after flags', `🏴${tags('gb')}`.repeat(100_000)],
   ])('survives %s', (_, input) => {
     expect(neutralise(input).text.length).toBeLessThanOrEqual(input.length)
+  })
+})
+
+describe('JSON whose reader sees all of it', () => {
+  it.each([
+    ['a\u202eb', '"a\\u202eb"'],
+    ['\u{e0049}', '"\\udb40\\udc49"'],
+    ['a\u200db', '"a\\u200db"'],
+    ['\u009b2J', '"\\u009b2J"'],
+    ['plain é 漢', '"plain é 漢"'],
+  ])('of %j', (text, json) => {
+    expect(serializeVisibly(text)).toBe(json)
+    expect(JSON.parse(json)).toBe(text)
+  })
+
+  it('is nothing of nothing', () => {
+    expect(serializeVisibly(undefined)).toBeUndefined()
   })
 })

@@ -94,6 +94,9 @@ const jwt = (payload: object) =>
   [{ alg: 'HS256', typ: 'JWT' }, payload]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
+/** Without a digit. */
+const LETTERS = 'ZqLwRkTvNcYpBhJfXsDm'
+const HEX_LETTERS = `${'cfadbe'.repeat(4)}cfad`
 const PEM = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
 
 describe('a text', () => {
@@ -116,6 +119,13 @@ describe('a text', () => {
     ['what is called a secret, and is random', `"apiSecret": "${hex(40)}"`],
     ['what is called a secret, and is random', `const token = '${random(32)}'`],
     ['what is called a secret, and is random', `export SESSION_SECRET=${random(40)}`],
+    // As little as is enough: of letters of one word, of digits, of what is unlike, and of an alphabet in between.
+    ['what is called a secret, and is random', `const token = 'ab1-${random(16)}'`],
+    ['what is called a secret, and is random', `const token = '${LETTERS}863'`],
+    ['what is called a secret, and is random', `apiKey: "${HEX_LETTERS}9753"`],
+    ['what is called a secret, and is random', `apiKey: "${'c7f2a9d4'.repeat(4)}"`],
+    ['a token of GitLab', `glpat-${'QZ7LWRK2'.repeat(3)}`],
+    ['a token of GitHub', `ghp_ghijklmnopqrst${random(22)}`],
   ])('holds %s: %s', (what, text) => {
     expect(findSecret(`first\n\n${text}\nlast`)).toEqual({ what, line: 3 })
   })
@@ -133,6 +143,15 @@ describe('a text', () => {
     `Files that begin with ${PEM} are left out.`,
     'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
     `${jwt({ sub: '1234567890', name: 'John Doe', iat: 1516239022 })}.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c`,
+    `const token = 'ab12-${random(15)}-c'`,
+    `const token = '${LETTERS}86'`,
+    `apiKey: "${HEX_LETTERS}b975"`,
+    `apiKey: "${'c7f2a9d'.repeat(4)}c7f2"`,
+    `apiKey: "pk_live_${random(32)}"`,
+    `token: "phc_${random(40)}"`,
+    `const token = 'example${random(24)}'`,
+    "const token = 'ghijklmnopqrZ8L3R6Tv9'",
+    `${jwt({ sub: '1234567890' })}.${random(43)}`,
     'token = process.env.GITHUB_TOKEN_FOR_RELEASES_V2',
     'const secretKeyResolver = "packages/auth/src/resolvers/secretKeyResolver2.ts"',
     'tokenId: "123e4567-e89b-42d3-a456-426614174000"',

@@ -3,7 +3,6 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, ExportAnswer } from '../../engine/engine.ts'
 import { REPORT_FORMATS } from '../../research/settings.ts'
-import { neutralise } from '../../text/invisible.ts'
 import { count, object, oneOf, text } from '../schema.ts'
 import { reportSchema, session } from './described.ts'
 
@@ -63,7 +62,7 @@ export const exportReport: Operation<Engine, InputOf<typeof input>, ExportAnswer
   run: async (engine, { session: id, format, version }) => (await engine.research()).exported(id, format, version),
   async *bytes(engine, { session: id, format, version }) {
     const { text: shown, encoding } = await (await engine.research()).exported(id, format, version)
-    yield Buffer.from(encoding ? shown : neutralise(shown).text, encoding)
+    yield Buffer.from(shown, encoding)
   },
   text: ({ text: shown, encoding, format }) =>
     encoding

@@ -2,6 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import { storedZip } from '../../ingest/extractor.ts'
+import { neutralise } from '../../text/invisible.ts'
 import type { ReportExport } from '../answers.ts'
 import type { ResearchReport } from '../report/report.ts'
 import type { ReportFormat } from '../settings.ts'
@@ -37,21 +38,25 @@ export async function renderReport(
   return { ...which, text: Buffer.from(content).toString('base64'), encoding: 'base64' }
 }
 
-/** `day`: on which it was made. */
+/** `day`: on which it was made. A report is a file that is given to people and models: it holds nothing that is not seen. */
 async function contentAs(
   report: ResearchReport,
   { format, day, print }: { readonly format: ReportFormat; readonly day: string; readonly print: PagePrinter },
 ): Promise<string | Uint8Array> {
-  if (format === 'md') return report.markdown
   if (format === 'docx') return toDocx(report)
+  const { text } = neutralise(await textAs(report, format, day))
+  return format === 'pdf' ? print(text) : text
+}
+
+async function textAs(report: ResearchReport, format: ReportFormat, day: string): Promise<string> {
+  if (format === 'md') return report.markdown
   if (format === 'bib') return (await import('./bibliography.ts')).toBibtex(report, day)
   if (format === 'csl') return (await import('./bibliography.ts')).toCsl(report, day)
-  const html = (await import('./html.ts')).toHtml(report)
-  return format === 'html' ? html : print(html)
+  return (await import('./html.ts')).toHtml(report)
 }
 
 async function toDocx({ question, markdown }: ResearchReport): Promise<Uint8Array> {
   const { documentParts } = await import('../../text/markdown-docx.ts')
-  const parts = [...documentParts(question, markdown)].map(([name, xml]) => [name, Buffer.from(xml)] as const)
-  return storedZip(new Map(parts))
+  const written = documentParts(neutralise(question).text, neutralise(markdown).text)
+  return storedZip(new Map([...written].map(([name, xml]) => [name, Buffer.from(xml)] as const)))
 }

@@ -26,7 +26,7 @@ interface Candidate extends DraftItem {
 }
 
 /** What the spans of a file say, in their own sentences: of each section in turn the one that tells most. */
-export function digestSpans(spans: readonly Span[], most?: number): DraftItem[] {
+export function digestSpans(spans: Iterable<Span>, most?: number): DraftItem[] {
   const sections = sectionsOf(spans).map(rankSection)
   const wanted = most ?? Math.min(MOST, Math.max(FEWEST, sections.length))
   const chosen: Candidate[] = []
@@ -39,7 +39,7 @@ export function digestSpans(spans: readonly Span[], most?: number): DraftItem[] 
 }
 
 /** Sentences by the headings that they stand under; where there are none, by span. */
-function sectionsOf(spans: readonly Span[]): Candidate[][] {
+function sectionsOf(spans: Iterable<Span>): Candidate[][] {
   const sections = new Map<string, Candidate[]>()
   const seen = new Set<string>()
   let order = 0

@@ -3,6 +3,7 @@
 import type { LanguageModel } from '../../models/language.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { ClaimSource } from '../report/claim-check.ts'
+import type { Span } from '../run/context.ts'
 import { addSpent, type DigestTask, type Done, NOTHING_SPENT, type Spent, type ValueOf } from '../run/stages.ts'
 import { digestText } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -19,6 +20,11 @@ import { digestIn } from './read.ts'
 
 /** Characters of spans that one request holds, so that its items are within what a model may answer. */
 const SPANS = 24_000
+
+/** Spans that one request holds. */
+interface Portion extends DigestTask {
+  readonly spans: readonly Span[]
+}
 
 /** A file in as many requests as it takes; what a request does not give is done without the model. */
 export async function digestByModel(
@@ -47,7 +53,7 @@ export async function digestByModel(
 
 async function portion(
   model: LanguageModel,
-  { alias, title, spans }: DigestTask,
+  { alias, title, spans }: Portion,
   { signal, most }: AskLimits,
 ): Promise<Done<ValueOf<'digest'>>> {
   try {
@@ -72,7 +78,7 @@ async function portion(
 /** What an answer says that was cut off was paid for, and is kept; of the spans that it did not come to the text itself tells. */
 async function digestOfCut(
   model: LanguageModel,
-  task: DigestTask,
+  task: Portion,
   { cut, spent }: { readonly cut: string; readonly spent: Spent },
 ): Promise<Done<ValueOf<'digest'>>> {
   const { items, rejected } = digestIn({ items: parseCutItems(cut) }, sourcesOf(task)) ?? { items: [], rejected: 0 }
@@ -88,7 +94,7 @@ async function digestOfCut(
 }
 
 /** Spans as what an item that names them is held against. */
-function sourcesOf({ alias, title, spans }: DigestTask): ReadonlyMap<string, ClaimSource> {
+function sourcesOf({ alias, title, spans }: Portion): ReadonlyMap<string, ClaimSource> {
   return new Map(
     spans.map(({ id, text, headings, header = '' }) => [
       id,
@@ -97,16 +103,18 @@ function sourcesOf({ alias, title, spans }: DigestTask): ReadonlyMap<string, Cla
   )
 }
 
-function portions(spans: DigestTask['spans']): DigestTask['spans'][] {
-  const found: DigestTask['spans'][number][][] = []
+/** One after the other: a large file has more spans than are made at once. */
+function* portions(spans: DigestTask['spans']): Generator<readonly Span[]> {
+  let found: Span[] = []
   let length = 0
   for (const span of spans) {
     length += span.text.length
-    if (found.length === 0 || length > SPANS) {
-      found.push([])
+    if (found.length > 0 && length > SPANS) {
+      yield found
+      found = []
       length = span.text.length
     }
-    found.at(-1)?.push(span)
+    found.push(span)
   }
-  return found
+  if (found.length > 0) yield found
 }

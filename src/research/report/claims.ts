@@ -112,9 +112,22 @@ function applyEdits(
     marked += text.slice(done, at) + put
     done = end
   }
-  const moved = (offset: number) =>
-    sorted.reduce((sum, { at, end, put }) => (at < offset ? sum + put.length - (end - at) : sum), offset)
+  const starts = sorted.map(({ at }) => at)
+  let shift = 0
+  const shifts = [0, ...sorted.map(({ at, end, put }) => (shift += put.length - (end - at)))]
+  const moved = (offset: number) => offset + (shifts[countBelow(starts, offset)] ?? 0)
   return { marked: marked + text.slice(done), moved }
+}
+
+/** How many of sorted numbers are less than one. */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 interface RawClaim {

@@ -1,5 +1,6 @@
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
+import type { SpanList } from '../run/span-table.ts'
 import { datesTold } from '../web/page-dates.ts'
 import type { ClaimSource } from './claim-check.ts'
 import { plainLine } from './plain.ts'
@@ -9,7 +10,7 @@ import type { ReportSource } from './report.ts'
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly text: string
   readonly isCsv: boolean
-  readonly spans: readonly Span[]
+  readonly spans: SpanList
 }
 
 /** A span in its file. */
@@ -36,7 +37,7 @@ export class ReportSources {
   #find(ref: string): PlacedSpan | undefined {
     const at = ref.lastIndexOf('::')
     const [file, id] = [this.#files.get(ref.slice(0, at)), ref.slice(at + 2)]
-    const span = file?.spans[Number(id.slice(1)) - 1]
+    const span = file?.spans.at(Number(id.slice(1)) - 1)
     return file && span?.id === id ? { file, span } : undefined
   }
 

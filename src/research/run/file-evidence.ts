@@ -93,9 +93,10 @@ export class FileEvidence {
 
   #read({ alias, title, text, isCsv, spans }: ReadFile): void {
     const units = splitSentences(splitTextUnits(text, { title: title ?? alias, isCsv }))
+    const all = [...spans]
     let before: TextUnit | undefined
     for (const unit of units) {
-      for (const { span, part } of cutBySpans(unit, spans, text)) {
+      for (const { span, part } of cutBySpans(unit, all, text)) {
         if (!/[\p{L}\p{N}]/u.test(part.text)) continue
         const ref = `${alias}::${span.id}`
         this.#refs.set(part, ref)

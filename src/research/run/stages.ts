@@ -2,15 +2,16 @@
 
 import type { DraftItem } from '../extractive/digest.ts'
 import type { Stage } from '../settings.ts'
-import type { NodeContextSlice, Span } from './context.ts'
+import type { NodeContextSlice } from './context.ts'
 import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
 import type { Choice } from './slices.ts'
+import type { SpanList } from './span-table.ts'
 
 /** Nothing of the question is in it: what a file says is the same for all. */
 export interface DigestTask {
   readonly alias: string
   readonly title: string
-  readonly spans: readonly Span[]
+  readonly spans: SpanList
 }
 
 /** Where a node stands. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { ReadFile } from '../report/sources.ts'
 import type { FileDigest } from './aggregate.ts'
-import type { Span } from './context.ts'
 import type { DigestItem, EvidencePassage, PartEvidence } from './evidence.ts'
+import { type SpanList, SpanTable, sendSpans } from './span-table.ts'
 import type { DecomposeTask, NodeTask, RouterTask } from './stages.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
@@ -15,14 +15,19 @@ type Answer = { readonly id: number; readonly value?: unknown; readonly error?: 
 
 let thread: TextThread | undefined
 
-/** A text as spans that can be cited. */
-export function cutText(text: Given<'cut'>, signal?: AbortSignal): Promise<ReturnType<TextWork['cut']>> {
-  return runTextWork('cut', text, { characters: text.text.length, signal })
+/** A text as spans that can be cited, with the SHA-256 of their JSON. */
+export async function cutText(
+  given: Given<'cut'>,
+  signal?: AbortSignal,
+): Promise<{ readonly spans: SpanList } & Pick<ReturnType<TextWork['cut']>, 'hash'>> {
+  const { packed, hash } = await runTextWork('cut', given, { characters: given.text.length, signal })
+  return { spans: new SpanTable(given.text, packed), hash }
 }
 
 /** What the spans of a file say. */
-export function digestText(spans: readonly Span[], signal?: AbortSignal): Promise<ReturnType<TextWork['digest']>> {
-  return runTextWork('digest', spans, { characters: charactersIn(spans), signal })
+export function digestText(spans: SpanList, signal?: AbortSignal): Promise<ReturnType<TextWork['digest']>> {
+  const characters = spans instanceof SpanTable ? spans.text.length : charactersIn(spans)
+  return runTextWork('digest', sendSpans(spans), { characters, signal })
 }
 
 /** The digests of files as one. */
@@ -62,9 +67,9 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal): Ope
   const [key, characters] = [randomUUID(), charactersIn(files)]
   const read = files.map(({ alias, title, text, isCsv, spans }) => ({
     alias,
-    text,
     isCsv,
-    spans,
+    ...sendSpans(spans),
+    text,
     ...(title !== undefined && { title }),
   }))
   let home: { readonly thread: TextThread | undefined; readonly opening: Promise<void> } | undefined
@@ -88,8 +93,8 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal): Ope
   }
 }
 
-function charactersIn(texts: readonly { readonly text: string }[]): number {
-  return texts.reduce((sum, { text }) => sum + text.length, 0)
+function charactersIn(texts: Iterable<{ readonly text: string }>): number {
+  return [...texts].reduce((sum, { text }) => sum + text.length, 0)
 }
 
 /** No function can be sent. */

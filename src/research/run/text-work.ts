@@ -11,12 +11,13 @@ import type { Span } from './context.ts'
 import type { DigestItem, EvidencePassage } from './evidence.ts'
 import { FileEvidence } from './file-evidence.ts'
 import { assessQuestion } from './question-evidence.ts'
+import { openSpans, type PackedSpans, packSpans, type SentSpans } from './span-table.ts'
 import { spansOf } from './spans.ts'
 import type { DecomposeTask, RouterTask } from './stages.ts'
 
 /** A text as spans. `hash`: SHA-256 of their JSON, in hex; digests are kept by it. */
 export interface CutText {
-  readonly spans: readonly Span[]
+  readonly packed: PackedSpans
   readonly hash: string
 }
 
@@ -24,6 +25,8 @@ export interface CutText {
 export type SentTask<Task extends { headingsOf: unknown }> = Omit<Task, 'headingsOf'> & {
   readonly headings: ReadonlyMap<string, readonly string[]>
 }
+
+export type SentText = Omit<ReadFile, 'spans'> & SentSpans
 
 interface AssessOrder {
   readonly key: string
@@ -49,9 +52,22 @@ function evidenceAt(key: string): FileEvidence {
   return evidence
 }
 
+/** Spans that are one string at a time: the JSON of a million is longer than a string may be. */
+const HASHED = 1000
+
+/** SHA-256 of the JSON of all of them. */
+function hashOf(spans: readonly Span[]): string {
+  const hash = createHash('sha256').update('[')
+  for (let at = 0; at < spans.length; at += HASHED) {
+    const json = JSON.stringify(spans.slice(at, at + HASHED)).slice(1, -1)
+    hash.update(at === 0 ? json : `,${json}`)
+  }
+  return hash.update(']').digest('hex')
+}
+
 export const textWork = {
-  openFiles: ({ key, files }: { readonly key: string; readonly files: readonly ReadFile[] }): void => {
-    opened.set(key, new FileEvidence(files))
+  openFiles: ({ key, files }: { readonly key: string; readonly files: readonly SentText[] }): void => {
+    opened.set(key, new FileEvidence(files.map((file) => ({ ...file, spans: openSpans(file) }))))
   },
   closeFiles: (key: string): void => {
     opened.delete(key)
@@ -60,9 +76,9 @@ export const textWork = {
   need: ({ key, question, digest, digested }: NeedOrder) => evidenceAt(key).itemsFor(question, digest, digested),
   cut(text: Parameters<typeof spansOf>[0]): CutText {
     const spans = spansOf(text)
-    return { spans, hash: createHash('sha256').update(JSON.stringify(spans)).digest('hex') }
+    return { packed: packSpans(spans), hash: hashOf(spans) }
   },
-  digest: (spans: readonly Span[]) => digestSpans(spans),
+  digest: (sent: SentSpans) => digestSpans(openSpans(sent)),
   aggregate: aggregateOf,
   decompose: ({ headings, ...task }: SentTask<DecomposeTask>) =>
     childrenOf({ ...task, headingsOf: headingsIn(headings) }),

@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import type { Watch } from '../change-notifier.ts'
-import { deflateText, inflateText } from '../deflated.ts'
+import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import {
   aliasFor,
   type NewFile,
@@ -110,7 +110,7 @@ export class ResearchStatements implements RunStore {
   }
 
   add({ id, question, follows, settings }: NewSession): Promise<StoredSession> {
-    const now = isoNow()
+    const now = new Date().toISOString()
     const values = [this.#owner, id, question, follows ?? null, settings, now, now]
     const requireSession = () => this.#requireSession(id)
     return this.#database.write('research', function* () {
@@ -136,7 +136,7 @@ export class ResearchStatements implements RunStore {
   *#update(id: string, change: Parameters<RunStore['update']>[1]): Statements<void> {
     const { status = null, settings = null, wanted = null } = change
     yield* this.#assertHeld(id)
-    yield* execute(UPDATE, status, settings, wanted, isoNow(), this.#owner, id)
+    yield* execute(UPDATE, status, settings, wanted, new Date().toISOString(), this.#owner, id)
     if (wanted !== null) yield* notify(`wanted ${id}`)
   }
 
@@ -162,7 +162,7 @@ export class ResearchStatements implements RunStore {
     const revision = yield* this.#revise(session)
     const [data, key] = bytes instanceof Uint8Array ? [bytes, null] : [NO_BYTES, bytes.key]
     yield* execute(ADD_BYTES, file.sha256, data, key)
-    return yield* insertFile(session, { ...file, alias, revision, addedAt: isoNow() })
+    return yield* insertFile(session, { ...file, alias, revision, addedAt: new Date().toISOString() })
   }
 
   copyFiles(from: string, to: string): Promise<void> {
@@ -202,7 +202,8 @@ export class ResearchStatements implements RunStore {
   }
 
   async append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void> {
-    const rows = records.map(({ seq, at, data }) => [session, seq, at, deflateText(data)])
+    const pack = async ({ seq, at, data }: StoredRecord) => [session, seq, at, await deflateLongText(data)]
+    const rows = await Promise.all(records.map(pack))
     await this.#database.write(`session ${session}`, () => this.#append(session, { after, rows, status }))
   }
 
@@ -213,7 +214,7 @@ export class ResearchStatements implements RunStore {
     if (last !== after) throw writtenElsewhere(session)
     yield* this.#assertHeld(session)
     yield* insertMany('research_events', ['session', 'seq', 'at', 'data'], rows)
-    if (status !== undefined) yield* execute(SET_STATUS, status, isoNow(), session)
+    if (status !== undefined) yield* execute(SET_STATUS, status, new Date().toISOString(), session)
     yield* notify(`events ${session}`)
   }
 
@@ -222,12 +223,12 @@ export class ResearchStatements implements RunStore {
     return this.#database.read(query, (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflateText(data) })))
   }
 
-  kept(key: string): Promise<string | undefined> {
-    return this.#database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflateText(data))
+  async kept(key: string): Promise<string | undefined> {
+    return await this.#database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflateLongText(data))
   }
 
   async keep(key: string, value: string, sha256: string): Promise<void> {
-    const data = deflateText(value)
+    const data = await deflateLongText(value)
     await this.#database.write('research', () => execute(KEEP, key, data, sha256))
   }
 
@@ -261,7 +262,7 @@ export class ResearchStatements implements RunStore {
 
   /** Returns the number of the new revision. */
   *#revise(session: string): Statements<number> {
-    const [revision] = yield* selectColumn<number>(REVISE, isoNow(), this.#owner, session)
+    const [revision] = yield* selectColumn<number>(REVISE, new Date().toISOString(), this.#owner, session)
     if (revision === undefined) throw noSession(session)
     return revision
   }
@@ -279,10 +280,6 @@ function* insertFile(session: string, file: StoredFile): Statements<StoredFile> 
   const { id, name, alias, size, type, sha256, revision, addedAt } = file
   yield* execute(ADD_FILE, session, id, name, alias, size, type, sha256, revision, addedAt)
   return file
-}
-
-function isoNow(): string {
-  return new Date().toISOString()
 }
 
 function noSession(id: string): ContextError {

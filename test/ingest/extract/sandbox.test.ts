@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SILENT } from '../../../src/core/flow.ts'
 import { networkIsolation } from '../../../src/ingest/extract/sandbox.ts'
 import { WorkerProcess } from '../../../src/ingest/extract/worker-process.ts'
 import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
+import { openWith } from '../../../src/open.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'ambit-sandbox-'))
 const secret = join(dir, 'secret.txt')
@@ -58,5 +60,14 @@ describe('a process that reads documents, taken over by one of them', () => {
     expect(found.connects).toBe('ENETUNREACH')
     expect(found.networks).toEqual([])
     expect(visits).toEqual([])
+  })
+
+  it('is told of by doctor as it is: with a network, or without', async () => {
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+    const { checks } = await engine.doctor(SILENT).finally(() => engine.close())
+    const told = checks.find(({ name }) => name === 'document readers')
+    const [status, message] =
+      found.connects === 'connected' ? ['warning', /may use the network: \S/] : ['ok', /they have no network\.$/]
+    expect(told).toMatchObject({ status, message: expect.stringMatching(message) })
   })
 })

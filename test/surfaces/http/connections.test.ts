@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,6 +42,20 @@ async function answered(port: number, localAddress: string): Promise<string> {
   return text
 }
 
+/** What comes of a request on a connection that stays. */
+async function answeredOver(socket: Socket | undefined): Promise<string> {
+  socket?.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  return String((await once(socket ?? new EventEmitter(), 'data'))[0])
+}
+
+/** A connection whose request has begun, and does not end. The server has said that it goes on. */
+async function atWork(port: number, localAddress: string): Promise<Socket> {
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n'
+  const socket = await connected(port, localAddress, head)
+  expect(String((await once(socket, 'data'))[0])).toContain('100 Continue')
+  return socket
+}
+
 describe('connections that ask nothing', () => {
   it('go, the oldest first, where one address has more than its share; who comes new is answered', async () => {
     const port = await listening({ idleEach: 5 })
@@ -66,15 +80,67 @@ describe('connections that ask nothing', () => {
     for (let at = 0; at < 30; at++) await connected(port, `127.0.0.${2 + (at % 5)}`, 'POST / HTTP/1.1\r\nHost')
     expect(await answered(port, '127.0.0.9')).toContain('200 OK')
   })
+
+  it.each([
+    ['all that there may be', { all: 6 }],
+    ['all that may be without a request', { idle: 6 }],
+  ])('are as many as %s, and one goes for each that is more', async (_, limits) => {
+    const port = await listening(limits)
+    const sockets: Socket[] = []
+    for (let at = 0; at < 6; at++) sockets.push(await connected(port, `127.0.0.${2 + at}`))
+    expect(await answeredOver(sockets[0])).toContain('200 OK')
+    expect(sockets.map(({ closed }) => closed)).toEqual(Array.from({ length: 6 }, () => false))
+    for (let at = 0; at < 3; at++) sockets.push(await connected(port, `127.0.0.${8 + at}`))
+    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(3)
+    expect(sockets.slice(6).some(({ closed }) => closed)).toBe(false)
+  })
+
+  it('take no room any more when they are gone', async () => {
+    const port = await listening({ idle: 4, idleEach: 3, each: 3, all: 5 })
+    for (let at = 0; at < 12; at++) {
+      const socket = await connected(port, '127.0.0.2')
+      expect(await answeredOver(socket)).toContain('200 OK')
+      socket.end()
+      await once(socket, 'close')
+    }
+    const others: Socket[] = []
+    for (let at = 0; at < 4; at++) others.push(await connected(port, `127.0.0.${3 + (at % 2)}`))
+    expect(await answeredOver(others[3])).toContain('200 OK')
+    expect(others.map(({ closed }) => closed)).toEqual([false, false, false, false])
+  })
+
+  it('are those, too, whose request was answered', async () => {
+    const port = await listening({ idleEach: 5 })
+    const sockets: Socket[] = []
+    for (let at = 0; at < 12; at++) {
+      const socket = await connected(port, '127.0.0.2')
+      sockets.push(socket)
+      expect(await answeredOver(socket)).toContain('200 OK')
+    }
+    await expect.poll(() => sockets.map(({ closed }) => closed)).toEqual(sockets.map((_, at) => at < 7))
+  })
+
+  it('go first, where one address has more connections than its share; those at work stay', async () => {
+    const port = await listening({ each: 5 })
+    const busy: Socket[] = []
+    for (let at = 0; at < 4; at++) busy.push(await atWork(port, '127.0.0.2'))
+    const idle: Socket[] = []
+    for (let at = 0; at < 3; at++) idle.push(await connected(port, '127.0.0.2'))
+    await expect.poll(() => idle.map(({ closed }) => closed)).toEqual([true, true, false])
+    expect(busy.map(({ closed }) => closed)).toEqual([false, false, false, false])
+  })
 })
 
 describe('a body that comes too slowly', () => {
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n'
 
-  it('is not waited for', async () => {
+  it.each([
+    ['whose length is known', head, 'x'],
+    ['in chunks', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'],
+  ])('is not waited for, %s', async (_, begun, drop) => {
     const port = await listening({ slowMs: 1200, slowBytes: 1000 })
-    const socket = await connected(port, '127.0.0.1', head)
-    const dripping = setInterval(() => socket.write('x'), 100)
+    const socket = await connected(port, '127.0.0.1', begun)
+    const dripping = setInterval(() => socket.write(drop), 100)
     await once(socket.resume(), 'close').finally(() => clearInterval(dripping))
     expect(socket.closed).toBe(true)
   })
