@@ -22,7 +22,8 @@ interface Outcome extends Asked {
   /** Parts whose gold stands in the Answer, and parts without one that are told not to be found. */
   readonly found: number
   readonly refused: number
-  /** It is said to be wholly answered, and is not. */
+  /** It is said to be wholly answered; and it is not. */
+  readonly isFull: boolean
   readonly isFalselyFull: boolean
   /** Parts whose gold is among the first six passages, whether or not they are said to answer. */
   readonly ranked: number
@@ -152,6 +153,7 @@ function outcomeOf(asked: Asked, files: FileEvidence, baseline: Baseline): Outco
     ...asked,
     found,
     refused: golds.filter(isRefused).length,
+    isFull: answeredOf(parts) === 'yes',
     isFalselyFull: answeredOf(parts) === 'yes' && !isWhole,
     ranked: goldsIn(first, golds),
     byWords: goldsIn(
@@ -196,7 +198,9 @@ class Baseline {
   readonly #texts: readonly string[]
 
   constructor(files: readonly ReadFile[]) {
-    const units = files.flatMap(({ text, title = '', isCsv }) => splitSentences(splitTextUnits(text, { title, isCsv })))
+    const units = files.flatMap(({ text, title = '', isCsv, isPrinted = false }) =>
+      splitSentences(splitTextUnits(text, { title, isCsv, isPrinted })),
+    )
     this.#texts = units.map(({ kind, text, trail, lead }) =>
       [...trail.slice(-1), ...(kind === 'row' ? [lead] : []), text].join('\n'),
     )

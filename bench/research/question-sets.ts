@@ -113,7 +113,8 @@ async function readDocument(extractor: Extractor, alias: string, bytes: Uint8Arr
   if (!found.ok) return []
   const { title, text, syntax, pages, format } = found
   const isCsv = format === 'csv'
-  return [{ alias, title, text, isCsv, spans: spansOf({ text, syntax, pages, isCsv }) }]
+  const isPrinted = format === 'pdf'
+  return [{ alias, title, text, isCsv, isPrinted, spans: spansOf({ text, syntax, pages, isCsv }) }]
 }
 
 interface Paragraph {

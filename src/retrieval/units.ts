@@ -33,6 +33,8 @@ export interface UnitOptions {
   readonly firstLine?: number
   /** Whether it is CSV: each record is a row, and the first one the header. Default: no. */
   readonly isCsv?: boolean
+  /** Whether it is the text of a page as it is printed: `#` and a fence are then no marks, and a bullet is one. Default: no. */
+  readonly isPrinted?: boolean
 }
 
 /** UTF-16 units of a paragraph from which on it is split, at the end of a line. */
@@ -45,6 +47,7 @@ const ATX = /^(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
 const SETEXT = /^(?:=+|-+)[ \t]*$/
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
+const PRINTED_ITEM = /^(?:[-*+•●▪■◦‣❑❏□–]|\d{1,9}[.)])[ \t]+(?=\S)/
 const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$/
 const RULE = /^(?:[-*_][ \t]*){3,}$/
 /** Nothing but tags, such as an anchor for links. */
@@ -52,9 +55,10 @@ const TAGS = /^(?:<[^<>]*>\s*)+$/
 const MARKS = /^[ \t>]*/
 
 /** The passages of a text in Markdown, or in plain paragraphs, in order. */
-export function splitTextUnits(text: string, { title = '', firstLine = 1, isCsv }: UnitOptions = {}): TextUnit[] {
+export function splitTextUnits(text: string, options: UnitOptions = {}): TextUnit[] {
+  const { title = '', firstLine = 1, isCsv, isPrinted = false } = options
   if (isCsv) return recordUnits(text, title, firstLine)
-  const scanner = new UnitScanner(text, title, firstLine)
+  const scanner = new UnitScanner(text, { title, firstLine, isPrinted })
   scanner.scan()
   return scanner.units
 }
@@ -111,6 +115,7 @@ class UnitScanner {
   readonly #text: string
   readonly #title: string
   readonly #firstLine: number
+  readonly #isPrinted: boolean
   readonly #starts: readonly number[]
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
@@ -122,15 +127,16 @@ class UnitScanner {
   readonly #items: { readonly indent: number; readonly text: string }[] = []
   #header: string | undefined
 
-  constructor(text: string, title: string, firstLine: number) {
+  constructor(text: string, { title, firstLine, isPrinted }: Required<Omit<UnitOptions, 'isCsv'>>) {
     this.#text = text
     this.#title = title
     this.#firstLine = firstLine
+    this.#isPrinted = isPrinted
     this.#starts = lineStarts(text)
   }
 
   scan(): void {
-    const body = splitFrontMatter(this.#text).body
+    const body = this.#isPrinted ? 0 : splitFrontMatter(this.#text).body
     for (let line = 0; line < this.#starts.length; line++) {
       const start = this.#starts[line] ?? 0
       if (start < body) continue
@@ -161,6 +167,7 @@ class UnitScanner {
 
   /** What begins with a mark that is no prose. Returns false for other lines. */
   #readMark(bare: string, { line, start, end }: Place): boolean {
+    if (this.#isPrinted) return false
     const fence = FENCE.exec(bare)?.[1]
     if (fence !== undefined) {
       this.#begin('code', { line, start, end }, this.#lead)
@@ -197,7 +204,7 @@ class UnitScanner {
 
   #readProse(bare: string, place: Place): void {
     if (bare.startsWith('|')) this.#readRow(bare, place)
-    else if (ITEM.test(bare)) this.#readItem(place)
+    else if ((this.#isPrinted ? PRINTED_ITEM : ITEM).test(bare)) this.#readItem(place)
     else if (this.#open && this.#open.kind !== 'row') this.#goOn(place)
     else {
       if (place.indent === 0) this.#leaveList()

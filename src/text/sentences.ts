@@ -97,8 +97,13 @@ function endOfBlock(text: string, start: number): number {
   return /[\ud800-\udbff]/.test(text[full - 1] ?? '') ? full - 1 : full
 }
 
+/** A number with a dot is the first, the second … in languages that write it so. */
+const ORDINAL =
+  /(?<!\bI )\b(?:am|vom|zum|im|beim|dem|den|der|des|bis|seit|ab|jede[mnrs]?|eine[mnrs]?|ihre[mnrs]?|seine[mnrs]?|dne|dnia)\s+\d{1,3}\.\s*$/iu
+
 /** Whether a piece ends in an abbreviation, an initial, or a number with a dot. */
 function goesOn(piece: string): boolean {
+  if (ORDINAL.test(piece)) return true
   const [, word = ''] = /([\p{L}\p{N}.]+)\.\s*$/u.exec(piece) ?? []
   if (word === '') return false
   return /^\p{Lu}$/u.test(word) || /^(?:\p{Lu}\.)+\p{Lu}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase())

@@ -8,6 +8,8 @@ import type { ReportSource } from './report.ts'
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly text: string
   readonly isCsv: boolean
+  /** Whether it is the text of printed pages, which has no marks of Markdown. Default: no. */
+  readonly isPrinted?: boolean
   readonly spans: readonly Span[]
 }
 

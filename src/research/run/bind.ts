@@ -162,7 +162,8 @@ export async function readFile(
   if (!extraction.ok) return unreadable(extraction.detail)
   const { text, syntax, pages, title, warnings, format } = extraction
   const isCsv = format === 'csv'
-  return { file, alias, title, text, isCsv, ...(await cutText({ text, syntax, pages, isCsv })), warnings }
+  const isPrinted = format === 'pdf'
+  return { file, alias, title, text, isCsv, isPrinted, ...(await cutText({ text, syntax, pages, isCsv })), warnings }
 }
 
 const NOTHING = new Uint8Array()

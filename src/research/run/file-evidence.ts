@@ -36,6 +36,11 @@ export class FileEvidence {
     this.#texts = files.map(({ text }) => text)
   }
 
+  /** How many passages there are. */
+  get size(): number {
+    return this.#index.units.length
+  }
+
   find(question: string, options: { readonly most: number; readonly nearly: number }): FoundAnswer {
     return this.#index.find(question, options)
   }
@@ -91,8 +96,8 @@ export class FileEvidence {
     rows.push(cellsOfRow(text, lead))
   }
 
-  #read({ alias, title, text, isCsv, spans }: ReadFile): void {
-    const units = splitSentences(splitTextUnits(text, { title: title ?? alias, isCsv }))
+  #read({ alias, title, text, isCsv, isPrinted = false, spans }: ReadFile): void {
+    const units = splitSentences(splitTextUnits(text, { title: title ?? alias, isCsv, isPrinted }))
     let before: TextUnit | undefined
     for (const unit of units) {
       for (const { span, part } of cutBySpans(unit, spans, text)) {

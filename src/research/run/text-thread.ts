@@ -53,10 +53,11 @@ export interface OpenedFiles {
 /** Opens files where they can be asked: in the thread, when they are long. They are read when they are first asked. */
 export function openFiles(files: readonly ReadFile[]): OpenedFiles {
   const [key, characters] = [randomUUID(), charactersIn(files)]
-  const read = files.map(({ alias, title, text, isCsv, spans }) => ({
+  const read = files.map(({ alias, title, text, isCsv, isPrinted = false, spans }) => ({
     alias,
     text,
     isCsv,
+    isPrinted,
     spans,
     ...(title !== undefined && { title }),
   }))

@@ -59,7 +59,11 @@ const SOUTH_EAST_ASIAN = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Scrip
 
 /** Words that hardly any question in English is without. */
 const ENGLISH =
-  /\b(?:the|is|are|was|were|what|how|which|who|whom|whose|when|where|why|does|do|did|of|to|can|may|must|has|have)\b/i
+  /\b(?:the|is|are|was|were|what|how|which|who|whom|whose|when|where|why|does|do|did|of|to|can|may|must|has|have)\b/gi
+
+/** The same of other languages: `was` asks in German, and a title in English may stand in any of them. */
+const NOT_ENGLISH =
+  /(?<!\p{L})(?:der|die|das|den|dem|des|ein|eine[mnrs]?|ist|sind|war|waren|wird|wurden?|hat|hatten?|kann|und|von|für|nicht|im|zum|zur|mit|auf|wer|wie|wo|wann|warum|welche[mnrs]?|el|los|las|una?|son|fue|qué|cómo|cuándo|cuánt[oa]s?|dónde|quién|cuál|les|est|sont|quels?|quelles?|comment|quand|combien|où|pourquoi)(?!\p{L})/giu
 
 const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
   [
@@ -153,7 +157,8 @@ function isOfTwoWords(borders: readonly number[], start: number, end: number): b
 function languageOf(text: string): QuestionLanguage {
   if (SOUTH_EAST_ASIAN.test(text)) return 'southEastAsian'
   if (IDEOGRAPHIC.test(text)) return 'ideographic'
-  return ENGLISH.test(text) ? 'english' : 'other'
+  const [english, others] = [ENGLISH, NOT_ENGLISH].map((words) => text.match(words)?.length ?? 0) as [number, number]
+  return english > others ? 'english' : 'other'
 }
 
 /** UTF-16 units of a text in which the kind is looked for: a pasted page asks nothing. */
