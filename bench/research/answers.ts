@@ -66,11 +66,13 @@ export async function answerFigures(dir: string): Promise<Findings> {
         others,
       ),
       falselyFull: some.filter(({ isFalselyFull }) => isFalselyFull).length,
+      emptilyFull: some.filter(({ isFull, golds }) => isFull && golds.includes(undefined)).length,
+      whole: some.filter(({ isFull, isFalselyFull }) => isFull && !isFalselyFull).length,
     }
   }
   const held = scores(all.filter(({ isHeldOut }) => isHeldOut))
   const row = (name: string, some: readonly Outcome[]) => {
-    const { questions, answerable, found, ranked, byWords, others, refused, falselyFull } = scores(some)
+    const { questions, answerable, found, ranked, byWords, others, refused, whole, falselyFull } = scores(some)
     return [
       name,
       ...[questions, answerable].map(String),
@@ -79,6 +81,7 @@ export async function answerFigures(dir: string): Promise<Findings> {
       byWords.toFixed(3),
       String(others),
       refused.toFixed(3),
+      String(whole),
       String(falselyFull),
     ]
   }
@@ -89,6 +92,10 @@ export async function answerFigures(dir: string): Promise<Findings> {
       bound('answers: gold in the Answer, held out', held.found, { unit: 'score', limit: 0.85, atLeast: true }),
       bound('answers: told not to be found, held out', held.refused, { unit: 'score', limit: 0.85, atLeast: true }),
       bound('answers: falsely said to be answered, held out', held.falselyFull, { unit: 'count', limit: 0 }),
+      bound('answers: said to be answered though nothing answers a part, held out', held.emptilyFull, {
+        unit: 'count',
+        limit: 0,
+      }),
       bound('answers: gold in the first six beyond BM25 of sentences, held out', held.ranked - held.byWords, {
         unit: 'score',
         limit: 0,
@@ -98,7 +105,7 @@ export async function answerFigures(dir: string): Promise<Findings> {
     tables: [
       {
         title: 'Answers without a model',
-        note: 'Parts of questions that have a gold sentence, and parts that have none. First six: gold among the first six passages of its part, whether or not they are said to answer; BM25: the same, of sentences with their headings.',
+        note: 'Parts of questions that have a gold sentence, and parts that have none. First six: gold among the first six passages of its part, whether or not they are said to answer; BM25: the same, of sentences with their headings. Whole: said to be answered in each part; falsely, where the Answer lacks a gold.',
         columns: [
           '',
           'questions',
@@ -108,6 +115,7 @@ export async function answerFigures(dir: string): Promise<Findings> {
           'BM25',
           'without gold',
           'not found',
+          'rightly whole',
           'falsely whole',
         ],
         rows: [

@@ -2,7 +2,7 @@
 
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { plainHeading } from '../text/headings.ts'
-import { lineAt, lineStarts } from '../text/lines.ts'
+import { countLineEnds, lineAt, lineStarts } from '../text/lines.ts'
 import { sentencesOf } from '../text/sentences.ts'
 import { splitRecords } from '../text/tables.ts'
 
@@ -81,7 +81,7 @@ export function splitSentences(units: readonly TextUnit[]): TextUnit[] {
     let line = unit.line
     let from = 0
     return sentences.map(({ text, start, end }): TextUnit => {
-      line += countLines(unit.text, from, start)
+      line += countLineEnds(unit.text, from, start)
       from = start
       return { ...unit, text, start: unit.start + start, end: unit.start + end, line, block: unit.text }
     })
@@ -93,12 +93,6 @@ const QUOTE_MARKS = /^[ \t]*>[ \t>]*/gm
 
 function blankOf(marks: string): string {
   return ' '.repeat(marks.length)
-}
-
-function countLines(text: string, from: number, to: number): number {
-  let lines = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines++
-  return lines
 }
 
 interface Open {
@@ -113,9 +107,7 @@ interface Open {
 class UnitScanner {
   readonly units: TextUnit[] = []
   readonly #text: string
-  readonly #title: string
-  readonly #firstLine: number
-  readonly #isPrinted: boolean
+  readonly #options: Required<Omit<UnitOptions, 'isCsv'>>
   readonly #starts: readonly number[]
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
@@ -127,16 +119,14 @@ class UnitScanner {
   readonly #items: { readonly indent: number; readonly text: string }[] = []
   #header: string | undefined
 
-  constructor(text: string, { title, firstLine, isPrinted }: Required<Omit<UnitOptions, 'isCsv'>>) {
+  constructor(text: string, options: Required<Omit<UnitOptions, 'isCsv'>>) {
     this.#text = text
-    this.#title = title
-    this.#firstLine = firstLine
-    this.#isPrinted = isPrinted
+    this.#options = options
     this.#starts = lineStarts(text)
   }
 
   scan(): void {
-    const body = this.#isPrinted ? 0 : splitFrontMatter(this.#text).body
+    const body = this.#options.isPrinted ? 0 : splitFrontMatter(this.#text).body
     for (let line = 0; line < this.#starts.length; line++) {
       const start = this.#starts[line] ?? 0
       if (start < body) continue
@@ -167,7 +157,7 @@ class UnitScanner {
 
   /** What begins with a mark that is no prose. Returns false for other lines. */
   #readMark(bare: string, { line, start, end }: Place): boolean {
-    if (this.#isPrinted) return false
+    if (this.#options.isPrinted) return false
     const fence = FENCE.exec(bare)?.[1]
     if (fence !== undefined) {
       this.#begin('code', { line, start, end }, this.#lead)
@@ -204,7 +194,7 @@ class UnitScanner {
 
   #readProse(bare: string, place: Place): void {
     if (bare.startsWith('|')) this.#readRow(bare, place)
-    else if ((this.#isPrinted ? PRINTED_ITEM : ITEM).test(bare)) this.#readItem(place)
+    else if ((this.#options.isPrinted ? PRINTED_ITEM : ITEM).test(bare)) this.#readItem(place)
     else if (this.#open && this.#open.kind !== 'row') this.#goOn(place)
     else {
       if (place.indent === 0) this.#leaveList()
@@ -278,11 +268,11 @@ class UnitScanner {
       text,
       start,
       end: start + text.length,
-      line: this.#firstLine + open.line,
+      line: this.#options.firstLine + open.line,
       trail: this.#trail,
       lead: open.lead,
       block: '',
-      title: this.#title,
+      title: this.#options.title,
     })
   }
 }

@@ -1,3 +1,4 @@
+import { cellsOfRow } from '../../text/tables.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import type { ClaimSource } from './claim-check.ts'
@@ -50,7 +51,9 @@ export class ReportSources {
     if (found) {
       const { file, span } = found
       const context = [file.alias, file.title ?? '', ...span.headings, span.header ?? ''].join('\n')
-      return { text: span.text, context }
+      // The commas of CSV are of no number.
+      const text = span.header === undefined ? span.text : cellsOfRow(span.text, span.header).join('; ')
+      return { text, context }
     }
     const passage = this.#passages.get(ref)
     return passage && { text: passage.text, context: `${passage.title}\n${ref}` }

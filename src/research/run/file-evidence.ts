@@ -101,7 +101,7 @@ export class FileEvidence {
     let before: TextUnit | undefined
     for (const unit of units) {
       for (const { span, part } of cutBySpans(unit, spans, text)) {
-        if (!/[\p{L}\p{N}]/u.test(part.text)) continue
+        if (!(part.kind === 'row' ? /[\p{L}\p{N}]/u : /\p{L}/u).test(part.text)) continue
         const ref = `${alias}::${span.id}`
         this.#refs.set(part, ref)
         if (part.kind === 'row') this.#addRow(part, { alias, ref })

@@ -1,6 +1,6 @@
 /** Whether the sources answer a question: the one retrieval, asked for each part of it. */
 
-import { AnswerIndex, type FoundAnswer } from '../../retrieval/answers.ts'
+import { AnswerIndex, type AnswerPassage, type FoundAnswer } from '../../retrieval/answers.ts'
 import { readQuestion } from '../../retrieval/passages.ts'
 import { mainTerms } from '../../retrieval/terms.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
@@ -18,7 +18,7 @@ const OF_OTHERS = { most: 6, nearly: 0.5 } as const
  * a grade goes by that. By language, as forms of words are met: tuning half of `bench/quality/questions/`, and of XQuAD.
  */
 const FOUND_AT = { english: 0.58, other: 0.39, ideographic: 0.36, southEastAsian: 0.56 } as const
-const ANSWERED_AT = { english: 0.9, other: 0.9, ideographic: 0.95, southEastAsian: 0.95 } as const
+const ANSWERED_AT = { english: 0.95, other: 0.95, ideographic: 0.95, southEastAsian: 0.95 } as const
 
 /** How much better what was looked up must be to come before what the files say. */
 const BEYOND = 0.15
@@ -50,11 +50,12 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   const isWhole = [own, looked].some(
     (one) => one.coverage >= ANSWERED_AT[one.language] && isTelling(text, one, size) && tellsHowMany(text, one),
   )
-  const ofFiles = wanted(own) ? own.passages.map(({ unit }) => findingOf(files, unit)) : []
+  const computed = files.compute(text)
+  const isMeant = rowsMeant(text, own, computed !== undefined)
+  const ofFiles = wanted(own) ? own.passages.filter(isMeant).map(({ unit }) => findingOf(files, unit)) : []
   const ofOthers = wanted(looked) ? others.findings(looked) : []
   const isBeyond = looked.coverage > own.coverage + BEYOND
   const findings = isBeyond ? [...ofOthers, ...ofFiles] : [...ofFiles, ...ofOthers]
-  const computed = files.compute(text)
   if (computed) findings.unshift({ ...computed, kind: 'context' })
   return {
     text,
@@ -110,6 +111,17 @@ function rowShare(question: string, { passages }: FoundAnswer): number {
   const namesLine = words.some(({ term }) => cells?.has(term) && !columns?.has(term))
   if (namesColumn && namesLine) return ROW.named
   return kind === 'number' && !namesColumn ? ROW.unnamed : 1
+}
+
+/** Of the rows of a table those whose line the question names, where it names some, or where it is computed of all. */
+function rowsMeant(question: string, { passages }: FoundAnswer, isComputed: boolean) {
+  const { words } = readQuestion(question)
+  const namesLine = ({ text, lead }: TextUnit) => {
+    const [cells, columns] = [text, lead].map((one) => new Set(mainTerms(one)))
+    return words.some(({ term }) => cells?.has(term) && !columns?.has(term))
+  }
+  const isNamed = isComputed || passages.some(({ unit }) => unit.kind === 'row' && namesLine(unit))
+  return ({ unit }: AnswerPassage) => unit.kind !== 'row' || !isNamed || namesLine(unit)
 }
 
 const HOW_MANY = /\bhow many ([\p{L}\p{M}-]{2,40})/iu

@@ -42,7 +42,7 @@ const ASKING = new Set(
     happen happens get gets please
     was wer wen wem wessen welche welcher welches welchen welchem wann wo wohin woher wie viel viele vielen warum wieso weshalb
     der die das den dem des ein eine einer eines einem einen ist sind war waren wird wurde wurden hat haben hatte hatten kann
-    können von für mit auf bei nach im am zum zur
+    können gibt es von für mit auf bei nach im am zum zur
     qué quién quiénes cuál cuáles cuándo cuánto cuánta cuántos cuántas dónde cómo por para con del las los una fue fueron está están
     que quel quelle quels quelles quand combien où comment pourquoi est sont était étaient dans les des une sur avec
     что кто кого кому чем какой какая какое какие каких какого какую когда где куда сколько почему зачем как был была было были
