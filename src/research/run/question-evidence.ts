@@ -42,7 +42,7 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   const [own, looked] = [files.find(text, OF_FILES), others.find(text)]
   const least = FOUND_AT[own.language]
   const missing = own.missing.filter((word) => looked.missing.includes(word) && !files.holds(word))
-  const doubt = missing.some((word) => isName(word, text)) ? UNKNOWN_NAME : 1
+  const doubt = missing.some((word) => isUnknownName(word, text)) ? UNKNOWN_NAME : 1
   const isFound = (found: FoundAnswer) => found.coverage * doubt * rowShare(text, found) >= least
   const isAnswer = isFound(own) || isFound(looked)
   const wanted = (found: FoundAnswer) => !isAnswer || isFound(found)
@@ -91,7 +91,7 @@ const COUNTING = /^\W*(?:when|how (?:much|many|long|far|often|old|high|large|big
 const UNKNOWN_NAME = 0.7
 
 /** Whether a word of a question is a name: `SameSite`, `Brotli`, not the first word. In German each noun has a capital. */
-function isName(word: string, question: string): boolean {
+function isUnknownName(word: string, question: string): boolean {
   if (/\p{Ll}\p{Lu}/u.test(word)) return true
   return /^\p{Lu}/u.test(word) && question.indexOf(word) > 0 && !GERMAN.test(question)
 }
