@@ -52,7 +52,7 @@ export function reportBody({ task, language, branches }: ReportTask): string {
     const before = isOfHeading ? [...told, ...seen] : isAlone ? told : []
     const shown = { share, told: new Set(before), words }
     for (const { text } of branch.findings.slice(0, share)) seen.add(text)
-    return sectionOf({ ...branch, question: beyond(branch.question, above?.question ?? task) }, shown)
+    return sectionOf({ ...branch, question: beyond(branch.question, task) }, shown)
   })
   const head =
     answer.length > 0
