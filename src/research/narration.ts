@@ -59,9 +59,8 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
     context_available ? 'Attached full user context for report writing.' : 'There is no user context for the report.',
   report_generation_completed: ({ quotes_proven, quotes_unproven }) =>
     `The report is written: ${of(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.`,
-  run_completed: ({ grade }) => `Done; the evidence is ${grade === 'none' ? 'missing' : grade}.`,
-  run_aborted: ({ grade }) =>
-    `Stopped, with a report of what it found; the evidence is ${grade === 'none' ? 'missing' : grade}.`,
+  run_completed: ({ grade }) => `Done; ${gradeTold(grade)}.`,
+  run_aborted: ({ grade }) => `Stopped, with a report of what it found; ${gradeTold(grade)}.`,
   run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
   run_quarantined: ({ reason }) => `Put aside: ${reason}`,
 }
@@ -86,4 +85,10 @@ function joinWords(words: unknown): string {
 
 function place(source: unknown): string {
   return source === 'web' ? 'the web' : 'the collections'
+}
+
+/** What a grade of a report says of its questions. */
+export function gradeTold(grade: unknown): string {
+  if (grade === 'full') return 'each question has an answer in the evidence'
+  return grade === 'partial' ? 'some questions have no whole answer' : 'nothing was found'
 }

@@ -1,8 +1,17 @@
 /** Which passages answer a question, and whether any does. */
 
-import { DATA_SHARE, FIRST_GAIN, FOUND, NEARLY, QUESTION_WEIGHTS, UNLIKELY } from './passages/constants.ts'
+import {
+  DATA_SHARE,
+  DEFINING_GAIN,
+  FIRST_GAIN,
+  FOUND,
+  NEARLY,
+  QUESTION_WEIGHTS,
+  UNLIKELY,
+} from './passages/constants.ts'
 import { hasCue, type Question, type QuestionKind, type QuestionLanguage, readQuestion } from './passages/question.ts'
 import { bestFirst, PassageIndex, type ScoredPassage } from './passages.ts'
+import { mainTerms } from './terms.ts'
 import { splitSentences, type TextUnit } from './units.ts'
 
 /** A sentence, row or piece of code, with the unit that it was taken from. */
@@ -60,7 +69,8 @@ export class AnswerIndex {
     const ranked = bestFirst(
       this.#index.score(wanted, QUESTION_WEIGHTS).map((one): AnswerPassage => {
         const of = this.#origins.get(one.unit) ?? one.unit
-        return { ...one, of, score: one.score * (isData(one.unit) ? DATA_SHARE : 1) * (isFirst(of) ? FIRST_GAIN : 1) }
+        const gain = (isFirst(of) ? FIRST_GAIN : 1) * (isDefinition(one, question) ? DEFINING_GAIN : 1)
+        return { ...one, of, score: one.score * (isData(one.unit) ? DATA_SHARE : 1) * gain }
       }),
     )
     const missing = question.words.flatMap(({ word }, at) => (wanted.terms[at]?.forms.length === 0 ? [word] : []))
@@ -97,6 +107,20 @@ function judge(best: ScoredPassage | undefined, question: Question): FoundAnswer
   const coverage = coverageOf(best, question)
   if (coverage < FOUND.perhaps) return 'no'
   return coverage < FOUND.yes ? 'perhaps' : 'yes'
+}
+
+/** What a sentence begins with that says what something is: all of what is said to be. */
+const DEFINING =
+  /^(.{1,80}?)\s(?:means?|refers? to|denotes?|stands? for|(?:is|are) (?:an?|the|any|each|every)|bedeutet|bezeichnet|(?:ist|sind) (?:jede[rs]?|die|der|das|eine?|alle|nur))(?!\p{L})/iu
+
+/** Words of a definition before its verb beside those that were asked about: `in the sense of this law`. */
+const BESIDE = 4
+
+function isDefinition({ unit, coverage }: ScoredPassage, { kind, words }: Question): boolean {
+  if (kind !== 'definition' || coverage === 0) return false
+  const [, subject = ''] = DEFINING.exec(unit.text.replace(/\s+/g, ' ')) ?? []
+  const own = new Set(mainTerms(subject))
+  return words.length > 0 && words.every(({ term }) => own.has(term)) && own.size <= words.length + BESIDE
 }
 
 /** Code, and what is written like JSON: `"retries": {` names a thing, and says little of it. */

@@ -2,7 +2,7 @@
 
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { plainHeading } from '../text/headings.ts'
-import { lineAt, lineStarts } from '../text/lines.ts'
+import { countLineEnds, lineAt, lineStarts } from '../text/lines.ts'
 import { sentencesOf } from '../text/sentences.ts'
 import { splitRecords } from '../text/tables.ts'
 
@@ -33,6 +33,8 @@ export interface UnitOptions {
   readonly firstLine?: number
   /** Whether it is CSV: each record is a row, and the first one the header. Default: no. */
   readonly isCsv?: boolean
+  /** Whether it is the text of a page as it is printed: `#` and a fence are then no marks, and a bullet is one. Default: no. */
+  readonly isPrinted?: boolean
 }
 
 /** UTF-16 units of a paragraph from which on it is split, at the end of a line. */
@@ -45,6 +47,7 @@ const ATX = /^(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
 const SETEXT = /^(?:=+|-+)[ \t]*$/
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
+const PRINTED_ITEM = /^(?:[-*+•●▪■◦‣❑❏□–]|\d{1,9}[.)])[ \t]+(?=\S)/
 const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$/
 const RULE = /^(?:[-*_][ \t]*){3,}$/
 /** Nothing but tags, such as an anchor for links. */
@@ -52,9 +55,10 @@ const TAGS = /^(?:<[^<>]*>\s*)+$/
 const MARKS = /^[ \t>]*/
 
 /** The passages of a text in Markdown, or in plain paragraphs, in order. */
-export function splitTextUnits(text: string, { title = '', firstLine = 1, isCsv }: UnitOptions = {}): TextUnit[] {
+export function splitTextUnits(text: string, options: UnitOptions = {}): TextUnit[] {
+  const { title = '', firstLine = 1, isCsv, isPrinted = false } = options
   if (isCsv) return recordUnits(text, title, firstLine)
-  const scanner = new UnitScanner(text, title, firstLine)
+  const scanner = new UnitScanner(text, { title, firstLine, isPrinted })
   scanner.scan()
   return scanner.units
 }
@@ -77,7 +81,7 @@ export function splitSentences(units: readonly TextUnit[]): TextUnit[] {
     let line = unit.line
     let from = 0
     return sentences.map(({ text, start, end }): TextUnit => {
-      line += countLines(unit.text, from, start)
+      line += countLineEnds(unit.text, from, start)
       from = start
       return { ...unit, text, start: unit.start + start, end: unit.start + end, line, block: unit.text }
     })
@@ -89,12 +93,6 @@ const QUOTE_MARKS = /^[ \t]*>[ \t>]*/gm
 
 function blankOf(marks: string): string {
   return ' '.repeat(marks.length)
-}
-
-function countLines(text: string, from: number, to: number): number {
-  let lines = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines++
-  return lines
 }
 
 interface Open {
@@ -109,8 +107,7 @@ interface Open {
 class UnitScanner {
   readonly units: TextUnit[] = []
   readonly #text: string
-  readonly #title: string
-  readonly #firstLine: number
+  readonly #options: Required<Omit<UnitOptions, 'isCsv'>>
   readonly #starts: readonly number[]
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
@@ -122,15 +119,14 @@ class UnitScanner {
   readonly #items: { readonly indent: number; readonly text: string }[] = []
   #header: string | undefined
 
-  constructor(text: string, title: string, firstLine: number) {
+  constructor(text: string, options: Required<Omit<UnitOptions, 'isCsv'>>) {
     this.#text = text
-    this.#title = title
-    this.#firstLine = firstLine
+    this.#options = options
     this.#starts = lineStarts(text)
   }
 
   scan(): void {
-    const body = splitFrontMatter(this.#text).body
+    const body = this.#options.isPrinted ? 0 : splitFrontMatter(this.#text).body
     for (let line = 0; line < this.#starts.length; line++) {
       const start = this.#starts[line] ?? 0
       if (start < body) continue
@@ -161,6 +157,7 @@ class UnitScanner {
 
   /** What begins with a mark that is no prose. Returns false for other lines. */
   #readMark(bare: string, { line, start, end }: Place): boolean {
+    if (this.#options.isPrinted) return false
     const fence = FENCE.exec(bare)?.[1]
     if (fence !== undefined) {
       this.#begin('code', { line, start, end }, this.#lead)
@@ -197,7 +194,7 @@ class UnitScanner {
 
   #readProse(bare: string, place: Place): void {
     if (bare.startsWith('|')) this.#readRow(bare, place)
-    else if (ITEM.test(bare)) this.#readItem(place)
+    else if ((this.#options.isPrinted ? PRINTED_ITEM : ITEM).test(bare)) this.#readItem(place)
     else if (this.#open && this.#open.kind !== 'row') this.#goOn(place)
     else {
       if (place.indent === 0) this.#leaveList()
@@ -271,11 +268,11 @@ class UnitScanner {
       text,
       start,
       end: start + text.length,
-      line: this.#firstLine + open.line,
+      line: this.#options.firstLine + open.line,
       trail: this.#trail,
       lead: open.lead,
       block: '',
-      title: this.#title,
+      title: this.#options.title,
     })
   }
 }

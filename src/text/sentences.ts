@@ -22,7 +22,7 @@ const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof sr jr st vs etc e.g i.e cf al fig figs eq sec ch vol no nos pp p ed eds approx dept est inc ltd co corp ' +
     'jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun gen col lt sgt capt rev hon ' +
-    'z.b d.h u.a bzw vgl ca nr abs art bd hrsg s.o s.u sog evtl ggf inkl usw m.e sra dra ud uds núm pág'
+    'bgbl bundesgesetzbl z.b d.h u.a bzw vgl ca nr abs art bd hrsg s.o s.u sog evtl ggf inkl usw m.e sra dra ud uds núm pág'
   ).split(' '),
 )
 
@@ -97,8 +97,13 @@ function endOfBlock(text: string, start: number): number {
   return /[\ud800-\udbff]/.test(text[full - 1] ?? '') ? full - 1 : full
 }
 
+/** A number with a dot is the first, the second … in languages that write it so. */
+const ORDINAL =
+  /(?<!\bI )\b(?:am|vom|zum|im|beim|dem|den|der|des|bis|seit|ab|jede[mnrs]?|eine[mnrs]?|ihre[mnrs]?|seine[mnrs]?|dne|dnia)\s+\d{1,3}\\?\.\s*$/iu
+
 /** Whether a piece ends in an abbreviation, an initial, or a number with a dot. */
 function goesOn(piece: string): boolean {
+  if (ORDINAL.test(piece)) return true
   const [, word = ''] = /([\p{L}\p{N}.]+)\.\s*$/u.exec(piece) ?? []
   if (word === '') return false
   return /^\p{Lu}$/u.test(word) || /^(?:\p{Lu}\.)+\p{Lu}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase())

@@ -172,7 +172,9 @@ describe('the built-in model', () => {
     const place = 'ambit://lab/raw'
     const told = `<place>\n${place}\n</place>\n${frameText({ tag: 'sources', attributes: {}, text: `[1] ${place}` })}${element}`
     const { text } = await said([{ role: 'context', text: told }, asks('Which readings of the harbour are there?')], [])
-    expect(text).toMatch(/^> (?:- message: )?"?Raw readings of the harbour sensors.*\n\n\[1\] ambit:\/\/lab\/raw(?::\d| \(path context\))/)
+    expect(text).toMatch(
+      /^> (?:- message: )?"?Raw readings of the harbour sensors.*\n\n\[1\] ambit:\/\/lab\/raw(?::\d| \(path context\))/,
+    )
   })
 
   it('looks where the person stands first, then elsewhere where that answers nothing, and says so', async () => {

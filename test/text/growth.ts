@@ -71,7 +71,7 @@ import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
 import { headingsAbove, plainHeading } from '../../src/text/headings.ts'
 import { neutralise, serializeVisibly } from '../../src/text/invisible.ts'
-import { lineStarts, trimLines } from '../../src/text/lines.ts'
+import { countLineEnds, lineStarts, trimLines } from '../../src/text/lines.ts'
 import { marksOf, parseBlocks } from '../../src/text/markdown.ts'
 import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
@@ -199,6 +199,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   illegalIn,
   isHeadingLine,
+  countLineEnds: (text) => countLineEnds(text, 0, text.length),
   lineStarts,
   mainTerms,
   marksOf: (text) => marksOf(text, {}),

@@ -25,11 +25,17 @@ function converter(): Turndown {
   })
   service.escape = (text) => text.replace(BLOCK_MARKS, '\\$&').replace(NUMBERED, '$1\\$2')
   const numbers = new WeakMap<DomNode, number>()
+  service.addRule('span', { filter: 'span', replacement: span })
   service.addRule('pre', { filter: 'pre', replacement: (_, node) => fenceCode(node) })
   service.addRule('a', { filter: 'a', replacement: link })
   service.addRule('img', { filter: 'img', replacement: (_, node) => image(node) })
   service.addRule('li', { filter: 'li', replacement: (content, node) => listItem(content, node, numbers) })
   return addTables(service)
+}
+
+/** Turndown takes the line breaks off what is within a span: code would begin within a line, and never end. */
+function span(content: string): string {
+  return /^`{3,}[^`]*\n/.test(content) ? `\n\n${content}\n\n` : content
 }
 
 function fenceCode(pre: DomNode): string {

@@ -17,7 +17,11 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
     const texts = await pageTexts(pdf, limits.textBytes)
     const { title = '', ...metadata } = await propertiesOf(pdf)
     const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
-    return toExtraction(path, { ...found, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
+    return toExtraction(
+      path,
+      { ...found, ...joinPages(withoutRunningLines(texts)), format: 'pdf', syntax: 'plain' },
+      limits,
+    )
   } finally {
     // Of a broken file it may never resolve.
     void pdf.loadingTask.destroy().catch(() => undefined)
@@ -63,6 +67,36 @@ async function pageTextOf(pdf: Pdf, number: number): Promise<string> {
   } catch {
     return ''
   }
+}
+
+/** Share of the pages, and number of them, on which a line at the edge stands that is of the page and not of the text. */
+const RUNNING = { share: 0.6, fewest: 4 } as const
+
+/** Without the first and the last line of a page, where nearly all pages have the same but for its number. */
+function withoutRunningLines(texts: readonly string[]): string[] {
+  const edges = [0, -1] as const
+  const [first, last] = edges.map((edge) => runningLine(texts, edge))
+  return texts.map((text) => {
+    const lines = text.split('\n')
+    const from = first !== undefined && numberless(lines[0]) === first ? 1 : 0
+    const to = last !== undefined && lines.length > from && numberless(lines.at(-1)) === last ? -1 : lines.length
+    return lines.slice(from, to).join('\n').trim()
+  })
+}
+
+function runningLine(texts: readonly string[], edge: 0 | -1): string | undefined {
+  const counts = new Map<string, number>()
+  for (const text of texts) {
+    const line = numberless(text.split('\n').at(edge))
+    counts.set(line, (counts.get(line) ?? 0) + 1)
+  }
+  counts.delete('')
+  const [line, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as [string, number])
+  return count >= Math.max(RUNNING.fewest, texts.length * RUNNING.share) ? line : undefined
+}
+
+function numberless(line = ''): string {
+  return line.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
 }
 
 /** The pages with a blank line between, and the line on which each starts. */

@@ -2,6 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
+import { gradeTold } from '../../research/narration.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
 const input = { session } as const
@@ -19,5 +20,5 @@ export const redoReportOperation: Operation<Engine, InputOf<typeof input>, Sessi
   asks: () => false,
   run: async (engine, request, { signal }) => (await engine.research()).redo(request.session, signal),
   text: ({ session_id, report }) =>
-    `The evidence is ${report?.grade ?? 'missing'}. The report: ambit research export ${session_id}\n`,
+    `Written again; ${gradeTold(report?.grade)}. The report: ambit research export ${session_id}\n`,
 }

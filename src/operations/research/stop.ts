@@ -2,6 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
+import { gradeTold } from '../../research/narration.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
 const input = { session } as const
@@ -23,5 +24,5 @@ export const stop: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
     return research.show(request.session)
   },
   text: ({ session_id, report }) =>
-    `Stopped; the evidence is ${report?.grade ?? 'missing'}. Its report: ambit research export ${session_id}\n`,
+    `Stopped; ${gradeTold(report?.grade)}. Its report: ambit research export ${session_id}\n`,
 }

@@ -1,3 +1,4 @@
+import { readQuestion } from '../../retrieval/passages.ts'
 import { rankPlaces, relevance, termsIn } from '../routing/terms.ts'
 import type { DecomposeTask } from '../run/stages.ts'
 
@@ -19,8 +20,9 @@ export function childrenOf({ question, slice, asked, most, headingsOf, parts: as
   const fresh = (questions: readonly string[]) => questions.filter((one) => !known.has(wordsIn(one))).slice(0, most)
   const parts = fresh(splitQuestion(question))
   if (parts.length >= FEWEST) return parts
-  // What nothing speaks of is not found under some heading either.
-  if (assessed.every(({ answered }) => answered === 'no')) return []
+  // What nothing speaks of, or no text has a word for, is not found under some heading either.
+  if (assessed.every(({ answered, missing }) => answered === 'no' || missing.length > 0)) return []
+  if (SINGLE.has(readQuestion(question).kind)) return []
   const speaking = rankPlaces(
     relevance(
       slice.selected_items.map(({ text }) => text),
@@ -35,6 +37,9 @@ export function childrenOf({ question, slice, asked, most, headingsOf, parts: as
   const questions = fresh(unasked.map((heading) => `${beginningOf(question)}${heading}?`))
   return questions.length >= FEWEST ? questions : []
 }
+
+/** Kinds of questions that have one answer: sections do not divide it. */
+const SINGLE: ReadonlySet<string> = new Set(['number', 'time', 'person'])
 
 /** What the questions begin with that a question is divided into by headings. */
 function beginningOf(question: string): string {
@@ -57,7 +62,7 @@ function wordsIn(question: string): string {
 }
 
 const JOINTS =
-  /\?\s+|;\s*|,?\s+(?:and|as well as)\s+(?=(?:what|which|who|whom|whose|when|where|why|how|is|are|does|do|did|can|must|should)\b)|,\s+(?=(?:what|which|who|when|where|why|how)\b)/i
+  /\?\s+|;\s*|,?\s+(?:and|as well as)\s+(?=(?:what|which|who|whom|whose|when|where|why|how|is|are|does|do|did|can|must|should)\b)|,\s+(?=(?:what|which|who|when|where|why|how)\b)|,?\s+(?:und|sowie|y|et)\s+(?=(?:was|welche[mnrs]?|wer|wem|wen|wann|wo|warum|wie|muss|darf|ist|sind|qué|quién|quiénes|cuál|cuáles|cuándo|cuánt[oa]s?|cómo|que|quel|quelles?|quels|qui|quand|comment|combien|pourquoi)(?!\p{L}))|,\s+(?=(?:wann|wer|wie (?:viele?|lange|oft|hoch)|cuándo|cuánt[oa]s?|quand|combien)(?!\p{L}))/iu
 
 /** The questions that one question is made of: `How much is it, and when does it open?` are two. */
 export function splitQuestion(question: string): string[] {

@@ -3,7 +3,7 @@ import { plainLine } from '../report/plain.ts'
 import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
 import type { EvidenceItem, EvidenceKind, PartEvidence } from '../run/evidence.ts'
 import type { Branch, ReportTask, SynthesisTask } from '../run/stages.ts'
-import { beyond } from './decompose.ts'
+import { beyond, isByHeading } from './decompose.ts'
 
 /** Findings of a node from its files, and from each of the other places. */
 const OF_FILES = 8
@@ -43,9 +43,15 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   const found = first?.findings.length ? first.findings : rest.flatMap(({ findings }) => findings.slice(0, 2))
   const answer = uniqueFindings(found).slice(0, most)
   const told = new Set(answer.map(({ text }) => text))
+  /** What the sections before one told: a section of the files adds to that. */
+  const seen = new Set<string>()
   const sections = rest.map((branch) => {
     const isAlone = rest.length === 1 && !branch.is_added
-    const shown = { share, told: isAlone ? told : new Set<string>(), words }
+    const above = aboveOf(branch, branches)
+    const isOfHeading = above !== undefined && isByHeading(branch.question, above.question)
+    const before = isOfHeading ? [...told, ...seen] : isAlone ? told : []
+    const shown = { share, told: new Set(before), words }
+    for (const { text } of branch.findings.slice(0, share)) seen.add(text)
     return sectionOf({ ...branch, question: beyond(branch.question, task) }, shown)
   })
   const head =
@@ -53,6 +59,12 @@ export function reportBody({ task, language, branches }: ReportTask): string {
       ? [answer.map(quoteFinding).join('\n'), ...partsNotFound(first, words)]
       : notFound(task, first, words)
   return [`## ${words.answer}`, ...head, ...sections.filter((section) => section !== '')].join('\n\n')
+}
+
+/** The question that a question was divided from. */
+function aboveOf({ id }: Branch, branches: readonly Branch[]): Branch | undefined {
+  const parent = id.slice(0, Math.max(0, id.lastIndexOf('.')))
+  return branches.find((other) => other.id === parent)
 }
 
 /** Of a question of several parts those that nothing answers. */

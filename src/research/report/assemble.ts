@@ -1,4 +1,5 @@
 import { countNoun } from '../../text/counts.ts'
+import { isByHeading } from '../extractive/decompose.ts'
 import { answeredOf } from '../run/question-evidence.ts'
 import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
@@ -47,7 +48,7 @@ export function assembleReport({
   const marked = checkClaims(checked.text.trim(), sources.claimSource, { computed, ...(refuted && { refuted }) })
   const refs = [...new Set(refsIn(marked.text))]
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
-  const gaps = [...missing, ...gapsOf(branches)]
+  const gaps = [...missing, ...gapsOf(branches, language)]
   const grade = gradeOf(branches)
   // The last of them, though a run that was interrupted then may have kept it before.
   const { report: _, judge: __, repair: ___, ...before } = state.stages
@@ -103,13 +104,17 @@ function refsIn(text: string): string[] {
   return [...text.matchAll(CITATION)].map(([, ref = '']) => ref)
 }
 
-function gapsOf(branches: readonly Branch[]): string[] {
+function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
-  return leaves.flatMap(({ id, gaps, question }) => {
-    const own = gaps.length > 0 ? gaps : [`There is no whole answer to: ${question}`]
+  const told = leaves.flatMap((leaf) => {
+    // Sections of the files are no questions of their own: what is open is the question that they were to answer.
+    const above = branches.find((other) => other.id === leaf.id.slice(0, Math.max(0, leaf.id.lastIndexOf('.'))))
+    const { id, gaps, question } = above && isByHeading(leaf.question, above.question) ? above : leaf
+    const own = gaps.length > 0 ? gaps : [fillWords(reportWords(question, language).perhaps, question)]
     return own.map((gap) => `${id}: ${gap}`)
   })
+  return [...new Set(told)]
 }
 
 /** `full`: each part of each question has evidence above the threshold. */

@@ -50,11 +50,20 @@ export function checkQuotes(report: string, sourceOf: (ref: string) => string | 
  * into at either end. Where scripts write no spaces, a word that was cut cannot be told.
  */
 export function isQuoted(quote: string, source: string): boolean {
-  return isIn(quote, typewritten(source))
+  return isIn(quote, typewritten(withoutQuoteMarks(source)))
 }
 
 function foldedSource(source: string | undefined): string | undefined {
-  return source === undefined ? undefined : typewritten(source)
+  return source === undefined ? undefined : typewritten(withoutQuoteMarks(source))
+}
+
+/** Of a block quote of Markdown each line but the first begins with a mark that is no part of what it says. */
+function withoutQuoteMarks(source: string): string {
+  const lines = source.split('\n')
+  const isQuote = (line = '') => /^[ \t]*>/.test(line)
+  return lines
+    .map((line, at) => (isQuote(line) && isQuote(lines[at - 1]) ? line.replace(/^[ \t]*>[ \t>]*/, '') : line))
+    .join('\n')
 }
 
 /** As it stands in the report, or as it is shown: signs of a source that would be marks are escaped. */

@@ -13,6 +13,9 @@ export interface ReportWords {
   /** Begins a sentence that ends in the question. */
   readonly notFound: string
   readonly lacks: string
+  /** A gap: of what nothing was found for, and of what was answered in part at most. */
+  readonly unanswered: string
+  readonly perhaps: string
   readonly nearest: string
   readonly more: string
   readonly grades: Readonly<Record<Grade, string>>
@@ -29,6 +32,8 @@ const ENGLISH: ReportWords = {
   method: 'How it was made',
   notFound: 'Not found: {}',
   lacks: 'Nothing that was read holds {}.',
+  unanswered: 'Nothing was found that answers: {}',
+  perhaps: 'What was found may not be the whole answer to: {}',
   nearest: 'What comes nearest:',
   more: '{} more findings are in the run.',
   grades: {
@@ -50,6 +55,8 @@ const WORDS = {
     method: 'Wie der Bericht entstand',
     notFound: 'Nicht gefunden: {}',
     lacks: 'Nichts, was gelesen wurde, enthält {}.',
+    unanswered: 'Es wurde nichts gefunden, was beantwortet: {}',
+    perhaps: 'Das Gefundene ist vielleicht nicht die ganze Antwort auf: {}',
     nearest: 'Am nächsten kommt:',
     more: 'Weitere Funde im Lauf: {}.',
     grades: {
@@ -68,6 +75,8 @@ const WORDS = {
     method: 'Cómo se hizo',
     notFound: 'No encontrado: {}',
     lacks: 'Nada de lo leído contiene {}.',
+    unanswered: 'No se encontró nada que responda a: {}',
+    perhaps: 'Lo encontrado quizá no responda del todo a: {}',
     nearest: 'Lo más próximo:',
     more: 'Otros hallazgos en la ejecución: {}.',
     grades: {
@@ -86,6 +95,8 @@ const WORDS = {
     method: 'Comment ce rapport a été fait',
     notFound: 'Introuvable : {}',
     lacks: 'Rien de ce qui a été lu ne contient {}.',
+    unanswered: 'Rien n’a été trouvé qui réponde à : {}',
+    perhaps: 'Ce qui a été trouvé ne répond peut-être pas entièrement à : {}',
     nearest: 'Ce qui s’en approche le plus :',
     more: 'Autres résultats dans l’exécution : {}.',
     grades: {
@@ -104,6 +115,8 @@ const WORDS = {
     method: 'Как составлен отчёт',
     notFound: 'Не найдено: {}',
     lacks: 'В прочитанном нет {}.',
+    unanswered: 'Ничего не найдено на вопрос: {}',
+    perhaps: 'Найденное, возможно, не полностью отвечает на вопрос: {}',
     nearest: 'Ближе всего:',
     more: 'Других находок: {}.',
     grades: {
@@ -122,6 +135,8 @@ const WORDS = {
     method: '报告的生成方式',
     notFound: '未找到：{}',
     lacks: '读过的内容中没有 {}。',
+    unanswered: '没有找到这个问题的答案：{}',
+    perhaps: '找到的内容可能不是完整的答案：{}',
     nearest: '最接近的内容：',
     more: '其他发现：{}。',
     grades: {
@@ -140,6 +155,8 @@ const WORDS = {
     method: 'この報告の作成方法',
     notFound: '見つかりません：{}',
     lacks: '読んだ資料にない語：{}。',
+    unanswered: '答えが見つからなかった質問：{}',
+    perhaps: '見つかった内容では答えが不完全かもしれない質問：{}',
     nearest: '最も近い内容：',
     more: 'そのほかの結果：{}。',
     grades: {
@@ -158,6 +175,8 @@ const WORDS = {
     method: 'วิธีจัดทำรายงาน',
     notFound: 'ไม่พบ: {}',
     lacks: 'สิ่งที่อ่านไม่มี {}',
+    unanswered: 'ไม่พบคำตอบของคำถาม: {}',
+    perhaps: 'สิ่งที่พบอาจตอบคำถามนี้ไม่ครบ: {}',
     nearest: 'ข้อความที่ใกล้เคียงที่สุด:',
     more: 'ผลอื่นในการค้นคว้า: {}',
     grades: {

@@ -1,3 +1,4 @@
+import { cellsOfRow } from '../../text/tables.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import type { SpanList } from '../run/span-table.ts'
@@ -10,6 +11,8 @@ import type { ReportSource } from './report.ts'
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly text: string
   readonly isCsv: boolean
+  /** Whether it is the text of printed pages, which has no marks of Markdown. Default: no. */
+  readonly isPrinted?: boolean
   readonly spans: SpanList
 }
 
@@ -50,7 +53,9 @@ export class ReportSources {
     if (found) {
       const { file, span } = found
       const context = [file.alias, file.title ?? '', ...span.headings, span.header ?? ''].join('\n')
-      return { text: span.text, context }
+      // The commas of CSV are of no number.
+      const text = span.header === undefined ? span.text : cellsOfRow(span.text, span.header).join('; ')
+      return { text, context }
     }
     const passage = this.#passages.get(ref)
     return passage && { text: passage.text, context: `${passage.title}\n${ref}` }

@@ -162,7 +162,9 @@ export async function readFile(
   if (!extraction.ok) return unreadable(extraction.detail)
   const { text, syntax, pages, title, warnings, format } = extraction
   const isCsv = format === 'csv'
-  return { file, alias, title, text, isCsv, ...(await cutText({ text, syntax, pages, isCsv }, signal)), warnings }
+  const isPrinted = format === 'pdf'
+  const cut = await cutText({ text, syntax, pages, isCsv }, signal)
+  return { file, alias, title, text, isCsv, isPrinted, ...cut, warnings }
 }
 
 const NOTHING = new Uint8Array()

@@ -36,6 +36,11 @@ export class FileEvidence {
     this.#texts = files.map(({ text }) => text)
   }
 
+  /** How many passages there are. */
+  get size(): number {
+    return this.#index.units.length
+  }
+
   find(question: string, options: { readonly most: number; readonly nearly: number }): FoundAnswer {
     return this.#index.find(question, options)
   }
@@ -91,13 +96,13 @@ export class FileEvidence {
     rows.push(cellsOfRow(text, lead))
   }
 
-  #read({ alias, title, text, isCsv, spans }: ReadFile): void {
-    const units = splitSentences(splitTextUnits(text, { title: title ?? alias, isCsv }))
+  #read({ alias, title, text, isCsv, isPrinted = false, spans }: ReadFile): void {
+    const units = splitSentences(splitTextUnits(text, { title: title ?? alias, isCsv, isPrinted }))
     const all = [...spans]
     let before: TextUnit | undefined
     for (const unit of units) {
       for (const { span, part } of cutBySpans(unit, all, text)) {
-        if (!/[\p{L}\p{N}]/u.test(part.text)) continue
+        if (!(part.kind === 'row' ? /[\p{L}\p{N}]/u : /\p{L}/u).test(part.text)) continue
         const ref = `${alias}::${span.id}`
         this.#refs.set(part, ref)
         if (part.kind === 'row') this.#addRow(part, { alias, ref })

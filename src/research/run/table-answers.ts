@@ -75,9 +75,12 @@ function planQuery(question: string, table: EvidenceTable, aggregate: Aggregate)
   if (aggregate === 'COUNT') {
     const [, counted = ''] = /\b(?:how many|number of)\s+([\p{L}\p{M}-]+)/iu.exec(question) ?? []
     // What a column holds as a number is looked up, and not counted.
-    if (table.header.some((name, at) => isNumeric(table, at) && sharesTerm(counted, name))) return undefined
+    const own = columnCounted(counted, table)
+    if (own === undefined && table.header.some((name, at) => isNumeric(table, at) && sharesTerm(counted, name))) {
+      return undefined
+    }
     const isRows = termsIn(counted).some((term) => ['row', 'record', 'entri', 'line'].includes(term))
-    const isNamed = isRows || sharesTerm(counted, `${table.about} ${table.header[0] ?? ''}`)
+    const isNamed = isRows || own !== undefined || sharesTerm(counted, `${table.about} ${table.header[0] ?? ''}`)
     const isPlain = isRows || filters.length > 0 || group !== undefined
     return isNamed && isPlain ? { aggregate, column: undefined, group, filters } : undefined
   }
@@ -87,6 +90,14 @@ function planQuery(question: string, table: EvidenceTable, aggregate: Aggregate)
     return at !== group && terms.length > 0 && terms.every((term) => words.has(term)) && isNumeric(table, at)
   })
   return column < 0 ? undefined : { aggregate, column, group, filters }
+}
+
+/** The column of names that is called what is counted: `Major`, of which a row is one each. */
+function columnCounted(counted: string, table: EvidenceTable): number | undefined {
+  const wanted = termsIn(counted).join(' ')
+  const at = table.header.findIndex((name, place) => termsIn(name).join(' ') === wanted && !isNumeric(table, place))
+  const values = table.rows.map((row) => row[at] ?? '')
+  return wanted !== '' && at >= 0 && new Set(values).size === values.length ? at : undefined
 }
 
 function sharesTerm(one: string, other: string): boolean {

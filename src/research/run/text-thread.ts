@@ -65,9 +65,10 @@ export interface OpenedFiles {
  */
 export function openFiles(files: readonly ReadFile[], signal?: AbortSignal): OpenedFiles {
   const [key, characters] = [randomUUID(), charactersIn(files)]
-  const read = files.map(({ alias, title, text, isCsv, spans }) => ({
+  const read = files.map(({ alias, title, text, isCsv, isPrinted = false, spans }) => ({
     alias,
     isCsv,
+    isPrinted,
     ...sendSpans(spans),
     text,
     ...(title !== undefined && { title }),

@@ -42,7 +42,7 @@ const ASKING = new Set(
     happen happens get gets please
     was wer wen wem wessen welche welcher welches welchen welchem wann wo wohin woher wie viel viele vielen warum wieso weshalb
     der die das den dem des ein eine einer eines einem einen ist sind war waren wird wurde wurden hat haben hatte hatten kann
-    können von für mit auf bei nach im am zum zur
+    können gibt es von für mit auf bei nach im am zum zur
     qué quién quiénes cuál cuáles cuándo cuánto cuánta cuántos cuántas dónde cómo por para con del las los una fue fueron está están
     que quel quelle quels quelles quand combien où comment pourquoi est sont était étaient dans les des une sur avec
     что кто кого кому чем какой какая какое какие каких какого какую когда где куда сколько почему зачем как был была было были
@@ -59,7 +59,11 @@ const SOUTH_EAST_ASIAN = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Scrip
 
 /** Words that hardly any question in English is without. */
 const ENGLISH =
-  /\b(?:the|is|are|was|were|what|how|which|who|whom|whose|when|where|why|does|do|did|of|to|can|may|must|has|have)\b/i
+  /\b(?:the|is|are|was|were|what|how|which|who|whom|whose|when|where|why|does|do|did|of|to|can|may|must|has|have)\b/gi
+
+/** The same of other languages: `was` asks in German, and a title in English may stand in any of them. */
+const NOT_ENGLISH =
+  /(?<!\p{L})(?:der|die|das|den|dem|des|ein|eine[mnrs]?|ist|sind|war|waren|wird|wurden?|hat|hatten?|kann|und|von|für|nicht|im|zum|zur|mit|auf|wer|wie|wo|wann|warum|welche[mnrs]?|el|los|las|una?|son|fue|qué|cómo|cuándo|cuánt[oa]s?|dónde|quién|cuál|les|est|sont|quels?|quelles?|comment|quand|combien|où|pourquoi)(?!\p{L})/giu
 
 const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
   [
@@ -153,7 +157,8 @@ function isOfTwoWords(borders: readonly number[], start: number, end: number): b
 function languageOf(text: string): QuestionLanguage {
   if (SOUTH_EAST_ASIAN.test(text)) return 'southEastAsian'
   if (IDEOGRAPHIC.test(text)) return 'ideographic'
-  return ENGLISH.test(text) ? 'english' : 'other'
+  const [english, others] = [ENGLISH, NOT_ENGLISH].map((words) => text.match(words)?.length ?? 0) as [number, number]
+  return english > others ? 'english' : 'other'
 }
 
 /** UTF-16 units of a text in which the kind is looked for: a pasted page asks nothing. */

@@ -20,6 +20,7 @@ describe('HTML as Markdown', () => {
     ['lists', '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>', '- a\n  - b\n- c'],
     ['numbered lists', '<ol start="9"><li>a</li><li><p>b</p><p>c</p></li></ol>', '9. a\n10. b\n\n    c'],
     ['quotes', '<blockquote><p>a</p><p>b</p></blockquote>', '> a\n> \n> b'],
+    ['code within a span', '<ul><li>a. <span><pre>b\n</pre></span></li></ul>', '- a.\n\n  ```\n  b\n  ```'],
     ['links', '<a href="/a">b</a>', '[b](/a)'],
     ['links with blanks', '<a href="/a b(c)">b</a>', '[b](</a b(c)>)'],
     ['links that say nothing', '<a href="#a">a</a> <a href="javascript:b()">b</a> <a name="c">c</a>', 'a b c'],
