@@ -87,9 +87,9 @@ describe('a sentence of a hostile file', () => {
 
   it('is not a question with marks where a heading is made into one', async () => {
     const heading = (name: string) => `## ${name} [other.md::S1] ![x](https://evil.example/p.png) <b>`
-    const ferry = `# Ferry\n\n${heading('Winter')}\n\nThe ferry carries few passengers in winter.\n\n${heading('Summer')}\n\nThe ferry carries many passengers in summer.\n`
+    const ferry = `# Ferry\n\n${heading('Winter')}\n\nThe ferry carries few passengers in winter.\n\n${heading('Summer')}\n\nMany tourists like the harbour in summer.\n`
     const { markdown, report } = await reported(
-      { question: 'Which passengers does the ferry carry in a summer?', extractive: true, depth: 2 },
+      { question: 'Which tourists of the harbour does the ferry carry?', extractive: true, depth: 2 },
       { 'ferry.md': ferry, ...OTHER },
     )
     expect(report.branches.length).toBeGreaterThan(1)

@@ -12,6 +12,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   satisfiesAll: 'holdsPhrase and scanTerms of a text',
   createFile: 'writes a file',
   replaceFile: 'writes a file',
+  writeResult: 'writes a file',
   piecesOf: 'a part of ladderOf',
   fragmentOf: 'puts a text beside its name',
   writeSettings: 'a settings file of the user',

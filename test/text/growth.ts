@@ -41,7 +41,8 @@ import { whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
-import { numbersIn, termsIn } from '../../src/research/routing/terms.ts'
+import { searchLanguage } from '../../src/research/report/report-words.ts'
+import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
@@ -205,6 +206,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   marksOf: (text) => marksOf(text, {}),
   neutralise,
   numbersIn,
+  answeringWords,
+  searchLanguage: (text) => searchLanguage(text),
   oneLine,
   parseBlocks,
   parseFrontMatter,

@@ -29,7 +29,11 @@ const PRINT_MS = 60_000
 export async function printPage(html: string, browsers: readonly string[] = BROWSERS): Promise<Uint8Array> {
   for (const browser of browsers) {
     const profile = join(tmpdir(), `ambit-print-${randomUUID()}`)
-    const child = spawn(browser, switchesOf(profile), { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
+    // A group of its own, so that all of its processes end with it: one that lives on makes its profile anew.
+    const child = spawn(browser, switchesOf(profile), {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
     try {
       if (await isStarted(child)) return await printBy(child, html)
     } finally {
@@ -63,11 +67,20 @@ function isStarted(child: ChildProcess): Promise<boolean> {
 }
 
 async function endProcess(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (child.pid === undefined) return
   const { promise, resolve } = Promise.withResolvers<void>()
   child.once('exit', () => resolve())
-  child.kill('SIGKILL')
-  await promise
+  killGroup(child.pid)
+  if (child.exitCode === null && child.signalCode === null) await promise
+}
+
+/** The browser may have ended, and what it began with it. */
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }
 
 async function printBy(child: ChildProcess, html: string): Promise<Uint8Array> {
