@@ -267,6 +267,13 @@ describe('what is computed on a table', () => {
     expect(nodeOf({ shown } as Parameters<typeof nodeOf>[0], '1').findings[0]).toMatchObject({ sql })
   })
 
+  it('counts by the column of names that is called what is counted', async () => {
+    const majors = 'code,major,category\n1,Law,Arts\n2,Physics,Science\n3,Botany,Science\n'
+    const question = 'How many majors are in Science?'
+    const { markdown } = await runOf(engine, { ...OPTIONS, question }, { 'a.csv': majors })
+    expect(markdown).toContain('- The number of rows where category is Science: 2 ')
+  })
+
   it.each(['How many boats has Hull?', 'Which country is Oslo in?', 'How many pianos are in Norway?'])(
     'is nothing where no more is asked than a cell, or something else: %s',
     async (question) => {

@@ -37,9 +37,20 @@ describe('questions', () => {
   })
 })
 
+describe('a definition', () => {
+  it('comes before what only speaks of the thing', () => {
+    const spoken = 'The controller is told at once, and the controller of another controller is told later.'
+    const units = splitTextUnits(
+      `${spoken}\n\n${'Other text.\n\n'.repeat(20)}A controller means the person who decides why data are used.`,
+    )
+    expect(findAnswer('What is a controller?', units).passages[0]?.unit.text).toMatch(/^A controller means/)
+  })
+})
+
 describe('questions in other languages', () => {
   it.each([
     ['Welche Schiffe liegen im Hafen?', 'other', 'Schiffe,liegen,Hafen'],
+    ['Wann erscheint das Buch The Sea?', 'other', 'erscheint,Buch,Sea'],
     ['谁的船在港口？', 'ideographic', '船在,在港,港口'],
     ['เรืออยู่ที่ไหน', 'southEastAsian', 'เรื,รือ,ออ,อยู่'],
   ])('are read without the words that ask: %s', (question, language, words) => {

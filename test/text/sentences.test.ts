@@ -17,6 +17,8 @@ describe('sentences', () => {
     ['He said "Stop." Then he left.', ['He said "Stop."', 'Then he left.']],
     ['Wait… What? No.', ['Wait… What?', 'No.']],
     ['Das gilt z.B. Montags. Sonst nicht.', ['Das gilt z.B. Montags.', 'Sonst nicht.']],
+    ['Es gilt ab dem 1. Mai. Sonst nicht.', ['Es gilt ab dem 1. Mai.', 'Sonst nicht.']],
+    ['It has 12. Then it ends.', ['It has 12.', 'Then it ends.']],
     ['这是第一句。这是第二句!第三句?', ['这是第一句。', '这是第二句!', '第三句?']],
     ['¿Qué hora es? Son las dos.', ['¿Qué hora es?', 'Son las dos.']],
     ['A heading\n\nA paragraph', ['A heading', 'A paragraph']],

@@ -21,6 +21,12 @@ describe('a PDF file', () => {
     expect(found).toMatchObject({ text: 'One\ntwo\n\nThree\n\nFour', pages: [1, 4, 6] })
   })
 
+  it('has no lines that run over its pages but for their number', async () => {
+    const pages = ['One', 'Two', 'Three', 'Four'].map((word, at) => ['The report', word, `Page ${at + 1} of 4`])
+    expect(await read(pdf(pages))).toMatchObject({ text: 'One\n\nTwo\n\nThree\n\nFour', pages: [1, 3, 5, 7] })
+    expect(await read(pdf(pages.slice(1)))).toMatchObject({ text: expect.stringContaining('The report\nTwo\nPage 2') })
+  })
+
   it('says which pages have no text', async () => {
     const found = await read(pdf([[], ['One'], [], ['Two']]))
     expect(found).toMatchObject({ text: 'One\n\nTwo', pages: [1, 1, 3, 3], metadata: { pages: '4' } })
