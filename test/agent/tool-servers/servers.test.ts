@@ -282,7 +282,7 @@ describe('an MCP server', () => {
     expect([cwd, own, names.includes('SECRET_OF_OURS')]).toEqual([planted.at('here'), 'o', false])
   })
 
-  it('leaves no process behind', async () => {
+  it('leaves no process behind', { tags: 'long' }, async () => {
     using planted = tree({})
     const script = `require("fs").writeFileSync(${JSON.stringify(planted.at('pid'))}, String(process.pid)); process.stdin.resume()`
     const servers = started({ fix: { command: process.execPath, args: ['-e', script] } }, 10_000)

@@ -1,3 +1,9 @@
+/**
+ * Tables and columns of our own that a database lacks, on PostgreSQL.
+ *
+ * @module-tag long
+ */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
