@@ -83,7 +83,9 @@ withPostgres('what an API process is asked to index', () => {
     expect(told().at(-1)?.data).toMatchObject({ added: 2 })
   }, 600_000)
 
-  it('is told while it is done, ended when who asked goes away, and done all the same for another who asked for it', { tags: 'long' }, async () => {
+  it('is told while it is done, ended when who asked goes away, and done all the same for another who asked for it', {
+    tags: 'long',
+  }, async () => {
     const { server, env, heal } = await bucketOf(['a.md', 'b.md', 'c.md'])
     await using _server = server
     const { url, team } = await teamOf(1, 1, { env, heartbeat: 4 })
@@ -102,5 +104,5 @@ withPostgres('what an API process is asked to index', () => {
     // What the first had done is not done again.
     expect(Number(end?.data.added) + Number(end?.data.unchanged)).toBe(3)
     expect(one.told().some(({ event }) => event === 'result')).toBe(false)
-  }, 600_000)
+  })
 })
