@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { MUTATION_TARGETS } from '../../scripts/mutation/targets.ts'
+import { PARTS } from '../../scripts/prove/parts.ts'
 import { lintContainer } from '../../scripts/release/container.ts'
 import { releaseNotes } from '../../scripts/release/notes.ts'
 import { buildDebian, debianControl, homebrewFormula } from '../../scripts/release/packages.ts'
@@ -102,7 +104,7 @@ describe('packages of systems', () => {
 })
 
 describe('the workflows', () => {
-  it.each(['ci', 'release', 'docs'])('%s has few rights, and runs scripts that there are', (name) => {
+  it.each(['ci', 'release', 'docs', 'weekly'])('%s has few rights, and runs scripts that there are', (name) => {
     const text = read(`.github/workflows/${name}.yml`)
     const { permissions, jobs } = parse(text)
     expect(permissions).toEqual({ contents: 'read' })
@@ -113,5 +115,12 @@ describe('the workflows', () => {
     ).toBe(true)
     for (const [, script = ''] of text.matchAll(/npm run (?:-s )?([\w:]+)/g))
       expect(Object.keys(manifest.scripts)).toContain(script)
+  })
+
+  it('weekly tries each room of mutations, and each part of the proof', () => {
+    const { jobs } = parse(read('.github/workflows/weekly.yml'))
+    const rooms = MUTATION_TARGETS.map(({ name }) => name)
+    expect(jobs.mutations.strategy.matrix.room.toSorted()).toEqual(['by-hand', ...rooms].toSorted())
+    expect(jobs.proof.strategy.matrix.part).toEqual(PARTS.map(({ name }) => name))
   })
 })
