@@ -2,8 +2,8 @@ import { answeringWords } from '../routing/terms.ts'
 import type { QueryTask } from '../run/stages.ts'
 
 /**
- * The question itself; where it was searched for before, each part that has no answer, with the words first that nothing holds
- * which was read.
+ * What is searched for: first the question itself. After that, each part that has no answer; words that no source holds stand
+ * first in it.
  */
 export function queriesFor({ question, searched, parts = [] }: QueryTask): string[] {
   if (!searched) return [question]

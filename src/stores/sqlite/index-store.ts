@@ -3,7 +3,7 @@ import { selectMatchingIds } from '../statements/filter.ts'
 import { SegmentWriter } from '../statements/index-writer.ts'
 import { indexWork, type LeaseTimes } from '../statements/lease.ts'
 import { isOpen } from '../statements/matching.ts'
-import { numbersOf } from '../statements/segment-numbers.ts'
+import { numbersOf, type SegmentRow } from '../statements/segment-numbers.ts'
 import type { Database } from '../statements/statement.ts'
 import type {
   IndexStore,
@@ -23,18 +23,6 @@ interface IndexTimes {
   readonly lease: LeaseTimes | undefined
   /** A step waits so long for another process that writes. */
   readonly busyMs: number
-}
-
-interface SegmentRow {
-  readonly id: number
-  readonly docs: number
-  readonly ids: Uint8Array | null
-  readonly body_lengths: Uint8Array | null
-  readonly title_lengths: Uint8Array | null
-  readonly live_docs: number
-  readonly live_body: number
-  readonly live_title: number
-  readonly dead: Uint8Array | null
 }
 
 /** Filters whose documents are remembered until something changes. */
