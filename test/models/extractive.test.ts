@@ -54,6 +54,17 @@ describe('the built-in model', () => {
     expect(text).not.toContain('Minutes')
   })
 
+  it.each([
+    ['ambit://docs', /^> Runbooks/],
+    ['ambit://notes', /^ambit:\/\/notes does not answer this\. From elsewhere:\n\n> Runbooks/],
+  ])('says whether that was said elsewhere than of %s', async (standing, expected) => {
+    const place: Message = { role: 'context', text: `<place>\n${standing}\n</place>\n` }
+    const listed = frameText({ tag: 'sources', attributes: {}, text: '[1] ambit://docs/ops' })
+    const context = framedContext({ uri: 'ambit://docs/ops' }, 'Runbooks; the escalation phone number is 555-0199.')
+    const messages = [place, asks('What is the escalation phone number?'), ...called('path_contexts', listed + context)]
+    expect((await said(messages, [])).text).toMatch(expected)
+  })
+
   it('reads around what was found', async () => {
     const { calls } = await said([QUESTION, ...called('search', SOURCES + HIT)])
     expect(calls).toEqual([{ tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-307' } }])
