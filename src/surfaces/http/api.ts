@@ -34,9 +34,10 @@ export class Api {
     return this.#runs.streams
   }
 
-  async answer(ask: Ask): Promise<Response> {
+  /** `name`: of the operation. */
+  async answer(name: string, ask: Ask): Promise<Response> {
     const { req } = ask
-    const operation = this.#byName.get(req.param('name') ?? '')
+    const operation = this.#byName.get(name)
     if (!operation) {
       return refuse({ ...ABSENT, detail: 'There is no such operation.' })
     }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { isLocalOwner } from '../../engine/principal.ts'
 import { jsonResponse } from './api.ts'
 import { Auth } from './auth.ts'
@@ -39,7 +40,8 @@ export function createHttpApp(parts: HttpParts): HttpApp {
     guestStreams: new Slots(all.streams >> 1),
   }
   const rooms = new Rooms({ ...parts, auth, slots, ...shares, all })
-  const router = new Hono<Env>()
+  // It refuses routes that would make every request slower: a name in a path beside words.
+  const router = new Hono<Env>({ router: new RegExpRouter() })
   const metrics = metricsOf({ ...parts, gate, slots, rooms })
   const app = new GuardedApp(router, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
   addSigns(router, { ...parts, metrics })
@@ -84,7 +86,10 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   })
   app.all('/api/link', (ask) => newLink(ask, auth))
   app.all('/api/browsers', (ask) => signedInBrowsers(ask, auth))
-  app.all('/api/:name', (ask) => inRoom(ask, ({ api }) => api.answer(ask).catch(rethrown)))
+  app.all('/api/*', (ask) => {
+    const [, name] = /^\/api\/([^/]+)$/.exec(ask.req.path) ?? []
+    return name === undefined ? ask.notFound() : inRoom(ask, ({ api }) => api.answer(name, ask).catch(rethrown))
+  })
   app.all('/files/*', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.file(asked))))
   app.all('/entries', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.entry(asked))))
   app.all('/mcp', async (ask) => (await inRoom(ask, ({ mcp }) => mcp?.fetch(ask.req.raw))) ?? refuse(ABSENT))

@@ -11,6 +11,7 @@ import type { Gate } from './limiters.ts'
 import type { Metrics } from './metrics.ts'
 import { errorResponse, NOT_KNOWN, type Refusal, refuse, toProblem } from './problem.ts'
 import { methodOf, routeOf } from './routes.ts'
+import { SecureResponse } from './secure-response.ts'
 import { onward } from './sign-on/return-url.ts'
 import { DOOR_STYLE, doorPage } from './sign-on/sign-in-page.ts'
 import { BEGIN, RETURN, type SignOn } from './sign-on/sign-on.ts'
@@ -55,8 +56,6 @@ export class GuardedApp implements HttpApp {
   fetch(request: Request, { incoming, outgoing }: HttpEnv = {}): Response | Promise<Response> {
     const began = performance.now()
     const call = { request, env: { incoming, outgoing }, path: getPath(request) }
-    // Headers of a socket cost a tenth of those of a response, and give way to them.
-    if (outgoing) for (const [name, value] of SECURE) outgoing.setHeader(name, value)
     const answer = this.#answer(call)
     return answer instanceof Promise
       ? answer.then((response) => this.#finish(call, response, began))
@@ -88,7 +87,8 @@ export class GuardedApp implements HttpApp {
 
   /** Every response has the headers, but those that it sets itself: browsers keep assets, and files are in a stricter sandbox. */
   #finish({ request, env, path }: HttpCall, response: Response, began: number): Response {
-    if (!env.outgoing) secureResponse(response)
+    // The head of a socket's answer has them, which costs a tenth.
+    if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
     const ms = performance.now() - began
     const { metrics, heard } = this.#parts
     const answered = {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { ContextError } from '../../core/errors.ts'
 import { CONNECTION_LIMITS, shareConnections } from './connections.ts'
-import { SECURITY_HEADERS } from './guard.ts'
 import type { HttpApp, HttpEnv } from './http-parts.ts'
 import { type Refusal, refuse } from './problem.ts'
+import { SecureResponse } from './secure-response.ts'
 
 /** Limits of the protocol. Times in milliseconds, sizes in bytes. */
 const HEADER_BYTES = 16_384
@@ -29,6 +29,7 @@ export interface Bound {
  */
 export async function bindAddress(address: string, port: number): Promise<Bound> {
   const server = createServer({
+    ServerResponse: SecureResponse,
     maxHeaderSize: HEADER_BYTES,
     headersTimeout: HEADER_TIME,
     requestTimeout: REQUEST_TIME,
@@ -50,7 +51,7 @@ export async function bindAddress(address: string, port: number): Promise<Bound>
 /** Answers requests by the app, behind the checks that only the socket's side can make. */
 export function serveRequests(server: Server, app: HttpApp, isClosing: () => boolean): void {
   const listener = getRequestListener((request, env) => app.fetch(request, env as HttpEnv), {
-    errorHandler: () => withHeaders(refuse(MALFORMED)),
+    errorHandler: () => refuse(MALFORMED),
   })
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = isClosing() ? CLOSING : doorRefusal(incoming)
@@ -104,14 +105,9 @@ const CLOSING: Refusal = {
 
 /** Whatever else was sent is not read. */
 function turnAway(outgoing: ServerResponse, refusal: Refusal): void {
-  const response = withHeaders(refuse(refusal))
+  const response = refuse(refusal)
   outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), Connection: 'close' })
   response.text().then((text) => outgoing.end(text))
-}
-
-function withHeaders(response: Response): Response {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value)
-  return response
 }
 
 function notBound(cause: NodeJS.ErrnoException, address: string, port: number): ContextError {
