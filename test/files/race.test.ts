@@ -1,3 +1,9 @@
+/**
+ * Files that are replaced by links while they are read.
+ *
+ * @module-tag long
+ */
+
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,9 @@
+/**
+ * An object store that fails, stops within an answer, or lies.
+ *
+ * @module-tag long
+ */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { S3Fault } from '../support/s3/fault.ts'

@@ -1,3 +1,9 @@
+/**
+ * Directories that change while they are watched.
+ *
+ * @module-tag long
+ */
+
 import { mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'

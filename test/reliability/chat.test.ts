@@ -1,4 +1,8 @@
-/** What becomes of an answer when its server ends, or is gone from one moment to the next. */
+/**
+ * What becomes of an answer when its server ends, or is gone from one moment to the next.
+ *
+ * @module-tag long
+ */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,8 @@
-/** The rows of group A that no other test shows. README.md says where the others are. */
+/**
+ * The rows of group A that no other test shows. README.md says where the others are.
+ *
+ * @module-tag long
+ */
 
 import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,8 @@
-/** The rows of group N that no other test shows. README.md says where the others are. */
+/**
+ * The rows of group N that no other test shows. README.md says where the others are.
+ *
+ * @module-tag long
+ */
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,8 @@
-/** The rows of group F that no other test shows. README.md says where the others are. */
+/**
+ * The rows of group F that no other test shows. README.md says where the others are.
+ *
+ * @module-tag long
+ */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,3 +1,9 @@
+/**
+ * The rows of group D that no other test shows. README.md says where the others are.
+ *
+ * @module-tag long
+ */
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,8 @@
-/** What becomes of uploads: where they are, when they are cut off, when there is no room, and when they are lost. */
+/**
+ * What becomes of uploads: where they are, when they are cut off, when there is no room, and when they are lost.
+ *
+ * @module-tag long
+ */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

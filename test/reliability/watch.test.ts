@@ -1,4 +1,8 @@
-/** The rows of group A of what changes while it is watched, and of systems that give little. */
+/**
+ * The rows of group A of what changes while it is watched, and of systems that give little.
+ *
+ * @module-tag long
+ */
 
 import { spawnSync } from 'node:child_process'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'

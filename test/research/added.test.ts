@@ -1,3 +1,9 @@
+/**
+ * Questions that are added to a run, and runs that end while that is done.
+ *
+ * @module-tag long
+ */
+
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import type { RunEvent } from '../../src/research/events.ts'

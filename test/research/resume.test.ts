@@ -1,3 +1,9 @@
+/**
+ * Runs that end at any event and are resumed.
+ *
+ * @module-tag long
+ */
+
 import { describe, expect, it } from 'vitest'
 import { NoSpace } from '../../src/core/errors.ts'
 import type { RunStore } from '../../src/stores/run-store.ts'

@@ -1,3 +1,9 @@
+/**
+ * Simulated runs, each the same again by its seed.
+ *
+ * @module-tag long
+ */
+
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,3 +1,9 @@
+/**
+ * Budgets of searches, pages and minutes, at any concurrency and after any event.
+ *
+ * @module-tag long
+ */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ResearchRequest } from '../../src/research/input.ts'

@@ -1,6 +1,8 @@
 /**
  * A person's way through a bucket, on the built program: one in process, and the service of AMBIT_TEST_S3_ENDPOINT, where one is
  * named. A gate before it holds the program where it is to be killed.
+ *
+ * @module-tag long
  */
 
 import { spawn } from 'node:child_process'

@@ -1,4 +1,8 @@
-/** The rows of group O, and those of A and C that are about the process. test/reliability/README.md has the list. */
+/**
+ * The rows of group O, and those of A and C that are about the process. test/reliability/README.md has the list.
+ *
+ * @module-tag long
+ */
 
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

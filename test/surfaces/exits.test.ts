@@ -1,4 +1,8 @@
-/** What leaves by HTTP and by a command line: a reader sees all of it, and a program gets the text as it was. */
+/**
+ * What leaves by HTTP and by a command line: a reader sees all of it, and a program gets the text as it was.
+ *
+ * @module-tag long
+ */
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,3 +1,9 @@
+/**
+ * Packages in the web UI, in a browser.
+ *
+ * @module-tag long
+ */
+
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { barriers, isTooWide } from './barriers.ts'

@@ -1,4 +1,8 @@
-/** A page offers what the scopes of who is signed in allow, and nothing that the server would refuse. */
+/**
+ * A page offers what the scopes of who is signed in allow, and nothing that the server would refuse.
+ *
+ * @module-tag long
+ */
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,9 @@
+/**
+ * The benchmark of quality, on small sets.
+ *
+ * @module-tag long
+ */
+
 import { describe, expect, it } from 'vitest'
 import { GATES, qualityFigures } from '../../../bench/quality/quality.bench.ts'
 import { RANKERS } from '../../../bench/quality/rankers.ts'

@@ -1,4 +1,8 @@
-/** What the context of a place takes of a bucket: how many requests, when, and what becomes of those that fail. */
+/**
+ * What the context of a place takes of a bucket: how many requests, when, and what becomes of those that fail.
+ *
+ * @module-tag long
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,9 @@
+/**
+ * Collections that a worker indexes, and who is told.
+ *
+ * @module-tag long
+ */
+
 import { afterAll, expect, it } from 'vitest'
 import type { Config } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'

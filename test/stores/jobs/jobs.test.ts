@@ -1,3 +1,9 @@
+/**
+ * The queue of jobs, in the process and in PostgreSQL: given out, told, cancelled, given out again.
+ *
+ * @module-tag long
+ */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, describe, expect, it, vi } from 'vitest'

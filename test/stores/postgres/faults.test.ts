@@ -1,3 +1,9 @@
+/**
+ * A PostgreSQL that is slow, silent, full or gone.
+ *
+ * @module-tag long
+ */
+
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'

@@ -1,3 +1,9 @@
+/**
+ * Many processes at one PostgreSQL.
+ *
+ * @module-tag long
+ */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'

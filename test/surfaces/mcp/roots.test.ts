@@ -1,3 +1,9 @@
+/**
+ * The directories that an agent program says it works in.
+ *
+ * @module-tag long
+ */
+
 import { describe, expect, it } from 'vitest'
 import { tree } from '../../support/tree.ts'
 import { ERAS, PROJECT, spawned, textOf } from './support.ts'
