@@ -18,6 +18,8 @@ export interface Extracted {
   readonly metadata: Readonly<Record<string, string>>
   /** Of an article of the web: the days that it is said to be of, in the order of the page. */
   readonly dates?: readonly PageDate[]
+  /** Of an article of the web: the address that it names as its own (`rel=canonical`), as it stands there. */
+  readonly canonical?: string
   /** Of a PDF or a presentation: for each page the line of `text`, from 1, where it starts. A page without text starts where the next does. */
   readonly pages?: readonly number[]
   /** A sentence each. */

@@ -1,6 +1,6 @@
 import { Readability } from '@mozilla/readability'
 import { type Extraction, type ExtractLimits, notExtracted, replacedWarning, toExtraction } from '../extracted.ts'
-import { type DomDocument, parseDocument } from './dom.ts'
+import { type DomDocument, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
 import { pageDates } from './page-dates.ts'
 
@@ -18,12 +18,26 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   const document = parseDocument(decoded.text, 'text/html')
   // Before the article is looked for, which changes the document.
   const dates = pageDates(document, page.text)
+  const canonical = canonicalIn(document)
   const article = articleIn(document)
   const inner = article?.html === undefined ? undefined : htmlContent(article.html)
   const found = inner && inner.text.length >= SHORTEST ? { ...page, text: inner.text } : page
   const title = article?.title || page.title
   const warnings = replacedWarning(decoded.replaced)
-  return toExtraction(path, { ...found, title, format: 'html', warnings, ...(dates.length > 0 && { dates }) }, limits)
+  const told = { ...(dates.length > 0 && { dates }), ...(canonical && { canonical }) }
+  return toExtraction(path, { ...found, title, format: 'html', warnings, ...told }, limits)
+}
+
+/** The first address that a page names as its own. */
+function canonicalIn(document: DomDocument): string | undefined {
+  let found: string | undefined
+  walkDom(document, (node) => {
+    if (!isElement(node)) return false
+    const isNamed = tagOf(node) === 'link' && /\bcanonical\b/i.test(node.getAttribute('rel') ?? '')
+    if (isNamed) found ??= node.getAttribute('href') ?? undefined
+    return found === undefined
+  })
+  return found
 }
 
 /** It changes the document that it is given, and breaks down on some. */

@@ -85,6 +85,8 @@ export interface PageRead {
   readonly passages: readonly EvidencePassage[]
   /** Whether it was kept from a run before, and has not changed. */
   readonly is_kept?: boolean
+  /** The address that it says it is a copy of. */
+  readonly canonical?: string
   readonly error?: string
 }
 
@@ -97,7 +99,7 @@ async function readPage(
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
-    const { url, title, text, isKept, dates: own = [] } = await pages.read(hit.url, signal)
+    const { url, title, text, isKept, canonical, dates: own = [] } = await pages.read(hit.url, signal)
     const dates = hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH } as const]
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
     if (isStub(text))
@@ -108,7 +110,7 @@ async function readPage(
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
     const told = dates.length > 0 ? { dates } : {}
     const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept, ...told } as const]
-    return { url: hit.url, passages, ...(isKept && { is_kept: true }) }
+    return { url: hit.url, passages, ...(isKept && { is_kept: true }), ...(canonical && { canonical }) }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }
   }

@@ -3,9 +3,10 @@
 import type { WebResult } from '../../internet/web-search.ts'
 import { termsIn } from '../routing/terms.ts'
 import type { RunSettings } from '../settings.ts'
+import { publishedDay } from '../web/page-dates.ts'
 import type { EvidencePassage } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import type { PageCache, PageRead } from './lookup.ts'
+import { type PageCache, type PageRead, pageAddress } from './lookup.ts'
 
 interface PageReading {
   readonly journal: Journal
@@ -38,17 +39,34 @@ const PIECE = 5
 const MOST_PIECES = 5000
 const COPIED = 0.8
 
-/** By its URL, of each page that says what one before it says, that one. */
-export function copiesAmong(pages: readonly PageRead[]): ReadonlyMap<string, string> {
+/**
+ * By its URL, of each page that says what another says, that one. `before`: pages that were read before, whose passages are used
+ * already. Of the others the original is the one that the copies name as their own address, then the one of the earliest day.
+ */
+export function copiesAmong(read: readonly PageRead[], before: readonly PageRead[] = []): ReadonlyMap<string, string> {
   const originals: { readonly url: string; readonly pieces: ReadonlySet<string> }[] = []
   const copies = new Map<string, string>()
-  for (const { url, passages } of pages) {
+  for (const { url, passages } of [...before, ...originalsFirst(read)]) {
     const pieces = piecesOf(passages.map(({ text }) => text).join('\n'))
     const original = originals.find((one) => shareOfPieces(one.pieces, pieces) >= COPIED)
     if (original) copies.set(url, original.url)
     else if (pieces.size > 0) originals.push({ url, pieces })
   }
   return copies
+}
+
+function originalsFirst(read: readonly PageRead[]): PageRead[] {
+  const known = new Set(read.flatMap(({ url, passages }) => [url, ...passages.map(({ ref }) => ref)]).map(pageAddress))
+  const ranked = read.map((page) => ({
+    page,
+    isCopy: page.canonical !== undefined && known.has(pageAddress(page.canonical)),
+    // No day comes last.
+    day: publishedDay(page.passages[0]?.dates ?? []) ?? 'z',
+  }))
+  const inOrder = ranked.toSorted((one, other) => {
+    return Number(one.isCopy) - Number(other.isCopy) || (one.day < other.day ? -1 : Number(one.day > other.day))
+  })
+  return inOrder.map(({ page }) => page)
 }
 
 function piecesOf(text: string): Set<string> {
@@ -80,7 +98,7 @@ export async function readPages(
     read.push(...(await Promise.all(begun)))
     missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
   }
-  const copies = copiesAmong([...before, ...read])
+  const copies = copiesAmong(read, before)
   for (const { url, passages, error, is_kept } of read) {
     const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
     const told = {

@@ -27,6 +27,8 @@ export interface Page {
   readonly isKept?: boolean
   /** The days that it, and its server, say that it is of. */
   readonly dates?: readonly PageDate[]
+  /** Another address, where it says that it is a copy of what stands there. */
+  readonly canonical?: string
 }
 
 export interface PageReaderOptions extends FetchOptions {
@@ -76,9 +78,16 @@ export function pageReader({
         text: found.text,
         ...(fetched.isKept && { isKept: true }),
         ...(dates.length > 0 && { dates }),
+        ...originOf(fetched.url, found.canonical),
       }
     },
   }
+}
+
+/** Most pages name their own address. */
+function originOf(url: string, canonical = ''): { readonly canonical?: string } {
+  const { href = url, protocol } = URL.parse(canonical, url) ?? {}
+  return /^https?:$/.test(protocol ?? '') && href !== url ? { canonical: href } : {}
 }
 
 function serverDate({ lastModified = '' }: Fetched): PageDate[] {
