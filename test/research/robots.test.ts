@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Extractor } from '../../src/ingest/extractor.ts'
-import { copiesAmong } from '../../src/research/run/read-pages.ts'
 import { pageReader } from '../../src/research/web/page-reader.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
 import { goOn, newSession, stubWorkers } from './stub.ts'
@@ -118,70 +117,6 @@ describe('a reader of pages', () => {
     await done
     expect(one.most()).toBe(2)
     expect(one.asked.filter((path) => path !== '/robots.txt')).toHaveLength(7)
-  })
-})
-
-const pageOf = (url: string, text: string, { day, canonical }: { day?: string; canonical?: string } = {}) => ({
-  url,
-  passages: [
-    {
-      ref: url,
-      kind: 'web' as const,
-      title: url,
-      text,
-      ...(day !== undefined && { dates: [{ what: 'published' as const, day, where: 'JSON-LD' }] }),
-    },
-  ],
-  ...(canonical !== undefined && { canonical }),
-})
-
-describe('pages that say the same', () => {
-  const text = Array.from(
-    { length: 40 },
-    (_, at) => `Sentence ${at} tells of boat ${at * 7} and harbour ${at * 3}.`,
-  ).join(' ')
-  it('are one source: the first of them', () => {
-    const pages = [
-      pageOf('a', text),
-      pageOf('b', `${text} Copied by somebody.`),
-      pageOf('c', 'The raft carries nobody at all, says the master.'),
-    ]
-    expect([...copiesAmong(pages)]).toEqual([['b', 'a']])
-  })
-
-  it.each([
-    ['the one that the others name as their address', [pageOf('a', text, { canonical: 'b' }), pageOf('b', text)], 'b'],
-    [
-      'that one, though a copy says that it is older',
-      [pageOf('a', text, { canonical: 'b', day: '2020-01-01' }), pageOf('b', text, { day: '2024-01-01' })],
-      'b',
-    ],
-    ['the older one', [pageOf('a', text, { day: '2024-05-03' }), pageOf('b', text, { day: '2024-05-01' })], 'b'],
-    ['the one that has a day', [pageOf('a', text), pageOf('b', text, { day: '2024-05-01' })], 'b'],
-    [
-      'the first, where they name a page that was not read',
-      [pageOf('a', text, { canonical: 'z' }), pageOf('b', text)],
-      'a',
-    ],
-    [
-      'the first, where each names the other',
-      [pageOf('a', text, { canonical: 'b' }), pageOf('b', text, { canonical: 'a' })],
-      'a',
-    ],
-  ])('have as their original %s', (_, pages, original) => {
-    const copy = original === 'a' ? 'b' : 'a'
-    expect([...copiesAmong(pages)]).toEqual([[copy, original]])
-  })
-
-  it('have as their original what was read before, whose passages are used already', () => {
-    const before = [pageOf('a', text, { canonical: 'b', day: '2024-05-03' })]
-    expect([...copiesAmong([pageOf('b', text, { day: '2020-01-01' })], before)]).toEqual([['b', 'a']])
-  })
-
-  it('are told apart where a good part differs, or nothing could be read', () => {
-    const other = text.replaceAll('boat', 'crane').slice(0, text.length / 2) + text.slice(text.length / 2)
-    expect(copiesAmong([pageOf('a', text), pageOf('b', other)]).size).toBe(0)
-    expect(copiesAmong([pageOf('a', ''), pageOf('b', '')]).size).toBe(0)
   })
 })
 

@@ -4,6 +4,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
 import { searchLanguage } from '../report/report-words.ts'
 import type { RunSettings } from '../settings.ts'
+import { pageAddress } from '../web/copies.ts'
 import { publishedDay, SEARCH } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
@@ -133,11 +134,6 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
   const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
   const known = new Set<string>()
   return all.filter(({ url }) => !known.has(pageAddress(url)) && known.add(pageAddress(url)))
-}
-
-/** Without what leads to a place within the page. */
-export function pageAddress(url: string): string {
-  return url.replace(/#.*$/s, '')
 }
 
 /** Reads each page once, whoever asks for it and however many at once. `known`: what was read before. */

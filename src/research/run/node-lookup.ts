@@ -1,9 +1,10 @@
 /** Looks up what a question of the tree needs: once, and again for what is missing then. */
 
 import type { WebResult } from '../../internet/web-search.ts'
+import { pageAddress } from '../web/copies.ts'
 import type { EvidencePassage, PartEvidence } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { type LookupResult, lookUpCollections, mergeHits, type PageRead, pageAddress, searchWeb } from './lookup.ts'
+import { type LookupResult, lookUpCollections, mergeHits, type PageRead, searchWeb } from './lookup.ts'
 import { type ExploreParts, fallbackOf, leftFor, roundName, runStage, taskOf } from './node-work.ts'
 import { readPages, tellUsedUp, webBefore } from './read-pages.ts'
 

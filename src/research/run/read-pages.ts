@@ -1,12 +1,11 @@
 /** The pages of a node: of what its searches gave, as many as can be read. */
 
 import type { WebResult } from '../../internet/web-search.ts'
-import { termsIn } from '../routing/terms.ts'
 import type { RunSettings } from '../settings.ts'
-import { publishedDay } from '../web/page-dates.ts'
+import { copiesAmong, type ReadText } from '../web/copies.ts'
 import type { EvidencePassage } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { type PageCache, type PageRead, pageAddress } from './lookup.ts'
+import type { PageCache, PageRead } from './lookup.ts'
 
 interface PageReading {
   readonly journal: Journal
@@ -34,53 +33,6 @@ export function webBefore(searches: readonly { readonly source: string }[], at: 
   return searches.slice(0, at).filter(({ source }) => source === 'web').length
 }
 
-/** Words of a piece by which texts are compared, pieces of a text at most, and the share of them that copies have in common. */
-const PIECE = 5
-const MOST_PIECES = 5000
-const COPIED = 0.8
-
-/**
- * By its URL, of each page that says what another says, that one. `before`: pages that were read before, whose passages are used
- * already. Of the others the original is the one that the copies name as their own address, then the one of the earliest day.
- */
-export function copiesAmong(read: readonly PageRead[], before: readonly PageRead[] = []): ReadonlyMap<string, string> {
-  const originals: { readonly url: string; readonly pieces: ReadonlySet<string> }[] = []
-  const copies = new Map<string, string>()
-  for (const { url, passages } of [...before, ...originalsFirst(read)]) {
-    const pieces = piecesOf(passages.map(({ text }) => text).join('\n'))
-    const original = originals.find((one) => shareOfPieces(one.pieces, pieces) >= COPIED)
-    if (original) copies.set(url, original.url)
-    else if (pieces.size > 0) originals.push({ url, pieces })
-  }
-  return copies
-}
-
-function originalsFirst(read: readonly PageRead[]): PageRead[] {
-  const known = new Set(read.flatMap(({ url, passages }) => [url, ...passages.map(({ ref }) => ref)]).map(pageAddress))
-  const ranked = read.map((page) => ({
-    page,
-    isCopy: page.canonical !== undefined && known.has(pageAddress(page.canonical)),
-    // No day comes last.
-    day: publishedDay(page.passages[0]?.dates ?? []) ?? 'z',
-  }))
-  const inOrder = ranked.toSorted((one, other) => {
-    return Number(one.isCopy) - Number(other.isCopy) || (one.day < other.day ? -1 : Number(one.day > other.day))
-  })
-  return inOrder.map(({ page }) => page)
-}
-
-function piecesOf(text: string): Set<string> {
-  const words = termsIn(text).slice(0, MOST_PIECES)
-  return new Set(
-    words.slice(0, Math.max(0, words.length - PIECE + 1)).map((_, at) => words.slice(at, at + PIECE).join(' ')),
-  )
-}
-
-function shareOfPieces(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const both = [...other].filter((piece) => one.has(piece)).length
-  return both / Math.max(1, one.size + other.size - both)
-}
-
 /** Reads pages until enough were read: in place of one that cannot be, the next. */
 export async function readPages(
   { journal, places, settings, signal, most, first, before }: PageReading,
@@ -98,7 +50,7 @@ export async function readPages(
     read.push(...(await Promise.all(begun)))
     missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
   }
-  const copies = copiesAmong(read, before)
+  const copies = copiesAmong(read.map(toReadText), before.map(toReadText))
   for (const { url, passages, error, is_kept } of read) {
     const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
     const told = {
@@ -112,4 +64,10 @@ export async function readPages(
     await journal.tell('page_read', { node: id, key: url, told })
   }
   return { read, passages: read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages)) }
+}
+
+function toReadText({ url, canonical, passages }: PageRead): ReadText {
+  const dates = passages.flatMap(({ dates = [] }) => dates)
+  const text = passages.map(({ text }) => text).join('\n')
+  return { urls: [url, ...passages.map(({ ref }) => ref)], text, dates, ...(canonical !== undefined && { canonical }) }
 }
