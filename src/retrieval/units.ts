@@ -207,7 +207,9 @@ class UnitScanner {
     if (DELIMITER.test(bare)) {
       const header = this.#open
       if (header?.kind !== 'row') return
-      this.#header = this.#text.slice(header.start, header.end).trim()
+      const names = this.#text.slice(header.start, header.end).trim()
+      // A table whose columns have no names.
+      this.#header = /[^|\s]/.test(names) ? names : ''
       this.#open = { ...header, end: header.start }
       return
     }

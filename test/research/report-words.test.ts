@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
+import { captionsIn } from '../../src/research/report/captions.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
-import { reportWords, SAID_OF_NOTHING, searchLanguage } from '../../src/research/report/report-words.ts'
+import { reportLanguage, reportWords, SAID_OF_NOTHING, searchLanguage } from '../../src/research/report/report-words.ts'
 import { modelRun, runOf } from './model-run.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
@@ -79,6 +80,29 @@ describe('a report', () => {
     expect(markdown).toContain(`*${words.grades[shown.report?.grade ?? 'none']}*`)
     expect(markdown).toContain('120')
     expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
+  })
+
+  it.each(LANGUAGES)('tells in it where its sources are, what was answered and what was read: $name', async (one) => {
+    const { markdown } = await runOf(engine, { question: one.asked }, { 'a.md': one.text })
+    const captions = captionsIn(reportLanguage(one.asked))
+    expect(markdown).toContain(`a.md, ${captions.line.replace('{}', '3')}, ${captions.under.split('{}')[0]}`)
+    const asked = markdown.split('\n').find((line) => line.startsWith('- 1 '))
+    expect(asked).toMatch(new RegExp(`(?:${Object.values(captions.statuses).join('|')}); `))
+    expect(asked).toContain(captions.evidence.replace('{}', 'context'))
+    expect(markdown).toMatch(new RegExp(`${captions.files}\n\n- a\\.md: .*\\d`))
+  })
+
+  it('tells in German a report of which nothing is English but what programs look for', async () => {
+    const { markdown } = await runOf(
+      engine,
+      { question: 'Wie viele Fahrgäste befördert die Fähre?' },
+      { 'a.md': LANGUAGES[0]?.text ?? '', 'b.pdf': 'kein PDF' },
+    )
+    expect(markdown).toContain('- [a.md::S1] a.md, Zeile 3, unter „Fähre“')
+    expect(markdown).toMatch(
+      /- 1 Wie viele Fahrgäste befördert die Fähre\? \((?:teilweise )?beantwortet; Belege: context\)/,
+    )
+    expect(markdown).toMatch(/Dateien:\n\n- a\.md: \d Aussagen? aus 1 Abschnitt\n- b\.pdf: nicht gelesen: /)
   })
 
   it.each(LANGUAGES)('says in it that nothing was found: $name', async ({ text, other, notFound }) => {

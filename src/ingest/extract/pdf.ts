@@ -1,5 +1,7 @@
 import { getDocumentProxy } from 'unpdf'
 import { type Extraction, type ExtractLimits, libraryReason, notExtracted, toExtraction } from '../extracted.ts'
+import { linesOf, type PdfLine } from './pdf-lines.ts'
+import { layOutLines } from './pdf-tables.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
@@ -14,14 +16,10 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
   const pdf = await openPdf(bytes)
   if ('ok' in pdf) return pdf
   try {
-    const texts = await pageTexts(pdf, limits.textBytes)
+    const texts = withoutRunningLines(await pageLines(pdf, limits.textBytes)).map((lines) => layOutLines(lines).trim())
     const { title = '', ...metadata } = await propertiesOf(pdf)
     const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
-    return toExtraction(
-      path,
-      { ...found, ...joinPages(withoutRunningLines(texts)), format: 'pdf', syntax: 'plain' },
-      limits,
-    )
+    return toExtraction(path, { ...found, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
   } finally {
     // Of a broken file it may never resolve.
     void pdf.loadingTask.destroy().catch(() => undefined)
@@ -40,32 +38,27 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notEx
   }
 }
 
-/** The text of each page, in order, up to the one with which it is more than `most` characters. */
-async function pageTexts(pdf: Pdf, most: number): Promise<string[]> {
-  const texts: string[] = []
+/** The lines of each page, in order, up to the page with which they are more than `most` characters. */
+async function pageLines(pdf: Pdf, most: number): Promise<PdfLine[][]> {
+  const pages: PdfLine[][] = []
   let left = most
   for (let number = 1; number <= pdf.numPages && left >= 0; number++) {
-    const text = await pageTextOf(pdf, number)
-    texts.push(text)
-    left -= text.length
+    const lines = await linesOfPage(pdf, number)
+    pages.push(lines)
+    left -= lines.reduce((sum, { text }) => sum + text.length + 1, -1)
   }
-  return texts
+  return pages
 }
 
-/** `''` of a page that is broken: the others may not be. */
-async function pageTextOf(pdf: Pdf, number: number): Promise<string> {
+/** `[]` of a page that is broken: the others may not be. */
+async function linesOfPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   try {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
     page.cleanup()
-    const parts = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : ''))
-    const lines = parts.join('').split('\n')
-    return lines
-      .map((line) => line.trimEnd())
-      .join('\n')
-      .trim()
+    return linesOf(items.flatMap((item) => ('str' in item ? [item] : [])))
   } catch {
-    return ''
+    return []
   }
 }
 
@@ -73,26 +66,25 @@ async function pageTextOf(pdf: Pdf, number: number): Promise<string> {
 const RUNNING = { share: 0.6, fewest: 4 } as const
 
 /** Without the first and the last line of a page, where nearly all pages have the same but for its number. */
-function withoutRunningLines(texts: readonly string[]): string[] {
+function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const edges = [0, -1] as const
-  const [first, last] = edges.map((edge) => runningLine(texts, edge))
-  return texts.map((text) => {
-    const lines = text.split('\n')
-    const from = first !== undefined && numberless(lines[0]) === first ? 1 : 0
-    const to = last !== undefined && lines.length > from && numberless(lines.at(-1)) === last ? -1 : lines.length
-    return lines.slice(from, to).join('\n').trim()
+  const [first, last] = edges.map((edge) => runningLine(pages, edge))
+  return pages.map((lines) => {
+    const from = first !== undefined && numberless(lines[0]?.text) === first ? 1 : 0
+    const isLast = last !== undefined && lines.length > from && numberless(lines.at(-1)?.text) === last
+    return lines.slice(from, isLast ? -1 : lines.length)
   })
 }
 
-function runningLine(texts: readonly string[], edge: 0 | -1): string | undefined {
+function runningLine(pages: readonly (readonly PdfLine[])[], edge: 0 | -1): string | undefined {
   const counts = new Map<string, number>()
-  for (const text of texts) {
-    const line = numberless(text.split('\n').at(edge))
+  for (const lines of pages) {
+    const line = numberless(lines.at(edge)?.text)
     counts.set(line, (counts.get(line) ?? 0) + 1)
   }
   counts.delete('')
   const [line, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as [string, number])
-  return count >= Math.max(RUNNING.fewest, texts.length * RUNNING.share) ? line : undefined
+  return count >= Math.max(RUNNING.fewest, pages.length * RUNNING.share) ? line : undefined
 }
 
 function numberless(line = ''): string {

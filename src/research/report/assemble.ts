@@ -1,14 +1,14 @@
-import { countNoun } from '../../text/counts.ts'
 import { isByHeading } from '../extractive/decompose.ts'
 import { answeredOf } from '../run/question-evidence.ts'
 import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { branchesOf } from './branches.ts'
+import { type Captions, captionsIn, statusTold } from './captions.ts'
 import { checkClaims } from './claims.ts'
 import { CITATION, plainLine } from './plain.ts'
 import { checkQuotes } from './quotes.ts'
 import type { ReportBranch, ReportChart, ReportSource, ResearchReport } from './report.ts'
-import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
+import { fillWords, type Grade, type ReportWords, reportLanguage, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
 /** What a report is made of. */
@@ -56,6 +56,7 @@ export function assembleReport({
   const told = {
     state,
     words: reportWords(state.question, language),
+    captions: captionsIn(reportLanguage(state.question, language)),
     grade,
     gaps,
     cited,
@@ -125,6 +126,7 @@ function gradeOf(branches: readonly Branch[]): Grade {
 
 interface ReportFacts {
   readonly words: ReportWords
+  readonly captions: Captions
   readonly state: RunState
   readonly grade: Grade
   readonly gaps: readonly string[]
@@ -137,7 +139,8 @@ interface ReportFacts {
 }
 
 /** The report, and where its body begins. */
-function reportText(body: string, { state, grade, words, ...told }: ReportFacts): { markdown: string; bodyAt: number } {
+function reportText(body: string, facts: ReportFacts): { markdown: string; bodyAt: number } {
+  const { state, grade, words, captions, ...told } = facts
   const doubts = [
     ...(told.unproven > 0 ? [fillWords(words.unproven, told.unproven)] : []),
     ...(told.unknown > 0 ? [fillWords(words.unknown, told.unknown)] : []),
@@ -151,12 +154,15 @@ function reportText(body: string, { state, grade, words, ...told }: ReportFacts)
       words.gaps,
       told.gaps.map((gap) => `- ${plainLine(gap)}`),
     ),
-    reportSection(words.questions, told.branches.map(questionLine)),
+    reportSection(
+      words.questions,
+      told.branches.map((branch) => questionLine(branch, captions)),
+    ),
     reportSection(
       words.sources,
-      told.cited.map((source) => `- [${source.ref}] ${sourceCaption(source)}`),
+      told.cited.map((source) => `- [${source.ref}] ${sourceCaption(source, captions)}`),
     ),
-    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${filesTold(state)}`,
+    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${filesTold(state, captions)}`,
   ]
   const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
   return { markdown, bodyAt: head.length }
@@ -166,9 +172,10 @@ function reportSection(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}`
 }
 
-function questionLine({ id, question, status, evidence }: Branch): string {
-  const mix = evidence.length > 0 ? `; evidence: ${evidence.join(', ')}` : ''
-  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plainLine(question)} (${status}${mix})`
+function questionLine({ id, question, status, evidence }: Branch, captions: Captions): string {
+  const mix = evidence.length > 0 ? `; ${fillWords(captions.evidence, evidence.join(', '))}` : ''
+  const told = statusTold(status, captions)
+  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plainLine(question)} (${told}${mix})`
 }
 
 function madeBy(stages: ResearchReport['stages']): string {
@@ -177,12 +184,11 @@ function madeBy(stages: ResearchReport['stages']): string {
   return makers.map((maker) => `- ${maker}: ${doneBy(maker).join(', ')}`).join('\n')
 }
 
-function filesTold({ files }: RunState): string {
-  if (files.length === 0) return 'No files were given.'
+function filesTold({ files }: RunState, captions: Captions): string {
+  if (files.length === 0) return captions.noFiles
   const lines = files.map(({ alias, status, reason, warnings, spans, items }) => {
-    const told =
-      status === 'ready' ? `${countNoun(items, 'item')} from ${countNoun(spans, 'span')}` : `not read: ${reason}`
+    const told = status === 'ready' ? captions.read(items, spans) : fillWords(captions.unread, reason ?? '')
     return `- ${plainLine(`${alias}: ${[told, ...warnings].join(' ')}`)}`
   })
-  return `Files:\n\n${lines.join('\n')}`
+  return `${captions.files}\n\n${lines.join('\n')}`
 }

@@ -190,7 +190,7 @@ const WORDS = {
   },
 } as const satisfies Record<string, Omit<ReportWords, 'answer'>>
 
-type ReportLanguage = keyof typeof WORDS
+export type ReportLanguage = keyof typeof WORDS
 
 /** Names of the languages, beside their codes. */
 const NAMES: Readonly<Record<ReportLanguage, RegExp>> = {
@@ -231,10 +231,14 @@ const COMMON: readonly (readonly [ReportLanguage, RegExp])[] = [
 
 /** What a report on a question says of itself. `chosen`: the language that was asked for, as its name or code; it goes first. */
 export function reportWords(question: string, chosen?: string): ReportWords {
-  const languages = Object.keys(NAMES) as ReportLanguage[]
-  const named = chosen === undefined ? undefined : (languages.find((one) => NAMES[one].test(chosen)) ?? 'en')
-  const words = WORDS[named ?? questionLanguage(question)]
+  const words = WORDS[reportLanguage(question, chosen)]
   return 'answer' in words ? words : withFixedWords(words)
+}
+
+/** As `reportWords`. */
+export function reportLanguage(question: string, chosen?: string): ReportLanguage {
+  if (chosen === undefined) return questionLanguage(question)
+  return (Object.keys(NAMES) as ReportLanguage[]).find((one) => NAMES[one].test(chosen)) ?? 'en'
 }
 
 /** Programs find the answer, its absence and the grade by words that no language changes; those of the reader follow. */

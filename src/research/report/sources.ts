@@ -3,9 +3,11 @@ import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import type { SpanList } from '../run/span-table.ts'
 import { datesTold } from '../web/page-dates.ts'
+import { type Captions, captionsIn } from './captions.ts'
 import type { ClaimSource } from './claim-check.ts'
 import { plainLine } from './plain.ts'
 import type { ReportSource } from './report.ts'
+import { fillWords } from './report-words.ts'
 
 /** A file with its text and its spans. */
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
@@ -87,17 +89,19 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
 }
 
 /** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
-export function sourceCaption({ ref, file, page, lines, headings = [], title, dates = [] }: ReportSource): string {
+export function sourceCaption(source: ReportSource, captions = captionsIn('en')): string {
+  const { ref, file, page, lines, headings = [], title, dates = [] } = source
   if (file === undefined) {
     const parts = [title === '' || title === ref ? '' : plainLine(title), ref, datesTold(dates)]
     return parts.filter((part) => part !== '').join(', ')
   }
-  const where = page === undefined ? linesTold(lines) : `page ${page}`
-  const under = headings.length > 0 ? `, under “${plainLine(headings.join(' > '))}”` : ''
-  return `${plainLine(file)}, ${where}${under}`
+  const where = page === undefined ? linesTold(lines, captions) : fillWords(captions.page, page)
+  const under = headings.length > 0 ? [fillWords(captions.under, plainLine(headings.join(' > ')))] : []
+  return [plainLine(file), where, ...under].join(', ')
 }
 
-function linesTold(lines: ReportSource['lines']): string {
-  if (!lines) return 'somewhere'
-  return lines.start === lines.end ? `line ${lines.start}` : `lines ${lines.start}–${lines.end}`
+function linesTold(lines: ReportSource['lines'], captions: Captions): string {
+  if (!lines) return captions.somewhere
+  const { start, end } = lines
+  return start === end ? fillWords(captions.line, start) : fillWords(captions.lines, `${start}–${end}`)
 }

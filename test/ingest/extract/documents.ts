@@ -64,6 +64,20 @@ export function pdf(pages: readonly (readonly string[])[], options: PdfOptions =
   return pdfOf(shown, options)
 }
 
+/** Text of a page, and where it begins: points from the left and the lower edge. In the bold font for `bold`. */
+export type Placed = readonly [left: number, baseline: number, text: string, font?: 'bold']
+
+/** A PDF file, on each page of which these texts are placed, in this order. */
+export function placedPdf(pages: readonly (readonly Placed[])[]): Buffer {
+  const shown = pages.map((texts) =>
+    texts.map(([left, baseline, text, font]) => {
+      const escaped = text.replace(/[\\()]/g, '\\$&')
+      return `BT /${font === 'bold' ? 'F2' : 'F1'} 10 Tf ${left} ${baseline} Td (${escaped}) Tj ET`
+    }),
+  )
+  return pdfOf(shown.map((texts) => streamOf(Buffer.from(texts.join('\n'), 'latin1'))))
+}
+
 /** A stream, compressed or as it is. */
 export function streamOf(content: Uint8Array, compressed = false): Buffer {
   const data = compressed ? deflateSync(content) : content
@@ -87,7 +101,8 @@ export function pdfOf(contents: readonly Buffer[], options: PdfOptions = {}): Bu
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     `<< ${properties.join(' ')} >>`,
     ...contents.flatMap((content, index) => {
-      const resources = '/Resources << /Font << /F1 3 0 R >> >>'
+      const bold = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>'
+      const resources = `/Resources << /Font << /F1 3 0 R /F2 ${bold} >> >>`
       const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] ${resources} /Contents ${first + index * 2 + 1} 0 R >>`
       return [page, content]
     }),

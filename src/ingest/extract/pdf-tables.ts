@@ -1,0 +1,226 @@
+/**
+ * Tables of a page of a PDF, told by where its text stands: a PDF has no mark for them. What may be no table stays as its lines.
+ * Time grows with the number of cells.
+ */
+
+import type { PdfCell, PdfLine } from './pdf-lines.ts'
+
+/** Rows and columns of the smallest table, and columns of the widest. */
+const LEAST = { rows: 3, columns: 2 } as const
+const MOST_COLUMNS = 40
+
+/** Lines that one row has at most. */
+const MOST_LINES = 12
+
+/** Heights of a line between a line and the one that continues its cell; between two rows; and within which lines are level. */
+const SPACING = { cell: 1.5, row: 4, level: 0.5 } as const
+
+/** Points by which the edges of a column differ. */
+const TOLERANCE = 3
+
+/** Share of the cells of a column that begin, end or have their middle at the same place; and of the places that are filled. */
+const ALIGNED = 0.8
+const FILLED = 0.6
+
+/** The lines of a page as a text: tables in Markdown with a blank line around, all else as it is. */
+export function layOutLines(lines: readonly PdfLine[]): string {
+  const parts: string[] = []
+  let isAfterTable = false
+  for (const { lines: own, table } of runsOf(rowsOf(lines))) {
+    const isTable = table !== undefined
+    if (parts.length > 0 && (isTable || isAfterTable)) parts.push('')
+    parts.push(...(table ?? own.map(({ text }) => text)))
+    isAfterTable = isTable
+  }
+  return parts.join('\n').replace(/\n{3,}/g, '\n\n')
+}
+
+/** Lines that make one row, if they are of a table. */
+interface Row {
+  readonly lines: readonly PdfLine[]
+  readonly cells: readonly PdfCell[]
+  readonly top: number
+  readonly bottom: number
+}
+
+function rowsOf(lines: readonly PdfLine[]): Row[] {
+  const rows: Row[] = []
+  for (const line of lines) {
+    const last = rows.at(-1)
+    const grown = last && last.lines.length < MOST_LINES ? growRow(last, line) : undefined
+    if (grown) rows[rows.length - 1] = grown
+    else rows.push({ lines: [line], cells: line.cells, top: line.baseline, bottom: line.baseline })
+  }
+  return rows
+}
+
+/** A row with a line that continues its last cell, or that stands right of its cells and level with them. */
+function growRow(row: Row, line: PdfLine): Row | undefined {
+  const last = row.cells.at(-1)
+  const [first, ...others] = line.cells
+  // An empty line: the page goes on elsewhere, perhaps at the next cell.
+  if (line.text === '' && last) return { ...row, lines: [...row.lines, line] }
+  if (!last || !first) return undefined
+  const lines = [...row.lines, line]
+  const level = line.height * SPACING.level
+  const down = row.lines.reduce((lowest, one) => (one.text === '' ? lowest : one.baseline), row.top) - line.baseline
+  const bottom = Math.min(row.bottom, line.baseline)
+  /** In the middle of its row, and not on a line with the cell that is continued. */
+  const isRaised = ({ baseline, left }: PdfCell) => baseline > line.baseline + 1 && left > last.right
+  const isBelow = down > level && down <= line.height * SPACING.cell
+  if (isBelow && Math.abs(first.left - last.left) <= TOLERANCE && others.every(isRaised)) {
+    const joined = { ...last, text: `${last.text} ${first.text}`, right: Math.max(last.right, first.right) }
+    return { ...row, lines, cells: [...row.cells.slice(0, -1), joined, ...others], bottom }
+  }
+  const isLevel = line.baseline <= row.top + level && line.baseline >= row.bottom - level
+  if (isLevel && first.left > last.right) return { ...row, lines, cells: [...row.cells, ...line.cells], bottom }
+  return undefined
+}
+
+interface Run {
+  readonly lines: readonly PdfLine[]
+  readonly table?: readonly string[]
+}
+
+/** Where a column stands. */
+interface Column {
+  left: number
+  right: number
+}
+
+function runsOf(rows: readonly Row[]): Run[] {
+  const runs: Run[] = []
+  let [open, columns]: [Row[], Column[]] = [[], []]
+  const close = () => {
+    const lines = open.flatMap((row) => row.lines)
+    const table = pdfTable(open, columns)
+    if (lines.length > 0) runs.push(table ? { lines, table } : { lines })
+    open = []
+    columns = []
+  }
+  for (const row of rows) {
+    const isTorn = row.cells.length < LEAST.columns || !isBelow(row, open.at(-1))
+    const widened = isTorn ? undefined : widenColumns(columns, row.cells)
+    if (!widened) close()
+    open.push(row)
+    columns = widened ?? row.cells.map(({ left, right }) => ({ left, right }))
+    if (row.cells.length < LEAST.columns) close()
+  }
+  close()
+  return runs
+}
+
+function isBelow(row: Row, above: Row | undefined): boolean {
+  if (!above) return true
+  const distance = above.bottom - row.top
+  return distance > 0 && distance <= (row.lines[0]?.height ?? 0) * SPACING.row
+}
+
+/** The columns with the cells of a row, each of which stands in one column or between them; undefined where one does not. */
+function widenColumns(columns: readonly Column[], cells: readonly PdfCell[]): Column[] | undefined {
+  const widened = columns.map((column) => ({ ...column }))
+  const taken = new Set<Column>()
+  for (const { left, right } of cells) {
+    const [column, other] = widened.filter((one) => one.left < right && left < one.right)
+    if (other || (column && taken.has(column)) || widened.length >= MOST_COLUMNS) return undefined
+    const own = column ?? { left, right }
+    own.left = Math.min(own.left, left)
+    own.right = Math.max(own.right, right)
+    taken.add(own)
+    if (!column) widened.push(own)
+  }
+  return widened.sort((a, b) => a.left - b.left)
+}
+
+type Grid = readonly (readonly (PdfCell | undefined)[])[]
+
+function pdfTable(rows: readonly Row[], columns: readonly Column[]): string[] | undefined {
+  if (rows.length < LEAST.rows || columns.length < LEAST.columns) return undefined
+  const grid = rows.map(({ cells }) => placeCells(cells, columns))
+  const byColumn = columns.map((_, at) => grid.flatMap((row) => row[at] ?? []))
+  const filled = byColumn.reduce((sum, cells) => sum + cells.length, 0)
+  if (filled < rows.length * columns.length * FILLED) return undefined
+  if (!byColumn.every(isAligned) || byColumn.filter(isProse).length > 1) return undefined
+  if (byColumn[0]?.slice(1).every(isMark) || byColumn.some((cells) => cells.some(isLeader))) return undefined
+  const [first = [], ...others] = grid
+  const [header, body] = isHeader(grid) ? [first, others] : [columns.map(() => undefined), grid]
+  return [rowText(header), `|${' --- |'.repeat(columns.length)}`, ...body.map(rowText)]
+}
+
+/** The cells of a row, each at the place of its column. */
+function placeCells(cells: readonly PdfCell[], columns: readonly Column[]): (PdfCell | undefined)[] {
+  let next = 0
+  return columns.map(({ right }) => {
+    const cell = cells[next]
+    if (!cell || cell.left >= right) return undefined
+    next++
+    return cell
+  })
+}
+
+/** But for the first cell, which may be a name in the middle of its column. */
+function isAligned([, ...cells]: readonly PdfCell[]): boolean {
+  const edges = [
+    ({ left }: PdfCell) => left,
+    ({ right }: PdfCell) => right,
+    ({ left, right }: PdfCell) => (left + right) / 2,
+  ]
+  return edges.some((edge) => {
+    const places = cells.map(edge).sort((a, b) => a - b)
+    const middle = places[places.length >> 1] ?? 0
+    return places.filter((place) => Math.abs(place - middle) <= TOLERANCE).length >= places.length * ALIGNED
+  })
+}
+
+/** Words of a cell of prose, and share of the cells that begin in the midst of a sentence. */
+const PROSE = { words: 5, few: 3, within: 0.3 } as const
+
+/** Whether a column may be one of a page in columns, whose lines are parts of sentences. */
+function isProse(cells: readonly PdfCell[]): boolean {
+  const words = cells.reduce((sum, { text }) => sum + countWords(text), 0) / Math.max(1, cells.length)
+  const within = cells.filter(({ text }) => /^\p{Ll}/u.test(text)).length
+  return words >= PROSE.words || (words >= PROSE.few && within >= cells.length * PROSE.within)
+}
+
+function countWords(text: string): number {
+  return text.split(/\s+/).length
+}
+
+/** A bullet, or the number of an item or of a line. */
+function isMark({ text }: PdfCell): boolean {
+  return /^(?:[^\p{L}\p{N}]{1,2}|\(?(?:\d{1,4}|\p{L}|[ivx]{1,4})[.):\]]|\[\d+\])$/u.test(text)
+}
+
+/** Dots that lead to the number of a page. */
+function isLeader({ text }: PdfCell): boolean {
+  return /(?:\.\s?){5}/.test(text)
+}
+
+/** Words of a name of a column, at most. */
+const LONGEST_NAME = 4
+
+/** Whether the first row names the columns: it is set in another font, or has words above numbers, or short names above all. */
+function isHeader([first = [], ...body]: Grid): boolean {
+  const names = first.flatMap((cell) => cell ?? [])
+  if (names.some(({ text }) => isNumber(text))) return false
+  const below = first.map((_, at) => body.flatMap((row) => row[at] ?? []))
+  const isOther = first.every((name, at) => !name || below[at]?.every(({ font }) => font !== name.font))
+  const hasNumbers = below.some((cells) => cells.length > 0 && cells.every(({ text }) => isNumber(text)))
+  if (isOther || hasNumbers) return true
+  const isShort = names.length === first.length && names.every(({ text }) => countWords(text) <= LONGEST_NAME)
+  return isShort && (first.length > LEAST.columns || (names.every(isTitled) && below.some(isProse)))
+}
+
+function isTitled({ text }: PdfCell): boolean {
+  return /^\p{Lu}/u.test(text)
+}
+
+/** `1,200`, `12.5 %`, `€ 9`, `-`. */
+function isNumber(text: string): boolean {
+  return /^[€$£]?\s*[-+−–]?\s*(?:\d[\d.,' {2}]*)?\s*(?:[%‰€$£]|[\p{L}]{1,3})?$/u.test(text) && /[\d–−-]/.test(text)
+}
+
+function rowText(row: readonly (PdfCell | undefined)[]): string {
+  const cells = row.map((cell) => cell?.text.replace(/\s+/g, ' ').replaceAll('|', '\\|') ?? '')
+  return `| ${cells.join(' | ')} |`
+}

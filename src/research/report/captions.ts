@@ -1,0 +1,146 @@
+/** What a report calls the places of its sources, the states of its questions and its files, in the languages of its headings. */
+
+import type { ReportLanguage } from './report-words.ts'
+
+type Status = 'answered' | 'partial' | 'unresolved'
+
+/** `{}`: what is put in. */
+export interface Captions {
+  readonly statuses: Readonly<Record<Status, string>>
+  readonly evidence: string
+  readonly page: string
+  readonly line: string
+  readonly lines: string
+  /** Where a source has no place that is known. */
+  readonly somewhere: string
+  readonly under: string
+  readonly files: string
+  readonly noFiles: string
+  /** Of a file: how many items, of how many spans. */
+  readonly read: (items: number, spans: number) => string
+  readonly unread: string
+}
+
+const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
+  en: {
+    statuses: { answered: 'answered', partial: 'partial', unresolved: 'unresolved' },
+    evidence: 'evidence: {}',
+    page: 'page {}',
+    line: 'line {}',
+    lines: 'lines {}',
+    somewhere: 'somewhere',
+    under: 'under “{}”',
+    files: 'Files:',
+    noFiles: 'No files were given.',
+    read: (items, spans) => `${items} item${items === 1 ? '' : 's'} from ${spans} span${spans === 1 ? '' : 's'}`,
+    unread: 'not read: {}',
+  },
+  de: {
+    statuses: { answered: 'beantwortet', partial: 'teilweise beantwortet', unresolved: 'offen' },
+    evidence: 'Belege: {}',
+    page: 'Seite {}',
+    line: 'Zeile {}',
+    lines: 'Zeilen {}',
+    somewhere: 'irgendwo',
+    under: 'unter „{}“',
+    files: 'Dateien:',
+    noFiles: 'Es wurden keine Dateien angegeben.',
+    read: (items, spans) => `${items} ${items === 1 ? 'Aussage' : 'Aussagen'} aus ${countGerman(spans)}`,
+    unread: 'nicht gelesen: {}',
+  },
+  es: {
+    statuses: { answered: 'respondida', partial: 'respondida en parte', unresolved: 'sin respuesta' },
+    evidence: 'pruebas: {}',
+    page: 'página {}',
+    line: 'línea {}',
+    lines: 'líneas {}',
+    somewhere: 'en algún lugar',
+    under: 'en «{}»',
+    files: 'Archivos:',
+    noFiles: 'No se indicaron archivos.',
+    read: (items, spans) => `datos: ${items}; fragmentos: ${spans}`,
+    unread: 'no leído: {}',
+  },
+  fr: {
+    statuses: { answered: 'répondue', partial: 'répondue en partie', unresolved: 'sans réponse' },
+    evidence: 'preuves : {}',
+    page: 'page {}',
+    line: 'ligne {}',
+    lines: 'lignes {}',
+    somewhere: 'quelque part',
+    under: 'sous « {} »',
+    files: 'Fichiers :',
+    noFiles: 'Aucun fichier n’a été donné.',
+    read: (items, spans) => `éléments : ${items} ; passages : ${spans}`,
+    unread: 'non lu : {}',
+  },
+  ru: {
+    statuses: { answered: 'есть ответ', partial: 'ответ неполный', unresolved: 'ответа нет' },
+    evidence: 'источники: {}',
+    page: 'страница {}',
+    line: 'строка {}',
+    lines: 'строки {}',
+    somewhere: 'место неизвестно',
+    under: 'раздел «{}»',
+    files: 'Файлы:',
+    noFiles: 'Файлы не были заданы.',
+    read: (items, spans) => `утверждений: ${items}; фрагментов: ${spans}`,
+    unread: 'не прочитан: {}',
+  },
+  zh: {
+    statuses: { answered: '已回答', partial: '部分回答', unresolved: '未回答' },
+    evidence: '证据：{}',
+    page: '第 {} 页',
+    line: '第 {} 行',
+    lines: '第 {} 行',
+    somewhere: '位置不明',
+    under: '“{}”之下',
+    files: '文件：',
+    noFiles: '没有给出文件。',
+    read: (items, spans) => `${spans} 个片段中的 ${items} 条内容`,
+    unread: '未读取：{}',
+  },
+  ja: {
+    statuses: { answered: '回答あり', partial: '一部のみ回答', unresolved: '回答なし' },
+    evidence: '根拠：{}',
+    page: '{}ページ',
+    line: '{}行目',
+    lines: '{}行目',
+    somewhere: '位置不明',
+    under: '「{}」の下',
+    files: 'ファイル：',
+    noFiles: 'ファイルは指定されていません。',
+    read: (items, spans) => `${spans}個の部分から${items}件`,
+    unread: '読み取れません：{}',
+  },
+  th: {
+    statuses: { answered: 'มีคำตอบ', partial: 'มีคำตอบบางส่วน', unresolved: 'ไม่มีคำตอบ' },
+    evidence: 'หลักฐาน: {}',
+    page: 'หน้า {}',
+    line: 'บรรทัด {}',
+    lines: 'บรรทัด {}',
+    somewhere: 'ไม่ทราบตำแหน่ง',
+    under: 'ใต้ “{}”',
+    files: 'ไฟล์:',
+    noFiles: 'ไม่มีไฟล์ที่ให้มา',
+    read: (items, spans) => `${items} รายการ จาก ${spans} ส่วน`,
+    unread: 'ไม่ได้อ่าน: {}',
+  },
+}
+
+function countGerman(spans: number): string {
+  return spans === 1 ? '1 Abschnitt' : `${spans} Abschnitten`
+}
+
+export function captionsIn(language: ReportLanguage): Captions {
+  return CAPTIONS[language]
+}
+
+/** A status in words; one that no language has a word for as it is. */
+export function statusTold(status: string, { statuses }: Captions): string {
+  return isStatus(status) ? statuses[status] : status
+}
+
+function isStatus(status: string): status is Status {
+  return status === 'answered' || status === 'partial' || status === 'unresolved'
+}

@@ -1,0 +1,327 @@
+import { performance } from 'node:perf_hooks'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { PdfLine } from '../../../src/ingest/extract/pdf-lines.ts'
+import { layOutLines } from '../../../src/ingest/extract/pdf-tables.ts'
+import { Extractor } from '../../../src/ingest/extractor.ts'
+import { FileEvidence } from '../../../src/research/run/file-evidence.ts'
+import { spansOf } from '../../../src/research/run/spans.ts'
+import { type Placed, placedPdf } from './documents.ts'
+
+const extractor = new Extractor()
+
+afterAll(() => extractor.close())
+
+async function textOf(...pages: (readonly Placed[])[]): Promise<string> {
+  const found = await extractor.extract('a.pdf', placedPdf(pages))
+  return found.ok ? found.text : found.detail
+}
+
+/** Rows from the top of the page, each cell at the place of its column; a cell of two lines is an array. */
+function grid(lefts: readonly number[], rows: readonly (readonly string[])[], font?: 'bold'): Placed[] {
+  return rows.flatMap((row, at) =>
+    row.flatMap((text, column): Placed[] => {
+      const [left, baseline] = [lefts[column] ?? 0, 700 - at * 20]
+      if (text === '') return []
+      return [font && at === 0 ? [left, baseline, text, font] : [left, baseline, text]]
+    }),
+  )
+}
+
+const PLANS = [
+  ['Plan', 'Price', 'Users'],
+  ['Basic', '12', '5'],
+  ['Team', '40', '25'],
+  ['Whole house', '90', '250'],
+]
+
+const PLANS_TEXT = [
+  '| Plan | Price | Users |',
+  '| --- | --- | --- |',
+  '| Basic | 12 | 5 |',
+  '| Team | 40 | 25 |',
+  '| Whole house | 90 | 250 |',
+].join('\n')
+
+describe('a table on a page of a PDF', () => {
+  it('is one of Markdown, with a blank line around', async () => {
+    const before: Placed = [50, 730, 'What the plans cost is below.']
+    const after: Placed = [50, 600, 'All prices are without tax.']
+    const text = await textOf([before, ...grid([50, 200, 300], PLANS), after])
+    expect(text).toBe(`What the plans cost is below.\n\n${PLANS_TEXT}\n\nAll prices are without tax.`)
+  })
+
+  it('keeps the lines on which pages start', async () => {
+    const found = await extractor.extract('a.pdf', placedPdf([grid([50, 200, 300], PLANS), [[50, 700, 'Next']]]))
+    expect(found).toMatchObject({ text: `${PLANS_TEXT}\n\nNext`, pages: [1, 7] })
+  })
+
+  it.each([
+    ['to the left', [50, 200, 300]],
+    ['close together', [50, 120, 160]],
+  ])('may have its columns %s', async (_, lefts) => {
+    expect(await textOf(grid(lefts, PLANS))).toBe(PLANS_TEXT)
+  })
+
+  it('has a cell of several lines as one, whether it is the last of its row or not', async () => {
+    const text = await textOf([
+      ...grid([50, 150, 400], [['Name', 'What it does', 'Kind']], 'bold'),
+      [50, 680, 'etcd'],
+      [150, 680, 'Keeps the state'],
+      [150, 668, 'of the cluster'],
+      [400, 674, 'Data'],
+      [50, 640, 'proxy'],
+      [150, 640, 'Forwards'],
+      [400, 640, 'Network'],
+      [400, 628, 'of nodes'],
+    ])
+    expect(text.split('\n')).toEqual([
+      '| Name | What it does | Kind |',
+      '| --- | --- | --- |',
+      '| etcd | Keeps the state of the cluster | Data |',
+      '| proxy | Forwards | Network of nodes |',
+    ])
+  })
+
+  it('may have empty cells, and bars in them', async () => {
+    const rows = [
+      ['Sign', 'Meaning', 'Rank'],
+      ['a | b', 'or', '1'],
+      ['a', '', '2'],
+      ['', 'nothing', '3'],
+    ]
+    expect((await textOf(grid([50, 200, 300], rows))).split('\n').slice(2)).toEqual([
+      '| a \\| b | or | 1 |',
+      '| a |  | 2 |',
+      '|  | nothing | 3 |',
+    ])
+  })
+
+  it.each([
+    [
+      'numbers below words',
+      [
+        ['Plan', 'Price'],
+        ['Basic', '12'],
+        ['Team', '40'],
+      ],
+      undefined,
+      true,
+    ],
+    [
+      'another font',
+      [
+        ['Plan', 'Kind'],
+        ['Basic', 'Small'],
+        ['Team', 'Large'],
+      ],
+      'bold' as const,
+      true,
+    ],
+    [
+      'three short names',
+      [
+        ['Plan', 'Kind', 'Place'],
+        ['Basic', 'Small', 'Here'],
+        ['Team', 'Large', 'There'],
+      ],
+      undefined,
+      true,
+    ],
+    [
+      'nothing',
+      [
+        ['Name', 'Ambit'],
+        ['Kind', 'Engine'],
+        ['Language', 'TypeScript'],
+      ],
+      undefined,
+      false,
+    ],
+    [
+      'nothing, numbers from the first row on',
+      [
+        ['Basic', '12', 'a'],
+        ['Team', '40', 'b'],
+        ['House', '90', 'c'],
+      ],
+      undefined,
+      false,
+    ],
+  ])('has its first row as header by %s', async (_, rows, font, isHeader) => {
+    const [first = '', delimiter = '', ...others] = (await textOf(grid([50, 200, 300], rows, font))).split('\n')
+    expect(delimiter).toMatch(/^\|(?: --- \|)+$/)
+    expect(/\w/.test(first)).toBe(isHeader)
+    expect(others).toHaveLength(rows.length - (isHeader ? 1 : 0))
+  })
+
+  it('is found by its rows, cited by row, and computed on', async () => {
+    const text = await textOf([[50, 730, 'What the plans cost is below.'], ...grid([50, 200, 300], PLANS)])
+    const spans = spansOf({ text, syntax: 'plain', pages: [1] })
+    expect(spans.map(({ id, text, header }) => [id, text, header])).toContainEqual([
+      'S3',
+      '| Team | 40 | 25 |',
+      '| Plan | Price | Users |',
+    ])
+    const files = new FileEvidence([{ alias: 'plans.pdf', title: 'Plans', text, isCsv: false, isPrinted: true, spans }])
+    const [passage] = files.find('What is the price of the plan Team?', { most: 3, nearly: 0 }).passages
+    expect(passage && [files.say(passage.unit).text, files.refOf(passage.unit)]).toEqual([
+      'Plan: Team; Price: 40; Users: 25',
+      'plans.pdf::S3',
+    ])
+    expect(files.compute('What is the total price in rows?')).toMatchObject({ text: expect.stringMatching(/142/) })
+  })
+
+  it('tells the rows of a table without names as their cells', async () => {
+    const text = await textOf(
+      grid(
+        [50, 200],
+        [
+          ['Name', 'Ambit'],
+          ['Kind', 'Engine'],
+          ['Language', 'TypeScript'],
+        ],
+      ),
+    )
+    const spans = spansOf({ text, syntax: 'plain', pages: [1] })
+    const files = new FileEvidence([{ alias: 'a.pdf', title: 'A', text, isCsv: false, isPrinted: true, spans }])
+    const [passage] = files.find('Which language?', { most: 3, nearly: 0 }).passages
+    expect(passage && files.say(passage.unit).text).toBe('Language; TypeScript')
+  })
+})
+
+const PROSE_LEFT = [
+  'The council of the town met on',
+  'Tuesday to speak about the new',
+  'bridge, which has been closed to',
+  'all lorries since the storm.',
+]
+const PROSE_RIGHT = [
+  'for the repair. The works are to',
+  'begin in spring and take a year,',
+  'so that the school is reached by',
+  'another way until they are done.',
+]
+
+describe('lines of a page of a PDF that are no table', () => {
+  it.each<[string, readonly Placed[]]>([
+    [
+      'prose in two columns, set line by line',
+      grid(
+        [50, 320],
+        PROSE_LEFT.map((left, at) => [left, PROSE_RIGHT[at] ?? '']),
+      ),
+    ],
+    [
+      'prose in two columns, one behind the other',
+      [
+        ...PROSE_LEFT.map((text, at): Placed => [50, 700 - at * 12, text]),
+        ...PROSE_RIGHT.map((text, at): Placed => [320, 700 - at * 12, text]),
+      ],
+    ],
+    [
+      'prose in three narrow columns',
+      grid(
+        [50, 220, 390],
+        PROSE_LEFT.map((left, at) => [left, PROSE_RIGHT[at] ?? '', left]),
+      ),
+    ],
+    [
+      'a list with bullets',
+      grid(
+        [50, 70],
+        [
+          ['-', 'kubelet'],
+          ['-', 'etcd'],
+          ['-', 'proxy'],
+        ],
+      ),
+    ],
+    [
+      'a list with numbers',
+      grid(
+        [50, 90],
+        [
+          ['1.', 'Open it'],
+          ['2.', 'Close it'],
+          ['3.', 'Go'],
+        ],
+      ),
+    ],
+    [
+      'a table of contents',
+      grid(
+        [50, 90],
+        [
+          ['2.1', 'Syntax . . . . . . . 2'],
+          ['2.2', 'Names . . . . . . . . 3'],
+          ['2.3', 'Parsing . . . . . . . 4'],
+        ],
+      ),
+    ],
+    ['two rows', grid([50, 200, 300], PLANS.slice(0, 2))],
+    [
+      'places that do not agree',
+      [
+        [50, 700, 'Basic'],
+        [150, 700, '12'],
+        [50, 680, 'Team of'],
+        [176, 680, 'four'],
+        [50, 660, 'House'],
+        [111, 660, 'is not'],
+        [50, 640, 'Or'],
+        [133, 640, 'that'],
+      ],
+    ],
+    [
+      'rows far apart',
+      [
+        ...grid([50, 200], [['Plan', 'Price']]),
+        [50, 500, 'Basic'],
+        [200, 500, '12'],
+        [50, 300, 'Team'],
+        [200, 300, '40'],
+      ],
+    ],
+  ])('are left as they are: %s', async (_, texts) => {
+    const text = await textOf(texts)
+    expect(text).not.toContain('|')
+    for (const [, , piece] of texts) expect(text).toContain(piece)
+  })
+})
+
+/** A page of lines with random cells: some agree, some do not. */
+function page(rows: number): PdfLine[] {
+  return Array.from({ length: rows }, (_, at): PdfLine => {
+    const lefts = at % 50 < 30 ? [50, 150, 250, 350] : [50 + ((at * 37) % 90), 300]
+    const cells = lefts.map((left, column) => ({
+      text: `c${at}x${column}`,
+      left,
+      right: left + 30,
+      baseline: -at * 12,
+      font: 'a',
+    }))
+    return { text: cells.map(({ text }) => text).join(' '), baseline: -at * 12, height: 10, cells }
+  })
+}
+
+describe('the lines of a page', () => {
+  it('all stand in its text, in their order, whether or not they are of a table', () => {
+    const lines = page(500)
+    const words = (text: string) => text.match(/c\d+x\d/g)
+    const text = layOutLines(lines)
+    expect(text).toContain('| --- |')
+    expect(words(text)).toEqual(words(lines.map((line) => line.text).join('\n')))
+  })
+
+  it('are laid out in linear time', () => {
+    const time = (rows: number) => {
+      const lines = page(rows)
+      const start = performance.now()
+      layOutLines(lines)
+      return performance.now() - start
+    }
+    const best = (rows: number) => Math.min(...Array.from({ length: 5 }, () => time(rows)))
+    best(1000)
+    expect(best(16_000)).toBeLessThan(Math.max(50, best(4000)) * 8)
+  })
+})

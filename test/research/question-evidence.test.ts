@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { checkClaims } from '../../src/research/report/claims.ts'
+import { checkQuotes } from '../../src/research/report/quotes.ts'
+import { type ReadFile, ReportSources } from '../../src/research/report/sources.ts'
+import { FileEvidence } from '../../src/research/run/file-evidence.ts'
+import { assessQuestion } from '../../src/research/run/question-evidence.ts'
+import { spansOf } from '../../src/research/run/spans.ts'
+import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
+
+function readFile(alias: string, text: string): ReadFile {
+  const isCsv = alias.endsWith('.csv')
+  return { alias, title: alias, text, isCsv, spans: spansOf({ text, syntax: isCsv ? 'plain' : 'markdown', isCsv }) }
+}
+
+function assess(question: string, alias: string, text: string) {
+  const [part] = assessQuestion(question, { files: new FileEvidence([readFile(alias, text)]), passages: [] })
+  return { answered: part?.answered, findings: part?.findings.map((finding) => finding.text) }
+}
+
+const AIRLINES = `Airline,Incidents,Fatalities,Seats
+Aer Lingus,2,0,320
+Air France,14,790,3004
+Alitalia,7,50,698
+`
+
+const FRANCE = 'Airline: Air France; Incidents: 14; Fatalities: 790; Seats: 3004'
+
+describe('a row of a table', () => {
+  it.each([
+    [
+      'answers where its column and its line are named, though other words are not held',
+      'How many seats did Alitalia offer in summer?',
+      'part',
+    ],
+    ['does not answer how many of what no column holds', 'How many planes has Air France?', 'no'],
+    ['answers another question that names its line as well', 'Which planes has Air France?', 'part'],
+  ])('%s', (_, question, answered) => {
+    expect(assess(question, 'airlines.csv', AIRLINES)).toMatchObject({ answered })
+  })
+
+  it('is told without those of other lines, where the question names its line', () => {
+    const question = 'What are the incidents, the fatalities and the seats of Air France?'
+    expect(assess(question, 'airlines.csv', AIRLINES)).toEqual({ answered: 'yes', findings: [FRANCE] })
+  })
+})
+
+const COOKIES = 'A cookie is sent with each request to its domain.\n'
+const KEKSE = 'Ein Cookie wird mit jeder Anfrage an die Domäne gesendet.\n'
+
+describe('a word that nothing holds', () => {
+  it.each([
+    ['makes an answer unlikely as a name', 'Is the cookie sent to each domain by Chrome?', COOKIES, 'no'],
+    [
+      'makes an answer unlikely as a name of several words in one',
+      'Is the cookie sent to each domain by sameSite?',
+      COOKIES,
+      'no',
+    ],
+    ['is no name in small letters', 'Is the cookie sent to each domain by chrome?', COOKIES, 'part'],
+    ['is no name as any noun of German', 'Wird der Cookie im Urlaub gesendet?', KEKSE, 'part'],
+    ['is no name as the first word', 'Chrome: is the cookie sent to each domain?', COOKIES, 'part'],
+  ])('%s', (_, question, text, answered) => {
+    expect(assess(question, 'cookies.md', text)).toMatchObject({ answered })
+  })
+})
+
+describe('a statement about a row of CSV', () => {
+  it.each([
+    ['what the row says', `- ${FRANCE} [airlines.csv::S3]`, 'supported'],
+    ['a number across a comma of it', '- Air France had 14790 fatalities [airlines.csv::S3].', 'unsupported'],
+    ['a number of another row', '- Air France had 50 fatalities [airlines.csv::S3].', 'unsupported'],
+  ])('is held against its cells: %s', (_, body, verdict) => {
+    const sources = new ReportSources([readFile('airlines.csv', AIRLINES)], new Map())
+    expect(checkClaims(body, sources.claimSource).claims.map((claim) => claim.verdict)).toEqual([verdict])
+  })
+})
+
+const QUOTED = '> The bridge was closed in spring\n> and opened in autumn. It has\n> four lanes.\n'
+
+describe('a block quote', () => {
+  it('has no marks in its sentences', () => {
+    const sentences = splitSentences(splitTextUnits(QUOTED)).map(({ text }) => text.replace(/\s+/g, ' '))
+    expect(sentences.join(' ').includes('>')).toBe(false)
+    expect(sentences).toHaveLength(2)
+  })
+
+  it.each([
+    ['over its lines', '“closed in spring and opened in autumn” [a.md::S1]', 0],
+    ['but not what it does not say', '“closed in spring and opened in winter” [a.md::S1]', 1],
+    ['but not a mark that compares', '“5 > 3 lanes” [a.md::S1]', 1],
+  ])('is quoted without its marks %s', (_, said, unproven) => {
+    expect(checkQuotes(said, () => QUOTED).unproven).toHaveLength(unproven)
+  })
+
+  it('keeps a mark that is of the text', () => {
+    expect(checkQuotes('“where 5 > 3 lanes” [a.md::S1]', () => 'where 5\n> 3 lanes').unproven).toHaveLength(0)
+  })
+})
