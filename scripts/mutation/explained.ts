@@ -89,6 +89,24 @@ export const explanations: readonly Explanation[] = [
     after: 'if (size <= 8) continue',
     why: 'a byte is taken with the next character; the last one is the closing bracket of the JSON',
   },
+  {
+    path: 'src/files/roots.ts',
+    before: 'const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))',
+    after: 'const path = home === undefined ? resolve(base, word) : join(home, word.slice(2))',
+    why: 'the same: what follows `~` is nothing or a slash, and `join` puts one there',
+  },
+  {
+    path: 'src/internet/addresses.ts',
+    before: 'const [high = 0, low = 0]',
+    after: 'const [high = 0, low = 1]',
+    why: 'a text that begins with a colon has two groups; the defaults are there for the types',
+  },
+  {
+    path: 'src/engine/auth/seen/index-store.ts',
+    before: 'veiled[doc >> 3] = (veiled[doc >> 3] ?? 0)',
+    after: 'veiled[doc >> 3] = (veiled[doc >> 3] ?? 1)',
+    why: 'the array has a byte for each document; the default is there for the types',
+  },
 ]
 
 /** Why a change need not be noticed; undefined where it must. */
