@@ -89,6 +89,47 @@ export const explanations: readonly Explanation[] = [
     after: 'if (size <= 8) continue',
     why: 'a byte is taken with the next character; the last one is the closing bracket of the JSON',
   },
+  {
+    path: 'src/files/roots.ts',
+    before: 'const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))',
+    after: 'const path = home === undefined ? resolve(base, word) : join(home, word.slice(2))',
+    why: 'the same: what follows `~` is nothing or a slash, and `join` puts one there',
+  },
+  {
+    path: 'src/internet/addresses.ts',
+    before: 'const [high = 0, low = 0]',
+    after: 'const [high = 0, low = 1]',
+    why: 'a text that begins with a colon has two groups; the defaults are there for the types',
+  },
+  {
+    path: 'src/engine/auth/seen/index-store.ts',
+    before: 'veiled[doc >> 3] = (veiled[doc >> 3] ?? 0)',
+    after: 'veiled[doc >> 3] = (veiled[doc >> 3] ?? 1)',
+    why: 'the array has a byte for each document; the default is there for the types',
+  },
+  {
+    path: 'src/stores/uploads/upkeep.ts',
+    before: 'const AT_ONCE = 500',
+    after: 'const AT_ONCE = 501',
+    why: 'how many rows one query gives: all are asked for, whatever it is',
+  },
+  {
+    path: 'src/files/confine.ts',
+    before: 'readonly ok: true',
+    why: 'a type, which no program runs',
+  },
+  {
+    path: 'src/files/confine.ts',
+    before: 'const TRIES = 3',
+    after: 'const TRIES = 4',
+    why: 'one try more of a file that is replaced each time: the verdict is the same',
+  },
+  {
+    path: 'src/files/disk/directory-put.ts',
+    before: 'const LOOK = 2',
+    after: 'const LOOK = 3',
+    why: 'a millisecond more between two looks at a lock',
+  },
 ]
 
 /** Why a change need not be noticed; undefined where it must. */

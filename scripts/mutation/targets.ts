@@ -72,10 +72,16 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
     tests: [
       'test/internet/addresses.test.ts',
       'test/internet/guarded-fetch.test.ts',
+      'test/surfaces/http/guard.test.ts',
       'test/surfaces/http/app.test.ts',
       'test/surfaces/http/web.test.ts',
     ],
-    first: ['test/internet/addresses.test.ts', 'test/surfaces/http/app.test.ts', 'test/surfaces/http/web.test.ts'],
+    first: [
+      'test/internet/addresses.test.ts',
+      'test/surfaces/http/guard.test.ts',
+      'test/surfaces/http/app.test.ts',
+      'test/surfaces/http/web.test.ts',
+    ],
   },
   {
     name: 'auth',

@@ -1,6 +1,8 @@
+import { getEventListeners } from 'node:events'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type FetchOptions, guardedFetch } from '../../src/internet/fetch.ts'
+import { addressesOf } from '../../src/internet/guard.ts'
 import { SOON } from '../support/soon.ts'
 import { diverted, served } from './served.ts'
 import { HOSTS, SPELLINGS } from './spellings.ts'
@@ -116,7 +118,7 @@ describe('a URL', () => {
     ['http://user:sesame@a.example/', 'invalid-input'],
     ['http://user@a.example/', 'invalid-input'],
     ['http://:sesame@a.example/', 'invalid-input'],
-    [`http://a.example/${'x'.repeat(2048)}`, 'invalid-input'],
+    [`http://a.example/${'x'.repeat(2049 - 'http://a.example/'.length)}`, 'invalid-input'],
     ['http://a.example:22/', 'denied'],
     ['http://a.example:25/', 'denied'],
     ['https://a.example:6379/', 'denied'],
@@ -133,6 +135,7 @@ describe('a URL', () => {
     ['http://a.example', '80'],
     ['http://a.example:8080/x', '8080'],
     ['http://A.EXAMPLE./x?y#z', '80'],
+    [`http://a.example/${'x'.repeat(2048 - 'http://a.example/'.length)}`, '80'],
     ['http://8.8.8.8/', '80'],
     ['http://[2606:4700::1111]/', '80'],
     ['http://bücher.example/', '80'],
@@ -214,6 +217,7 @@ describe('a request', () => {
   it('for an unknown name is told', async () => {
     expect((await fetchFrom(1, 'http://a.example/', { names: { 'a.example': [] } })).found).toMatchObject({
       code: 'unavailable',
+      message: 'The name a.example is not known.',
     })
   })
 })
@@ -360,6 +364,13 @@ describe('a fetch', () => {
       })
     },
   )
+
+  it('leaves nothing on its signal when a name has been looked up', async () => {
+    const { signal } = new AbortController()
+    const resolve = async () => [PUBLIC]
+    expect(await addressesOf(new URL('http://a.example/'), { resolve }, signal)).toEqual([PUBLIC])
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
 
   it('reaches this machine only where that is allowed', async () => {
     await using server = await served((_, response) => response.end('page'))

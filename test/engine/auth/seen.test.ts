@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
 import { seenStore } from '../../../src/engine/auth/seen/seen-store.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
-import type { Store } from '../../../src/stores/store.ts'
+import type { IndexStore, Store } from '../../../src/stores/store.ts'
 import { type Tree, tree } from '../../support/tree.ts'
 
 /** The same files with and without those that are hidden: what is seen must be the same. */
@@ -41,6 +41,16 @@ afterAll(async () => {
   await without.port.close()
   files[Symbol.dispose]()
 })
+
+/** Another thing in all but some of its parts. */
+function withOwn<Part extends object>(part: Part, own: Partial<Part>): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const value: unknown = Reflect.get(Object.hasOwn(own, name) ? own : target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
 
 /** Without what differs by chance: ids and times. */
 function plain(value: unknown): unknown {
@@ -160,6 +170,48 @@ describe('a store of some collections', () => {
     expect(hidden).toContain('not-found')
     expect([hidden, await told('gone')]).toEqual([await told('nothing'), hidden])
     expect(hidden).not.toContain('secret')
+  })
+
+  it('of one collection finds there, by its name, what it finds without it', async () => {
+    const one = libraryOver(seenStore(whole, { name: 'bob', scopes: ['read'], collections: ['docs'] }))
+    const { results } = await one.search({ query: 'token', collections: ['docs'] })
+    expect(results.map(({ path }) => path).sort()).toEqual(['api/auth.md', 'guide.md'])
+    expect(plain(results)).toEqual(plain((await one.search({ query: 'token' })).results))
+  })
+
+  it('counts for vectors what there is without the others', async () => {
+    const counts = await seen.port.vectors.counts('m')
+    expect(counts).toEqual({ documents: 0, missing: 3, chunks: 0 })
+    expect(counts).toEqual(await without.port.vectors.counts('m'))
+  })
+
+  it('is as of one moment: it is read again when the index changed between its two halves', async () => {
+    using own = tree(SEEN)
+    const store = openSqlite(':memory:')
+    const library = libraryOver(store)
+    await library.collections.add({ name: 'docs', root: own.at('docs') })
+    await library.collections.index()
+    let isChanged = false
+    const read: IndexStore['read'] = async (request) => {
+      if (request.terms.length === 0 && !isChanged) {
+        isChanged = true
+        own.plant({ 'docs/quokka.md': '# Quokka\n\nA quokka.\n' })
+        await library.collections.index()
+      }
+      return store.index.read(request)
+    }
+    const changing = withOwn(store, { index: withOwn(store.index, { read }) })
+    const bob = seenStore(changing, { name: 'bob', scopes: ['read'], collections: ['docs'] })
+    const { segments } = await bob.index.read({ terms: ['quokka'], filter: {} })
+    expect(segments.reduce((sum, { live }) => sum + live.docs, 0)).toBe(3)
+    await store.close()
+  })
+
+  it('knows what it does not see of a segment that did not change', async () => {
+    const request = { terms: [], filter: {} }
+    const [first, second] = [await seen.port.index.read(request), await seen.port.index.read(request)]
+    expect(first.segments.length).toBeGreaterThan(0)
+    for (const [at, { dead }] of first.segments.entries()) expect(second.segments[at]?.dead).toBe(dead)
   })
 
   it('leaves what it does not see in the index when it brings its own in step', async () => {

@@ -104,6 +104,17 @@ describe('the list of browsers', () => {
       expect((await one.browsers(undefined, NOW)).map(({ isThis }) => isThis)).toEqual([false, false])
     }))
 
+  it('has none that was ended now, or that came by other rules than those of now', () =>
+    both(async (one, other) => {
+      const secret = await one.owner(door)
+      await one.vouched({ principal: ALICE, lastsMs: DAY, began: 'a' }, door)
+      const [own] = (await other.browsers(secret)).filter(({ isThis }) => isThis)
+      expect([await other.endBrowser(own?.id ?? ''), await other.endBrowser(own?.id ?? '')]).toEqual([true, false])
+      expect(await one.principalOf(secret, door)).toBeUndefined()
+      expect([await other.endOthers(door), await other.endOthers({ rules: 'other rules' })]).toEqual([0, 1])
+      expect(await one.browsers(undefined)).toEqual([])
+    }))
+
   it('has none whose token was revoked', () =>
     both(async (one, other, tokens) => {
       const token = await tokens.create({ name: 'alice' })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import { s3Blobs } from '../../../src/files/s3/s3.ts'
@@ -120,6 +121,23 @@ describe('uploads of a store that is moved by a file', () => {
     await expect(importStore(second.store, { path })).rejects.toMatchObject({ code: 'invalid-input' })
     expect(await keysIn(second.blobs)).toEqual([])
     expect(await second.store.rows.isEmpty()).toBe(true)
+  })
+
+  it.each([
+    ['leave nothing behind where what gives them', 'invalid-input', 0],
+    ['are kept for the sweep where it is not certain that nothing was written, since it', 'unavailable', 4],
+  ] as const)('%s ends with %s', async (_, code, objects) => {
+    const [first, second] = [await filled(await inFile()), await inFile()]
+    const groups: Rows[] = []
+    await first.store.rows.read(async (group) => void groups.push(group))
+    const ending = async function* () {
+      yield* groups
+      throw new ContextError(code, 'It ends here.')
+    }
+    await expect(
+      second.store.rows.write(ending(), { counted: await first.store.rows.counted(), replace: false }),
+    ).rejects.toMatchObject({ code })
+    expect(await keysIn(second.blobs)).toHaveLength(objects)
   })
 
   it('are told as lost where they are, and can be added again', async () => {

@@ -225,6 +225,52 @@ describe('an object that was lost', () => {
   })
 })
 
+describe('bytes that are read', () => {
+  /** Blobs before whose first object is read something else happens. */
+  function reading(blobs: Blobs, before: () => Promise<unknown>): Blobs {
+    let isOver = false
+    return through(blobs, (name, call) => {
+      if (name !== 'get' || isOver) return call()
+      isOver = true
+      return before().then(call)
+    })
+  }
+
+  async function between(work: (on: On, key: string) => Promise<unknown>): Promise<On> {
+    const on = fresh()
+    await given(on.store.runs, ID('a'), { 'a.md': 'text' })
+    const [key = ''] = await keysIn(on.blobs)
+    return fresh(
+      on.db,
+      reading(directoryBlobs(on.objects), () => work(on, key)),
+    )
+  }
+
+  const moved = async ({ uploads, raw }: On, key: string) =>
+    raw.bytes.move(hashOf('text'), await uploads.put(hashOf('text'), bytesOf('text')), { key })
+
+  it('while they are moved are read where they are then', async () => {
+    const { store } = await between(async (on, key) => {
+      expect(await moved(on, key)).toBe(true)
+      await on.blobs.remove(key)
+    })
+    expect(await textIn(store.runs, 'text')).toBe('text')
+  })
+
+  it('while their session is removed are told as gone', async () => {
+    const { store } = await between(({ store }) => store.runs.remove(ID('a')))
+    await expect(textIn(store.runs, 'text')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('from a place that fails are not read from another, though they are moved meanwhile', async () => {
+    const { store } = await between(async (on, key) => {
+      await moved(on, key)
+      throw refused()
+    })
+    await expect(textIn(store.runs, 'text')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
 describe('a place of uploads that fails', () => {
   it('when it is read is not said of the file', async () => {
     const { objects, db, store } = fresh()
@@ -349,7 +395,7 @@ describe('the sweep', () => {
     const kept = await keysIn(blobs)
     const [old, young, others] = [`${prefix}aa/old.1`, `${prefix}aa/young.1`, `uploads/${'0'.repeat(32)}/aa/old.1`]
     for (const key of [old, young, others]) await blobs.put(key, bytesOf('x'))
-    aged(objects, [...kept, old, others], 25)
+    aged(objects, [...kept, old, others], 24 + 1 / 360)
     aged(objects, [young], 23)
     expect(await swept(uploads)).toBe(1)
     expect(await keysIn(blobs)).toEqual([...kept, young, others].toSorted())

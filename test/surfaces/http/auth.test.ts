@@ -36,6 +36,32 @@ describe('a token', () => {
   })
 })
 
+describe('somebody without a token', () => {
+  it.each([
+    ['/', 'text/html'],
+    ['/nothing', 'text/html'],
+    ['/assets/nothing.js', 'application/problem+json'],
+  ])('who asks for %s in a browser is answered in %s', async (path, type) => {
+    const { status, headers } = await ask(appOf(), path, { headers: { authorization: '', accept: 'text/html' } })
+    expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([401, type])
+  })
+
+  it.each([
+    ['a program of this machine', '127.0.0.1:7377', '127.0.0.1', {}, 200],
+    ['a program of this machine, by its name', 'localhost:7377', '::1', {}, 200],
+    ['a program of this machine, by IPv6', '[::1]:7377', '::1', {}, 200],
+    ['another machine', '127.0.0.1:7377', '10.0.0.1', {}, 401],
+    ['a proxy, by the name of the server', 'ambit.example', '127.0.0.1', {}, 401],
+    ['a proxy that says for whom it asks', 'localhost:7377', '127.0.0.1', { 'x-forwarded-for': '10.0.0.1' }, 401],
+  ])('gets open metrics only on this machine: %s, for %s from %s', async (_, host, remoteAddress, more, status) => {
+    const hosts = ['127.0.0.1:7377', 'localhost:7377', '[::1]:7377', 'ambit.example']
+    const headers = { host, ...more }
+    const incoming = { headers, socket: { remoteAddress } }
+    const request = new Request(`http://${host}/metrics`, { headers })
+    expect((await appOf({ openMetrics: true, hosts }).fetch(request, { incoming } as object)).status).toBe(status)
+  })
+})
+
 describe('a link', () => {
   it('signs a browser in, once, by a cookie that no script and no other site gets', async () => {
     const auth = new Auth(TOKEN, engine)
@@ -68,6 +94,16 @@ describe('a link', () => {
     const old = auth.newCode()
     auth.newCode()
     for (const code of [old, TOKEN, '']) expect((await login(app, code)).status).toBe(403)
+  })
+
+  it('gives a cookie that is good at a server of the same token, and of no other', async () => {
+    const auth = new Auth(TOKEN, engine)
+    const cookie = (await login(appOf({ auth }), auth.newCode())).headers.get('set-cookie')?.split(';')[0] ?? ''
+    const statusAt = async (token: string) => {
+      const app = appOf({ auth: new Auth(token, engine) })
+      return (await ask(app, '/api/echo', { headers: { authorization: '', cookie } })).status
+    }
+    expect([await statusAt(TOKEN), await statusAt(`${TOKEN}-of-another`)]).toEqual([200, 401])
   })
 
   it('gives a cookie that is of this port alone', async () => {

@@ -227,6 +227,17 @@ describe('what writes', () => {
     expect((await ask(app(planted), '/api/init', post({}))).status).toBe(403)
     expect((await ask(app(planted), '/api/load')).status).toBe(200)
   })
+
+  it('is not even begun there, and is for a place that does not exist yet', async () => {
+    using planted = tree({ '.git/': '', 'served/a': '' })
+    const seen: unknown[] = []
+    const place = { is: 'path', path: 'directory', required: true, description: 'where' } as const
+    const make = { ...operation('make', (given) => seen.push(given), 'write'), input: defineInputs({ place }) }
+    const served = appOf({ operations: [make], roots: rootsOf(planted.at('served')) })
+    expect((await ask(served, '/api/make', post({ place: '.' }))).status).toBe(403)
+    expect((await ask(served, '/api/make', post({ place: './new' }))).status).toBe(200)
+    expect(seen).toEqual([{ place: planted.at('served/new') }])
+  })
 })
 
 describe('words that are no paths', () => {
@@ -244,6 +255,15 @@ describe('words that are no paths', () => {
     const place = { ...operation('at', (given) => seen.push(given)), input: operations[0]?.input ?? echo.input }
     await ask(appOf({ operations: [place], roots: rootsOf(planted.at('served')) }), '/api/at?place=notes/api')
     expect(seen).toMatchObject([{ place: 'notes/api' }])
+  })
+
+  it.each(['notes/api', 'ambit://notes/../api'])('name what is in a collection: %s', async (from) => {
+    using planted = tree(SHAPE)
+    const seen: unknown[] = []
+    const input = defineInputs({ from: { is: 'path', path: 'collection', description: 'which' } })
+    const read = { ...operation('read', (given) => seen.push(given)), input }
+    await ask(appOf({ operations: [read], roots: rootsOf(planted.at('served')) }), '/api/read', post({ from }))
+    expect(seen).toEqual([{ from }])
   })
 })
 

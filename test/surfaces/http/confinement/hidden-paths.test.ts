@@ -1,0 +1,33 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ContextError } from '../../../../src/core/errors.ts'
+import { SILENT } from '../../../../src/core/flow.ts'
+import { openWith } from '../../../../src/open.ts'
+import { hideHostPaths, withoutPaths } from '../../../../src/surfaces/http/confinement/hidden-paths.ts'
+import { tree } from '../../../support/tree.ts'
+import { operation, rootsOf } from '../support.ts'
+
+describe('an error of a server that is kept to directories', () => {
+  it('names a directory that is served and the home directory by their short names', async () => {
+    using planted = tree({ 'served/a.md': '' })
+    const failing = withoutPaths(rootsOf(planted.at('served')), async () => {
+      const hint = `Look into ${planted.at('served/a.md')}.`
+      throw new ContextError('not-found', `There is no ${join(homedir(), 'notes', 'b.md')}.`, { hint })
+    })
+    await expect(failing).rejects.toMatchObject({ message: 'There is no ~/notes/b.md.', hint: 'Look into ./a.md.' })
+  })
+})
+
+describe('an answer to a guest', () => {
+  it('has the address of a collection in the place of its directory, and names a bucket as it is', async () => {
+    using planted = tree({ 'docs/a.md': '' })
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'docs', root: planted.at('docs') })
+    await collections.add({ name: 'lab', root: 's3://lab-results' })
+    const told = hideHostPaths(operation('status', () => [planted.at('docs/a.md'), 's3://lab-results/a.md']))
+    expect(await told.run(engine, {}, SILENT)).toEqual(['ambit://docs/a.md', 's3://lab-results/a.md'])
+    await engine.close()
+  })
+})
