@@ -60,6 +60,22 @@ const REQUEST = { question: QUESTION, web: 'default', depth: 1 }
 const found = (...results: object[]) => JSON.stringify({ query: 'x', results, unresponsive_engines: [] })
 
 describe('a run that searches the web', () => {
+  it('tells of a page that was read for another question, and says the same, which one it copies', async () => {
+    const text =
+      'The ferry carries forty cars on each crossing. The master of the raft is Anna Berg, who built it in 1987.'
+    const body = `<title>Boats</title><article><p>${text} ${'Both leave from the northern harbour. '.repeat(8)}</p></article>`
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
+      if (!path.startsWith('/search')) return { type: 'text/html', body }
+      const name = /raft/i.test(path) ? 'raft' : 'ferry'
+      return { body: found({ url: `${web.url}/${name}`, title: name, content: 'x' }) }
+    })
+    const question = 'What does the ferry carry on each crossing? Who is the master of the raft?'
+    const { markdown } = await runOf(web.engine, { ...REQUEST, question, depth: 2 }, {})
+    const sources = markdown.split('\n').filter((line) => line.startsWith(`- [${web.url}/`))
+    expect(sources.map((line) => line.includes('says the same as'))).toEqual([false, true])
+    expect(sources[1]).toMatch(new RegExp(`says the same as \\[${web.url}/(?:ferry|raft)\\]$`))
+  })
+
   it('reads the pages that were found, and quotes them with their address', async () => {
     await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
       path.startsWith('/search')

@@ -2,6 +2,7 @@ import { isByHeading } from '../extractive/decompose.ts'
 import { answeredOf } from '../run/question-evidence.ts'
 import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
+import { copiesAmong } from '../web/copies.ts'
 import { branchesOf } from './branches.ts'
 import { type Captions, captionsIn, statusTold } from './captions.ts'
 import { checkClaims } from './claims.ts'
@@ -158,14 +159,22 @@ function reportText(body: string, facts: ReportFacts): { markdown: string; bodyA
       words.questions,
       told.branches.map((branch) => questionLine(branch, captions)),
     ),
-    reportSection(
-      words.sources,
-      told.cited.map((source) => `- [${source.ref}] ${sourceCaption(source, captions)}`),
-    ),
+    reportSection(words.sources, sourceLines(told.cited, captions)),
     `## ${words.method}\n\n${madeBy(told.stages)}\n\n${filesTold(state, captions)}`,
   ]
   const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
   return { markdown, bodyAt: head.length }
+}
+
+/** Pages that say the same are read for different questions: they are several addresses, and one source. */
+function sourceLines(cited: readonly ReportSource[], captions: Captions): string[] {
+  const pages = cited.filter(({ kind }) => kind === 'web')
+  const copies = copiesAmong(pages.map(({ ref, text, dates = [] }) => ({ urls: [ref], text, dates })))
+  return cited.map((source) => {
+    const original = copies.get(source.ref)
+    const told = original === undefined ? [] : [fillWords(captions.copy, original)]
+    return `- [${source.ref}] ${[sourceCaption(source, captions), ...told].join(', ')}`
+  })
 }
 
 function reportSection(title: string, lines: readonly string[]): string {

@@ -14,6 +14,8 @@ export interface Captions {
   /** Where a source has no place that is known. */
   readonly somewhere: string
   readonly under: string
+  /** Of a page whose text another source has, too: which. */
+  readonly copy: string
   readonly files: string
   readonly noFiles: string
   /** Of a file: how many items, of how many spans. */
@@ -30,6 +32,7 @@ const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
     lines: 'lines {}',
     somewhere: 'somewhere',
     under: 'under “{}”',
+    copy: 'says the same as [{}]',
     files: 'Files:',
     noFiles: 'No files were given.',
     read: (items, spans) => `${items} item${items === 1 ? '' : 's'} from ${spans} span${spans === 1 ? '' : 's'}`,
@@ -43,6 +46,7 @@ const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
     lines: 'Zeilen {}',
     somewhere: 'irgendwo',
     under: 'unter „{}“',
+    copy: 'sagt dasselbe wie [{}]',
     files: 'Dateien:',
     noFiles: 'Es wurden keine Dateien angegeben.',
     read: (items, spans) => `${items} ${items === 1 ? 'Aussage' : 'Aussagen'} aus ${countGerman(spans)}`,
@@ -56,6 +60,7 @@ const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
     lines: 'líneas {}',
     somewhere: 'en algún lugar',
     under: 'en «{}»',
+    copy: 'dice lo mismo que [{}]',
     files: 'Archivos:',
     noFiles: 'No se indicaron archivos.',
     read: (items, spans) => `datos: ${items}; fragmentos: ${spans}`,
@@ -69,6 +74,7 @@ const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
     lines: 'lignes {}',
     somewhere: 'quelque part',
     under: 'sous « {} »',
+    copy: 'dit la même chose que [{}]',
     files: 'Fichiers :',
     noFiles: 'Aucun fichier n’a été donné.',
     read: (items, spans) => `éléments : ${items} ; passages : ${spans}`,
@@ -82,6 +88,7 @@ const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
     lines: 'строки {}',
     somewhere: 'место неизвестно',
     under: 'раздел «{}»',
+    copy: 'говорит то же, что и [{}]',
     files: 'Файлы:',
     noFiles: 'Файлы не были заданы.',
     read: (items, spans) => `утверждений: ${items}; фрагментов: ${spans}`,
@@ -95,6 +102,7 @@ const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
     lines: '第 {} 行',
     somewhere: '位置不明',
     under: '“{}”之下',
+    copy: '与 [{}] 内容相同',
     files: '文件：',
     noFiles: '没有给出文件。',
     read: (items, spans) => `${spans} 个片段中的 ${items} 条内容`,
@@ -108,6 +116,7 @@ const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
     lines: '{}行目',
     somewhere: '位置不明',
     under: '「{}」の下',
+    copy: '[{}] と同じ内容',
     files: 'ファイル：',
     noFiles: 'ファイルは指定されていません。',
     read: (items, spans) => `${spans}個の部分から${items}件`,
@@ -121,6 +130,7 @@ const CAPTIONS: Readonly<Record<ReportLanguage, Captions>> = {
     lines: 'บรรทัด {}',
     somewhere: 'ไม่ทราบตำแหน่ง',
     under: 'ใต้ “{}”',
+    copy: 'มีเนื้อหาเดียวกับ [{}]',
     files: 'ไฟล์:',
     noFiles: 'ไม่มีไฟล์ที่ให้มา',
     read: (items, spans) => `${items} รายการ จาก ${spans} ส่วน`,
