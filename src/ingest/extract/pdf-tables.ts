@@ -35,6 +35,22 @@ export function layOutLines(lines: readonly PdfLine[]): string {
   return parts.join('\n').replace(/\n{3,}/g, '\n\n')
 }
 
+/** The texts of pages, where a table that goes on from one to the next without names has the names of the one before. */
+export function repeatHeaders(texts: readonly string[]): string[] {
+  const repeated: string[] = []
+  for (const text of texts) {
+    const above = repeated.at(-1) ?? ''
+    const [header = '', delimiter = ''] = above
+      .slice(above.lastIndexOf('\n\n') + 1)
+      .trimStart()
+      .split('\n', 2)
+    const nameless = `${delimiter.replaceAll('---', '')}\n${delimiter}\n`
+    const goesOn = /^\|(?: --- \|)+$/.test(delimiter) && text.startsWith(nameless)
+    repeated.push(goesOn ? `${header}\n${text.slice(text.indexOf('\n') + 1)}` : text)
+  }
+  return repeated
+}
+
 /** Lines that make one row, if they are of a table. */
 interface Row {
   readonly lines: readonly PdfLine[]

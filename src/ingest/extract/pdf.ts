@@ -1,7 +1,7 @@
 import { getDocumentProxy } from 'unpdf'
 import { type Extraction, type ExtractLimits, libraryReason, notExtracted, toExtraction } from '../extracted.ts'
 import { linesOf, type PdfLine } from './pdf-lines.ts'
-import { layOutLines } from './pdf-tables.ts'
+import { layOutLines, repeatHeaders } from './pdf-tables.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
@@ -16,7 +16,8 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
   const pdf = await openPdf(bytes)
   if ('ok' in pdf) return pdf
   try {
-    const texts = withoutRunningLines(await pageLines(pdf, limits.textBytes)).map((lines) => layOutLines(lines).trim())
+    const pages = withoutRunningLines(await pageLines(pdf, limits.textBytes))
+    const texts = repeatHeaders(pages.map((lines) => layOutLines(lines).trim()))
     const { title = '', ...metadata } = await propertiesOf(pdf)
     const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
     return toExtraction(path, { ...found, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)

@@ -171,6 +171,22 @@ describe('a table on a page of a PDF', () => {
     expect(files.compute('What is the total price in rows?')).toMatchObject({ text: expect.stringMatching(/142/) })
   })
 
+  it('has the names of its columns on each page that it goes on to, and is one table there', async () => {
+    const more = [
+      ['Ship', '7', '3'],
+      ['Pier', '8', '4'],
+      ['Quay', '9', '6'],
+    ]
+    const text = await textOf(grid([50, 200, 300], PLANS), grid([50, 200, 300], more), grid([50, 200], more))
+    const [first, second, third] = text.split('\n\n')
+    expect(first).toBe(PLANS_TEXT)
+    expect(second).toMatch(/^\| Plan \| Price \| Users \|\n\|(?: --- \|){3}\n\| Ship \| 7 \| 3 \|/)
+    expect(third).toMatch(/^\| {2}\| {2}\|\n/)
+    const spans = spansOf({ text, syntax: 'plain', pages: [1, 7, 13] })
+    const files = new FileEvidence([{ alias: 'plans.pdf', title: 'Plans', text, isCsv: false, isPrinted: true, spans }])
+    expect(files.compute('What is the total price in rows?')).toMatchObject({ text: expect.stringMatching(/166/) })
+  })
+
   it('tells the rows of a table without names as their cells', async () => {
     const text = await textOf(
       grid(
