@@ -231,9 +231,13 @@ function isTitled({ text }: PdfCell): boolean {
   return /^\p{Lu}/u.test(text)
 }
 
+/** Characters of a number with its unit, at most: a longer text is none, and is not looked through. */
+const LONGEST_NUMBER = 40
+
 /** `1,200`, `12.5 %`, `€ 9`, `-`. */
 function isNumber(text: string): boolean {
-  return /^[€$£]?\s*[-+−–]?\s*(?:\d[\d.,' {2}]*)?\s*(?:[%‰€$£]|[\p{L}]{1,3})?$/u.test(text) && /[\d–−-]/.test(text)
+  if (text.length > LONGEST_NUMBER) return false
+  return /^[€$£]?\s*[-+−–]?\s*(?:\d[\d.,'\s]*)?(?:[%‰€$£]|[\p{L}]{1,3})?$/u.test(text) && /[\d–−-]/.test(text)
 }
 
 function rowText(row: readonly (PdfCell | undefined)[]): string {

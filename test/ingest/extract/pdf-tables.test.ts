@@ -329,6 +329,14 @@ describe('the lines of a page', () => {
     expect(words(text)).toEqual(words(lines.map((line) => line.text).join('\n')))
   })
 
+  it('are laid out at once where a cell looks like an endless number', () => {
+    const lines = page(20).map((line) => ({
+      ...line,
+      cells: line.cells.map((cell) => ({ ...cell, text: `1${' '.repeat(200_000)}${cell.text}` })),
+    }))
+    expect(layOutLines(lines)).toContain('| 1 c3x1 |')
+  })
+
   it('are laid out in linear time', () => {
     const time = (rows: number) => {
       const lines = page(rows)
