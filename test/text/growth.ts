@@ -41,7 +41,7 @@ import { whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
-import { searchLanguage } from '../../src/research/report/report-words.ts'
+import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
 import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
@@ -207,6 +207,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   neutralise,
   numbersIn,
   answeringWords,
+  reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
   searchLanguage: (text) => searchLanguage(text),
   oneLine,
   parseBlocks,
