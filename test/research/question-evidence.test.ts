@@ -64,6 +64,29 @@ describe('a word that nothing holds', () => {
   })
 })
 
+const LIMITS = 'Limit the size of manifest files.\n'
+
+describe('a question why', () => {
+  it.each([
+    ['is not wholly answered by what says that it is so', LIMITS, 'part'],
+    ['is, by what gives a reason', 'Limit the size of manifest files, because kubelet runs out of memory.\n', 'yes'],
+  ])('%s', (_, text, answered) => {
+    expect(assess('Why limit the size of manifest files?', 'report.md', text)).toMatchObject({ answered })
+  })
+})
+
+describe('the words of a question', () => {
+  const few = 'Does the code of a block run?'
+  const many = ['The code runs in a block.', 'A block of code runs.', 'Run code within its block.'].join('\n\n')
+  const others = Array.from({ length: 150 }, (_, at) => `Harbour ${at} has ${at * 3} cranes for each of its quays.`)
+  it.each([
+    ['show an answer where few passages hold them', 'The code runs in a block.', 'yes'],
+    ['show none where many passages hold them', many, 'part'],
+  ])('%s', (_, text, answered) => {
+    expect(assess(few, 'book.md', [text, ...others].join('\n\n'))).toMatchObject({ answered })
+  })
+})
+
 describe('a statement about a row of CSV', () => {
   it.each([
     ['what the row says', `- ${FRANCE} [airlines.csv::S3]`, 'supported'],

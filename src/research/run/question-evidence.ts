@@ -1,7 +1,7 @@
 /** Whether the sources answer a question: the one retrieval, asked for each part of it. */
 
 import { AnswerIndex, type AnswerPassage, type FoundAnswer } from '../../retrieval/answers.ts'
-import { readQuestion } from '../../retrieval/passages.ts'
+import { hasCue, type QuestionKind, readQuestion } from '../../retrieval/passages.ts'
 import { mainTerms } from '../../retrieval/terms.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { splitQuestion } from '../extractive/decompose.ts'
@@ -48,7 +48,11 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   const wanted = (found: FoundAnswer) => !isAnswer || isFound(found)
   const size = files.size + others.size
   const isWhole = [own, looked].some(
-    (one) => one.coverage >= ANSWERED_AT[one.language] && isTelling(text, one, size) && tellsHowMany(text, one),
+    (one) =>
+      one.coverage >= ANSWERED_AT[one.language] &&
+      isTelling(text, one, size) &&
+      tellsHowMany(text, one) &&
+      tellsWhatIsAsked(text, one),
   )
   const computed = files.compute(text)
   const isMeant = rowsMeant(text, own, computed !== undefined)
@@ -65,8 +69,11 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   }
 }
 
-/** Telling words of a question by which a passage that holds them all is its answer, at most. Tuning half. */
-const TELLING = { words: 4, ofNumbers: 2, pairs: 6 } as const
+/**
+ * Telling words of a question by which a passage that holds them all is its answer, at most. `amongMany`: where many passages hold
+ * them. Tuning half.
+ */
+const TELLING = { words: 4, ofNumbers: 2, amongMany: 5, pairs: 6 } as const
 
 /** Passages that hold all words of a question where few do: what stands in few places does not meet by chance. */
 const FEW_PASSAGES = 2
@@ -80,8 +87,9 @@ function isTelling(question: string, { passages, coverage }: FoundAnswer, size: 
   const most = Math.ceil(Math.log10(Math.max(2, size)))
   if (language === 'ideographic' || language === 'southEastAsian')
     return words.length >= Math.min(TELLING.pairs, 2 * most)
-  const isRare = passages.filter((one) => one.coverage >= coverage).length <= FEW_PASSAGES && kind !== 'number'
-  const isShown = COUNTING.test(question) || isRare
+  const isFew = passages.filter((one) => one.coverage >= coverage).length <= FEW_PASSAGES
+  if (!isFew && kind !== 'number') return words.length >= Math.min(TELLING.amongMany, most + 1)
+  const isShown = COUNTING.test(question) || (isFew && kind !== 'number')
   return words.length >= Math.min(isShown ? TELLING.ofNumbers : TELLING.words, most)
 }
 
@@ -141,6 +149,15 @@ function tellsHowMany(question: string, { passages }: FoundAnswer): boolean {
   const counts = new RegExp(`(?<![\\p{L}])${noun}`, 'iu')
   const isCounted = ({ kind, lead, text }: TextUnit) => (kind === 'row' ? counts.test(lead) : beside.test(text))
   return passages.slice(0, 3).some(({ unit }) => isCounted(unit))
+}
+
+/** Kinds of questions whose answers have signs that other sentences lack. */
+const SIGNED: readonly QuestionKind[] = ['reason', 'time']
+
+/** Whether a passage that holds the words of a question says what is asked for: that something is done says not why. */
+function tellsWhatIsAsked(question: string, { passages, coverage }: FoundAnswer): boolean {
+  const { kind } = readQuestion(question)
+  return !SIGNED.includes(kind) || passages.some((one) => one.coverage >= coverage && hasCue(one.unit.text, kind))
 }
 
 function findingOf(files: FileEvidence, unit: TextUnit): EvidenceItem {
