@@ -56,8 +56,9 @@ function namedIn(word: string, kinds: OptionKinds): OptionToken {
     const [rawName, name, value] = [word.slice(0, 2), longOf(word.charAt(1), kinds), word.slice(2)]
     return value === '' ? { name, rawName } : { name, rawName, value, isInline: true }
   }
-  const end = word.indexOf('=', 3)
-  if (end === -1) return { name: word.slice(2), rawName: word }
+  // `--=x` is a name, `--==` an empty name with a value: so does Node.
+  if (!word.includes('=', 3)) return { name: word.slice(2), rawName: word }
+  const end = word.indexOf('=')
   return { name: word.slice(2, end), rawName: word.slice(0, end), value: word.slice(end + 1), isInline: true }
 }
 

@@ -49,7 +49,7 @@ describe('a command line', () => {
         const plain = options.map(({ name, rawName, value }) => ({ name, rawName, value }))
         expect({ options: plain, positionals }).toEqual(splitByNode(args))
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000, examples: [[['--==']], [['--=x=y', '--a==']]] },
     )
   })
 
