@@ -6,6 +6,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { languageServer } from '../support/language-server.ts'
@@ -200,6 +201,16 @@ function movedParts(kept: Layout, now: Layout): string[] {
   })
 }
 
+/** The layout, once it is as it was kept or five seconds have passed: what loads late moves what is there. */
+async function settledBoxes(page: Page, selectors: readonly string[], kept: Layout): Promise<Layout> {
+  const until = Date.now() + 5000
+  for (;;) {
+    const now = await boxesOf(page, selectors)
+    if (Date.now() > until || movedParts(kept, now).length === 0) return now
+    await sleep(50)
+  }
+}
+
 /** One layout holds for both themes. */
 function unthemed(size: string): string {
   return size.replace(/ (light|dark)$/, '')
@@ -217,6 +228,7 @@ describe.skipIf(CHROMIUM === undefined)(named('the layout of the main views'), (
   it('is as it was kept, in both themes (AMBIT_TEST_LAYOUT=write keeps it anew)', async () => {
     await using seen = await see(browser, plain)
     const { page } = seen
+    const kept: Record<string, Layout> = JSON.parse(readFileSync(KEPT, 'utf8'))
     const now: Record<string, Layout> = {}
     for (const [what, address, parts, act] of MAIN) {
       await page.setViewportSize({ width: 1440, height: 900 })
@@ -225,11 +237,11 @@ describe.skipIf(CHROMIUM === undefined)(named('the layout of the main views'), (
       await act?.(page)
       for (const part of parts) await page.locator(part).first().waitFor()
       await atEachSize(page, async (size) => {
-        now[`${what} ${size}`] = await boxesOf(page, [...FRAME, ...parts])
+        const before = kept[unthemed(`${what} ${size}`)] ?? {}
+        now[`${what} ${size}`] = await settledBoxes(page, [...FRAME, ...parts], before)
       })
     }
     if (process.env.AMBIT_TEST_LAYOUT === 'write') writeFileSync(KEPT, written(now))
-    const kept: Record<string, Layout> = JSON.parse(readFileSync(KEPT, 'utf8'))
     const moved = Object.entries(now).map(([size, layout]) => [size, movedParts(kept[unthemed(size)] ?? {}, layout)])
     expect(moved).toEqual(Object.keys(now).map((size) => [size, []]))
     expect(Object.keys(kept)).toEqual([...new Set(Object.keys(now).map(unthemed))])
