@@ -13,14 +13,28 @@ export function writePaper(parts: readonly Part[]): void {
   const text = readFileSync(PAPER, 'utf8')
   const [before = '', rest = ''] = text.split(BEGIN)
   const [, after = ''] = rest.split(END)
-  writeFileSync(PAPER, `${before}${BEGIN}${parts.map((part) => section(knownOf(part))).join('')}${END}${after}`)
+  const known = parts.map(knownOf)
+  writeFileSync(PAPER, `${before}${BEGIN}\n${commitsOf(known)}\n${known.map(section).join('')}${END}${after}`)
+}
+
+/** Of which commits the full tier is. */
+export function commitsOf(known: readonly Known[]): string {
+  const run = known.flatMap(({ full }) => (full ? [full.commit ?? 'older commits'] : []))
+  const counts = Object.entries(Object.groupBy(run, (commit) => commit))
+  const [first] = counts
+  if (first && counts.length === 1 && run.length === known.length)
+    return `The full tier: all ${run.length} parts on commit ${first[0]}.`
+  const each = counts.map(([commit, those]) => `${those?.length} on ${commit}`).join(', ')
+  return `The full tier: ${run.length} of ${known.length} parts (${each === '' ? 'none' : each}).`
 }
 
 /** A part of the paper. */
 export function section({ part, claim, quick, full }: Known): string {
   const rows = [...row('quick', quick), ...row('full', full)].join('')
   const table =
-    rows === '' ? 'Not run yet.\n' : `| run | lost | figures | seed, date, time |\n| --- | --: | --- | --- |\n${rows}`
+    rows === ''
+      ? 'Not run yet.\n'
+      : `| run | lost | figures | seed, commit, date, time |\n| --- | --: | --- | --- |\n${rows}`
   return `\n### ${part}\n\n${claim.replace(/^./, (first) => first.toUpperCase())}. \`npm run prove -- quick ${part}\`\n\n${table}`
 }
 
@@ -30,6 +44,6 @@ function row(tier: Tier, result: Result | undefined): string[] {
   const shown = Object.entries(figures).map(([name, value]) =>
     typeof value === 'number' ? `${value.toLocaleString('en')} ${name}` : `${name}: ${value}`,
   )
-  const when = `${result.seed}, ${result.date}, ${result.seconds} s`
+  const when = [result.seed, result.commit, result.date, `${result.seconds} s`].filter(Boolean).join(', ')
   return [`| ${tier} | ${lost} | ${shown.join('; ').replaceAll('|', '\\|')} | ${when} |\n`]
 }

@@ -1,5 +1,6 @@
 /** Where results and progress are kept. */
 
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,6 +11,8 @@ const ROOT = dirname(dirname(import.meta.dirname))
 /** One run of a part. */
 export interface Result {
   readonly date: string
+  /** Of what ran, short; a `+` at its end where files were changed since. Absent without Git, and in older results. */
+  readonly commit?: string
   readonly seed: number
   readonly seconds: number
   readonly figures: Figures
@@ -42,9 +45,31 @@ export function keep(part: Part, tier: Tier, { seed, seconds, figures, lost }: P
     cpu: cpus()[0]?.model,
   }
   const date = new Date().toISOString().slice(0, 10)
-  const result: Result = { date, seed, seconds: Math.round(seconds), figures, lost, machine }
+  const commit = commitOf()
+  const result: Result = {
+    date,
+    ...(commit !== undefined && { commit }),
+    seed,
+    seconds: Math.round(seconds),
+    figures,
+    lost,
+    machine,
+  }
   mkdirSync(dirname(resultAt(part.name)), { recursive: true })
   writeFileSync(resultAt(part.name), `${JSON.stringify({ ...knownOf(part), [tier]: result }, null, 2)}\n`)
+}
+
+/** What a run of the proof depends on: its own results do not count as a change. */
+const RUNS = ['src', 'scripts', 'bench', 'test', 'package-lock.json']
+
+function commitOf(): string | undefined {
+  const git = (...args: string[]) => execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8', stdio: 'pipe' })
+  try {
+    const commit = git('rev-parse', '--short=8', 'HEAD').trim()
+    return git('status', '--porcelain', '--', ...RUNS).trim() === '' ? commit : `${commit}+`
+  } catch {
+    return undefined
+  }
 }
 
 const progressAt = (part: string, tier: Tier) => join(ROOT, '.cache', 'prove', `${part}-${tier}.json`)
