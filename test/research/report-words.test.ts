@@ -88,7 +88,7 @@ describe('a report', () => {
     expect(markdown).toContain(`a.md, ${captions.line.replace('{}', '3')}, ${captions.under.split('{}')[0]}`)
     const asked = markdown.split('\n').find((line) => line.startsWith('- 1 '))
     expect(asked).toMatch(new RegExp(`(?:${Object.values(captions.statuses).join('|')}); `))
-    expect(asked).toContain(captions.evidence.replace('{}', 'context'))
+    expect(asked).toContain(captions.evidence.replace('{}', captions.kinds.context))
     expect(markdown).toMatch(new RegExp(`${captions.files}\n\n- a\\.md: .*\\d`))
   })
 
@@ -100,7 +100,7 @@ describe('a report', () => {
     )
     expect(markdown).toContain('- [a.md::S1] a.md, Zeile 3, unter „Fähre“')
     expect(markdown).toMatch(
-      /- 1 Wie viele Fahrgäste befördert die Fähre\? \((?:teilweise )?beantwortet; Belege: context\)/,
+      /- 1 Wie viele Fahrgäste befördert die Fähre\? \((?:teilweise )?beantwortet; Belege: Dateien\)/,
     )
     expect(markdown).toMatch(/Dateien:\n\n- a\.md: \d Aussagen? aus 1 Abschnitt\n- b\.pdf: nicht gelesen: /)
   })

@@ -4,7 +4,7 @@ import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { copiesAmong } from '../web/copies.ts'
 import { branchesOf } from './branches.ts'
-import { type Captions, captionsIn, statusTold } from './captions.ts'
+import { type Captions, captionsIn, kindTold, statusTold } from './captions.ts'
 import { checkClaims } from './claims.ts'
 import { CITATION, plainLine } from './plain.ts'
 import { checkQuotes } from './quotes.ts'
@@ -182,7 +182,8 @@ function reportSection(title: string, lines: readonly string[]): string {
 }
 
 function questionLine({ id, question, status, evidence }: Branch, captions: Captions): string {
-  const mix = evidence.length > 0 ? `; ${fillWords(captions.evidence, evidence.join(', '))}` : ''
+  const kinds = evidence.map((kind) => kindTold(kind, captions)).join(', ')
+  const mix = kinds === '' ? '' : `; ${fillWords(captions.evidence, kinds)}`
   const told = statusTold(status, captions)
   return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plainLine(question)} (${told}${mix})`
 }

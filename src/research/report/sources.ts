@@ -92,7 +92,7 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
 export function sourceCaption(source: ReportSource, captions = captionsIn('en')): string {
   const { ref, file, page, lines, headings = [], title, dates = [] } = source
   if (file === undefined) {
-    const parts = [title === '' || title === ref ? '' : plainLine(title), ref, datesTold(dates)]
+    const parts = [title === '' || title === ref ? '' : plainLine(title), ref, datesTold(dates, captions.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
   const where = page === undefined ? linesTold(lines, captions) : fillWords(captions.page, page)
