@@ -27,7 +27,7 @@ export function Tree({ nodes, chosen, isHalted, onChoose }: TreeProps) {
             className="flex w-full items-start gap-2 px-3 py-1.5 text-left text-sm hover:bg-surface aria-[current]:bg-selected"
           >
             <Status status={node.status} isHalted={isHalted} isBare />
-            <span className="w-8 shrink-0 font-mono text-xs leading-[18px] text-ink-3">{node.id}</span>
+            <span className="min-w-8 shrink-0 font-mono text-xs leading-[18px] text-ink-3">{node.id}</span>
             <span className="min-w-0 flex-1">
               <span className="line-clamp-3 wrap-anywhere">
                 <PlainText text={node.question} />
