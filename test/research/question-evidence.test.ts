@@ -44,6 +44,25 @@ describe('a row of a table', () => {
   })
 })
 
+const CODES = `The 429 status code indicates that a user has sent too many requests.
+
+Responses with the 429 status code are never stored by a cache.
+
+The 428 status code indicates that a request must be conditional.
+`
+
+describe('a passage that is the whole answer', () => {
+  it('stands without those that fit much less', () => {
+    const findings = ['The 429 status code indicates that a user has sent too many requests.']
+    expect(assess('What does the 429 status code indicate?', 'codes.md', CODES)).toEqual({ answered: 'yes', findings })
+  })
+
+  it('has them beside it where it may be a part of the answer', () => {
+    const found = assess('What does the 429 status code indicate to a proxy?', 'codes.md', CODES)
+    expect(found).toMatchObject({ answered: 'part', findings: { length: 3 } })
+  })
+})
+
 const COOKIES = 'A cookie is sent with each request to its domain.\n'
 const KEKSE = 'Ein Cookie wird mit jeder Anfrage an die Domäne gesendet.\n'
 
