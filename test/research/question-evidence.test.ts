@@ -61,6 +61,23 @@ describe('a passage that is the whole answer', () => {
     const found = assess('What does the 429 status code indicate to a proxy?', 'codes.md', CODES)
     expect(found).toMatchObject({ answered: 'part', findings: { length: 3 } })
   })
+
+  it('has beside it what another file says of the same, which may be otherwise', () => {
+    const files = ['offer.md', 'minutes.md'].map((alias, at) =>
+      readFile(
+        alias,
+        `The pump costs ${18400 - 500 * at} euros${', as the treasurer told the board of the club'.repeat(at)}.\n`,
+      ),
+    )
+    const [part] = assessQuestion('What does the pump cost?', { files: new FileEvidence(files), passages: [] })
+    expect(part?.findings.map(({ ref }) => ref)).toEqual(['offer.md::S1', 'minutes.md::S1'])
+  })
+})
+
+it('a sentence is told once, with the one that leans on it', () => {
+  const text = 'The boiler has a long guarantee. It can be installed in June, because the workshop is free then.\n'
+  const { findings } = assess('When can the boiler with a guarantee be installed?', 'boiler.md', text)
+  expect(findings).toEqual([text.trim()])
 })
 
 const COOKIES = 'A cookie is sent with each request to its domain.\n'

@@ -3,12 +3,10 @@ import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../source-files.ts'
 import { languageServer } from '../support/language-server.ts'
 import { ambit, BIN, onTerminal } from '../support/program.ts'
-import { SOON } from '../support/soon.ts'
 import { tree } from '../support/tree.ts'
 
 const FERRY = '# Ferry\n\nA single ticket costs 4.50 euros.\nIn winter the last boat leaves at 19:40.\n'
@@ -170,29 +168,6 @@ describe('two processes', () => {
     expect(await ended).toEqual([130, null])
     expect(JSON.parse(told().trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'run_paused' })
   })
-})
-
-it('the example’s report is the one that its command makes', () => {
-  const root = fileURLToPath(new URL('../../examples/research/', import.meta.url))
-  const readme = readFileSync(`${root}README.md`, 'utf8')
-  const question = /ambit research '([^']+)'/.exec(readme)?.[1] ?? ''
-  const files = ['offer-north.md', 'offer-south.md', 'minutes.txt', 'gas.csv']
-  const began = performance.now()
-  const { status } = ambit(
-    [
-      'research',
-      question,
-      ...files.flatMap((file) => ['--file', `${root}${file}`]),
-      '--extractive',
-      '--out',
-      'example.md',
-      '--db',
-      ':memory:',
-    ],
-    { cwd: at.base },
-  )
-  expect(performance.now() - began).toBeLessThan(SOON)
-  expect([status, readFileSync(at.at('example.md'), 'utf8')]).toEqual([0, readFileSync(`${root}report.md`, 'utf8')])
 })
 
 it('the report of the example is the one that its command makes', () => {

@@ -58,6 +58,11 @@ export class FileEvidence {
     return this.#refs.get(unit) ?? ''
   }
 
+  /** The alias of the file that a unit is of. */
+  fileOf(unit: TextUnit): string {
+    return this.refOf(unit).split('::', 1)[0] ?? ''
+  }
+
   say(unit: TextUnit): SaidPassage {
     return sayPassage(unit, this.#before.get(unit))
   }

@@ -58,7 +58,7 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   const isWhole = tellsAll(own) || tellsAll(looked)
   const computed = files.compute(text)
   const isMeant = rowsMeant(text, own, computed !== undefined)
-  const near = tellsAll(own) ? besideWhole(own.passages) : own.passages
+  const near = tellsAll(own) ? besideWhole(own.passages, (unit) => files.fileOf(unit)) : own.passages
   const ofFiles = wanted(own) ? near.filter(isMeant).map(({ unit }) => findingOf(files, unit)) : []
   const ofOthers = wanted(looked) ? others.findings(looked) : []
   const isBeyond = looked.coverage > own.coverage + BEYOND
@@ -67,15 +67,28 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   return {
     text,
     answered: computed || isWhole ? 'yes' : isAnswer ? 'part' : 'no',
-    findings: uniqueFindings(findings, { ofKind: true }),
+    findings: uniqueFindings(foldPairs(findings), { ofKind: true }),
     missing,
   }
 }
 
-/** The best passage, and those that are nearly as good. */
-function besideWhole(passages: readonly AnswerPassage[]): readonly AnswerPassage[] {
+/** A sentence that a later finding repeats before the one that leans on it is told with that one, in its own place. */
+function foldPairs(findings: readonly EvidenceItem[]): EvidenceItem[] {
+  return findings.map((one) => {
+    const pair = findings.find(
+      ({ text, ref, kind }) => ref === one.ref && kind === one.kind && text.startsWith(`${one.text} `),
+    )
+    return pair ?? one
+  })
+}
+
+/** The best passage, those that are nearly as good, and what another source says of all that was asked: it may say otherwise. */
+function besideWhole(passages: readonly AnswerPassage[], fileOf: (unit: TextUnit) => string): readonly AnswerPassage[] {
   const [best] = passages
-  return best ? passages.filter(({ score }) => score >= best.score * BESIDE_WHOLE) : []
+  if (!best) return []
+  const isOfAnother = ({ unit, coverage }: AnswerPassage) =>
+    coverage >= best.coverage && fileOf(unit) !== fileOf(best.unit)
+  return passages.filter((one) => one.score >= best.score * BESIDE_WHOLE || isOfAnother(one))
 }
 
 /**
