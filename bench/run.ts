@@ -46,7 +46,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   packages: packagesFigures,
   catalog: catalogFigures,
   research: researchFigures,
-  claims: async () => claimFigures(),
+  claims: async ({ questions }) => claimFigures(questions),
   routing: async ({ folders = [] }) => (folders.length === 0 ? [] : linkedRoutingFigures(folders)),
   answers: async ({ questions }) => (questions === undefined ? [] : answerFigures(questions)),
   agent: agentFigures,

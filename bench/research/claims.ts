@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ClaimSource, whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { sentencesOf } from '../../src/text/sentences.ts'
@@ -19,15 +20,19 @@ interface Said extends ClaimSource {
   readonly sentence: string
 }
 
+const ROOT = new URL('../../', import.meta.url).pathname
+
 const FILES = ['test/quality/harbour/**/*.md', 'docs/**/*.md', 'README.md', 'CHANGELOG.md']
 
-/** The sentences of documents of this repository, each with the span that it stands in. */
-function sentencesInDocuments(): Said[] {
-  const root = new URL('../../', import.meta.url).pathname
-  return globSync(FILES, { cwd: root })
+/** Public manuals that nothing about claims was tuned on: `questions/README.md`. */
+const HELD_OUT = ['fastify', 'redis', 'prometheus', 'rust'].map((name) => `${name}/**/*.md`)
+
+/** The sentences of Markdown documents, each with the span that it stands in. */
+function sentencesInDocuments(root: string, patterns: readonly string[]): Said[] {
+  return globSync(patterns, { cwd: root })
     .sort()
     .flatMap((path) => {
-      const spans = spansOf({ text: readFileSync(`${root}${path}`, 'utf8'), syntax: 'markdown' })
+      const spans = spansOf({ text: readFileSync(join(root, path), 'utf8'), syntax: 'markdown' })
       return spans.flatMap(({ text, headings }) =>
         sentencesOf(text)
           .map((sentence) => sentence.text.replace(/\s+/g, ' ').replace(/^(?:[-*>]|\d+\.)\s+/, ''))
@@ -151,9 +156,9 @@ const TRUE_FORMS: Readonly<Record<string, (said: Said) => string | undefined>> =
     `According to the documentation, ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`,
 }
 
-/** The set: made by this script of the documents of the repository, the same each time. */
-export function labelledClaims(): LabelledClaim[] {
-  const all = sentencesInDocuments()
+/** The set: made by this script of documents, the same each time. Default: of those of this repository. */
+export function labelledClaims(root = ROOT, patterns: readonly string[] = FILES): LabelledClaim[] {
+  const all = sentencesInDocuments(root, patterns)
   const wrong = Object.entries(MUTATIONS).flatMap(([kind, mutate]) =>
     spread(all)
       .flatMap((said, at): LabelledClaim[] => {
@@ -208,17 +213,29 @@ export function claimScores(claims: readonly LabelledClaim[]): ClaimScores {
   return { precision: hits / Math.max(1, marked.length), recall: hits / wrong.length, byKind: new Map(byKind) }
 }
 
-export function claimFigures(): Findings {
-  const { precision, recall, byKind } = claimScores(labelledClaims())
+/** @param dir the documents of `questions/README.md`; without them only the claims that the rules were tuned on are judged. */
+export function claimFigures(dir?: string): Findings {
+  const sets: (readonly [half: string, claims: LabelledClaim[]])[] = [['tuned on', labelledClaims()]]
+  if (dir !== undefined) sets.push(['held out', labelledClaims(dir, HELD_OUT)])
+  const findings = sets.map(([half, claims]) => figuresOf(half, claims))
+  return {
+    verdicts: findings.flatMap(({ verdicts }) => verdicts),
+    tables: findings.flatMap(({ tables = [] }) => tables),
+  }
+}
+
+function figuresOf(half: string, claims: readonly LabelledClaim[]): Findings {
+  const { precision, recall, byKind } = claimScores(claims)
+  const limits = { unit: 'score', limit: 0.95, atLeast: true } as const
   return {
     verdicts: [
-      bound('claims: precision of what is marked', precision, { unit: 'score', limit: 0.95, atLeast: true }),
-      bound('claims: recall of what is wrong', recall, { unit: 'score', limit: 0.95, atLeast: true }),
+      bound(`claims: precision of what is marked, ${half}`, precision, limits),
+      bound(`claims: recall of what is wrong, ${half}`, recall, limits),
     ],
     tables: [
       {
-        title: 'Claims: judged rightly, by kind',
-        note: 'Mutations by a script, and true statements in other words; no model.',
+        title: `Claims: judged rightly, by kind, ${half}`,
+        note: `${claims.length} claims: mutations by a script, and true statements in other words; no model.`,
         columns: ['', 'right', 'of', 'share'],
         rows: [...byKind].map(([kind, { right, all }]) => [kind, String(right), String(all), (right / all).toFixed(3)]),
       },

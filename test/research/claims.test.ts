@@ -4,12 +4,14 @@ import { checkClaims } from '../../src/research/report/claims.ts'
 const PASSAGES: Readonly<Record<string, string>> = {
   'a.md::S1': 'The north crane lifts 40 tonnes at most. It was built by Kowalski in 1987, and is not used in winter.',
   'a.md::S2': 'The ferry carries 120 passengers. A ticket costs 3 euros.',
+  'b-19.md::S1':
+    'Tickets are sold from 0 to 1 o’clock at the gate of the pier. Guests wait for at most 20 minutes before the ferry leaves the pier. The pier is the place where tickets of the ferry have no name. The pier cannot be reached without a ticket, which has no name.',
 }
 
 function checked(text: string) {
   return checkClaims(text, (ref) => {
     const passage = PASSAGES[ref]
-    return passage === undefined ? undefined : { text: passage, context: 'a.md\nThe harbour' }
+    return passage === undefined ? undefined : { text: passage, context: `${ref.split('::', 1)[0]}\nThe harbour` }
   })
 }
 
@@ -22,6 +24,11 @@ describe('a statement of a report', () => {
     ['The north crane was built by Miller in 1987 [a.md::S1].', 'unsupported'],
     ['The north crane was built by Kowalski in 1988 [a.md::S1].', 'unsupported'],
     ['The north crane is used in winter [a.md::S1].', 'unsupported'],
+    ['Tickets are sold from 1 to 1 o’clock at the gate of the pier [b-19.md::S1].', 'unsupported'],
+    ['Guests wait for at most 19 minutes before the ferry leaves the pier [b-19.md::S1].', 'unsupported'],
+    ['The pier is not the place where tickets of the ferry have no name [b-19.md::S1].', 'unsupported'],
+    ['The pier can be reached without a ticket, which has no name [b-19.md::S1].', 'unsupported'],
+    ['The pier cannot be reached without a ticket, which has no name [b-19.md::S1].', 'supported'],
     ['The north crane is not used in winter [a.md::S1].', 'supported'],
     ['The ferry carries 120 passengers [a.md::S1].', 'unsupported'],
     ['The ferry carries 120 passengers [a.md::S1, a.md::S2].', 'supported'],

@@ -38,6 +38,8 @@ import { toHtml } from '../../src/research/export/html.ts'
 import { quotable } from '../../src/research/extractive/digest.ts'
 import { parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
+import { whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
+import { numbersOf, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
@@ -137,6 +139,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   parseJson: asJson(parseJson),
   parseSettings: asJson(parseSettings),
   parseTask: (text) => parseTask(text),
+  numbersOf,
   partDigests,
   pathsIn,
   plainOf,
@@ -160,6 +163,10 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   withoutNoise,
   withoutTemplate,
   wordAround: (text) => wordAround(text, text.length >> 1),
+  whyDeniedBetween: (text) => whyDeniedBetween(text, text),
+  whyNegated: (text) => whyNegated(text, text),
+  whyOtherNumber: (text) => whyOtherNumber(text, text),
+  whyReplacedNumber: (text) => whyReplacedNumber(text, text),
   whyUnsupported: (text) => whyUnsupported(text, [{ text, context: '' }]),
   wrapLines: (text) => wrapLines(text, 80),
   blocksOf,

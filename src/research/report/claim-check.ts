@@ -2,6 +2,8 @@
 
 import { sentencesOf } from '../../text/sentences.ts'
 import { termsIn } from '../routing/terms.ts'
+import { whyDeniedBetween, whyNegated } from './claim-negations.ts'
+import { numbersOf, whyOtherNumber, whyReplacedNumber } from './claim-numbers.ts'
 import { isQuoted } from './quotes.ts'
 
 /** A passage that is cited. */
@@ -31,8 +33,10 @@ export function whyUnsupported(claim: string, sources: readonly ClaimSource[]): 
   const near = meant ?? text
   return (
     whyOtherNumber(bare, `${near}\n${context}`) ??
+    (meant === undefined ? undefined : whyReplacedNumber(bare, meant)) ??
     whyOtherName(bare, { near, all: `${text}\n${context}`, isMeant: meant !== undefined }) ??
-    whyNegated(bare, meant ?? sentencesMeant(terms, text))
+    whyNegated(bare, meant ?? sentencesMeant(terms, text)) ??
+    (meant === undefined ? undefined : whyDeniedBetween(bare, meant))
   )
 }
 
@@ -88,123 +92,6 @@ function sentencesMeant(terms: readonly string[], text: string): string {
   return sentences.map((sentence) => sentence.text).join('\n')
 }
 
-const COUNTS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
-const MONTHS = 'january february march april may june july august september october november december'.split(' ')
-
-/** Numbers as digits, whether they are written so or as a word; without marks of thousands. */
-function numbersOf(text: string): Set<string> {
-  const digits = (text.match(/\d+(?:[.,:]\d+)*/g) ?? []).flatMap((number) => [
-    number.replace(/,(?=\d{3}(?:\D|$))/g, ''),
-    number.replace(/\.(?=\d{3}(?:\D|$))/g, ''),
-  ])
-  const words = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => {
-    const at = COUNTS.indexOf(word)
-    return at < 0 ? [] : [String(at + 2)]
-  })
-  // `2024-03-05` and `5 March 2024` are the same day.
-  const days = [...text.matchAll(/\b\d{4}-(\d\d)-(\d\d)\b/g)].flatMap(([, month = '', day = '']) => [month, day])
-  return new Set([...digits, ...words, ...days.map((part) => part.replace(/^0/, ''))])
-}
-
-/** Names of months, of a day as it is written in digits, too. */
-function monthsOf(text: string): Set<string> {
-  const isMonth = (word: string) => word !== 'may' || /\bMay\b(?=\s+\d|,)|\d\s+May\b/.test(text)
-  const named = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => {
-    const month = MONTHS.find((one) => one === word || (word.length === 3 && one.startsWith(word) && word !== 'may'))
-    return month !== undefined && isMonth(word) ? [month] : []
-  })
-  const digits = [...text.matchAll(/\b\d{4}-(\d\d)-\d\d\b/g)].flatMap(
-    ([, month = '']) => MONTHS[Number(month) - 1] ?? [],
-  )
-  return new Set([...named, ...digits])
-}
-
-const UNITS: readonly (readonly string[])[] = [
-  ['ms', 'millisecond', 'milliseconds'],
-  ['s', 'sec', 'secs', 'second', 'seconds'],
-  ['min', 'mins', 'minute', 'minutes'],
-  ['h', 'hour', 'hours'],
-  ['day', 'days'],
-  ['week', 'weeks'],
-  ['month', 'months'],
-  ['year', 'years'],
-  ['byte', 'bytes'],
-  ['kb', 'kilobyte', 'kilobytes'],
-  ['mb', 'megabyte', 'megabytes'],
-  ['gb', 'gigabyte', 'gigabytes'],
-  ['tb', 'terabyte', 'terabytes'],
-  ['kib'],
-  ['mib'],
-  ['gib'],
-  ['mm', 'millimetre', 'millimetres', 'millimeter', 'millimeters'],
-  ['cm', 'centimetre', 'centimetres', 'centimeter', 'centimeters'],
-  ['m', 'metre', 'metres', 'meter', 'meters'],
-  ['km', 'kilometre', 'kilometres', 'kilometer', 'kilometers'],
-  ['mile', 'miles'],
-  ['g', 'gram', 'grams'],
-  ['kg', 'kilogram', 'kilograms'],
-  ['t', 'ton', 'tons', 'tonne', 'tonnes'],
-  ['l', 'litre', 'litres', 'liter', 'liters'],
-  ['%', 'percent'],
-  ['€', 'eur', 'euro', 'euros'],
-  ['$', 'usd', 'dollar', 'dollars'],
-  ['£', 'gbp', 'pound', 'pounds'],
-  ['hz', 'hertz'],
-  ['khz'],
-  ['mhz'],
-  ['ghz'],
-  ['w', 'watt', 'watts'],
-  ['kw', 'kilowatt', 'kilowatts'],
-  ['mw', 'megawatt', 'megawatts'],
-  ['v', 'volt', 'volts'],
-  ['°c'],
-  ['°f'],
-  ['knot', 'knots'],
-  ['thousand'],
-  ['million', 'millions'],
-  ['billion', 'billions'],
-]
-const UNIT_OF = new Map(UNITS.flatMap((names) => names.map((name) => [name, names[0] ?? ''] as const)))
-
-/** `5 ms` of each number that has a known unit. */
-function quantitiesOf(text: string): Set<string> {
-  const behind = [...text.matchAll(/(\d[\d.,]*)[\s\u00a0-]?(%|€|\$|£|°[CF]|\p{L}{1,12})/gu)]
-  const before = [...text.matchAll(/([€$£])\s?(\d[\d.,]*)/g)].map(([all, unit = '', number = '']) => [
-    all,
-    number,
-    unit,
-  ])
-  const found = [...behind, ...before].flatMap(([, number = '', unit = '']) => {
-    const known = UNIT_OF.get(unit.toLowerCase())
-    return known === undefined ? [] : [`${number.replace(/,(?=\d{3}(?:\D|$))|[.,]$/g, '')} ${known}`]
-  })
-  return new Set(found)
-}
-
-function whyOtherNumber(claim: string, source: string): string | undefined {
-  const [numbers, months, quantities] = [numbersOf(source), monthsOf(source), quantitiesOf(source)]
-  const number = [...numbersIn(claim)].find((one) => !one.some((form) => numbers.has(form)))
-  if (number) return `Its source does not hold ${number[0]}.`
-  const month = [...monthsOf(claim)].find((one) => !months.has(one))
-  if (month !== undefined) return `Its source does not hold ${month}.`
-  const units = new Set((source.toLowerCase().match(/%|€|\$|£|°[cf]|\p{L}+/gu) ?? []).map((word) => UNIT_OF.get(word)))
-  const other = [...quantitiesOf(claim)].find((one) => {
-    const [value = '', unit = ''] = one.split(' ')
-    const hasOther = [...quantities].some((held) => held.startsWith(`${value} `))
-    return !quantities.has(one) && (hasOther || !units.has(unit))
-  })
-  return other === undefined ? undefined : `Its source does not hold ${other}.`
-}
-
-/** Each number of a claim, in the forms that it may have in a source. */
-function numbersIn(claim: string): string[][] {
-  const digits = (claim.match(/\d+(?:[.,:]\d+)*/g) ?? []).map((number) => [...numbersOf(number)])
-  const words = (claim.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) =>
-    COUNTS.includes(word) ? [[...numbersOf(word)]] : [],
-  )
-  return [...digits, ...words]
-}
-
 interface NamePlaces {
   /** The sentence that is meant, or all of the text. */
   readonly near: string
@@ -258,33 +145,4 @@ function holdsName(held: ReadonlySet<string>, word: string): boolean {
       other.slice(0, shared) === word.slice(0, shared)
     )
   })
-}
-
-const NEGATION =
-  /(?<![\p{L}\p{N}])(?:not|no|never|none|nor|neither|without|cannot|nothing|nobody|nowhere|\p{L}+n['’]t|nicht|kein\p{L}*|nie|niemals|ohne|weder|pas|jamais|sans|aucune?|ningun\p{L}*|nunca|sin|не|нет|ни|никогда|без)(?![\p{L}\p{N}])|[不没沒無无未非]|ไม่|ไม่มี/giu
-
-/** Words behind a negation among which stands what it denies. */
-const SCOPE = 5
-
-/** What a text denies: the telling words behind each negation; of one at the end those before it. */
-function deniedIn(text: string): string[][] {
-  return [...text.matchAll(NEGATION)].map(({ 0: word, index }) => {
-    const behind = termsIn(text.slice(index + word.length).split(/(?<=[,;:.!?])\s/, 1)[0] ?? '').filter(
-      (term) => term !== word,
-    )
-    const before = termsIn(text.slice(0, index))
-    return behind.length > 0 ? behind.slice(0, SCOPE - 2) : before.slice(-2)
-  })
-}
-
-function whyNegated(claim: string, source: string): string | undefined {
-  const [own, theirs] = [deniedIn(claim), deniedIn(source)]
-  const said = new Set(termsIn(claim))
-  const shares = (one: readonly string[], others: readonly string[][]) =>
-    one.length === 0 || others.some((other) => one.some((term) => other.includes(term)))
-  if (own.some((terms) => !shares(terms, theirs))) return 'Its source does not deny it.'
-  const isDenied = theirs.some(
-    (terms) => terms.length > 0 && terms.slice(0, 2).every((term) => said.has(term)) && !shares(terms, own),
-  )
-  return isDenied ? 'Its source denies it.' : undefined
 }
