@@ -28,7 +28,7 @@ export interface AskedFiles {
 interface QuestionSet {
   /** The folder of its documents, and the name of its file of questions. */
   readonly name: string
-  readonly kind: 'manual' | 'standard' | 'statute' | 'tables' | 'report'
+  readonly kind: 'manual' | 'standard' | 'statute' | 'tables' | 'report' | 'minutes'
   /** The folder of the questions, beside this file. */
   readonly questions: string
   readonly pattern: string
@@ -49,6 +49,12 @@ export const QUESTION_SETS: readonly QuestionSet[] = [
   { name: 'statute-de', kind: 'statute', questions: 'questions', pattern: '**/*.md' },
   { name: 'tables', kind: 'tables', questions: 'questions', pattern: '**/*.{csv,md}' },
   { name: 'report', kind: 'report', questions: 'questions', pattern: '**/*.pdf' },
+  { name: 'vite', kind: 'manual', questions: 'questions', pattern: '**/*.md' },
+  { name: 'oci', kind: 'standard', questions: 'questions', pattern: '**/*.md' },
+  { name: 'statute-es', kind: 'statute', questions: 'questions', pattern: '**/*.md' },
+  { name: 'datasets', kind: 'tables', questions: 'questions', pattern: '**/*.{csv,md}' },
+  { name: 'audits', kind: 'report', questions: 'questions', pattern: '**/*.pdf' },
+  { name: 'minutes', kind: 'minutes', questions: 'questions', pattern: '**/*.md' },
 ]
 
 /** The languages of XQuAD, in the folder `xquad`. */

@@ -260,6 +260,16 @@ describe('what is computed on a table', () => {
     ],
     ['What is the lowest number of boats?', 'The lowest value of boats: 80', 'SELECT MIN("boats") FROM "boats.csv"'],
     ['What is the average of boats?', 'The average of boats: 413.333333', 'SELECT AVG("boats") FROM "boats.csv"'],
+    [
+      'Which city has the most boats?',
+      'The highest value of boats: 1040, of Oslo',
+      'SELECT "boats", "city" FROM "boats.csv" WHERE "boats" = (SELECT MAX("boats") FROM "boats.csv")',
+    ],
+    [
+      'What is the total number of boats of cities in Norway?',
+      'The sum of boats where country is Norway: 1160',
+      `SELECT SUM("boats") FROM "boats.csv" WHERE "country" = 'Norway'`,
+    ],
   ])('is shown with the statement, and is not a quotation: %s', async (question, said, sql) => {
     const { markdown, shown } = await runOf(engine, { ...OPTIONS, question }, { 'boats.csv': table })
     expect(markdown).toContain(`- ${said} [boats.csv::S2], by \`${sql}\`\n`)
@@ -273,6 +283,54 @@ describe('what is computed on a table', () => {
     const { markdown } = await runOf(engine, { ...OPTIONS, question }, { 'a.csv': majors })
     expect(markdown).toContain('- The number of rows where category is Science: 2 ')
   })
+
+  it('counts only the rows of a year that is named', async () => {
+    const flights = 'year,month,passengers\n1959,May,420\n1960,May,472\n1960,June,535\n'
+    const { markdown } = await runOf(
+      engine,
+      { ...OPTIONS, question: 'What is the sum of the passengers of 1960?' },
+      { 'a.csv': flights },
+    )
+    expect(markdown).toContain('- The sum of passengers where year is 1960: 1007 ')
+  })
+
+  it('counts the rows that a name before what is counted means', async () => {
+    const penguins = 'species,island\nGentoo,Biscoe\nGentoo,Biscoe\nAdelie,Dream\n'
+    const { markdown } = await runOf(
+      engine,
+      { ...OPTIONS, question: 'How many Gentoo penguins are in the table?' },
+      { 'penguins.csv': penguins },
+    )
+    expect(markdown).toContain('- The number of rows where species is Gentoo: 2 ')
+  })
+
+  it('is of the table that accounts for most of the question', async () => {
+    const files = { 'a.csv': 'shop,sales\nHull,1\nOslo,2\n', 'tea.csv': 'shop,sales\nHull,30\nOslo,40\n' }
+    const { markdown } = await runOf(engine, { ...OPTIONS, question: 'What is the total of the sales of tea?' }, files)
+    expect(markdown).toContain('- The sum of sales: 70 ')
+  })
+
+  it('is not the whole answer where the question says more than the table', async () => {
+    const { markdown } = await runOf(
+      engine,
+      { ...OPTIONS, question: 'What is the total number of rented boats?' },
+      { 'boats.csv': table },
+    )
+    expect(markdown).toContain('The sum of boats: 1240')
+    expect(markdown).not.toContain('Every question has an answer')
+  })
+
+  it.each([
+    'What is the sum of boats of 1960?',
+    'What is the total number of boats in Sweden?',
+    'Which country has the most boats?',
+  ])(
+    'is nothing where a number or a name stands nowhere in the table, or several rows share the name: %s',
+    async (question) => {
+      const { markdown } = await runOf(engine, { ...OPTIONS, question }, { 'boats.csv': table })
+      expect(markdown).not.toContain('SELECT')
+    },
+  )
 
   it.each(['How many boats has Hull?', 'Which country is Oslo in?', 'How many pianos are in Norway?'])(
     'is nothing where no more is asked than a cell, or something else: %s',

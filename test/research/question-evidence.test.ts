@@ -85,16 +85,21 @@ const KEKSE = 'Ein Cookie wird mit jeder Anfrage an die Domäne gesendet.\n'
 
 describe('a word that nothing holds', () => {
   it.each([
-    ['makes an answer unlikely as a name', 'Is the cookie sent to each domain by Chrome?', COOKIES, 'no'],
     [
-      'makes an answer unlikely as a name of several words in one',
-      'Is the cookie sent to each domain by sameSite?',
+      'makes an answer unlikely as a name',
+      'Is the cookie sent with each request to its domain by Chrome?',
       COOKIES,
       'no',
     ],
-    ['is no name in small letters', 'Is the cookie sent to each domain by chrome?', COOKIES, 'part'],
+    [
+      'makes an answer unlikely as a name of several words in one',
+      'Is the cookie sent with each request to its domain by sameSite?',
+      COOKIES,
+      'no',
+    ],
+    ['is no name in small letters', 'Is the cookie sent with each request to its domain by chrome?', COOKIES, 'part'],
     ['is no name as any noun of German', 'Wird der Cookie im Urlaub gesendet?', KEKSE, 'part'],
-    ['is no name as the first word', 'Chrome: is the cookie sent to each domain?', COOKIES, 'part'],
+    ['is no name as the first word', 'Chrome: is the cookie sent with each request to its domain?', COOKIES, 'part'],
   ])('%s', (_, question, text, answered) => {
     expect(assess(question, 'cookies.md', text)).toMatchObject({ answered })
   })
@@ -154,4 +159,33 @@ describe('a block quote', () => {
   it('keeps a mark that is of the text', () => {
     expect(checkQuotes('“where 5 > 3 lanes” [a.md::S1]', () => 'where 5\n> 3 lanes').unproven).toHaveLength(0)
   })
+})
+
+describe('a question for a reason', () => {
+  it.each([
+    ['Why does the pier work?', 'Set the host to make the pier work.', 'part'],
+    ['Why does the pier work?', 'The pier does work because the host is set.', 'yes'],
+    [
+      '¿Para qué se concede la licencia por paternidad?',
+      'La licencia por paternidad se concede por diez días.',
+      'part',
+    ],
+    [
+      '¿Para qué se concede la licencia por paternidad?',
+      'La licencia por paternidad se concede a fin de promover la familia.',
+      'yes',
+    ],
+    ['Warum wird der Kran im Winter gewartet?', 'Der Kran wird im Winter gewartet, von zwei Leuten.', 'part'],
+    ['Warum wird der Kran im Winter gewartet?', 'Der Kran wird im Winter gewartet, weil er dann steht.', 'yes'],
+  ])('%s is not answered by what is done alone: %s', (question, text, answered) => {
+    expect(assess(question, 'a.md', `${text}\n`).answered).toBe(answered)
+  })
+})
+
+it('a word that nothing holds counts against an answer more than one that stands elsewhere', () => {
+  const question = 'How long may the ferry wait at the pier for tired tourists?'
+  const others = Array.from({ length: 60 }, (_, at) => `Boat ${at} is green.`)
+  const text = ['The ferry may wait at the pier for ten minutes.', ...others].join('\n\n')
+  expect(assess(question, 'a.md', text).answered).toBe('no')
+  expect(assess(question, 'a.md', `${text}\n\nMost tired tourists swim.\n`).answered).toBe('part')
 })

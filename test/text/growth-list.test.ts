@@ -41,6 +41,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   noteOn: 'a question, of 4,000 characters at most',
   assessQuestion: 'a question, of 4,000 characters at most',
   computeAnswer: 'a question, of 4,000 characters at most',
+  planQuery: 'a question, of 4,000 characters at most',
   reportWords: 'a question, of 4,000 characters at most',
   fillWords: 'a sentence of this program',
   bareClaim: 'a part of checkClaims',

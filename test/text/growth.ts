@@ -39,7 +39,7 @@ import { quotable } from '../../src/research/extractive/digest.ts'
 import { parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
-import { numbersOf, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
+import { numeralsOf, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
@@ -139,7 +139,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   parseJson: asJson(parseJson),
   parseSettings: asJson(parseSettings),
   parseTask: (text) => parseTask(text),
-  numbersOf,
+  numeralsOf,
   partDigests,
   pathsIn,
   plainOf,

@@ -31,7 +31,7 @@ const FIRST_OF_PART = 3
 const ALL = 120
 
 /** Passages that are shown though they answer nothing. */
-const NEAREST = 2
+const NEAREST = 3
 
 /** The body of a report: sentences of the sources, shown as they are, each with what it is cited by. */
 export function reportBody({ task, language, branches }: ReportTask): string {

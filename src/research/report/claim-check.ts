@@ -3,7 +3,7 @@
 import { sentencesOf } from '../../text/sentences.ts'
 import { termsIn } from '../routing/terms.ts'
 import { whyDeniedBetween, whyNegated } from './claim-negations.ts'
-import { numbersOf, whyOtherNumber, whyReplacedNumber } from './claim-numbers.ts'
+import { numeralsOf, whyOtherNumber, whyReplacedNumber } from './claim-numbers.ts'
 import { isQuoted } from './quotes.ts'
 
 /** A passage that is cited. */
@@ -70,8 +70,8 @@ function meantSentence(claim: string, terms: readonly string[], text: string): s
   for (const one of rows) {
     const own = new Set(termsIn(one))
     const share = terms.filter((term) => own.has(term)).length / terms.length
-    const numbers = [...numbersOf(claim)]
-    const same = numbers.filter((number) => numbersOf(one).has(number)).length / Math.max(1, numbers.length)
+    const numbers = [...numeralsOf(claim)]
+    const same = numbers.filter((number) => numeralsOf(one).has(number)).length / Math.max(1, numbers.length)
     const score = share + same / 100
     if (share >= MEANT && (!best || score > best.score)) best = { text: one, score }
   }

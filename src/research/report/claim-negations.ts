@@ -38,7 +38,7 @@ export function whyNegated(claim: string, source: string): string | undefined {
 
 /** The same two words stand side by side in the one, and with a `not` between them in the other. */
 export function whyDeniedBetween(claim: string, sentence: string): string | undefined {
-  const [own, theirs] = [pairsOf(claim), pairsOf(sentence)]
+  const [own, theirs] = [wordPairsOf(claim), wordPairsOf(sentence)]
   const differ = (one: WordPairs, other: WordPairs) =>
     [...one.denied].some((pair) => other.plain.has(pair) && !one.plain.has(pair) && !other.denied.has(pair))
   if (differ(own, theirs)) return 'Its source does not deny it.'
@@ -51,7 +51,7 @@ interface WordPairs {
   readonly denied: ReadonlySet<string>
 }
 
-function pairsOf(text: string): WordPairs {
+function wordPairsOf(text: string): WordPairs {
   const spelled = text.toLowerCase().replace(/(?<=\bcan)not\b|n['’]t\b/g, ' not')
   const words = spelled.match(/\p{L}+/gu) ?? []
   const [plain, denied] = [new Set<string>(), new Set<string>()]

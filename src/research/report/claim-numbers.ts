@@ -4,7 +4,7 @@ const COUNTS = 'two three four five six seven eight nine ten eleven twelve'.spli
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')
 
 /** Numbers as digits, whether they are written so or as a word; without marks of thousands. */
-export function numbersOf(text: string): Set<string> {
+export function numeralsOf(text: string): Set<string> {
   const digits = (text.match(/\d+(?:[.,:]\d+)*/g) ?? []).flatMap((number) => [
     number.replace(/,(?=\d{3}(?:\D|$))/g, ''),
     number.replace(/\.(?=\d{3}(?:\D|$))/g, ''),
@@ -94,8 +94,8 @@ function quantitiesOf(text: string): Set<string> {
 }
 
 export function whyOtherNumber(claim: string, source: string): string | undefined {
-  const [numbers, months, quantities] = [numbersOf(source), monthsOf(source), quantitiesOf(source)]
-  const number = [...numbersIn(claim)].find((one) => !one.some((form) => numbers.has(form)))
+  const [numbers, months, quantities] = [numeralsOf(source), monthsOf(source), quantitiesOf(source)]
+  const number = [...numeralsIn(claim)].find((one) => !one.some((form) => numbers.has(form)))
   if (number) return `Its source does not hold ${number[0]}.`
   const month = [...monthsOf(claim)].find((one) => !months.has(one))
   if (month !== undefined) return `Its source does not hold ${month}.`
@@ -132,10 +132,10 @@ function numbersByPlace(text: string): Map<string, Set<string>> {
 }
 
 /** Each number of a claim, in the forms that it may have in a source. */
-function numbersIn(claim: string): string[][] {
-  const digits = (claim.match(/\d+(?:[.,:]\d+)*/g) ?? []).map((number) => [...numbersOf(number)])
+function numeralsIn(claim: string): string[][] {
+  const digits = (claim.match(/\d+(?:[.,:]\d+)*/g) ?? []).map((number) => [...numeralsOf(number)])
   const words = (claim.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) =>
-    COUNTS.includes(word) ? [[...numbersOf(word)]] : [],
+    COUNTS.includes(word) ? [[...numeralsOf(word)]] : [],
   )
   return [...digits, ...words]
 }

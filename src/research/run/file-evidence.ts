@@ -7,7 +7,8 @@ import { classifySentence } from '../extractive/digest.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { Span } from './context.ts'
 import type { DigestItem } from './evidence.ts'
-import { type ComputedAnswer, computeAnswer, type EvidenceTable } from './table-answers.ts'
+import { type ComputedAnswer, computeAnswer } from './table-answers.ts'
+import type { EvidenceTable } from './table-question.ts'
 
 /** Items that a question needs at most, and the share of the best one's score that they have at least. */
 const NEEDED = { most: 12, nearly: 0.4 } as const

@@ -1,51 +1,37 @@
 /** What is computed on a table: a count, a sum, a mean, the most or the least, by SQL, where a question plainly asks for it. */
 
 import Database from 'better-sqlite3'
-import { termsIn } from '../routing/terms.ts'
 import type { NamedValue } from './evidence.ts'
-
-/** A table of a file: its columns, and its rows as text. */
-export interface EvidenceTable {
-  /** What it is cited by: its first row. */
-  readonly ref: string
-  /** The name of its file, its headings. */
-  readonly about: string
-  readonly name: string
-  readonly header: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-}
+import { AGGREGATES, type EvidenceTable, isNumeric, numberIn, planQuery, type QueryPlan } from './table-question.ts'
 
 export interface ComputedAnswer {
   readonly text: string
   readonly sql: string
   readonly ref: string
   readonly groups?: readonly NamedValue[]
+  /** Whether it accounts for each word of the question. */
+  readonly isWhole: boolean
 }
-
-type Aggregate = 'COUNT' | 'SUM' | 'AVG' | 'MAX' | 'MIN'
-
-const ASKED: readonly (readonly [Aggregate, RegExp, string])[] = [
-  ['AVG', /\b(?:average|mean)\b/i, 'average'],
-  ['SUM', /\b(?:total|sum|altogether|combined)\b/i, 'sum'],
-  ['MAX', /\b(?:highest|largest|biggest|greatest|maximum)\b/i, 'highest value'],
-  ['MIN', /\b(?:lowest|smallest|minimum)\b/i, 'lowest value'],
-  ['COUNT', /\b(?:how many|number of)\b/i, 'number'],
-]
 
 /** Rows of the smallest table that is computed on, and of the largest. */
 const FEWEST = 2
 const MOST = 200_000
 
-/** The answer of the first table that has what the question names; undefined where it asks for nothing of the kind. */
+/** The answer of the table that accounts for most of the question; undefined where it asks for nothing of the kind. */
 export function computeAnswer(question: string, tables: readonly EvidenceTable[]): ComputedAnswer | undefined {
-  const asked = ASKED.find(([, pattern]) => pattern.test(question))
+  const asked = AGGREGATES.find(([, pattern]) => pattern.test(question))
   if (!asked) return undefined
-  for (const table of tables) {
-    if (table.rows.length < FEWEST || table.rows.length > MOST) continue
-    const plan = planQuery(question, table, asked[0])
-    if (plan && hasOwnNames(table)) return runPlan(plan, table, asked)
-  }
-  return undefined
+  const [aggregate, , called] = asked
+  const plans = tables.flatMap((table) => {
+    if (table.rows.length < FEWEST || table.rows.length > MOST || !hasOwnNames(table)) return []
+    const plan = planQuery(question, table, aggregate)
+    return plan ? [{ plan, table }] : []
+  })
+  const best = plans.reduce<(typeof plans)[number] | undefined>(
+    (least, one) => (least === undefined || one.plan.beyond < least.plan.beyond ? one : least),
+    undefined,
+  )
+  return best && runPlan(best.plan, best.table, called)
 }
 
 /** Columns of a table that is computed on: SQLite takes 2,000. */
@@ -61,114 +47,46 @@ function columnNames(header: readonly string[]): string[] {
   return header.map((one, at) => identifier(one || `column ${at + 1}`))
 }
 
-interface QueryPlan {
-  readonly aggregate: Aggregate
-  /** Places of columns. */
-  readonly column: number | undefined
-  readonly group: number | undefined
-  readonly filters: readonly (readonly [column: number, value: string])[]
-}
-
-function planQuery(question: string, table: EvidenceTable, aggregate: Aggregate): QueryPlan | undefined {
-  const group = groupOf(question, table)
-  const filters = filtersOf(question, table).filter(([at]) => at !== group)
-  if (aggregate === 'COUNT') {
-    const [, counted = ''] = /\b(?:how many|number of)\s+([\p{L}\p{M}-]+)/iu.exec(question) ?? []
-    // What a column holds as a number is looked up, and not counted.
-    const own = columnCounted(counted, table)
-    if (own === undefined && table.header.some((name, at) => isNumeric(table, at) && sharesTerm(counted, name))) {
-      return undefined
-    }
-    const isRows = termsIn(counted).some((term) => ['row', 'record', 'entri', 'line'].includes(term))
-    const isNamed = isRows || own !== undefined || sharesTerm(counted, `${table.about} ${table.header[0] ?? ''}`)
-    const isPlain = isRows || filters.length > 0 || group !== undefined
-    return isNamed && isPlain ? { aggregate, column: undefined, group, filters } : undefined
-  }
-  const words = new Set(termsIn(question))
-  const column = table.header.findIndex((name, at) => {
-    const terms = termsIn(name)
-    return at !== group && terms.length > 0 && terms.every((term) => words.has(term)) && isNumeric(table, at)
-  })
-  return column < 0 ? undefined : { aggregate, column, group, filters }
-}
-
-/** The column of names that is called what is counted: `Major`, of which a row is one each. */
-function columnCounted(counted: string, table: EvidenceTable): number | undefined {
-  const wanted = termsIn(counted).join(' ')
-  const at = table.header.findIndex((name, place) => termsIn(name).join(' ') === wanted && !isNumeric(table, place))
-  const values = table.rows.map((row) => row[at] ?? '')
-  return wanted !== '' && at >= 0 && new Set(values).size === values.length ? at : undefined
-}
-
-function sharesTerm(one: string, other: string): boolean {
-  const terms = new Set(termsIn(other))
-  return termsIn(one).some((term) => terms.has(term))
-}
-
-/** The column that stands behind `per`, `by` or `each`. */
-function groupOf(question: string, { header }: EvidenceTable): number | undefined {
-  const [, named = ''] = /\b(?:per|by|(?:for|in|of) (?:each|every))\s+([\p{L}\p{M}-]+)/iu.exec(question) ?? []
-  const terms = termsIn(named)
-  const at = header.findIndex((name) => terms.length > 0 && terms.every((term) => termsIn(name).includes(term)))
-  return at < 0 ? undefined : at
-}
-
-/** Cells of text that the question names, one of each column: the longest. */
-function filtersOf(question: string, table: EvidenceTable): (readonly [number, string])[] {
-  const asked = ` ${question.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `
-  return table.header.flatMap((name, at) => {
-    if (isNumeric(table, at)) return []
-    const named = [...new Set(table.rows.map((row) => row[at] ?? ''))].filter((value) => {
-      const plain = value
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}]+/gu, ' ')
-        .trim()
-      return (
-        plain.length > 1 && plain !== name.toLowerCase() && termsIn(plain).length > 0 && asked.includes(` ${plain} `)
-      )
-    })
-    const best = named.sort((a, b) => b.length - a.length)[0]
-    return best === undefined ? [] : [[at, best] as const]
-  })
-}
-
-/** Share of the cells with something in them that are numbers. */
-const NUMERIC = 0.9
-
-function isNumeric({ rows }: EvidenceTable, at: number): boolean {
-  const filled = rows.flatMap((row) => (row[at] ? [row[at]] : []))
-  return filled.length > 0 && filled.filter((cell) => numberIn(cell) !== null).length >= filled.length * NUMERIC
-}
-
-/** `1,200`, `12.5 %`, `€ 9`; null for what is not a number. */
-function numberIn(cell: string): number | null {
-  const [, number] = /^[€$£]?\s*(-?\d+(?:,\d{3})*(?:\.\d+)?)\s*(?:[%€$£]|[A-Z]{3})?$/.exec(cell.trim()) ?? []
-  return number === undefined ? null : Number(number.replaceAll(',', ''))
-}
-
-function runPlan(
-  { aggregate, column, group, filters }: QueryPlan,
-  table: EvidenceTable,
-  [, , called]: (typeof ASKED)[number],
-): ComputedAnswer {
+function runPlan(plan: QueryPlan, table: EvidenceTable, called: string): ComputedAnswer {
+  const { column, group, named, filters, beyond } = plan
   const [names, name] = [columnNames(table.header), identifier(table.name)]
-  const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${names[column]})`
-  const where = filters.map(([at, text]) => `${names[at]} = '${text.replaceAll("'", "''")}'`).join(' AND ')
-  const by = group === undefined ? '' : (names[group] ?? '')
-  const sql = [
-    `SELECT ${by === '' ? '' : `${by}, `}${value} FROM ${name}`,
-    ...(where === '' ? [] : [`WHERE ${where}`]),
-    ...(by === '' ? [] : [`GROUP BY ${by} ORDER BY ${by}`]),
-  ].join(' ')
+  const sql = statementOf(plan, { names, name, isNumber: table.header.map((_, at) => isNumeric(table, at)) })
   const answers = queryTable(table, { names, name, sql })
   const what = column === undefined ? 'rows' : (table.header[column] ?? '')
   const whose = filters.map(([at, text]) => `${table.header[at]} is ${text}`).join(' and ')
-  const told = answers.map((row) => row.map(shortNumber).join(': ')).join('; ')
-  const text = `The ${called} of ${what}${whose === '' ? '' : ` where ${whose}`}${by === '' ? '' : ` by ${table.header[group ?? 0]}`}: ${told}`
+  const told =
+    named === undefined
+      ? answers.map((row) => row.map(shortNumber).join(': ')).join('; ')
+      : [shortNumber(answers[0]?.[0]), answers.map((row) => row[1]).join(', ')].join(', of ')
+  const text = `The ${called} of ${what}${whose === '' ? '' : ` where ${whose}`}${group === undefined ? '' : ` by ${table.header[group]}`}: ${told}`
   const groups = answers.flatMap(([name, found]): NamedValue[] =>
-    by !== '' && typeof found === 'number' ? [{ name: String(name), value: found }] : [],
+    group !== undefined && typeof found === 'number' ? [{ name: String(name), value: found }] : [],
   )
-  return { text, sql, ref: table.ref, ...(groups.length > 1 && { groups }) }
+  return { text, sql, ref: table.ref, isWhole: beyond === 0, ...(groups.length > 1 && { groups }) }
+}
+
+interface SqlTable {
+  readonly name: string
+  readonly names: readonly string[]
+  readonly isNumber: readonly boolean[]
+}
+
+/** Common SQL, so that whoever reads the report can run it. */
+function statementOf(
+  { aggregate, column, group, named, filters }: QueryPlan,
+  { name, names, isNumber }: SqlTable,
+): string {
+  const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${names[column]})`
+  const conditions = filters.map(
+    ([at, text]) => `${names[at]} = ${isNumber[at] ? numberIn(text) : `'${text.replaceAll("'", "''")}'`}`,
+  )
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+  if (named !== undefined && column !== undefined) {
+    const extreme = `${names[column]} = (SELECT ${value} FROM ${name}${where})`
+    return `SELECT ${names[column]}, ${names[named]} FROM ${name} WHERE ${[...conditions, extreme].join(' AND ')}`
+  }
+  const by = group === undefined ? '' : (names[group] ?? '')
+  return `SELECT ${by === '' ? '' : `${by}, `}${value} FROM ${name}${where}${by === '' ? '' : ` GROUP BY ${by} ORDER BY ${by}`}`
 }
 
 function shortNumber(value: unknown): string {

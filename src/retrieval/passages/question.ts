@@ -50,6 +50,25 @@ const ASKING = new Set(
   ),
 )
 
+/** The commonest words of languages other than English, which tell nothing either; in English some of them do. */
+const COMMON = new Set(
+  mainTerms(
+    `der die das den dem des ein eine einer eines einem einen und oder als an auf aus bei bis durch für gegen in im ins ist mit
+    nach nicht noch nur ob sich sie er es so über um unter vom von vor wenn zu zum zur man auch dass daß sein seine seiner ihr
+    ihre dieser diese dieses diesem diesen kein keine
+    el la los las un una unos unas y o u de del al a en con por para sin sobre entre hasta desde se su sus lo le les que si no
+    es son ser está están fue ha han hay este esta estos estas ese esa como más cada donde cuando cual quien
+    le la les un une des du de d l et ou à au aux en dans par pour sur avec sans sous entre se sa son ses leur leurs ce cet
+    cette ces que qui quoi dont où ne pas est sont être a ont il elle ils elles on y plus si
+    o a os as um uma uns umas e ou do da dos das no na nos nas em ao à pelo pela com por para sem se seu sua que não é são ser
+    foi mais como
+    il lo la i gli le un uno una e o di a da in con su per tra fra del della dei delle al alla nel nella si che non è sono
+    de het een en of van in op te met voor door aan bij uit is zijn wordt niet dat die dit deze
+    и в во на с со к у о об от до из за по под при для без не ни что это как а но или ли же бы он она они его её их был была
+    было были является`,
+  ),
+)
+
 /** Phrases that ask, and particles, of scripts without spaces: they are parts of no word. */
 const ASKING_PHRASE =
   /什么时候|什麼時候|什么|什麼|多少|哪一?[个個些位种種里裡儿年项項]|哪|谁|誰|何时|何時|何处|何地|何人|为什么|為什麼|为何|怎么样?|怎麼|怎样|如何|是否|几(?=[个位次年天种条])|[的了吗嗎呢着著]|なぜ|どこ|いつ|どの|どれ|どう|だれ|なに|いくつ|อะไร|ใคร|เมื่อใด|เมื่อไ[หร]ร่?|ที่ไหน|ที่ใด|กี่|เท่า(?:ไ[หร]ร่?|ใด)|อย่างไร|ทำไม|เพราะเหตุใด|แบบไหน|ไหน/g
@@ -80,7 +99,10 @@ const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
   ['time', /\b(?:when|(?:what|which) (?:year|date|day|month|time|century))\b/i],
   ['person', /\b(?:who|whom|whose)\b/i],
-  ['reason', /\b(?:why|(?:what|which) (?:reason|cause)s?|how come)\b/i],
+  [
+    'reason',
+    /\b(?:why|(?:what|which) (?:reason|cause)s?|how come)\b|(?<!\p{L})(?:warum|wieso|weshalb|wozu|(?:por|para) qué|pourquoi|почему|зачем)(?!\p{L})|为什么|為什麼|为何|なぜ|ทำไม|เพราะเหตุใด/iu,
+  ],
   [
     'rule',
     /\b(?:must|shall|should|allowed|permitted|forbidden|may i|can i|is it (?:ok|okay|safe)|do i have to|have to|need to)\b/i,
@@ -104,7 +126,7 @@ const CUES: Readonly<Partial<Record<QuestionKind, RegExp>>> = {
   person: /(?<=[\p{Ll},;:] )\p{Lu}\p{Ll}+/u,
   rule: /\b(?:must|shall|should|never|always|only|required?|need(?:s|ed)?|not allowed|forbidden|cannot|do not|don't|avoid|may)\b/i,
   reason:
-    /\b(?:because|since|so that|in order to|due to|therefore|as a result|caused? by|reason|to (?:avoid|prevent|allow|make|ensure))\b/i,
+    /\b(?:because|since|so that|in order to|due to|therefore|as a result|caused? by|reason|to (?:avoid|prevent|allow|make|ensure))\b|(?<!\p{L})(?:weil|denn|damit|deshalb|daher|aufgrund|wegen|um|porque|ya que|puesto que|a fin de|para que|con el fin de|debido|parce que|car|afin|puisque|потому|поскольку|чтобы|из-за)(?!\p{L})|因为|因為|由于|由於|所以|为了|ため|から|เพราะ|เนื่องจาก|เพื่อ/iu,
   manner: /`|\b(?:use|using|run|set|call|add|by|with|via|create|pass|configure|enable|specify|to)\b/i,
   definition:
     /\b(?:is|are|was|were) (?:an?|the|used|any|one)\b|\b(?:means|stands for|refers to|is called|defines?|describes?)\b/i,
@@ -114,10 +136,13 @@ const CUES: Readonly<Partial<Record<QuestionKind, RegExp>>> = {
 export function readQuestion(text: string): Question {
   const whole = composeText(text)
   const bare = whole.replace(ASKING_PHRASE, (phrase) => ' '.repeat(phrase.length))
-  const words = listQuestionWords(bare).filter(({ term }) => !isStopWord(term) && !ASKING.has(term))
+  const language = languageOf(text)
+  const isTelling = ({ term }: QuestionWord) =>
+    !isStopWord(term) && !ASKING.has(term) && !(language === 'other' && COMMON.has(term))
+  const words = listQuestionWords(bare).filter(isTelling)
   return {
     kind: kindOfQuestion(text),
-    language: languageOf(text),
+    language,
     words: words.length > 0 ? words : listQuestionWords(whole),
     numbers: namedNumbers(text),
   }

@@ -1,0 +1,201 @@
+/** What a question asks of a table: the column, what it is computed for, and the rows that count. */
+
+import { readQuestion } from '../../retrieval/passages.ts'
+import { termsIn } from '../routing/terms.ts'
+
+/** A table of a file: its columns, and its rows as text. */
+export interface EvidenceTable {
+  /** What it is cited by: its first row. */
+  readonly ref: string
+  /** The name of its file, its headings. */
+  readonly about: string
+  readonly name: string
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+export type Aggregate = 'COUNT' | 'SUM' | 'AVG' | 'MAX' | 'MIN'
+
+/** How it is asked for, and what it is called. */
+export const AGGREGATES: readonly (readonly [Aggregate, RegExp, string])[] = [
+  ['AVG', /\b(?:average|mean)\b/i, 'average'],
+  ['SUM', /\b(?:total|sum|altogether|combined)\b/i, 'sum'],
+  [
+    'MAX',
+    /\b(?:highest|largest|biggest|greatest|maximum|longest|tallest|oldest|heaviest|(?:the|has|have|had) most)\b/i,
+    'highest value',
+  ],
+  [
+    'MIN',
+    /\b(?:lowest|smallest|minimum|shortest|youngest|lightest|(?:the|has|have|had) (?:fewest|least))\b/i,
+    'lowest value',
+  ],
+  ['COUNT', /\b(?:how many|number of)\b/i, 'number'],
+]
+
+/** A column, and the value that its cells must have. */
+export type CellFilter = readonly [column: number, value: string]
+
+export interface QueryPlan {
+  readonly aggregate: Aggregate
+  /** Places of columns; `named`: the one whose value is asked for, where the highest or the lowest stands. */
+  readonly column: number | undefined
+  readonly group: number | undefined
+  readonly named: number | undefined
+  readonly filters: readonly CellFilter[]
+  /** Words of the question that nothing of the table accounts for: it may ask for something else. */
+  readonly beyond: number
+}
+
+/** What to compute; undefined where the table lacks what is asked for, or a number or name of the question stands nowhere in it. */
+export function planQuery(question: string, table: EvidenceTable, aggregate: Aggregate): QueryPlan | undefined {
+  const group = groupOf(question, table)
+  const filters = [...namedCells(question, table), ...numberedCells(question, table)].filter(([at]) => at !== group)
+  const plan =
+    aggregate === 'COUNT' ? planCount(question, table, { group, filters }) : planColumn(question, table, group)
+  if (!plan) return undefined
+  const named = aggregate === 'MAX' || aggregate === 'MIN' ? namedColumn(question, table) : undefined
+  if (named === 'many') return undefined
+  const whole = { aggregate, group, named, filters, ...plan }
+  const beyond = wordsBeyond(question, table, whole)
+  return beyond.some((word) => isNameOrNumber(word, question)) ? undefined : { ...whole, beyond: beyond.length }
+}
+
+interface Chosen {
+  readonly group: number | undefined
+  readonly filters: readonly CellFilter[]
+}
+
+/** Words behind `how many` of which one says what is counted. */
+const COUNTED =
+  /\b(?:how many|number of)\s+((?:(?!(?:are|is|was|were|has|have|had|do|does|did|in|of|with|per|by|on|at|to)\b)[\p{L}\p{M}\p{N}-]+\s*){1,4})/iu
+
+function planCount(question: string, table: EvidenceTable, { group, filters }: Chosen) {
+  const [, counted = ''] = COUNTED.exec(question) ?? []
+  // What a column holds as a number is looked up, and not counted.
+  const own = columnCounted(counted, table)
+  if (own === undefined && table.header.some((name, at) => isNumeric(table, at) && sharesTerm(counted, name))) {
+    return undefined
+  }
+  const isRows = termsIn(counted).some((term) => ['row', 'record', 'entri', 'line'].includes(term))
+  const isNamed = isRows || own !== undefined || sharesTerm(counted, `${table.about} ${table.header[0] ?? ''}`)
+  const isPlain = isRows || filters.length > 0 || group !== undefined
+  return isNamed && isPlain ? { column: undefined } : undefined
+}
+
+function planColumn(question: string, table: EvidenceTable, group: number | undefined) {
+  const words = new Set(termsIn(question))
+  const column = table.header.findIndex((name, at) => {
+    const terms = termsIn(name)
+    return at !== group && terms.length > 0 && terms.every((term) => words.has(term)) && isNumeric(table, at)
+  })
+  return column < 0 ? undefined : { column }
+}
+
+/** The column of names that is called what is counted: `Major`, of which a row is one each. */
+function columnCounted(counted: string, table: EvidenceTable): number | undefined {
+  const wanted = termsIn(counted).join(' ')
+  const at = table.header.findIndex((name, place) => termsIn(name).join(' ') === wanted && !isNumeric(table, place))
+  return wanted !== '' && at >= 0 && hasOwnValues(table, at) ? at : undefined
+}
+
+/** The column behind `which`, of which a row is one each; `many` where several rows share a value. */
+function namedColumn(question: string, table: EvidenceTable): number | 'many' | undefined {
+  const [, asked = ''] = /\b(?:which|what|whose)\s+([\p{L}\p{M}-]+)/iu.exec(question) ?? []
+  const wanted = termsIn(asked).join(' ')
+  if (wanted === '') return undefined
+  const at = table.header.findIndex((name, place) => termsIn(name).includes(wanted) && !isNumeric(table, place))
+  if (at < 0) return undefined
+  return hasOwnValues(table, at) ? at : 'many'
+}
+
+function hasOwnValues({ rows }: EvidenceTable, at: number): boolean {
+  return new Set(rows.map((row) => row[at] ?? '')).size === rows.length
+}
+
+function sharesTerm(one: string, other: string): boolean {
+  const terms = new Set(termsIn(other))
+  return termsIn(one).some((term) => terms.has(term))
+}
+
+/** The column that stands behind `per`, `by` or `each`. */
+function groupOf(question: string, { header }: EvidenceTable): number | undefined {
+  const [, named = ''] = /\b(?:per|by|(?:for|in|of) (?:each|every))\s+([\p{L}\p{M}-]+)/iu.exec(question) ?? []
+  const terms = termsIn(named)
+  const at = header.findIndex((name) => terms.length > 0 && terms.every((term) => termsIn(name).includes(term)))
+  return at < 0 ? undefined : at
+}
+
+/** Cells of text that the question names, one of each column: the longest. */
+function namedCells(question: string, table: EvidenceTable): CellFilter[] {
+  const asked = ` ${plainWords(question)} `
+  return table.header.flatMap((name, at): CellFilter[] => {
+    if (isNumeric(table, at)) return []
+    const named = [...new Set(table.rows.map((row) => row[at] ?? ''))].filter((value) => {
+      const plain = plainWords(value)
+      return (
+        plain.length > 1 && plain !== name.toLowerCase() && termsIn(plain).length > 0 && asked.includes(` ${plain} `)
+      )
+    })
+    const best = named.sort((a, b) => b.length - a.length)[0]
+    return best === undefined ? [] : [[at, best]]
+  })
+}
+
+function plainWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** Numbers that the question names and only one column of numbers holds: a year. Not those that it compares with. */
+function numberedCells(question: string, table: EvidenceTable): CellFilter[] {
+  const { numbers } = readQuestion(question)
+  return [...new Set(numbers)].flatMap((digits): CellFilter[] => {
+    const columns = table.header.flatMap((_, at) =>
+      isNumeric(table, at) && table.rows.some((row) => row[at]?.trim() === digits) ? [at] : [],
+    )
+    const [only, another] = columns
+    return only === undefined || another !== undefined ? [] : [[only, digits]]
+  })
+}
+
+/** Words that ask for something computed of a table, and name nothing in it. */
+const COMPUTING = new Set(
+  termsIn(
+    `average mean total sum altogether combined highest largest biggest greatest maximum longest tallest oldest heaviest most
+    lowest smallest minimum shortest youngest lightest fewest least number count rows records entries lines table tables file data
+    dataset list column values all every each overall together per there`,
+  ),
+)
+
+/** The words of a question that neither a column, a value, nor the name of the table accounts for. */
+function wordsBeyond(question: string, table: EvidenceTable, { column, group, filters }: Omit<QueryPlan, 'beyond'>) {
+  const columns = table.header.filter((_, at) => at === column || at === group || !isNumeric(table, at))
+  const held = new Set(
+    termsIn(
+      [table.about, table.name, ...columns, ...filters.flatMap(([at, value]) => [table.header[at], value])].join(' '),
+    ),
+  )
+  const words = question.match(/\p{L}[\p{L}\p{M}\p{N}-]*|\d+(?:[.,]\d+)*/gu) ?? []
+  return words.filter((word) => termsIn(word).some((term) => !held.has(term) && !COMPUTING.has(term)))
+}
+
+function isNameOrNumber(word: string, question: string): boolean {
+  return /^\d/.test(word) || (/^\p{Lu}/u.test(word) && question.indexOf(word) > 0)
+}
+
+/** Share of the cells with something in them that are numbers. */
+const NUMERIC = 0.9
+
+export function isNumeric({ rows }: EvidenceTable, at: number): boolean {
+  const filled = rows.flatMap((row) => (row[at] ? [row[at]] : []))
+  return filled.length > 0 && filled.filter((cell) => numberIn(cell) !== null).length >= filled.length * NUMERIC
+}
+
+/** `1,200`, `12.5 %`, `€ 9`; null for what is not a number. */
+export function numberIn(cell: string): number | null {
+  const [, number] = /^[€$£]?\s*(-?\d+(?:,\d{3})*(?:\.\d+)?)\s*(?:[%€$£]|[A-Z]{3})?$/.exec(cell.trim()) ?? []
+  return number === undefined ? null : Number(number.replaceAll(',', ''))
+}
