@@ -146,6 +146,7 @@ export function blobsContract(name: string, open: () => Promise<Filled>): void {
 
     it(
       'are listed to the end, however many there are',
+      { tags: 'long' },
       on(async (blobs) => {
         const keys = Array.from({ length: 1005 }, (_, at) => `uploads/0a/${String(at).padStart(4, '0')}`)
         for (let at = 0; at < keys.length; at += 67) {
@@ -153,7 +154,6 @@ export function blobsContract(name: string, open: () => Promise<Filled>): void {
         }
         expect((await allIn(blobs, 'uploads/')).map(({ key }) => key)).toEqual(keys)
       }),
-      300_000,
     )
 
     it(

@@ -147,7 +147,7 @@ describe('a list of a directory', () => {
     await expect(openDirectory(at.base).list({ token })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 
-  it('is stopped when it is cancelled', async () => {
+  it('is stopped when it is cancelled', { tags: 'long' }, async () => {
     using at = tree(Object.fromEntries(Array.from({ length: 3000 }, (_, count) => [`${count}/a`, ''])))
     const controller = new AbortController()
     const listing = openDirectory(at.base).list({ signal: controller.signal })

@@ -305,6 +305,7 @@ function pagesContract(on: With): void {
 
   it(
     'are listed in pages of at most 1,000, of 2,500 keys',
+    { tags: 'long' },
     on(async ({ objects, fill }) => {
       const entries = many(2500, 'd/')
       await fill(entries)
@@ -316,7 +317,6 @@ function pagesContract(on: With): void {
         (await pagesOf(objects, { prefix: 'd/01', delimiter: '/', limit: 300 })).map((page) => page.objects.length),
       ).toEqual([300, 300, 300, 100])
     }),
-    120_000,
   )
 
   it(
@@ -463,6 +463,7 @@ function streamContract(on: With): void {
 
   it(
     'of 200 MB are no burden when the stream is ended early',
+    { tags: 'long' },
     on(async ({ objects, fill, running }) => {
       await fill([['large', Buffer.alloc(LARGE, 'x')]])
       let came = 0
@@ -477,7 +478,6 @@ function streamContract(on: With): void {
       expect(read !== 'unchanged' && [read.bytes.length, read.size]).toEqual([10_003, LARGE])
       await expect(objects.read('large')).rejects.toMatchObject({ code: 'over-limit' })
     }),
-    120_000,
   )
 
   it(

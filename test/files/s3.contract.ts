@@ -146,7 +146,7 @@ export function s3Contract(name: string, endpointOf: () => Promise<Endpoint>): v
       await objects.close()
     })
 
-    it('answer 52 requests at once, each over a connection of its own', () =>
+    it('answer 52 requests at once, each over a connection of its own', { tags: 'long' }, () =>
       inBucket(async (_, open) => {
         const objects = await open()
         relay.delayMs = 3000
@@ -157,7 +157,8 @@ export function s3Contract(name: string, endpointOf: () => Promise<Endpoint>): v
         expect((await results).map((one) => one.status === 'rejected' && one.reason.code)).toEqual(
           Array<string>(52).fill('not-found'),
         )
-      }))
+      }),
+    )
 
     it('are left alone when reads and lists were cancelled', () =>
       inBucket(async (bucket, open) => {

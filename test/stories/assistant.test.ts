@@ -138,7 +138,7 @@ function beside(
   return { child, ended }
 }
 
-describe.each(SPEECHES)('with a model that speaks %s, ambit', (speech) => {
+describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, (speech) => {
   const KEY = 'sk-canary-77aa'
   const withModel = async (
     script: Script,

@@ -1,4 +1,8 @@
-/** `--json` works everywhere: each operation has a row here, and a new one without a row fails. */
+/**
+ * `--json` works everywhere: each operation has a row here, and a new one without a row fails.
+ *
+ * @module-tag long
+ */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

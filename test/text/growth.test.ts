@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { describe, expect, it } from 'vitest'
 import { blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
 import { oneLine, stripControls } from '../../src/text/controls.ts'

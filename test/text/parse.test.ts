@@ -392,7 +392,7 @@ describe('parseMarkdown', () => {
   })
 })
 
-it('parses a list of three hundred thousand items', () => {
+it('parses a list of three hundred thousand items', { tags: 'long' }, () => {
   const { parsed } = parseMarkdown(`## Tasks\n${'- a\n'.repeat(300_000)}`)
   expect(parsed.sections[0]?.items).toHaveLength(300_000)
 })

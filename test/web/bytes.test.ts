@@ -1,4 +1,8 @@
-/** Images and pages of PDF, as the server gives their bytes. */
+/**
+ * Images and pages of PDF, as the server gives their bytes.
+ *
+ * @module-tag long
+ */
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

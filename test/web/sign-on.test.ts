@@ -1,4 +1,8 @@
-/** Signing in by a provider, which is another site to the browser. */
+/**
+ * Signing in by a provider, which is another site to the browser.
+ *
+ * @module-tag long
+ */
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

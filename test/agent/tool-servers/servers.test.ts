@@ -229,23 +229,27 @@ describe('an MCP server', () => {
       /It said: no key/,
     ],
     [
-      'says what is not a protocol',
-      { command: process.execPath, args: ['-e', 'console.log("hello"); setTimeout(() => {}, 60000)'] },
-      /within|timed out/i,
-    ],
-    [
       'holds what may be secret where others may read it',
       { ...PROGRAM, env: { KEY: 'k' }, openFile: '/home/me/config.yaml' },
       /chmod 600/,
     ],
     ['answers nowhere', { url: 'http://127.0.0.1:9/mcp' }, /./],
-  ])('that %s has failed, and the others are ready', async (_, settings, problem) => {
+  ])('that %s has failed, and the others are ready', (_, settings, problem) => expectOneFailed(settings, problem))
+
+  it('that says what is not a protocol has failed, and the others are ready', { tags: 'long' }, () =>
+    expectOneFailed(
+      { command: process.execPath, args: ['-e', 'console.log("hello"); setTimeout(() => {}, 60000)'] },
+      /within|timed out/i,
+    ),
+  )
+
+  async function expectOneFailed(settings: ToolServerConfig, problem: RegExp): Promise<void> {
     const servers = started({ bad: settings, good: PROGRAM }, 8_000)
     expect(await servers.settled()).toMatchObject([
       { name: 'bad', state: 'failed', problem: expect.stringMatching(problem), tools: [] },
       { name: 'good', state: 'ready' },
     ])
-  })
+  }
 
   it('is sent the headers that are set, and is not followed elsewhere', async () => {
     const good = await overHttp()

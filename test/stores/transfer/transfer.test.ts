@@ -247,7 +247,7 @@ describe('what is taken in', () => {
 
 /** What others do meanwhile is in it whole or not at all. */
 function whileOthersWrite(kind: string): void {
-  it(`is of one moment, though others write all the time: ${kind}`, () =>
+  it(`is of one moment, though others write all the time: ${kind}`, { tags: 'long' }, () =>
     using([kind, kind], async (store, empty) => {
       if (!store || !empty) return
       await filled(store, 200)
@@ -272,7 +272,8 @@ function whileOthersWrite(kind: string): void {
       isOver = true
       await writing
       expect(written).toBeGreaterThan(5)
-    }))
+    }),
+  )
 }
 
 describe('an export', () => whileOthersWrite('a SQLite file'))

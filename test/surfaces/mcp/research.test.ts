@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../../src/open.ts'
 import { type Shape, type Tree, tree } from '../../support/tree.ts'
