@@ -17,6 +17,8 @@ export interface Asked {
   readonly question: string
   readonly golds: readonly Gold[]
   readonly isHeldOut: boolean
+  /** Whether somebody wrote it who had not seen the program, in words that are not those of the document. */
+  readonly isParaphrased?: boolean
 }
 
 /** Questions that are asked of the same files. */
@@ -32,6 +34,7 @@ interface QuestionSet {
   /** The folder of the questions, beside this file. */
   readonly questions: string
   readonly pattern: string
+  readonly isParaphrased?: boolean
 }
 
 const manual = (name: string): QuestionSet => ({
@@ -49,12 +52,12 @@ export const QUESTION_SETS: readonly QuestionSet[] = [
   { name: 'statute-de', kind: 'statute', questions: 'questions', pattern: '**/*.md' },
   { name: 'tables', kind: 'tables', questions: 'questions', pattern: '**/*.{csv,md}' },
   { name: 'report', kind: 'report', questions: 'questions', pattern: '**/*.pdf' },
-  { name: 'vite', kind: 'manual', questions: 'questions', pattern: '**/*.md' },
-  { name: 'oci', kind: 'standard', questions: 'questions', pattern: '**/*.md' },
-  { name: 'statute-es', kind: 'statute', questions: 'questions', pattern: '**/*.md' },
-  { name: 'datasets', kind: 'tables', questions: 'questions', pattern: '**/*.{csv,md}' },
-  { name: 'audits', kind: 'report', questions: 'questions', pattern: '**/*.pdf' },
-  { name: 'minutes', kind: 'minutes', questions: 'questions', pattern: '**/*.md' },
+  { name: 'vite', kind: 'manual', questions: 'questions', pattern: '**/*.md', isParaphrased: true },
+  { name: 'oci', kind: 'standard', questions: 'questions', pattern: '**/*.md', isParaphrased: true },
+  { name: 'statute-es', kind: 'statute', questions: 'questions', pattern: '**/*.md', isParaphrased: true },
+  { name: 'datasets', kind: 'tables', questions: 'questions', pattern: '**/*.{csv,md}', isParaphrased: true },
+  { name: 'audits', kind: 'report', questions: 'questions', pattern: '**/*.pdf', isParaphrased: true },
+  { name: 'minutes', kind: 'minutes', questions: 'questions', pattern: '**/*.md', isParaphrased: true },
 ]
 
 /** The languages of XQuAD, in the folder `xquad`. */
@@ -68,7 +71,10 @@ interface Row {
 }
 
 /** The questions of a set, every second one held out, and of each half every third one together with the next. */
-export async function askDocuments(dir: string, { name, questions, pattern }: QuestionSet): Promise<AskedFiles> {
+export async function askDocuments(
+  dir: string,
+  { name, questions, pattern, isParaphrased = false }: QuestionSet,
+): Promise<AskedFiles> {
   const root = join(dir, name)
   if (!existsSync(root)) throw new Error(`${root} is missing: bench/research/questions/README.md says what it holds`)
   const files = await readDocuments(root, pattern)
@@ -83,7 +89,7 @@ export async function askDocuments(dir: string, { name, questions, pattern }: Qu
   )
   if (lost) throw new Error(`${root} is not the whole set: it lacks “${lost.gold}”`)
   const single = rows.map(
-    ({ question, gold }, at): Asked => ({ set: name, question, golds: [gold], isHeldOut: at % 2 === 1 }),
+    ({ question, gold }, at): Asked => ({ set: name, question, golds: [gold], isHeldOut: at % 2 === 1, isParaphrased }),
   )
   return { files, asked: [...single, ...askTogether(single)] }
 }
