@@ -152,7 +152,8 @@ function outcomeOf(asked: Asked, files: FileEvidence, baseline: Baseline): Outco
   const parts = assessQuestion(question, { files, passages: [] })
   const body = bodyOf(question, parts)
   const isNothing = /^## Answer\s+Not found/.test(body)
-  const told = isNothing ? [] : body.split('\n')
+  // Behind `Not found` stands what comes nearest, which is not said to answer.
+  const told = isNothing ? [] : (body.split('\nNot found')[0] ?? '').split('\n')
   const isRefused = (gold: Gold, at: number) => gold === undefined && (isNothing || parts[at]?.answered === 'no')
   const texts = splitQuestion(question)
   const first = texts.flatMap((text) =>

@@ -4,6 +4,7 @@ import { checkClaims } from '../../src/research/report/claims.ts'
 const PASSAGES: Readonly<Record<string, string>> = {
   'a.md::S1': 'The north crane lifts 40 tonnes at most. It was built by Kowalski in 1987, and is not used in winter.',
   'a.md::S2': 'The ferry carries 120 passengers. A ticket costs 3 euros.',
+  'c.md::S1': "- **Default:** `['module', 'node']` (`serverConditions`)",
   'b-19.md::S1':
     'Tickets are sold from 0 to 1 o’clock at the gate of the pier. Guests wait for at most 20 minutes before the ferry leaves the pier. The pier is the place where tickets of the ferry have no name. The pier cannot be reached without a ticket, which has no name.',
 }
@@ -35,6 +36,7 @@ describe('a statement of a report', () => {
     ['The earth is flat [a.md::S1].', 'unsupported'],
     ['The ferry carries 120 passengers.', 'uncited'],
     ['The ferry carries 120 passengers [3].', 'unsupported'],
+    ["“**Default:** \\`\\['module', 'node'\\]\\` (\\`serverConditions\\`)” [c.md::S1]", 'supported'],
     ['The ferry carries 120 passengers [z.md::S99].', 'unsupported'],
   ])('is judged by what it cites: %s %s', (text, verdict) => {
     const { claims, text: marked } = checked(`## Answer\n\n${text}`)

@@ -189,3 +189,29 @@ it('a word that nothing holds counts against an answer more than one that stands
   expect(assess(question, 'a.md', text).answered).toBe('no')
   expect(assess(question, 'a.md', `${text}\n\nMost tired tourists swim.\n`).answered).toBe('part')
 })
+
+describe('a sentence that leads to a list', () => {
+  const LIST = 'The pier supports these boats:\n\n- ferries\n- tugs\n\nSwimmers keep away.\n'
+
+  it('is told with its items, which stand nowhere else', () => {
+    const { findings } = assess('Which boats does the pier support?', 'a.md', LIST)
+    expect(findings).toEqual(['The pier supports these boats: - ferries - tugs'])
+  })
+
+  it('is told with as many as fit', () => {
+    const items = Array.from({ length: 100 }, (_, at) => `- boat number ${at}`)
+    const { findings } = assess(
+      'Which boats does the pier support?',
+      'a.md',
+      `The pier supports these boats:\n\n${items.join('\n')}\n`,
+    )
+    expect(findings?.[0]).toMatch(/^The pier supports these boats: - boat number 0 - .* - boat number \d+$/)
+    expect(findings?.[0]?.length).toBeLessThanOrEqual(600)
+  })
+
+  it('is a quotation that is proven', () => {
+    const file = readFile('a.md', LIST)
+    const quote = '“The pier supports these boats: - ferries - tugs” [a.md::S1]'
+    expect(checkQuotes(quote, () => file.text)).toMatchObject({ proven: 1, unproven: [] })
+  })
+})

@@ -67,20 +67,24 @@ function aboveOf({ id }: Branch, branches: readonly Branch[]): Branch | undefine
   return branches.find((other) => other.id === parent)
 }
 
-/** Of a question of several parts those that nothing answers. */
+/** Of a question of several parts those that nothing answers, each with what comes nearest. */
 function partsNotFound(branch: Branch | undefined, words: ReportWords): string[] {
   return (branch?.parts ?? [])
     .filter(({ answered }) => answered === 'no')
-    .map(({ text }) => fillWords(words.notFound, plainLine(text)))
+    .flatMap(({ text, findings }) => [fillWords(words.notFound, plainLine(text)), ...nearest(findings, words)])
+}
+
+function nearest(findings: readonly EvidenceItem[], words: ReportWords): string[] {
+  const near = uniqueFindings(findings).slice(0, NEAREST)
+  return near.length > 0 ? [words.nearest, near.map(quoteFinding).join('\n')] : []
 }
 
 function notFound(task: string, branch: Branch | undefined, words: ReportWords): string[] {
   const missing = [...new Set((branch?.parts ?? []).flatMap((part) => part.missing))]
   const named = missing.map((word) => `“${word}”`).join(', ')
   const lacks = missing.length > 0 ? fillWords(words.lacks, named) : ''
-  const near = uniqueFindings((branch?.parts ?? []).flatMap(({ findings }) => findings)).slice(0, NEAREST)
-  const nearest = near.length > 0 ? [words.nearest, near.map(quoteFinding).join('\n')] : []
-  return [`${fillWords(words.notFound, plainLine(task))} ${plainLine(lacks)}`.trimEnd(), ...nearest]
+  const findings = (branch?.parts ?? []).flatMap((part) => part.findings)
+  return [`${fillWords(words.notFound, plainLine(task))} ${plainLine(lacks)}`.trimEnd(), ...nearest(findings, words)]
 }
 
 interface SectionLimits {

@@ -24,7 +24,7 @@ const MEANT_OF_MANY = 0.3
 export function whyUnsupported(claim: string, sources: readonly ClaimSource[]): string | undefined {
   const bare = bareClaim(claim)
   const text = sources.map((source) => source.text).join('\n\n')
-  if (isQuoted(bare, text)) return undefined
+  if (isQuoted(bare, text) || isQuoted(bare, text.replace(/\*\*|__/g, ''))) return undefined
   const context = sources.map((source) => source.context).join('\n')
   const terms = [...new Set(wordsOf(bare))]
   const missing = missingIn(terms, `${text}\n${context}`)

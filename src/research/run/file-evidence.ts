@@ -24,6 +24,8 @@ export class FileEvidence {
   readonly #refs = new Map<TextUnit, string>()
   readonly #numbers = new Map<TextUnit, number>()
   readonly #before = new Map<TextUnit, TextUnit>()
+  /** Of a sentence that leads to a list, both as they are written. */
+  readonly #lists = new Map<TextUnit, string>()
   readonly #tables = new Map<string, { table: EvidenceTable; rows: (readonly string[])[] }>()
   readonly #index: AnswerIndex
   readonly #texts: readonly string[]
@@ -65,7 +67,8 @@ export class FileEvidence {
   }
 
   say(unit: TextUnit): SaidPassage {
-    return sayPassage(unit, this.#before.get(unit))
+    const list = this.#lists.get(unit)
+    return list === undefined ? sayPassage(unit, this.#before.get(unit)) : { text: onOneLine(list), isRow: false }
   }
 
   /** Whether some text holds the word, in whatever form. */
@@ -105,12 +108,14 @@ export class FileEvidence {
   #read({ alias, title, text, isCsv, isPrinted = false, spans }: ReadFile): void {
     const units = splitSentences(splitTextUnits(text, { title: title ?? alias, isCsv, isPrinted }))
     const all = [...spans]
+    const parts: TextUnit[] = []
     let before: TextUnit | undefined
     for (const unit of units) {
       for (const { span, part } of cutBySpans(unit, all, text)) {
         if (!(part.kind === 'row' ? /[\p{L}\p{N}]/u : /\p{L}/u).test(part.text)) continue
         const ref = `${alias}::${span.id}`
         this.#refs.set(part, ref)
+        parts.push(part)
         if (part.kind === 'row') this.#addRow(part, { alias, ref })
         if (before && this.#refs.get(before) === ref && part.block !== '' && before.block === part.block) {
           this.#before.set(part, before)
@@ -118,8 +123,28 @@ export class FileEvidence {
         before = part
       }
     }
+    for (const [at, part] of parts.entries()) {
+      const end = LEADING.test(part.text) ? this.#endOfList(parts, at) : undefined
+      if (end !== undefined) this.#lists.set(part, text.slice(part.start, end))
+    }
+  }
+
+  /** Where the items end that follow a sentence in its span and are short enough to be told with it. */
+  #endOfList(parts: readonly TextUnit[], at: number): number | undefined {
+    const lead = parts[at]
+    let end: number | undefined
+    for (let next = at + 1; next < parts.length; next++) {
+      const item = parts[next]
+      if (!lead || item?.kind !== 'item' || this.refOf(item) !== this.refOf(lead)) break
+      if (item.end - lead.start > LONGEST_PAIR) break
+      end = item.end
+    }
+    return end
   }
 }
+
+/** What ends so says nothing without the list behind it. */
+const LEADING = /[:：]["”*_]*$/
 
 /** A unit by the spans that it stands in: what reaches across two of them is a part of each. */
 function cutBySpans(unit: TextUnit, spans: readonly Span[], text: string) {
@@ -149,7 +174,7 @@ function lastFrom(spans: readonly Span[], offset: number): number {
 /** What begins like this says nothing without the sentence before it. */
 const LEANING = /^(?:it|its|they|their|them|this|these|those|he|his|she|her)\b/i
 
-/** Characters of a sentence and the one that it leans on, together. */
+/** Characters of a sentence and the one that it leans on, or the list that it leads to, together. */
 const LONGEST_PAIR = 600
 
 export function sayPassage({ kind, text, lead }: TextUnit, before?: TextUnit): SaidPassage {
@@ -164,5 +189,5 @@ export function sayPassage({ kind, text, lead }: TextUnit, before?: TextUnit): S
 
 function onOneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.replace(/^(?:(?:[-*+>]|\d{1,3}[.)])\s+(?:\[[ xX!-]\]\s+)?|#{1,6}\s+)+/, '')
+  return line.replace(/^(?:(?:[-*+>]|\d{1,3}[.)])\s+(?:\[[ xX!-]\]\s+)?|#{1,6}\s+|:::\s?\w+\s+)+/, '')
 }

@@ -80,18 +80,19 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   return {
     text,
     answered: computed?.isWhole || isWhole ? 'yes' : computed || isAnswer ? 'part' : 'no',
-    findings: uniqueFindings(foldPairs(findings), { ofKind: true }),
+    findings: uniqueFindings(foldRepeated(findings), { ofKind: true }),
     missing,
   }
 }
 
-/** A sentence that a later finding repeats before the one that leans on it is told with that one, in its own place. */
-function foldPairs(findings: readonly EvidenceItem[]): EvidenceItem[] {
+/** A finding that another one of the same place repeats, with what leans on it or what it leads to, is told as that one. */
+function foldRepeated(findings: readonly EvidenceItem[]): EvidenceItem[] {
   return findings.map((one) => {
-    const pair = findings.find(
-      ({ text, ref, kind }) => ref === one.ref && kind === one.kind && text.startsWith(`${one.text} `),
+    const whole = findings.find(
+      ({ text, ref, kind }) =>
+        ref === one.ref && kind === one.kind && text.length > one.text.length && text.includes(one.text),
     )
-    return pair ?? one
+    return whole ?? one
   })
 }
 
