@@ -261,6 +261,16 @@ describe('what is computed on a table', () => {
     ['What is the lowest number of boats?', 'The lowest value of boats: 80', 'SELECT MIN("boats") FROM "boats.csv"'],
     ['What is the average of boats?', 'The average of boats: 413.333333', 'SELECT AVG("boats") FROM "boats.csv"'],
     [
+      'How many cities have more than 100 boats?',
+      'The number of rows where boats is more than 100: 2',
+      'SELECT COUNT(*) FROM "boats.csv" WHERE "boats" > 100',
+    ],
+    [
+      'How many cities in Norway have at most 1,000 boats?',
+      'The number of rows where country is Norway and boats is at most 1,000: 1',
+      `SELECT COUNT(*) FROM "boats.csv" WHERE "country" = 'Norway' AND "boats" <= 1000`,
+    ],
+    [
       'Which city has the most boats?',
       'The highest value of boats: 1040, of Oslo',
       'SELECT "boats", "city" FROM "boats.csv" WHERE "boats" = (SELECT MAX("boats") FROM "boats.csv")',
@@ -282,6 +292,7 @@ describe('what is computed on a table', () => {
     const question = 'How many majors are in Science?'
     const { markdown } = await runOf(engine, { ...OPTIONS, question }, { 'a.csv': majors })
     expect(markdown).toContain('- The number of rows where category is Science: 2 ')
+    expect(markdown).toContain('Every question has an answer')
   })
 
   it('counts only the rows of a year that is named', async () => {

@@ -47,13 +47,17 @@ function columnNames(header: readonly string[]): string[] {
   return header.map((one, at) => identifier(one || `column ${at + 1}`))
 }
 
+const SAID = { '=': 'is', '<': 'is less than', '<=': 'is at most', '>': 'is more than', '>=': 'is at least' } as const
+
 function runPlan(plan: QueryPlan, table: EvidenceTable, called: string): ComputedAnswer {
   const { column, group, named, filters, beyond } = plan
   const [names, name] = [columnNames(table.header), identifier(table.name)]
   const sql = statementOf(plan, { names, name, isNumber: table.header.map((_, at) => isNumeric(table, at)) })
   const answers = queryTable(table, { names, name, sql })
   const what = column === undefined ? 'rows' : (table.header[column] ?? '')
-  const whose = filters.map(([at, text]) => `${table.header[at]} is ${text}`).join(' and ')
+  const whose = filters
+    .map(([at, text, comparison = '=']) => `${table.header[at]} ${SAID[comparison]} ${text}`)
+    .join(' and ')
   const told =
     named === undefined
       ? answers.map((row) => row.map(shortNumber).join(': ')).join('; ')
@@ -78,7 +82,8 @@ function statementOf(
 ): string {
   const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${names[column]})`
   const conditions = filters.map(
-    ([at, text]) => `${names[at]} = ${isNumber[at] ? numberIn(text) : `'${text.replaceAll("'", "''")}'`}`,
+    ([at, text, comparison = '=']) =>
+      `${names[at]} ${comparison} ${isNumber[at] ? numberIn(text) : `'${text.replaceAll("'", "''")}'`}`,
   )
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
   if (named !== undefined && column !== undefined) {

@@ -33,8 +33,10 @@ export const AGGREGATES: readonly (readonly [Aggregate, RegExp, string])[] = [
   ['COUNT', /\b(?:how many|number of)\b/i, 'number'],
 ]
 
-/** A column, and the value that its cells must have. */
-export type CellFilter = readonly [column: number, value: string]
+/** A column, and what its cells must be; `=` where nothing is said. */
+export type CellFilter = readonly [column: number, value: string, comparison?: Comparison]
+
+export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
 export interface QueryPlan {
   readonly aggregate: Aggregate
@@ -50,13 +52,15 @@ export interface QueryPlan {
 /** What to compute; undefined where the table lacks what is asked for, or a number or name of the question stands nowhere in it. */
 export function planQuery(question: string, table: EvidenceTable, aggregate: Aggregate): QueryPlan | undefined {
   const group = groupOf(question, table)
-  const filters = [...namedCells(question, table), ...numberedCells(question, table)].filter(([at]) => at !== group)
+  const compared = aggregate === 'COUNT' ? comparedCells(question, table) : []
+  const named = [...namedCells(question, table), ...numberedCells(question, table)]
+  const filters = [...named, ...compared].filter(([at]) => at !== group)
   const plan =
     aggregate === 'COUNT' ? planCount(question, table, { group, filters }) : planColumn(question, table, group)
   if (!plan) return undefined
-  const named = aggregate === 'MAX' || aggregate === 'MIN' ? namedColumn(question, table) : undefined
-  if (named === 'many') return undefined
-  const whole = { aggregate, group, named, filters, ...plan }
+  const whose = aggregate === 'MAX' || aggregate === 'MIN' ? namedColumn(question, table) : undefined
+  if (whose === 'many') return undefined
+  const whole = { aggregate, group, named: whose, filters, ...plan }
   const beyond = wordsBeyond(question, table, whole)
   return beyond.some((word) => isNameOrNumber(word, question)) ? undefined : { ...whole, beyond: beyond.length }
 }
@@ -161,12 +165,34 @@ function numberedCells(question: string, table: EvidenceTable): CellFilter[] {
   })
 }
 
+const COMPARISONS: readonly (readonly [Comparison, RegExp])[] = [
+  ['>', /\b(?:(?:more|greater|higher|larger|longer|older) than|over|above)\s+(\d[\d.,]*)/i],
+  ['<', /\b(?:(?:less|fewer|lower|smaller|shorter|younger) than|under|below)\s+(\d[\d.,]*)/i],
+  ['>=', /\bat least\s+(\d[\d.,]*)/i],
+  ['<=', /\bat most\s+(\d[\d.,]*)/i],
+]
+
+/** Numbers that cells of a named column are compared with. */
+function comparedCells(question: string, table: EvidenceTable): CellFilter[] {
+  const words = new Set(termsIn(question))
+  const column = table.header.findIndex((name, at) => {
+    const terms = termsIn(name)
+    return terms.length > 0 && terms.every((term) => words.has(term)) && isNumeric(table, at)
+  })
+  if (column < 0) return []
+  return COMPARISONS.flatMap(([comparison, pattern]): CellFilter[] => {
+    const [, number] = pattern.exec(question) ?? []
+    return number === undefined ? [] : [[column, number.replace(/[.,]+$/, ''), comparison]]
+  })
+}
+
 /** Words that ask for something computed of a table, and name nothing in it. */
 const COMPUTING = new Set(
   termsIn(
     `average mean total sum altogether combined highest largest biggest greatest maximum longest tallest oldest heaviest most
     lowest smallest minimum shortest youngest lightest fewest least number count rows records entries lines table tables file data
-    dataset list column values all every each overall together per there`,
+    dataset list column values all every each overall together per there more less fewer greater higher lower larger smaller longer
+    shorter older younger than over above under below at many much`,
   ),
 )
 
