@@ -261,6 +261,11 @@ describe('what is computed on a table', () => {
     ['What is the lowest number of boats?', 'The lowest value of boats: 80', 'SELECT MIN("boats") FROM "boats.csv"'],
     ['What is the average of boats?', 'The average of boats: 413.333333', 'SELECT AVG("boats") FROM "boats.csv"'],
     [
+      'How many countries are there?',
+      'The number of different values of country: 2',
+      'SELECT COUNT(DISTINCT "country") FROM "boats.csv"',
+    ],
+    [
       'How many cities have more than 100 boats?',
       'The number of rows where boats is more than 100: 2',
       'SELECT COUNT(*) FROM "boats.csv" WHERE "boats" > 100',
@@ -333,6 +338,9 @@ describe('what is computed on a table', () => {
 
   it.each([
     'What is the sum of boats of 1960?',
+    'What is the total number of boats without Norway?',
+    'What is the second highest number of boats?',
+    'How many countries have boats of wood?',
     'What is the total number of boats in Sweden?',
     'Which country has the most boats?',
   ])(

@@ -50,11 +50,11 @@ function columnNames(header: readonly string[]): string[] {
 const SAID = { '=': 'is', '<': 'is less than', '<=': 'is at most', '>': 'is more than', '>=': 'is at least' } as const
 
 function runPlan(plan: QueryPlan, table: EvidenceTable, called: string): ComputedAnswer {
-  const { column, group, named, filters, beyond } = plan
+  const { column, group, named, isDistinct = false, filters, beyond } = plan
   const [names, name] = [columnNames(table.header), identifier(table.name)]
   const sql = statementOf(plan, { names, name, isNumber: table.header.map((_, at) => isNumeric(table, at)) })
   const answers = queryTable(table, { names, name, sql })
-  const what = column === undefined ? 'rows' : (table.header[column] ?? '')
+  const what = column === undefined ? 'rows' : `${isDistinct ? 'different values of ' : ''}${table.header[column]}`
   const whose = filters
     .map(([at, text, comparison = '=']) => `${table.header[at]} ${SAID[comparison]} ${text}`)
     .join(' and ')
@@ -77,10 +77,10 @@ interface SqlTable {
 
 /** Common SQL, so that whoever reads the report can run it. */
 function statementOf(
-  { aggregate, column, group, named, filters }: QueryPlan,
+  { aggregate, column, group, named, isDistinct = false, filters }: QueryPlan,
   { name, names, isNumber }: SqlTable,
 ): string {
-  const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${names[column]})`
+  const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${isDistinct ? 'DISTINCT ' : ''}${names[column]})`
   const conditions = filters.map(
     ([at, text, comparison = '=']) =>
       `${names[at]} ${comparison} ${isNumber[at] ? numberIn(text) : `'${text.replaceAll("'", "''")}'`}`,

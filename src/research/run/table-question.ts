@@ -44,13 +44,20 @@ export interface QueryPlan {
   readonly column: number | undefined
   readonly group: number | undefined
   readonly named: number | undefined
+  /** Whether values of the column that are the same count once. */
+  readonly isDistinct?: boolean
   readonly filters: readonly CellFilter[]
   /** Words of the question that nothing of the table accounts for: it may ask for something else. */
   readonly beyond: number
 }
 
+/** What turns a condition around, or asks for another place in the order than the first. */
+const OTHERWISE =
+  /\b(?:not|no|without|except|excluding|excludes?|besides|other than|apart from|second|third|fourth|fifth|\d(?:nd|rd|th)|median)\b|n['’]t\b/i
+
 /** What to compute; undefined where the table lacks what is asked for, or a number or name of the question stands nowhere in it. */
 export function planQuery(question: string, table: EvidenceTable, aggregate: Aggregate): QueryPlan | undefined {
+  if (OTHERWISE.test(question)) return undefined
   const group = groupOf(question, table)
   const compared = aggregate === 'COUNT' ? comparedCells(question, table) : []
   const named = [...namedCells(question, table), ...numberedCells(question, table)]
@@ -60,9 +67,15 @@ export function planQuery(question: string, table: EvidenceTable, aggregate: Agg
   if (!plan) return undefined
   const whose = aggregate === 'MAX' || aggregate === 'MIN' ? namedColumn(question, table) : undefined
   if (whose === 'many') return undefined
-  const whole = { aggregate, group, named: whose, filters, ...plan }
+  const { isOfAll: _, ...chosen } = plan
+  const whole = { aggregate, group, named: whose, filters, ...chosen }
   const beyond = wordsBeyond(question, table, whole)
-  return beyond.some((word) => isNameOrNumber(word, question)) ? undefined : { ...whole, beyond: beyond.length }
+  if (beyond.some((word) => isNameOrNumber(word, question))) return undefined
+  if (plan.isOfAll && beyond.length > 0) return undefined
+  // Whoever asks who or which wants a name, which is not there.
+  const lacksName = whose === undefined && aggregate !== 'COUNT' && /^\W*(?:who|which|whose)\b/i.test(question)
+  const isNamed = !lacksName || group !== undefined
+  return { ...whole, beyond: beyond.length + (isNamed ? 0 : 1) }
 }
 
 interface Chosen {
@@ -74,20 +87,32 @@ interface Chosen {
 const COUNTED =
   /\b(?:how many|number of)\s+((?:(?!(?:are|is|was|were|has|have|had|do|does|did|in|of|with|per|by|on|at|to)\b)[\p{L}\p{M}\p{N}-]+\s*){1,4})/iu
 
-function planCount(question: string, table: EvidenceTable, { group, filters }: Chosen) {
+interface ChosenColumn {
+  readonly column: number | undefined
+  readonly isDistinct?: boolean
+  /** Whether the question may say nothing else. */
+  readonly isOfAll?: boolean
+}
+
+function planCount(question: string, table: EvidenceTable, { group, filters }: Chosen): ChosenColumn | undefined {
   const [, counted = ''] = COUNTED.exec(question) ?? []
   // What a column holds as a number is looked up, and not counted.
-  const own = columnCounted(counted, table)
+  const called = columnCounted(counted, table)
+  if (called !== undefined && !hasOwnValues(table, called)) {
+    return group === undefined ? { column: called, isDistinct: true, isOfAll: true } : undefined
+  }
+  const own = called
   if (own === undefined && table.header.some((name, at) => isNumeric(table, at) && sharesTerm(counted, name))) {
     return undefined
   }
   const isRows = termsIn(counted).some((term) => ['row', 'record', 'entri', 'line'].includes(term))
   const isNamed = isRows || own !== undefined || sharesTerm(counted, `${table.about} ${table.header[0] ?? ''}`)
   const isPlain = isRows || filters.length > 0 || group !== undefined
+  if (own !== undefined && !isPlain) return { column: undefined, isOfAll: true }
   return isNamed && isPlain ? { column: undefined } : undefined
 }
 
-function planColumn(question: string, table: EvidenceTable, group: number | undefined) {
+function planColumn(question: string, table: EvidenceTable, group: number | undefined): ChosenColumn | undefined {
   const words = new Set(termsIn(question))
   const column = table.header.findIndex((name, at) => {
     const terms = termsIn(name)
@@ -96,11 +121,11 @@ function planColumn(question: string, table: EvidenceTable, group: number | unde
   return column < 0 ? undefined : { column }
 }
 
-/** The column of names that is called what is counted: `Major`, of which a row is one each. */
+/** The column of names that is called what is counted: `Major`. */
 function columnCounted(counted: string, table: EvidenceTable): number | undefined {
   const wanted = termsIn(counted).join(' ')
   const at = table.header.findIndex((name, place) => termsIn(name).join(' ') === wanted && !isNumeric(table, place))
-  return wanted !== '' && at >= 0 && hasOwnValues(table, at) ? at : undefined
+  return wanted !== '' && at >= 0 ? at : undefined
 }
 
 /** The column behind `which`, of which a row is one each; `many` where several rows share a value. */
