@@ -170,6 +170,25 @@ describe('two processes', () => {
   })
 })
 
+it('a report on disk holds nothing that is not seen', () => {
+  using files = tree({ 'a.md': '# Op\u2066ening \u202ehours\n\nThe shop opens\u{e0041}\u{e0042} at nine.\n' })
+  const words = [
+    'research',
+    'When does the shop open?',
+    '--file',
+    'a.md',
+    '--extractive',
+    '--out',
+    'r.md',
+    '--db',
+    ':memory:',
+  ]
+  expect(ambit(words, { cwd: files.base }).status).toBe(0)
+  const report = readFileSync(files.at('r.md'), 'utf8')
+  expect(report).toContain('The shop opens')
+  expect(report).not.toMatch(/[\u2066\u202e]|\u{e0041}/u)
+})
+
 it('the report of the example is the one that its command makes', () => {
   const example = join(ROOT, 'examples/research')
   const [, command = ''] = /^\$ ambit (.*?) 2>/m.exec(readFileSync(join(example, 'README.md'), 'utf8')) ?? []

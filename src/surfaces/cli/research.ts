@@ -3,7 +3,7 @@ import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import type { Research } from '../../research/research.ts'
-import { serializeVisibly } from '../../text/invisible.ts'
+import { neutralise, serializeVisibly } from '../../text/invisible.ts'
 import type { Flags } from './arguments.ts'
 import type { TalkCommandParts } from './ask.ts'
 import { researchBatch, writeResult } from './research/batch.ts'
@@ -77,7 +77,7 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
   const named = out ?? `research-${id.slice(0, 8)}.md`
   const path = resolve(named)
   const { markdown } = await all.report(id)
-  await writeResult(path, markdown)
+  await writeResult(path, neutralise(markdown).text)
   streams.out.write(json ? `${serializeVisibly({ type: 'report', path })}\n` : `${named}\n`)
   return 0
 }

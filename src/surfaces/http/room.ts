@@ -10,7 +10,7 @@ import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
 import { confineEngine } from './confinement/confine-engine.ts'
 import { confineToRoots } from './confinement/confine-operation.ts'
-import { hideHostPaths } from './confinement/hidden-paths.ts'
+import { hideHostPaths, hideInError } from './confinement/hidden-paths.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp } from './http-parts.ts'
 import { Slots } from './limiters.ts'
@@ -69,7 +69,8 @@ export class Room implements HttpVisitor {
       streams: this.#streamsOf(shared),
       closing,
     })
-    this.files = new Files({ engine, slots, time: all.time, closing })
+    const tell = isLocalOwner(principal) ? undefined : (error: unknown) => hideInError(engine, error)
+    this.files = new Files({ engine, slots, time: all.time, closing, ...(tell && { tell }) })
     this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
   }
 

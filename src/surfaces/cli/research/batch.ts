@@ -6,6 +6,7 @@ import { removeCacheFile } from '../../../files/cache-file.ts'
 import { objectsAt } from '../../../files/object-stores.ts'
 import type { Research } from '../../../research/research.ts'
 import { oneLine } from '../../../text/controls.ts'
+import { neutralise } from '../../../text/invisible.ts'
 import { INTERRUPTED, type Streams } from '../streams.ts'
 
 export interface Batch {
@@ -90,7 +91,7 @@ async function sessionFor(
 async function articleOf(all: Research, session: string, signal: AbortSignal): Promise<string> {
   const { status } = await all.show(session, false)
   if (status !== 'completed' && status !== 'stopped') await all.run(session, { signal })
-  return (await all.report(session)).markdown
+  return neutralise((await all.report(session)).markdown).text
 }
 
 /** @throws ContextError `invalid-input` for a line that is not a query, and for an id that two have. */

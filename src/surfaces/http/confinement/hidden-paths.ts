@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import { systemHome } from '../../../files/home.ts'
@@ -27,35 +28,45 @@ function replacePaths(text: string, { paths, real }: ServedRoots): string {
   return ordered.reduce((rest, [path, short]) => rest.replaceAll(path, short), text)
 }
 
-/** Operations whose answers say where collections and the database lie. */
-const OF_PLACES = /^(?:collections|contexts)\.|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
+/** Operations whose answers say where collections, packages and the database lie. */
+const OF_PLACES = /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
 /**
- * The operation as a guest has it: where a collection or the database lies on the machine is told in no answer and in no error, but by the
- * address of the collection.
+ * The operation as a guest has it: where a collection or the database lies on the machine is told in no error, and in no answer that
+ * tells of places, but by the address of the collection. What files say stays as it is.
  */
 export function hideHostPaths(operation: AnyOperation): AnyOperation {
-  if (!OF_PLACES.test(operation.name)) return operation
   return {
     ...operation,
     run: async (engine, input, run) => {
-      const known = await hostPaths(engine)
       try {
-        return replaceIn(await operation.run(engine, input, run), known)
+        const answer = await operation.run(engine, input, run)
+        return OF_PLACES.test(operation.name) ? replaceIn(answer, await hostPaths(engine)) : answer
       } catch (error) {
-        throw error instanceof ContextError ? hideIn(error, known) : error
+        throw await hideInError(engine, error)
       }
     },
   }
+}
+
+/** An error as a guest is told it. */
+export async function hideInError(engine: Engine, error: unknown): Promise<unknown> {
+  return error instanceof ContextError ? hideIn(error, await hostPaths(engine)) : error
 }
 
 type Known = readonly (readonly [path: string, shown: string])[]
 
 async function hostPaths(engine: Engine): Promise<Known> {
   const { port, collections } = await engine.library()
-  const roots = (await collections.list()).map(({ name, root }) => [root, `ambit://${name}`] as const)
+  const roots = (await collections.list()).flatMap(({ name, root }) => {
+    const shown = `ambit://${name}`
+    return root.startsWith('/') && root !== '/'
+      ? [[root, shown] as const, [pathToFileURL(root).href, shown] as const]
+      : []
+  })
   const all = port.name.startsWith('/') ? [...roots, [port.name, 'the database'] as const] : roots
-  return all.filter(([path]) => path.startsWith('/') && path !== '/').sort(([a], [b]) => b.length - a.length)
+  // An address before the path in it, and a root in a root first.
+  return all.sort(([a], [b]) => b.length - a.length)
 }
 
 function hideIn({ code, message, hint, cause }: ContextError, known: Known): ContextError {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../../src/core/errors.ts'
 import { SILENT } from '../../../../src/core/flow.ts'
@@ -28,6 +29,24 @@ describe('an answer to a guest', () => {
     await collections.add({ name: 'lab', root: 's3://lab-results' })
     const told = hideHostPaths(operation('status', () => [planted.at('docs/a.md'), 's3://lab-results/a.md']))
     expect(await told.run(engine, {}, SILENT)).toEqual(['ambit://docs/a.md', 's3://lab-results/a.md'])
+    await engine.close()
+  })
+
+  it('has no directory in an error either, of whatever operation, nor in an address of a file', async () => {
+    using planted = tree({ 'docs of us/a.md': '' })
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'docs', root: planted.at('docs of us') })
+    const address = pathToFileURL(planted.at('docs of us')).href
+    const failing = hideHostPaths(
+      operation('packages.show', () => {
+        throw new ContextError('not-found', `There is no package a/b in ${address}.`, {
+          hint: planted.at('docs of us/a'),
+        })
+      }),
+    )
+    const told = { message: 'There is no package a/b in ambit://docs.', hint: 'ambit://docs/a' }
+    await expect(failing.run(engine, {}, SILENT)).rejects.toMatchObject(told)
     await engine.close()
   })
 })
