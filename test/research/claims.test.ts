@@ -4,6 +4,8 @@ import { checkClaims } from '../../src/research/report/claims.ts'
 const PASSAGES: Readonly<Record<string, string>> = {
   'a.md::S1': 'The north crane lifts 40 tonnes at most. It was built by Kowalski in 1987, and is not used in winter.',
   'a.md::S2': 'The ferry carries 120 passengers. A ticket costs 3 euros.',
+  'd.md::S1':
+    'The bridge was opened on 12 March 1998 by Mayor Weber. It is 340 metres long and cost 12.5 million euros. Revenue fell by 8 percent in the third quarter. Most patients recovered within ten days. Users may delete at most five files per day. The board rejected the proposal.',
   'c.md::S1': "- **Default:** `['module', 'node']` (`serverConditions`)",
   'b-19.md::S1':
     'Tickets are sold from 0 to 1 o’clock at the gate of the pier. Guests wait for at most 20 minutes before the ferry leaves the pier. The pier is the place where tickets of the ferry have no name. The pier cannot be reached without a ticket, which has no name.',
@@ -36,6 +38,19 @@ describe('a statement of a report', () => {
     ['The earth is flat [a.md::S1].', 'unsupported'],
     ['The ferry carries 120 passengers.', 'uncited'],
     ['The ferry carries 120 passengers [3].', 'unsupported'],
+    ['The bridge was closed on 12 March 1998 by Mayor Weber [d.md::S1].', 'unsupported'],
+    ['It is 340 metres wide and cost 12.5 million euros [d.md::S1].', 'unsupported'],
+    ['It is 12 metres long and cost 12.5 million euros [d.md::S1].', 'unsupported'],
+    ['It is 340 metres long and cost 12.5 million dollars [d.md::S1].', 'unsupported'],
+    ['It is 340 metres long and cost 12.5 billion euros [d.md::S1].', 'unsupported'],
+    ['Revenue rose by 8 percent in the third quarter [d.md::S1].', 'unsupported'],
+    ['Revenue fell by 8 percent in the second quarter [d.md::S1].', 'unsupported'],
+    ['All patients recovered within ten days [d.md::S1].', 'unsupported'],
+    ['Most patients recovered within twenty days [d.md::S1].', 'unsupported'],
+    ['Users must delete at most five files per day [d.md::S1].', 'unsupported'],
+    ['Users may delete at least five files per day [d.md::S1].', 'unsupported'],
+    ['The board approved the proposal [d.md::S1].', 'unsupported'],
+    ['Revenue fell by 8 percent in the third quarter, and the board rejected the proposal [d.md::S1].', 'supported'],
     ["“**Default:** \\`\\['module', 'node'\\]\\` (\\`serverConditions\\`)” [c.md::S1]", 'supported'],
     ['The ferry carries 120 passengers [z.md::S99].', 'unsupported'],
   ])('is judged by what it cites: %s %s', (text, verdict) => {

@@ -326,6 +326,15 @@ describe('what is computed on a table', () => {
     expect(markdown).toContain('- The sum of sales: 70 ')
   })
 
+  it.each([
+    ['of two tables that fit alike', { 'a.csv': 'city,area\nX,5\nY,9\n', 'b.csv': 'city,area\nZ,50\nW,2\n' }],
+    ['of two currencies', { 'a.csv': 'city,area\nX,$5\nY,€9\n' }],
+    ['of rows and their total', { 'a.csv': 'city,area\nX,5\nY,9\nTotal,14\n' }],
+  ])('is nothing %s', async (_, files) => {
+    const { markdown } = await runOf(engine, { ...OPTIONS, question: 'What is the sum of area?' }, files)
+    expect(markdown).not.toContain('SELECT')
+  })
+
   it('is not the whole answer where the question says more than the table', async () => {
     const { markdown } = await runOf(
       engine,
@@ -341,6 +350,9 @@ describe('what is computed on a table', () => {
     'What is the total number of boats without Norway?',
     'What is the second highest number of boats?',
     'How many countries have boats of wood?',
+    'What is the highest and the lowest number of boats?',
+    'Which country has the highest sum of boats?',
+    'What is the sum of boats by city and country?',
     'What is the total number of boats in Sweden?',
     'Which country has the most boats?',
   ])(

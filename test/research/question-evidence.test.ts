@@ -215,3 +215,14 @@ describe('a sentence that leads to a list', () => {
     expect(checkQuotes(quote, () => file.text)).toMatchObject({ proven: 1, unproven: [] })
   })
 })
+
+describe('a question whose words all stand in a passage', () => {
+  it.each([
+    ['Who was the warden before Maria Lopez?', 'The warden was Maria Lopez.', 'part'],
+    ['Who was the warden before Maria Lopez?', 'Peter Kahn was the warden before Maria Lopez.', 'yes'],
+    ['Where was Orion founded?', 'Anna Weber founded Orion in 2012.', 'part'],
+    ['Where was Orion founded?', 'Anna Weber founded Orion in Bergen.', 'yes'],
+  ])('is not wholly answered where that passage lacks what turns it: %s %s', (question, text, answered) => {
+    expect(assess(question, 'a.md', `${text}\n`).answered).toBe(answered)
+  })
+})

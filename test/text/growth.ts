@@ -40,6 +40,7 @@ import { parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
 import { numeralsOf, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
+import { whyOpposite } from '../../src/research/report/claim-opposites.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
@@ -165,6 +166,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   wordAround: (text) => wordAround(text, text.length >> 1),
   whyDeniedBetween: (text) => whyDeniedBetween(text, text),
   whyNegated: (text) => whyNegated(text, text),
+  whyOpposite: (text) => whyOpposite(text, text),
   whyOtherNumber: (text) => whyOtherNumber(text, text),
   whyReplacedNumber: (text) => whyReplacedNumber(text, text),
   whyUnsupported: (text) => whyUnsupported(text, [{ text, context: '' }]),

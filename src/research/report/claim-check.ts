@@ -4,6 +4,7 @@ import { sentencesOf } from '../../text/sentences.ts'
 import { termsIn } from '../routing/terms.ts'
 import { whyDeniedBetween, whyNegated } from './claim-negations.ts'
 import { numeralsOf, whyOtherNumber, whyReplacedNumber } from './claim-numbers.ts'
+import { whyOpposite } from './claim-opposites.ts'
 import { isQuoted } from './quotes.ts'
 
 /** A passage that is cited. */
@@ -33,10 +34,11 @@ export function whyUnsupported(claim: string, sources: readonly ClaimSource[]): 
   const near = meant ?? text
   return (
     whyOtherNumber(bare, `${near}\n${context}`) ??
-    (meant === undefined ? undefined : whyReplacedNumber(bare, meant)) ??
+    whyReplacedNumber(bare, near) ??
     whyOtherName(bare, { near, all: `${text}\n${context}`, isMeant: meant !== undefined }) ??
     whyNegated(bare, meant ?? sentencesMeant(terms, text)) ??
-    (meant === undefined ? undefined : whyDeniedBetween(bare, meant))
+    (meant === undefined ? undefined : whyDeniedBetween(bare, meant)) ??
+    whyOpposite(bare, meant ?? sentencesMeant(terms, text))
   )
 }
 

@@ -1,6 +1,9 @@
 /** Whether the numbers, units and dates of a claim are those of its source. */
 
-const COUNTS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
+const COUNTS =
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  )
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')
 
 /** Numbers as digits, whether they are written so or as a word; without marks of thousands. */
@@ -80,7 +83,10 @@ const UNIT_OF = new Map(UNITS.flatMap((names) => names.map((name) => [name, name
 
 /** `5 ms` of each number that has a known unit. */
 function quantitiesOf(text: string): Set<string> {
-  const behind = [...text.matchAll(/(\d[\d.,]*)[\s\u00a0-]?(%|€|\$|£|°[CF]|\p{L}{1,12})/gu)]
+  const behind = [
+    ...text.matchAll(/(\d[\d.,]*)[\s\u00a0-]?(%|€|\$|£|°[CF]|\p{L}{1,12})/gu),
+    ...text.matchAll(/(\d[\d.,]*)\s(?:thousand|million|billion)\s(%|€|\$|£|\p{L}{1,12})/gu),
+  ]
   const before = [...text.matchAll(/([€$£])\s?(\d[\d.,]*)/g)].map(([all, unit = '', number = '']) => [
     all,
     number,
@@ -121,7 +127,10 @@ export function whyReplacedNumber(claim: string, sentence: string): string | und
 
 /** The numbers of a text by the words before and behind them. */
 function numbersByPlace(text: string): Map<string, Set<string>> {
-  const words = text.match(/\p{L}+|\d+(?:[.,:]\d+)*/gu) ?? []
+  const words = (text.match(/\p{L}+|\d+(?:[.,:]\d+)*/gu) ?? []).map((word) => {
+    const at = COUNTS.indexOf(word.toLowerCase())
+    return at < 0 ? word : String(at + 2)
+  })
   const found = new Map<string, Set<string>>()
   for (const [at, word] of words.entries()) {
     if (!/^\d/.test(word)) continue

@@ -193,8 +193,26 @@ const SIGNED: readonly QuestionKind[] = ['reason', 'time']
 /** Whether a passage that holds the words of a question says what is asked for: that something is done says not why. */
 function tellsWhatIsAsked(question: string, { passages, coverage }: FoundAnswer): boolean {
   const { kind } = readQuestion(question)
+  if (!passages.some((one) => one.coverage >= coverage && turnsAlike(question, one.unit.text))) return false
   const tells = ({ text }: TextUnit) => hasCue(kind === 'reason' ? text.replace(PURPOSE, '') : text, kind)
   return !SIGNED.includes(kind) || passages.some((one) => one.coverage >= coverage && tells(one.unit))
+}
+
+/** Words that are no part of a subject, and turn what is asked: the passage has one of each kind that the question has. */
+const TURNING: readonly RegExp[] = [
+  /\b(?:before|previous(?:ly)?|earlier|prior|predecessors?|preceded|formerly|until)\b/i,
+  /\b(?:after|since|later|then|next|successors?|succeeded|followed)\b/i,
+  /\b(?:not|no|never|without|except|excluding|unless|cannot|none)\b|n['’]t\b/i,
+  /\b(?:first|earliest|initial(?:ly)?)\b/i,
+  /\b(?:last|latest|final(?:ly)?|newest)\b/i,
+]
+
+/** A place, which a question where asks for: not a year. */
+const PLACE = /\b(?:in|at|on|near|from|under|inside|within|into|to|below|above|behind|between)\s+(?!\d)|[/\\]/i
+
+function turnsAlike(question: string, passage: string): boolean {
+  if (/^\W*where\b/i.test(question) && !PLACE.test(passage)) return false
+  return TURNING.every((words) => !words.test(question) || words.test(passage))
 }
 
 /** What may be the thing that is asked about: `to make it work` is no reason why it works. */

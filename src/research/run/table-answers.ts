@@ -17,7 +17,7 @@ export interface ComputedAnswer {
 const FEWEST = 2
 const MOST = 200_000
 
-/** The answer of the table that accounts for most of the question; undefined where it asks for nothing of the kind. */
+/** The answer of the one table that accounts for most of the question; undefined where it asks for nothing of the kind. */
 export function computeAnswer(question: string, tables: readonly EvidenceTable[]): ComputedAnswer | undefined {
   const asked = AGGREGATES.find(([, pattern]) => pattern.test(question))
   if (!asked) return undefined
@@ -27,11 +27,10 @@ export function computeAnswer(question: string, tables: readonly EvidenceTable[]
     const plan = planQuery(question, table, aggregate)
     return plan ? [{ plan, table }] : []
   })
-  const best = plans.reduce<(typeof plans)[number] | undefined>(
-    (least, one) => (least === undefined || one.plan.beyond < least.plan.beyond ? one : least),
-    undefined,
-  )
-  return best && runPlan(best.plan, best.table, called)
+  const least = Math.min(...plans.map(({ plan }) => plan.beyond))
+  const [best, other] = plans.filter(({ plan }) => plan.beyond === least)
+  // Of two tables that fit alike neither is the one that is meant.
+  return best && !other ? runPlan(best.plan, best.table, called) : undefined
 }
 
 /** Columns of a table that is computed on: SQLite takes 2,000. */

@@ -55,9 +55,25 @@ export interface QueryPlan {
 const OTHERWISE =
   /\b(?:not|no|without|except|excluding|excludes?|besides|other than|apart from|second|third|fourth|fifth|\d(?:nd|rd|th)|median)\b|n['’]t\b/i
 
+/** Whether a question asks for several figures: the lowest and the highest, the highest of sums, two groups in one. */
+function asksForTwo(question: string): boolean {
+  const asked = AGGREGATES.filter(([aggregate, pattern]) => aggregate !== 'COUNT' && pattern.test(question))
+  const counts = question.match(/\bhow many\b/gi)?.length ?? 0
+  return (
+    asked.length > 1 ||
+    counts > 1 ||
+    /\b(?:per|by|(?:for|in|of) (?:each|every))\s+[\p{L}\p{M}-]+\s+and\b/iu.test(question)
+  )
+}
+
+/** Whether a row sums up the others, which would count twice. */
+function hasTotal({ rows }: EvidenceTable): boolean {
+  return rows.some((row) => /^\W*(?:grand )?(?:total|sum|all|overall|summe|gesamt|insgesamt)\W*$/i.test(row[0] ?? ''))
+}
+
 /** What to compute; undefined where the table lacks what is asked for, or a number or name of the question stands nowhere in it. */
 export function planQuery(question: string, table: EvidenceTable, aggregate: Aggregate): QueryPlan | undefined {
-  if (OTHERWISE.test(question)) return undefined
+  if (OTHERWISE.test(question) || asksForTwo(question) || hasTotal(table)) return undefined
   const group = groupOf(question, table)
   const compared = aggregate === 'COUNT' ? comparedCells(question, table) : []
   const named = [...namedCells(question, table), ...numberedCells(question, table)]
@@ -242,6 +258,9 @@ const NUMERIC = 0.9
 
 export function isNumeric({ rows }: EvidenceTable, at: number): boolean {
   const filled = rows.flatMap((row) => (row[at] ? [row[at]] : []))
+  const signs = new Set(filled.flatMap((cell) => /[€$£%]|[A-Z]{3}$/.exec(cell.trim())?.[0] ?? []))
+  // Of two currencies there is no sum.
+  if (signs.size > 1) return false
   return filled.length > 0 && filled.filter((cell) => numberIn(cell) !== null).length >= filled.length * NUMERIC
 }
 
