@@ -60,6 +60,7 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
     tests: [
       'test/stores/sqlite.test.ts',
       'test/stores/lease.test.ts',
+      'test/stores/watch.test.ts',
       'test/stores/fence.test.ts',
       'test/stores/sqlite',
       'test/reliability/durability.test.ts',

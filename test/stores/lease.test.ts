@@ -111,6 +111,17 @@ function holderOf(more: { readonly pid?: number; readonly host?: string }): stri
   return JSON.stringify({ id: randomUUID(), pid: process.ppid, host: hostname(), ...more })
 }
 
+it('what was said to whoever lost its right is not heard by it', async () => {
+  const { store, other } = fresh()
+  await store.conversations.exclusively(ID, async () => {
+    const giver = (await store.conversations.giver(ID)) ?? ''
+    await store.conversations.say(ID, giver, 'stop')
+    other.prepare('UPDATE leases SET holder = ?').run(holderOf({}))
+    await expect(store.conversations.words(ID)).rejects.toMatchObject({ code: 'conflict' })
+    expect(other.prepare('SELECT word FROM answer_words').all()).toEqual([{ word: 'stop' }])
+  })
+})
+
 interface LeaseRow {
   readonly name: string
   readonly holder: string
