@@ -130,6 +130,24 @@ export const explanations: readonly Explanation[] = [
     after: 'const LOOK = 3',
     why: 'a millisecond more between two looks at a lock',
   },
+  {
+    path: 'src/stores/sqlite/patience.ts',
+    before: 'await sleep(5 + Math.random() * 30)',
+    after: 'await sleep(',
+    why: 'a millisecond more between two tries',
+  },
+  {
+    path: 'src/stores/sqlite/patience.ts',
+    before: 'export const BLOCKED_MS = 50',
+    after: 'export const BLOCKED_MS = 51',
+    why: 'a millisecond more before the next try',
+  },
+  {
+    path: 'src/stores/sqlite/sql.ts',
+    before: 'const size = statSync(',
+    after: `const size = statSync(\`\${this.path}-wal\`, { throwIfNoEntry: false })?.size ?? 1`,
+    why: 'a log that is not there is as short as one of a byte',
+  },
 ]
 
 /** Why a change need not be noticed; undefined where it must. */

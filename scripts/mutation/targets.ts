@@ -59,12 +59,19 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
     ],
     tests: [
       'test/stores/sqlite.test.ts',
+      'test/stores/lease.test.ts',
+      'test/stores/watch.test.ts',
       'test/stores/fence.test.ts',
       'test/stores/sqlite',
       'test/reliability/durability.test.ts',
       'test/reliability/store-place.test.ts',
     ],
-    first: ['test/stores/fence.test.ts', 'test/stores/sqlite/check.test.ts', 'test/reliability/durability.test.ts'],
+    first: [
+      'test/stores/lease.test.ts',
+      'test/stores/sqlite/database.test.ts',
+      'test/stores/sqlite/runner.test.ts',
+      'test/reliability/durability.test.ts',
+    ],
   },
   {
     name: 'guard',

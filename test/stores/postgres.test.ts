@@ -7,6 +7,7 @@
 import { afterAll } from 'vitest'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { byteStoreContract } from './bytes.contract.ts'
 import { contextStoreContract } from './contexts.contract.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { indexJobStoreContract } from './index-jobs.contract.ts'
@@ -33,6 +34,7 @@ withPostgres('PostgreSQL', () => {
     conversationStoreContract,
     runStoreContract,
     ownersContract,
+    byteStoreContract,
     tokenStoreContract,
     signInStoreContract,
     indexJobStoreContract,

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
+import { byteStoreContract } from './bytes.contract.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { indexJobStoreContract } from './index-jobs.contract.ts'
 import { ownersContract } from './owners.contract.ts'
@@ -33,6 +34,7 @@ const contracts = [
   conversationStoreContract,
   runStoreContract,
   ownersContract,
+  byteStoreContract,
   tokenStoreContract,
   signInStoreContract,
   indexJobStoreContract,

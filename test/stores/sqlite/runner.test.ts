@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Rows } from '../../../src/stores/row-store.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import type { Store } from '../../../src/stores/store.ts'
+import { tree } from '../../support/tree.ts'
+import { filled, rowsOf } from '../everything.ts'
+import { COLLECTION } from '../filled.ts'
+
+const at = tree({})
+afterAll(() => at[Symbol.dispose]())
+
+let count = 0
+const PLACES = [
+  ['a file', () => at.at(`${++count}.db`)],
+  ['memory', () => ':memory:'],
+] as const
+
+/** All that a store keeps, given again; after it comes `end`. */
+async function* givenFrom(store: Store, end: () => void = () => {}): AsyncGenerator<Rows> {
+  const all: Rows[] = []
+  await store.rows.read(async (rows) => {
+    all.push(rows)
+  })
+  yield* all
+  end()
+}
+
+describe.each(PLACES)('rows that are put into %s', (_, place) => {
+  const withBoth = async (test: (from: Store, to: Store) => Promise<void>) => {
+    const [from, to] = [openSqlite(':memory:'), openSqlite(place())]
+    await filled(from)
+    await test(from, to)
+    await from.close()
+    await to.close()
+  }
+
+  it('are all there, and the next ones may follow', () =>
+    withBoth(async (from, to) => {
+      for (const replace of [false, true]) {
+        await to.rows.write(givenFrom(from), { counted: await from.rows.counted(), replace })
+        expect(await rowsOf(to)).toEqual(await rowsOf(from))
+      }
+      expect(await to.check()).toEqual([])
+    }))
+
+  it('are none where they end with an error, which is told, and what there was stays', () =>
+    withBoth(async (from, to) => {
+      await to.collections.add({ ...COLLECTION, name: 'before' })
+      const before = await rowsOf(to)
+      const failed = () => {
+        throw new Error('own')
+      }
+      const write = to.rows.write(givenFrom(from, failed), { counted: {}, replace: true })
+      await expect(write).rejects.toThrow('own')
+      expect(await rowsOf(to)).toEqual(before)
+      await to.collections.add({ ...COLLECTION, name: 'after' })
+      expect((await to.collections.list()).map(({ name }) => name)).toEqual(['after', 'before'])
+    }))
+
+  it('are none where the database refuses one of them', () =>
+    withBoth(async (from, to) => {
+      const twice = async function* () {
+        for await (const rows of givenFrom(from)) {
+          yield rows
+          if (rows.table === 'tokens') yield rows
+        }
+      }
+      const write = to.rows.write(twice(), { counted: {}, replace: false })
+      await expect(write).rejects.toThrow(/UNIQUE/)
+      expect(await to.rows.isEmpty()).toBe(true)
+      await to.rows.write(givenFrom(from), { counted: {}, replace: false })
+      expect(await to.rows.isEmpty()).toBe(false)
+    }))
+})
