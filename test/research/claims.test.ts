@@ -38,6 +38,8 @@ describe('a statement of a report', () => {
     ['The earth is flat [a.md::S1].', 'unsupported'],
     ['The ferry carries 120 passengers.', 'uncited'],
     ['The ferry carries 120 passengers [3].', 'unsupported'],
+    ['The bridge was opened on 1998-03-12 by Mayor Weber [d.md::S1].', 'supported'],
+    ['The bridge was opened on 1998-04-12 by Mayor Weber [d.md::S1].', 'unsupported'],
     ['The bridge was closed on 12 March 1998 by Mayor Weber [d.md::S1].', 'unsupported'],
     ['It is 340 metres wide and cost 12.5 million euros [d.md::S1].', 'unsupported'],
     ['It is 12 metres long and cost 12.5 million euros [d.md::S1].', 'unsupported'],

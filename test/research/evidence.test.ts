@@ -271,6 +271,11 @@ describe('what is computed on a table', () => {
       'SELECT COUNT(*) FROM "boats.csv" WHERE "boats" > 100',
     ],
     [
+      'How many cities have between 80 and 200 boats?',
+      'The number of rows where boats is at least 80 and boats is at most 200: 2',
+      'SELECT COUNT(*) FROM "boats.csv" WHERE "boats" >= 80 AND "boats" <= 200',
+    ],
+    [
       'How many cities in Norway have at most 1,000 boats?',
       'The number of rows where country is Norway and boats is at most 1,000: 1',
       `SELECT COUNT(*) FROM "boats.csv" WHERE "country" = 'Norway' AND "boats" <= 1000`,
@@ -324,6 +329,23 @@ describe('what is computed on a table', () => {
     const files = { 'a.csv': 'shop,sales\nHull,1\nOslo,2\n', 'tea.csv': 'shop,sales\nHull,30\nOslo,40\n' }
     const { markdown } = await runOf(engine, { ...OPTIONS, question: 'What is the total of the sales of tea?' }, files)
     expect(markdown).toContain('- The sum of sales: 70 ')
+  })
+
+  it('takes what stands for no value as none', async () => {
+    const question = 'What is the average of boats?'
+    const { markdown } = await runOf(
+      engine,
+      { ...OPTIONS, question },
+      { 'a.csv': 'city,boats\nHull,2\nOslo,n/a\nBergen,4\n' },
+    )
+    expect(markdown).toContain('- The average of boats: 3 ')
+  })
+
+  it('does not say that nothing holds the word by which it is asked for', async () => {
+    const question = 'What is the sum of the prices?'
+    const { markdown } = await runOf(engine, { ...OPTIONS, question }, { 'boats.csv': table })
+    expect(markdown).toContain('holds “prices”')
+    expect(markdown).not.toContain('“sum”')
   })
 
   it.each([

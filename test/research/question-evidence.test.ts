@@ -216,6 +216,11 @@ describe('a sentence that leads to a list', () => {
   })
 })
 
+it('a number that is compared with counts not against an answer', () => {
+  const text = '# Ferry\n\nThe last boat in winter leaves at 19:40.\nA single ticket costs 4.50 euros.\n'
+  expect(assess('Does the last boat leave before 20:00 in winter?', 'a.md', text).answered).toBe('part')
+})
+
 describe('a question whose words all stand in a passage', () => {
   it.each([
     ['Who was the warden before Maria Lopez?', 'The warden was Maria Lopez.', 'part'],

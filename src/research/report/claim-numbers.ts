@@ -142,7 +142,9 @@ function numbersByPlace(text: string): Map<string, Set<string>> {
 
 /** Each number of a claim, in the forms that it may have in a source. */
 function numeralsIn(claim: string): string[][] {
-  const digits = (claim.match(/\d+(?:[.,:]\d+)*/g) ?? []).map((number) => [...numeralsOf(number)])
+  // The month of a day that is written in digits is looked for by its name, too.
+  const plain = claim.replace(/\b(\d{4})-\d\d-0?(\d{1,2})\b/g, '$1 $2')
+  const digits = (plain.match(/\d+(?:[.,:]\d+)*/g) ?? []).map((number) => [...numeralsOf(number)])
   const words = (claim.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) =>
     COUNTS.includes(word) ? [[...numeralsOf(word)]] : [],
   )

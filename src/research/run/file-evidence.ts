@@ -48,6 +48,10 @@ export class FileEvidence {
     return this.#index.find(question, options)
   }
 
+  get hasTables(): boolean {
+    return this.#tables.size > 0
+  }
+
   /** What is computed on a table of the files, where the question plainly asks for it. */
   compute(question: string): ComputedAnswer | undefined {
     return computeAnswer(

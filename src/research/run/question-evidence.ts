@@ -8,6 +8,7 @@ import { splitQuestion } from '../extractive/decompose.ts'
 import { uniqueFindings } from '../extractive/synthesis.ts'
 import type { Answered, EvidenceItem, EvidencePassage, PartEvidence } from './evidence.ts'
 import { type FileEvidence, sayPassage } from './file-evidence.ts'
+import { isComputingWord } from './table-question.ts'
 
 /** Findings of a part from the files, and from what was looked up; and the share of the best one's score that they have. */
 const OF_FILES = { most: 8, nearly: 0.4 } as const
@@ -52,7 +53,8 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
   const least = FOUND_AT[own.language]
   const missing = own.missing.filter((word) => looked.missing.includes(word) && !files.holds(word))
   const doubt = missing.some((word) => isUnknownName(word, text)) ? UNKNOWN_NAME : 1
-  const unheld = (UNHELD[own.language] * missing.length) / Math.max(1, readQuestion(text).words.length)
+  const words = missing.filter((word) => /\p{L}/u.test(word))
+  const unheld = (UNHELD[own.language] * words.length) / Math.max(1, readQuestion(text).words.length)
   const isFound = (found: FoundAnswer) => {
     const isRow = found.passages[0]?.unit.kind === 'row'
     return found.coverage * doubt * rowShare(text, found) - (isRow ? 0 : unheld) >= least
@@ -81,7 +83,7 @@ function assessPart(text: string, files: FileEvidence, others: PassageEvidence):
     text,
     answered: computed?.isWhole || isWhole ? 'yes' : computed || isAnswer ? 'part' : 'no',
     findings: uniqueFindings(foldRepeated(findings), { ofKind: true }),
-    missing,
+    missing: files.hasTables ? missing.filter((word) => !isComputingWord(word)) : missing,
   }
 }
 

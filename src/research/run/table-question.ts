@@ -77,7 +77,8 @@ export function planQuery(question: string, table: EvidenceTable, aggregate: Agg
   const group = groupOf(question, table)
   const compared = aggregate === 'COUNT' ? comparedCells(question, table) : []
   const named = [...namedCells(question, table), ...numberedCells(question, table)]
-  const filters = [...named, ...compared].filter(([at]) => at !== group)
+  const isCompared = ([at]: CellFilter) => compared.some(([column]) => column === at)
+  const filters = [...named.filter((one) => !isCompared(one)), ...compared].filter(([at]) => at !== group)
   const plan =
     aggregate === 'COUNT' ? planCount(question, table, { group, filters }) : planColumn(question, table, group)
   if (!plan) return undefined
@@ -211,6 +212,9 @@ const COMPARISONS: readonly (readonly [Comparison, RegExp])[] = [
   ['<', /\b(?:(?:less|fewer|lower|smaller|shorter|younger) than|under|below)\s+(\d[\d.,]*)/i],
   ['>=', /\bat least\s+(\d[\d.,]*)/i],
   ['<=', /\bat most\s+(\d[\d.,]*)/i],
+  ['>=', /\bbetween\s+(\d[\d.,]*)\s+and\s+\d/i],
+  ['<=', /\bbetween\s+\d[\d.,]*\s+and\s+(\d[\d.,]*)/i],
+  ['=', /\b(?:of|exactly|equal to)\s+(\d[\d.,]*)/i],
 ]
 
 /** Numbers that cells of a named column are compared with. */
@@ -256,8 +260,11 @@ function isNameOrNumber(word: string, question: string): boolean {
 /** Share of the cells with something in them that are numbers. */
 const NUMERIC = 0.9
 
+/** What stands in a cell for which there is no value. */
+const NOTHING = /^(?:n\/?a|nan|null|none|[-–—?.]+)$/i
+
 export function isNumeric({ rows }: EvidenceTable, at: number): boolean {
-  const filled = rows.flatMap((row) => (row[at] ? [row[at]] : []))
+  const filled = rows.flatMap((row) => (row[at] && !NOTHING.test(row[at].trim()) ? [row[at]] : []))
   const signs = new Set(filled.flatMap((cell) => /[€$£%]|[A-Z]{3}$/.exec(cell.trim())?.[0] ?? []))
   // Of two currencies there is no sum.
   if (signs.size > 1) return false
@@ -268,4 +275,9 @@ export function isNumeric({ rows }: EvidenceTable, at: number): boolean {
 export function numberIn(cell: string): number | null {
   const [, number] = /^[€$£]?\s*(-?\d+(?:,\d{3})*(?:\.\d+)?)\s*(?:[%€$£]|[A-Z]{3})?$/.exec(cell.trim()) ?? []
   return number === undefined ? null : Number(number.replaceAll(',', ''))
+}
+
+/** Whether a word says what is to be computed: a table need not hold it. */
+export function isComputingWord(word: string): boolean {
+  return termsIn(word).every((term) => COMPUTING.has(term))
 }
