@@ -1,4 +1,8 @@
-/** The rows of group G that no other test shows. README.md says where the others are. */
+/**
+ * The rows of group G that no other test shows. README.md says where the others are.
+ *
+ * @module-tag long
+ */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

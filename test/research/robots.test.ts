@@ -121,7 +121,9 @@ describe('a reader of pages', () => {
 })
 
 describe('a run that searches the web', () => {
-  it('at any concurrency fetches a page once, asks no more than it may, and comes to the same report', async () => {
+  it('at any concurrency fetches a page once, asks no more than it may, and comes to the same report', {
+    tags: 'long',
+  }, async () => {
     const property = fc.asyncProperty(
       fc.record({ searches: fc.nat(12), pages: fc.nat(20), overlap: fc.integer({ min: 1, max: 6 }) }),
       async ({ searches, pages, overlap }) => {

@@ -1,4 +1,8 @@
-/** A person's way through packages, on the built program. */
+/**
+ * A person's way through packages, on the built program.
+ *
+ * @module-tag long
+ */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     expect(complaints).toEqual([])
   })
 
-  it('shows what another process indexes, and when it is done', async () => {
+  it('shows what another process indexes, and when it is done', { tags: 'long' }, async () => {
     await using served = await serving(TEAM)
     await using seen = await see(browser, served)
     const row = seen.page.getByRole('row', { name: /handbook/ })
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     expect(complaints).toEqual([])
   })
 
-  it('goes on indexing when the page is loaded anew', async () => {
+  it('goes on indexing when the page is loaded anew', { tags: 'long' }, async () => {
     await using bucket = await heldBucket()
     await using served = await serving({ files: {} })
     const { collections } = await served.engine.library()
