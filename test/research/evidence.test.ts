@@ -372,6 +372,7 @@ describe('what is computed on a table', () => {
     'What is the total number of boats without Norway?',
     'What is the second highest number of boats?',
     'How many countries have boats of wood?',
+    'How many cities have more than 1.2.3 boats?',
     'What is the highest and the lowest number of boats?',
     'Which country has the highest sum of boats?',
     'What is the sum of boats by city and country?',

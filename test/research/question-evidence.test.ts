@@ -216,7 +216,7 @@ describe('a sentence that leads to a list', () => {
   })
 })
 
-it('a number that is compared with counts not against an answer', () => {
+it('a number to compare with does not count against an answer', () => {
   const text = '# Ferry\n\nThe last boat in winter leaves at 19:40.\nA single ticket costs 4.50 euros.\n'
   expect(assess('Does the last boat leave before 20:00 in winter?', 'a.md', text).answered).toBe('part')
 })

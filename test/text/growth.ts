@@ -38,7 +38,7 @@ import { toHtml } from '../../src/research/export/html.ts'
 import { quotable } from '../../src/research/extractive/digest.ts'
 import { parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
-import { whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
+import { hasNegation, whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
 import { numeralsOf, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
 import { whyOpposite } from '../../src/research/report/claim-opposites.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
@@ -205,6 +205,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   guessDelimiter,
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
+  hasNegation,
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   illegalIn,

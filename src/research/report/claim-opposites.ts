@@ -1,5 +1,7 @@
 /** Whether a claim says the opposite of its source in a word of which one kind excludes the others. */
 
+import { hasNegation } from './claim-negations.ts'
+
 /** Kinds of which a statement has one: words of each as they are written. Ends of words are left open by `*`. */
 const KINDS: readonly (readonly string[])[] = [
   [
@@ -42,12 +44,9 @@ function patternOf(words: string): RegExp {
   return new RegExp(each.join('|'), 'iu')
 }
 
-const DENIAL =
-  /(?<![\p{L}\p{N}])(?:not|no|never|none|without|cannot|nicht|kein\p{L}*|\p{L}+n['’]t)(?![\p{L}\p{N}])|[不没未]/iu
-
 /** Where only one of both denies something, an opposite may be the same. */
 export function whyOpposite(claim: string, sentence: string): string | undefined {
-  if (DENIAL.test(claim) !== DENIAL.test(sentence)) return undefined
+  if (hasNegation(claim) !== hasNegation(sentence)) return undefined
   for (const kinds of PATTERNS) {
     const own = kinds.filter((kind) => kind.test(claim))
     const theirs = kinds.filter((kind) => kind.test(sentence))

@@ -114,11 +114,10 @@ interface ChosenColumn {
 function planCount(question: string, table: EvidenceTable, { group, filters }: Chosen): ChosenColumn | undefined {
   const [, counted = ''] = COUNTED.exec(question) ?? []
   // What a column holds as a number is looked up, and not counted.
-  const called = columnCounted(counted, table)
-  if (called !== undefined && !hasOwnValues(table, called)) {
-    return group === undefined ? { column: called, isDistinct: true, isOfAll: true } : undefined
+  const own = columnCounted(counted, table)
+  if (own !== undefined && !hasOwnValues(table, own)) {
+    return group === undefined ? { column: own, isDistinct: true, isOfAll: true } : undefined
   }
-  const own = called
   if (own === undefined && table.header.some((name, at) => isNumeric(table, at) && sharesTerm(counted, name))) {
     return undefined
   }
@@ -227,7 +226,8 @@ function comparedCells(question: string, table: EvidenceTable): CellFilter[] {
   if (column < 0) return []
   return COMPARISONS.flatMap(([comparison, pattern]): CellFilter[] => {
     const [, number] = pattern.exec(question) ?? []
-    return number === undefined ? [] : [[column, number.replace(/[.,]+$/, ''), comparison]]
+    const value = number?.replace(/[.,]+$/, '') ?? ''
+    return numberIn(value) === null ? [] : [[column, value, comparison]]
   })
 }
 
