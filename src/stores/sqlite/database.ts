@@ -37,6 +37,13 @@ export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
   })
 }
 
+/** Another one in memory, with all that this one holds. */
+export function copyDatabase(db: Connection): Connection {
+  const copy = new Database(db.serialize())
+  configure(copy, BUSY_MS)
+  return copy
+}
+
 /** A native module of another Node ends the process without a word. */
 function refuseOldNode(): void {
   if (runsOn(process.versions.node)) return

@@ -52,8 +52,9 @@ export class SqliteDatabase implements Database {
     return this.#sql.write(() => this.#sql.run(sqliteText(text), ...sqliteValues(values)))
   }
 
+  /** In memory of a copy, which takes as much memory again: what is written meanwhile is in no transaction of the reader. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
-    return this.#apart('BEGIN', work)
+    return this.#apart('BEGIN', this.#isInMemory() ? this.#sql.copy() : this.#openAgain(), work)
   }
 
   async writeAtLength<Item>(
@@ -61,13 +62,21 @@ export class SqliteDatabase implements Database {
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void> {
     // In memory there is no second connection: nothing is begun before all is there.
-    const items = this.name === ':memory:' ? eachOf(await Array.fromAsync(input)) : input
-    await this.#apart('BEGIN IMMEDIATE', (run) => work(run, items))
+    const items = this.#isInMemory() ? eachOf(await Array.fromAsync(input)) : input
+    const own = this.#isInMemory() ? this.#sql : this.#openAgain()
+    await this.#apart('BEGIN IMMEDIATE', own, (run) => work(run, items))
   }
 
-  /** On a connection of its own, so that other steps do not come between. */
-  async #apart(begin: string, work: (run: RunStatements) => Promise<void>): Promise<void> {
-    const own = this.name === ':memory:' ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
+  #isInMemory(): boolean {
+    return this.name === ':memory:'
+  }
+
+  #openAgain(): SqliteConnection {
+    return new SqliteConnection(openDatabase(this.name), this.name)
+  }
+
+  /** On a connection of its own, so that other steps do not come between; it is closed afterwards. */
+  async #apart(begin: string, own: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
     try {
       own.run(begin)
       await work(async (statements) => runInSqlite(own, statements))

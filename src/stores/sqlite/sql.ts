@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Statement, Transaction } from 'better-sqlite3'
 import { translateWords } from '../statements/statement.ts'
-import { type Connection, guardSqlite } from './database.ts'
+import { type Connection, copyDatabase, guardSqlite } from './database.ts'
 import { isBusy } from './patience.ts'
 
 export type SqliteValue = string | number | bigint | Uint8Array | null
@@ -143,6 +143,11 @@ export class SqliteConnection {
         this.#db.pragma(`busy_timeout = ${waits}`)
       }
     })
+  }
+
+  /** All that it holds now, in memory, apart from it. */
+  copy(): SqliteConnection {
+    return new SqliteConnection(copyDatabase(this.#db), this.path)
   }
 
   /** Whether a transaction has begun and not ended. */

@@ -72,3 +72,42 @@ describe.each(PLACES)('rows that are put into %s', (_, place) => {
       expect(await to.rows.isEmpty()).toBe(false)
     }))
 })
+
+describe.each(PLACES)('rows that are read from %s', (_, place) => {
+  const names = async (store: Store) => (await store.collections.list()).map(({ name }) => name)
+
+  it('are those of the moment when the reading began', async () => {
+    const store = openSqlite(place())
+    await filled(store)
+    const before = await rowsOf(store)
+    const read: unknown[] = []
+    await store.rows.read(async ({ rows }) => {
+      if (read.length === 0) await store.collections.add({ ...COLLECTION, name: 'meanwhile' })
+      read.push(...rows)
+    })
+    expect(read).toHaveLength(before.length)
+    expect(await names(store)).toContain('meanwhile')
+    await store.close()
+  })
+
+  it('may be read twice at once', async () => {
+    const store = openSqlite(place())
+    await filled(store)
+    const [one, other] = await Promise.all([rowsOf(store), rowsOf(store)])
+    expect(one).toEqual(other)
+    expect(one).not.toEqual([])
+    await store.close()
+  })
+
+  it('take nothing with them that was written meanwhile when the reading fails', async () => {
+    const store = openSqlite(place())
+    await filled(store)
+    const reading = store.rows.read(async () => {
+      await store.collections.add({ ...COLLECTION, name: 'meanwhile' })
+      throw new Error('gone')
+    })
+    await expect(reading).rejects.toThrow('gone')
+    expect(await names(store)).toContain('meanwhile')
+    await store.close()
+  })
+})
