@@ -48,6 +48,18 @@ function withPhrase({ sentence, text, context }: Said, phrase: string): Said {
   return { sentence: longer, text: `${longer} ${text.replace(sentence, '')}`, context }
 }
 
+/** What a source says more, the same in another notation, and another amount, day or time in that notation. */
+const NOTATIONS = [
+  [', for 12.5 million euros.', ', for €12.5 million.', ', for €15.2 million.'],
+  [', for $3,400,000 in all.', ', for 3.4 million dollars in all.', ', for 34 million dollars in all.'],
+  [', since the third quarter of 2024.', ', since Q3 2024.', ', since Q1 2024.'],
+  [', until 4:30 p.m. each day.', ', until 16:30 each day.', ', until 18:30 each day.'],
+  [', for seventy-five people.', ', for 75 people.', ', for 57 people.'],
+  [', since March 12th, 2021.', ', since 12 March 2021.', ', since 21 March 2021.'],
+  [', with 10k users.', ', with ten thousand users.', ', with two thousand users.'],
+  [', for 48,760 people.', ', for about 49,000 people.', ', for about 47,000 people.'],
+] as const
+
 /** By kind, what makes another sentence of one; undefined where it has nothing of that kind. */
 const MUTATIONS: Readonly<Record<string, (said: Said, at: number, all: readonly Said[]) => Partial<Said> | undefined>> =
   {
@@ -113,6 +125,7 @@ const MUTATIONS: Readonly<Record<string, (said: Said, at: number, all: readonly 
         }
       )
     },
+    notation: (said, at) => inNotation(said, at, 2),
     negation: ({ sentence }, at) => {
       const taken = sentence.replace(
         /\b(is|are|was|were|does|do|did|can|must|may|has|have|will|would|should) not\b|\b(can)not\b|\bnever /,
@@ -133,9 +146,16 @@ const MUTATIONS: Readonly<Record<string, (said: Said, at: number, all: readonly 
     },
   }
 
+function inNotation(said: Said, at: number, which: 1 | 2): Partial<Said> {
+  const phrases = NOTATIONS[at % NOTATIONS.length] ?? NOTATIONS[0]
+  const { text, context } = withPhrase(said, phrases[0])
+  return { sentence: `${said.sentence.slice(0, -1)}${phrases[which]}`, text, context }
+}
+
 /** What is said of a source and is true, in words that are not wholly its own. */
-const TRUE_FORMS: Readonly<Record<string, (said: Said) => string | undefined>> = {
+const TRUE_FORMS: Readonly<Record<string, (said: Said, at: number) => string | Partial<Said> | undefined>> = {
   verbatim: ({ sentence }) => sentence,
+  'in another notation': (said, at) => inNotation(said, at, 1),
   'without a clause': ({ sentence }) => {
     const cut = sentence.replace(/, (?:which|and|but|so|because|as|while|where)\b[^,.]*\.$/, '.')
     return cut === sentence || cut.length < 30 ? undefined : cut
@@ -171,9 +191,13 @@ export function labelledClaims(root = ROOT, patterns: readonly string[] = FILES)
   const forms = Object.entries(TRUE_FORMS)
   const right = forms.flatMap(([kind, say]) =>
     spread(all)
-      .flatMap(({ text, context, ...said }): LabelledClaim[] => {
-        const claim = say({ text, context, ...said })
-        return claim === undefined ? [] : [{ kind, text: claim, source: { text, context }, isTrue: true }]
+      .flatMap((said, at): LabelledClaim[] => {
+        const changed = say(said, at)
+        const { sentence, text, context } = {
+          ...said,
+          ...(typeof changed === 'string' ? { sentence: changed } : changed),
+        }
+        return changed ? [{ kind, text: sentence, source: { text, context }, isTrue: true }] : []
       })
       .slice(0, Math.ceil(wrong.length / forms.length)),
   )

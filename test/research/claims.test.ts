@@ -11,6 +11,74 @@ const PASSAGES: Readonly<Record<string, string>> = {
     'Tickets are sold from 0 to 1 o’clock at the gate of the pier. Guests wait for at most 20 minutes before the ferry leaves the pier. The pier is the place where tickets of the ferry have no name. The pier cannot be reached without a ticket, which has no name.',
 }
 
+const SAME: readonly (readonly [source: string, right: string, wrong: string])[] = [
+  [
+    'The bridge cost 12.5 million euros to build.',
+    'The bridge cost €12.5 million to build',
+    'The bridge cost €12.4 million to build',
+  ],
+  [
+    'The bridge cost 12.5 million euros to build.',
+    'The bridge cost EUR 12,500,000 to build',
+    'The bridge cost EUR 1,250,000 to build',
+  ],
+  [
+    'The bridge cost $3bn to build.',
+    'The bridge cost 3 billion dollars to build',
+    'The bridge cost 3 million dollars to build',
+  ],
+  ['The fund grew to 1,250,000 dollars.', 'The fund grew to $1.25m', 'The fund grew to $1.25bn'],
+  ['Revenue fell in the third quarter of 2024.', 'Revenue fell in Q3 2024', 'Revenue fell in Q2 2024'],
+  ['Sales doubled in H2 2023.', 'Sales doubled in the second half of 2023', 'Sales doubled in the first half of 2023'],
+  [
+    'The port handled 10k containers.',
+    'The port handled ten thousand containers',
+    'The port handled two thousand containers',
+  ],
+  ['The hall seats forty-five people.', 'The hall seats 45 people', 'The hall seats 46 people'],
+  [
+    'The gate closes at 3 p.m. on Sundays.',
+    'The gate closes at 15:00 on Sundays',
+    'The gate closes at 16:00 on Sundays',
+  ],
+  ['Eight per cent of the seats were empty.', '8% of the seats were empty', '9% of the seats were empty'],
+  [
+    'The pier was opened on 12.03.1998 by the mayor.',
+    'The pier was opened on 12 March 1998 by the mayor',
+    'The pier was opened on 12 April 1998 by the mayor',
+  ],
+  [
+    'The pier burned on March 3rd, 2021 at night.',
+    'The pier burned on 2021-03-03 at night',
+    'The pier burned on 2021-03-04 at night',
+  ],
+  [
+    'The pier, which stood for 21 years, burned on March 12th, 2021 at night.',
+    'The pier, which stood for 21 years, burned on 12 March 2021 at night',
+    'The pier, which stood for 21 years, burned on 21 March 2021 at night',
+  ],
+  [
+    'The pier burned on 3 March, as another had on 2019-02-28.',
+    'The pier burned on 3 March 2021',
+    'The pier burned on 28 March 2021',
+  ],
+  [
+    'The city has 12,487,000 inhabitants.',
+    'The city has about 12 million inhabitants',
+    'The city has about 13 million inhabitants',
+  ],
+  [
+    'The city has 12,487,000 inhabitants.',
+    'The city has roughly 12.5 million inhabitants',
+    'The city has exactly 12.5 million inhabitants',
+  ],
+  [
+    'Der Umsatz lag bei 1.234,50 Euro im Jahr.',
+    'Der Umsatz lag bei 1,234.50 Euro im Jahr',
+    'Der Umsatz lag bei 1,234.60 Euro im Jahr',
+  ],
+]
+
 function checked(text: string) {
   return checkClaims(text, (ref) => {
     const passage = PASSAGES[ref]
@@ -59,6 +127,20 @@ describe('a statement of a report', () => {
     const { claims, text: marked } = checked(`## Answer\n\n${text}`)
     expect(claims.map((claim) => claim.verdict)).toEqual([verdict])
     expect(marked.includes('*(')).toBe(verdict !== 'supported')
+  })
+
+  it.each(SAME)('is borne out in another notation, and only of the same number: %s %s', (source, right, wrong) => {
+    const verdictOf = (claim: string) =>
+      checkClaims(`${claim} [n.md::S1].`, () => ({ text: source, context: 'Fires of 2021' })).claims[0]?.verdict
+    expect([verdictOf(right), verdictOf(wrong)]).toEqual(['supported', 'unsupported'])
+  })
+
+  it('is told with the number as it is written', () => {
+    const said = checkClaims('The bridge cost €12.4 million [n.md::S1].', () => ({
+      text: 'The bridge cost 12.5 million euros.',
+      context: '',
+    }))
+    expect(said.claims[0]?.why).toBe('Its source does not hold 12.4.')
   })
 
   it('is a sentence each, with the citations that stand in it or behind it', () => {

@@ -39,7 +39,8 @@ import { quotable } from '../../src/research/extractive/digest.ts'
 import { parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { hasNegation, whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
-import { numeralsOf, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
+import { toOneNotation, toUnrounded } from '../../src/research/report/claim-notation.ts'
+import { numeralsOf, whyOtherDay, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
 import { whyOpposite } from '../../src/research/report/claim-opposites.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
@@ -167,6 +168,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   whyDeniedBetween: (text) => whyDeniedBetween(text, text),
   whyNegated: (text) => whyNegated(text, text),
   whyOpposite: (text) => whyOpposite(text, text),
+  whyOtherDay: (text) => whyOtherDay(text, text),
   whyOtherNumber: (text) => whyOtherNumber(text, text),
   whyReplacedNumber: (text) => whyReplacedNumber(text, text),
   whyUnsupported: (text) => whyUnsupported(text, [{ text, context: '' }]),
@@ -255,6 +257,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   textLine,
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
+  toOneNotation,
+  toUnrounded: (text) => toUnrounded(text, text),
   typewritten,
   unescapeText,
   unescapedOf,
@@ -286,6 +290,7 @@ export const TEXTS: Readonly<Record<string, string>> = {
   abbreviations: 'e.g. ',
   'open quotes': '"a,b\n',
   table: '| a | b |\n',
+  amounts: 'about 12.5 million, €12,500,000 on 12 March 1998, ',
 }
 
 const SMALL = 10_000

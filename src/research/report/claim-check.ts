@@ -3,7 +3,8 @@
 import { sentencesOf } from '../../text/sentences.ts'
 import { termsIn } from '../routing/terms.ts'
 import { whyDeniedBetween, whyNegated } from './claim-negations.ts'
-import { numeralsOf, whyOtherNumber, whyReplacedNumber } from './claim-numbers.ts'
+import { toOneNotation, toUnrounded } from './claim-notation.ts'
+import { numeralsOf, whyOtherDay, whyOtherNumber, whyReplacedNumber } from './claim-numbers.ts'
 import { whyOpposite } from './claim-opposites.ts'
 import { isQuoted } from './quotes.ts'
 
@@ -21,8 +22,17 @@ const MEANT = 0.7
 /** Share of the words of a sentence that a claim holds which is made of several. */
 const MEANT_OF_MANY = 0.3
 
-/** Why the sources do not bear out a claim, a sentence; undefined where they do. */
+/** Why the sources do not bear out a claim, a sentence; undefined where they do, as they are written or in one notation. */
 export function whyUnsupported(claim: string, sources: readonly ClaimSource[]): string | undefined {
+  const why = whyNotSaid(claim, sources)
+  if (why === undefined) return undefined
+  const same = sources.map(({ text, context }) => ({ text: toOneNotation(text), context: toOneNotation(context) }))
+  const rewritten = toUnrounded(toOneNotation(claim), same.map(({ text }) => text).join('\n'))
+  return whyNotSaid(rewritten, same) === undefined ? undefined : why
+}
+
+/** As `whyUnsupported`, by what is written alone. */
+function whyNotSaid(claim: string, sources: readonly ClaimSource[]): string | undefined {
   const bare = bareClaim(claim)
   const text = sources.map((source) => source.text).join('\n\n')
   if (isQuoted(bare, text) || isQuoted(bare, text.replace(/\*\*|__/g, ''))) return undefined
@@ -34,6 +44,7 @@ export function whyUnsupported(claim: string, sources: readonly ClaimSource[]): 
   const near = meant ?? text
   return (
     whyOtherNumber(bare, `${near}\n${context}`) ??
+    whyOtherDay(bare, `${near}\n${context}`) ??
     whyReplacedNumber(bare, near) ??
     whyOtherName(bare, { near, all: `${text}\n${context}`, isMeant: meant !== undefined }) ??
     whyNegated(bare, meant ?? sentencesMeant(terms, text)) ??

@@ -1,5 +1,7 @@
 /** Whether the numbers, units and dates of a claim are those of its source. */
 
+import { toOneNotation } from './claim-notation.ts'
+
 const COUNTS =
   'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
     ' ',
@@ -112,6 +114,18 @@ export function whyOtherNumber(claim: string, source: string): string | undefine
     return !quantities.has(one) && (hasOther || !units.has(unit))
   })
   return other === undefined ? undefined : `Its source does not hold ${other}.`
+}
+
+const DAYS = /\b\d{4}-(\d\d-\d\d)\b/g
+
+/** A day with its year, where the source tells of another: its parts may stand there apart. */
+export function whyOtherDay(claim: string, source: string): string | undefined {
+  const days = [...toOneNotation(claim).matchAll(DAYS)]
+  if (days.length === 0) return undefined
+  const same = toOneNotation(source)
+  const held = new Set([...same.matchAll(/\b\d\d-\d\d\b/g)].map(([day]) => day))
+  const other = same.search(DAYS) < 0 ? undefined : days.find(([, ofYear = '']) => !held.has(ofYear))
+  return other && `Its source does not hold the day ${other[0]}.`
 }
 
 /** A number of the sentence that is meant has another one in its place, between the same words, whatever the headings hold. */
