@@ -331,6 +331,17 @@ describe('what is computed on a table', () => {
     expect(markdown).toContain('- The sum of sales: 70 ')
   })
 
+  it.each([
+    ['decimals behind a comma', 'city;area\nX;1.200,5\nY;80\n', '1280.5'],
+    ['a comma that another column explains', 'city;area;share\nX;1.200;0,5\nY;80;1,25\n', '1280'],
+    ['thousands twice', 'city;area\nX;1.200.000\nY;80.000\n', '1280000'],
+    ['decimals behind a point', 'city,area\nX,1.200\nY,80.5\n', '81.7'],
+    ['a comma of thousands', 'city,area\nX,"1,200"\nY,80\n', '1280'],
+  ])('reads numbers as the table writes them: %s', async (_, table, sum) => {
+    const { markdown } = await runOf(engine, { ...OPTIONS, question: 'What is the sum of area?' }, { 'a.csv': table })
+    expect(markdown).toContain(`- The sum of area: ${sum} `)
+  })
+
   it('takes what stands for no value as none', async () => {
     const question = 'What is the average of boats?'
     const { markdown } = await runOf(
@@ -351,6 +362,8 @@ describe('what is computed on a table', () => {
   it.each([
     ['of two tables that fit alike', { 'a.csv': 'city,area\nX,5\nY,9\n', 'b.csv': 'city,area\nZ,50\nW,2\n' }],
     ['of two currencies', { 'a.csv': 'city,area\nX,$5\nY,€9\n' }],
+    ['of points that nothing explains', { 'a.csv': 'city,area\nX,1.200\nY,80\n' }],
+    ['of commas that may be decimals', { 'a.csv': 'city;area;share\nX;1,200;0,5\nY;80;1,25\n' }],
     ['of rows and their total', { 'a.csv': 'city,area\nX,5\nY,9\nTotal,14\n' }],
   ])('is nothing %s', async (_, files) => {
     const { markdown } = await runOf(engine, { ...OPTIONS, question: 'What is the sum of area?' }, files)

@@ -42,6 +42,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   assessQuestion: 'a question, of 4,000 characters at most',
   computeAnswer: 'a question, of 4,000 characters at most',
   planQuery: 'a question, of 4,000 characters at most',
+  readAskedNumber: 'a number of a question',
   reportWords: 'a question, of 4,000 characters at most',
   fillWords: 'a sentence of this program',
   bareClaim: 'a part of checkClaims',

@@ -2,7 +2,15 @@
 
 import Database from 'better-sqlite3'
 import type { NamedValue } from './evidence.ts'
-import { AGGREGATES, type EvidenceTable, isNumeric, numberIn, planQuery, type QueryPlan } from './table-question.ts'
+import { readAskedNumber, readCellNumber } from './table-numbers.ts'
+import {
+  AGGREGATES,
+  type CellFilter,
+  type EvidenceTable,
+  isNumeric,
+  planQuery,
+  type QueryPlan,
+} from './table-question.ts'
 
 export interface ComputedAnswer {
   readonly text: string
@@ -51,7 +59,7 @@ const SAID = { '=': 'is', '<': 'is less than', '<=': 'is at most', '>': 'is more
 function runPlan(plan: QueryPlan, table: EvidenceTable, called: string): ComputedAnswer {
   const { column, group, named, isDistinct = false, filters, beyond } = plan
   const [names, name] = [columnNames(table.header), identifier(table.name)]
-  const sql = statementOf(plan, { names, name, isNumber: table.header.map((_, at) => isNumeric(table, at)) })
+  const sql = statementOf(plan, table, { names, name })
   const answers = queryTable(table, { names, name, sql })
   const what = column === undefined ? 'rows' : `${isDistinct ? 'different values of ' : ''}${table.header[column]}`
   const whose = filters
@@ -68,22 +76,22 @@ function runPlan(plan: QueryPlan, table: EvidenceTable, called: string): Compute
   return { text, sql, ref: table.ref, isWhole: beyond === 0, ...(groups.length > 1 && { groups }) }
 }
 
-interface SqlTable {
+interface SqlNames {
   readonly name: string
   readonly names: readonly string[]
-  readonly isNumber: readonly boolean[]
 }
 
 /** Common SQL, so that whoever reads the report can run it. */
 function statementOf(
   { aggregate, column, group, named, isDistinct = false, filters }: QueryPlan,
-  { name, names, isNumber }: SqlTable,
+  table: EvidenceTable,
+  { name, names }: SqlNames,
 ): string {
   const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${isDistinct ? 'DISTINCT ' : ''}${names[column]})`
-  const conditions = filters.map(
-    ([at, text, comparison = '=']) =>
-      `${names[at]} ${comparison} ${isNumber[at] ? numberIn(text) : `'${text.replaceAll("'", "''")}'`}`,
-  )
+  const conditions = filters.map((filter) => {
+    const [at, , comparison = '='] = filter
+    return `${names[at]} ${comparison} ${literalOf(filter, table)}`
+  })
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
   if (named !== undefined && column !== undefined) {
     const extreme = `${names[column]} = (SELECT ${value} FROM ${name}${where})`
@@ -91,6 +99,12 @@ function statementOf(
   }
   const by = group === undefined ? '' : (names[group] ?? '')
   return `SELECT ${by === '' ? '' : `${by}, `}${value} FROM ${name}${where}${by === '' ? '' : ` GROUP BY ${by} ORDER BY ${by}`}`
+}
+
+/** What is compared with stands in the question, all else in a cell. */
+function literalOf([at, text, comparison]: CellFilter, table: EvidenceTable): string {
+  if (!isNumeric(table, at)) return `'${text.replaceAll("'", "''")}'`
+  return String(comparison === undefined ? readCellNumber(table, at, text) : readAskedNumber(table, text))
 }
 
 function shortNumber(value: unknown): string {
@@ -105,10 +119,7 @@ function identifier(name: string): string {
 const MOST_GROUPS = 50
 
 /** The rows of a query over the table, in a database of its own in memory. */
-function queryTable(
-  table: EvidenceTable,
-  { names, name, sql }: { readonly names: readonly string[]; readonly name: string; readonly sql: string },
-): unknown[][] {
+function queryTable(table: EvidenceTable, { names, name, sql }: SqlNames & { readonly sql: string }): unknown[][] {
   const database = new Database(':memory:')
   try {
     const isNumber = table.header.map((_, at) => isNumeric(table, at))
@@ -116,7 +127,9 @@ function queryTable(
     const insert = database.prepare(`INSERT INTO ${name} VALUES (${names.map(() => '?').join(', ')})`)
     const fill = database.transaction(() => {
       for (const row of table.rows) {
-        insert.run(table.header.map((_, at) => (isNumber[at] ? numberIn(row[at] ?? '') : (row[at] ?? ''))))
+        insert.run(
+          table.header.map((_, at) => (isNumber[at] ? readCellNumber(table, at, row[at] ?? '') : (row[at] ?? ''))),
+        )
       }
     })
     fill()

@@ -2,6 +2,7 @@
 
 import { readQuestion } from '../../retrieval/passages.ts'
 import { termsIn } from '../routing/terms.ts'
+import { readAskedNumber, readCellNumber } from './table-numbers.ts'
 
 /** A table of a file: its columns, and its rows as text. */
 export interface EvidenceTable {
@@ -227,7 +228,7 @@ function comparedCells(question: string, table: EvidenceTable): CellFilter[] {
   return COMPARISONS.flatMap(([comparison, pattern]): CellFilter[] => {
     const [, number] = pattern.exec(question) ?? []
     const value = number?.replace(/[.,]+$/, '') ?? ''
-    return numberIn(value) === null ? [] : [[column, value, comparison]]
+    return readAskedNumber(table, value) === null ? [] : [[column, value, comparison]]
   })
 }
 
@@ -263,18 +264,15 @@ const NUMERIC = 0.9
 /** What stands in a cell for which there is no value. */
 const NOTHING = /^(?:n\/?a|nan|null|none|[-–—?.]+)$/i
 
-export function isNumeric({ rows }: EvidenceTable, at: number): boolean {
-  const filled = rows.flatMap((row) => (row[at] && !NOTHING.test(row[at].trim()) ? [row[at]] : []))
+export function isNumeric(table: EvidenceTable, at: number): boolean {
+  const filled = table.rows.flatMap((row) => (row[at] && !NOTHING.test(row[at].trim()) ? [row[at]] : []))
   const signs = new Set(filled.flatMap((cell) => /[€$£%]|[A-Z]{3}$/.exec(cell.trim())?.[0] ?? []))
   // Of two currencies there is no sum.
   if (signs.size > 1) return false
-  return filled.length > 0 && filled.filter((cell) => numberIn(cell) !== null).length >= filled.length * NUMERIC
-}
-
-/** `1,200`, `12.5 %`, `€ 9`; null for what is not a number. */
-export function numberIn(cell: string): number | null {
-  const [, number] = /^[€$£]?\s*(-?\d+(?:,\d{3})*(?:\.\d+)?)\s*(?:[%€$£]|[A-Z]{3})?$/.exec(cell.trim()) ?? []
-  return number === undefined ? null : Number(number.replaceAll(',', ''))
+  return (
+    filled.length > 0 &&
+    filled.filter((cell) => readCellNumber(table, at, cell) !== null).length >= filled.length * NUMERIC
+  )
 }
 
 /** Whether a word says what is to be computed: a table need not hold it. */
