@@ -342,6 +342,18 @@ describe('what is computed on a table', () => {
     expect(markdown).toContain(`- The sum of area: ${sum} `)
   })
 
+  it.each([
+    ['hidden characters', 'boats\u200b'],
+    ['two blanks', 'boats  rented'],
+    ['marks of bold type', '**boats**'],
+    ['marks of Markdown', '*boats*_[x](y)'],
+  ])('is borne out where the name of its column has %s', async (_, name) => {
+    const files = { 'a.csv': `city,${name}\nHull,2\nOslo,4\n` }
+    const { markdown, shown } = await runOf(engine, { ...OPTIONS, question: `What is the sum of ${name}?` }, files)
+    expect(markdown).toMatch(/The sum of .*: 6 /)
+    expect(shown.report?.claims.filter(({ verdict }) => verdict !== 'supported')).toEqual([])
+  })
+
   it('takes what stands for no value as none', async () => {
     const question = 'What is the average of boats?'
     const { markdown } = await runOf(

@@ -1,6 +1,7 @@
 /** Every sentence of a report's body, held against what it cites. */
 
 import { fillBlank, UNESCAPED, unescapedOf } from '../../text/code.ts'
+import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { type ClaimSource, whyUnsupported } from './claim-check.ts'
 import { SAID_OF_NOTHING } from './report-words.ts'
@@ -56,10 +57,11 @@ export function checkClaims(
 ): CheckedClaims {
   const unknown: string[] = []
   const edits: { readonly at: number; readonly end: number; readonly put: string }[] = []
+  const plainComputed = computed.map(plainClaim)
   const claims = claimsIn(text).map((claim) => {
     const refs = claim.citations.map(({ ref }) => ref)
     const sources = refs.flatMap((ref) => sourceOf(ref) ?? [])
-    const isComputed = sources.length > 0 && computed.some((one) => claim.text.startsWith(one))
+    const isComputed = sources.length > 0 && plainComputed.some((one) => claim.text.startsWith(one))
     const why = isComputed
       ? undefined
       : (whyOf(claim.text, refs, sources) ?? refuted?.get(claimKey({ text: claim.text, citations: refs })))
@@ -146,16 +148,21 @@ function claimsIn(text: string): RawClaim[] {
     const whole = bare.slice(start, end)
     const citations = [...whole.matchAll(CITING)].flatMap(([, names = '', url]) => (url ? [url] : namesIn(names)))
     const isMarked = whole.search(ANY_MARK) >= 0
-    const said = unescapedOf(whole.replace(ANY_MARK, '').replace(CITING, ''))
-      .replace(/\*\*|__/g, '')
-      .replace(/\s+/g, ' ')
-      .replace(/\s(?=[.,;!?])/g, '')
-      .trim()
+    const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(CITING, '')))
     const isLead = /[:：]$/.test(said) && citations.length === 0
     if (!/[\p{L}\p{N}]{2}/u.test(said) || SAID_OF_NOTHING.test(said) || isLead) continue
     found.push({ text: said, start, end, citations: citations.map((ref) => ({ ref })), isMarked })
   }
   return found
+}
+
+/** As it is read: without what is not seen, bold type and blanks that say nothing. */
+function plainClaim(text: string): string {
+  return neutralise(text)
+    .text.replace(/\*\*|__/g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/\s(?=[.,;!?])/g, '')
+    .trim()
 }
 
 /** Sentences with the citations that follow them; a quotation is never cut. */
