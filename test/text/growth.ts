@@ -48,6 +48,7 @@ import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
 import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
+import { plainWords } from '../../src/research/run/table-filters.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
 import { findAnswer } from '../../src/retrieval/answers.ts'
@@ -145,6 +146,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   partDigests,
   pathsIn,
   plainOf,
+  plainWords,
   pointersIn,
   pythonString,
   quoteForeign,

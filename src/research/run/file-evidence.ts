@@ -8,7 +8,7 @@ import type { ReadFile } from '../report/sources.ts'
 import type { Span } from './context.ts'
 import type { DigestItem } from './evidence.ts'
 import { type ComputedAnswer, computeAnswer } from './table-answers.ts'
-import type { EvidenceTable } from './table-question.ts'
+import type { EvidenceTable } from './table-columns.ts'
 
 /** Items that a question needs at most, and the share of the best one's score that they have at least. */
 const NEEDED = { most: 12, nearly: 0.4 } as const

@@ -2,15 +2,10 @@
 
 import Database from 'better-sqlite3'
 import type { NamedValue } from './evidence.ts'
+import { type EvidenceTable, isNumeric } from './table-columns.ts'
+import type { CellFilter } from './table-filters.ts'
 import { readAskedNumber, readCellNumber } from './table-numbers.ts'
-import {
-  AGGREGATES,
-  type CellFilter,
-  type EvidenceTable,
-  isNumeric,
-  planQuery,
-  type QueryPlan,
-} from './table-question.ts'
+import { AGGREGATES, planQuery, type QueryPlan } from './table-question.ts'
 
 export interface ComputedAnswer {
   readonly text: string
