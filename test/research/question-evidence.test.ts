@@ -225,6 +225,12 @@ describe('a question whose words all stand in a passage', () => {
   it.each([
     ['Who was the warden before Maria Lopez?', 'The warden was Maria Lopez.', 'part'],
     ['Who was the warden before Maria Lopez?', 'Peter Kahn was the warden before Maria Lopez.', 'yes'],
+    ['Who owns the ferry Marta?', 'The ferry Marta carries 120 passengers.', 'part'],
+    ['Who owns the ferry Marta?', 'The ferry Marta belongs to the Holm family.', 'yes'],
+    ['How is the north crane turned off?', 'The north crane is turned on with a key.', 'part'],
+    ['How is the north crane turned off?', 'The north crane is turned off with a key.', 'yes'],
+    ['How is the alarm switched on?', 'The alarm is switched off with a key.', 'part'],
+    ['How do guests check out of the harbour?', 'Guests check in to the harbour at the gate.', 'part'],
     ['Where was Orion founded?', 'Anna Weber founded Orion in 2012.', 'part'],
     ['Where was Orion founded?', 'Anna Weber founded Orion in Bergen.', 'yes'],
   ])('is not wholly answered where that passage lacks what turns it: %s %s', (question, text, answered) => {
