@@ -1,5 +1,6 @@
 /** What a model does for a report beside writing it, within what the run has left. */
 
+import { Deadline } from '../../core/steps.ts'
 import { bareClaim } from '../report/claim-check.ts'
 import { checkClaims, claimKey } from '../report/claims.ts'
 import { isQuoted } from '../report/quotes.ts'
@@ -26,16 +27,24 @@ export interface ReportWork {
 /** Milliseconds that a report may take in any case. */
 const LEAST_MS = 500
 
+/** The longest that a timer can wait: over it, Node's ends at once. */
+const MOST_MS = 2 ** 31 - 1
+
 /** The pieces of work of one report: each is kept in the log, and begins with what those before it left. */
-export class ReportWorks {
+export class ReportWorks implements Disposable {
   readonly #parts: ReportWork
-  readonly #late: AbortSignal
+  readonly #late: Deadline
   readonly #done = new Map<string, Done<unknown>>()
 
   constructor(parts: ReportWork) {
     const { journal, settings } = parts
     this.#parts = parts
-    this.#late = AbortSignal.timeout(Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs))
+    const left = Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs)
+    this.#late = new Deadline(Math.min(left, MOST_MS))
+  }
+
+  [Symbol.dispose](): void {
+    this.#late[Symbol.dispose]()
   }
 
   /** `substitute`: what there is instead when the time of the run is over. */
@@ -47,8 +56,8 @@ export class ReportWorks {
     const { journal, signal, again = 0 } = this.#parts
     const key = ['report', ...(again > 0 ? [again] : []), ...(name === '' ? [] : [name])].join('-')
     const done = await journal.work('', key, () =>
-      work(AbortSignal.any([signal, this.#late]), this.#left()).catch((error: unknown) => {
-        if (!this.#late.aborted || signal.aborted) throw error
+      work(this.#late.or(signal), this.#left()).catch((error: unknown) => {
+        if (!this.#late.isOver || signal.aborted) throw error
         return substitute
       }),
     )

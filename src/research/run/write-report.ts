@@ -32,7 +32,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   await journal.tell('report_context_attached', { key, told })
   const missing = missingIn(parts, isStopped)
   const task = reportTask(parts, missing)
-  const works = new ReportWorks(parts)
+  using works = new ReportWorks(parts)
   const { body, refuted } = isStopped ? { body: extractiveBody(task) } : await writtenBody(parts, works, task)
   const { spent, makers } = works
   const session = journal.session
