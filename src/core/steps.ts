@@ -111,6 +111,9 @@ export class SharedWork<Value> {
   }
 }
 
+/** Milliseconds of the longest timer, 24 days: a longer one of Node ends at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /**
  * A time until which something is to be done. Unlike `AbortSignal.timeout` it takes nothing when that was done before: a server
  * that answers a thousand requests a second would have as many timers for each second of their time.
@@ -119,10 +122,10 @@ export class Deadline implements Disposable {
   readonly #ending = new AbortController()
   readonly #timer: NodeJS.Timeout
 
-  /** `ms`: milliseconds from now. Keeps no process from ending. */
+  /** `ms`: milliseconds from now, of any length. Keeps no process from ending. */
   constructor(ms: number) {
     const over = () => this.#ending.abort(new DOMException('The time is over.', 'TimeoutError'))
-    this.#timer = setTimeout(over, ms).unref()
+    this.#timer = setTimeout(over, Math.min(ms, LONGEST_TIMER)).unref()
   }
 
   /** Fires when the time is over. */

@@ -72,6 +72,7 @@ const SAME: readonly (readonly [source: string, right: string, wrong: string])[]
     'The city has roughly 12.5 million inhabitants',
     'The city has exactly 12.5 million inhabitants',
   ],
+  ['The pier has 14 lamps.', 'The pier has fourteen lamps', 'The pier has about 10 lamps'],
   [
     'Der Umsatz lag bei 1.234,50 Euro im Jahr.',
     'Der Umsatz lag bei 1,234.50 Euro im Jahr',

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import { editPlan } from '../../src/research/sessions/refusals.ts'
 import { MODEL, modelRun, nodeOf, runOf, type Script, type Task } from './model-run.ts'
@@ -240,6 +240,18 @@ describe('a report of a model', () => {
     await expect(research.create({ ...OPTIONS, question: 'What?', price })).rejects.toMatchObject({
       code: 'invalid-input',
     })
+  })
+})
+
+describe('a run', () => {
+  it('leaves no timer of minutes behind', async () => {
+    const [begun, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
+    await runOf(engine, { ...OPTIONS, question: 'What is the sum of boats?' }, { 'a.csv': 'city,boats\nHull,2\n' })
+    const long = begun.mock.calls.flatMap(([, ms = 0], at) => (ms > 60_000 ? [begun.mock.results[at]?.value] : []))
+    const ended = cleared.mock.calls.map(([timer]) => timer)
+    vi.restoreAllMocks()
+    expect(long.length).toBeGreaterThan(1)
+    expect(long.filter((timer) => !ended.includes(timer))).toEqual([])
   })
 })
 

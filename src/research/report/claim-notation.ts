@@ -7,9 +7,11 @@ export function toOneNotation(text: string): string {
 
 type Notation = readonly [pattern: RegExp, write: (...groups: string[]) => string]
 
-const UNITS = 'one two three four five six seven eight nine'.split(' ')
+const DIGITS = 'one two three four five six seven eight nine'.split(' ')
 const TEENS = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+/** Numbers in words, from two up to twenty. */
+export const COUNTS: readonly string[] = [...DIGITS.slice(1), ...TEENS, 'twenty']
 const ORDINALS = ['first', 'second', 'third', 'fourth']
 
 /** Zeros of a factor, by how it is written. `m` is metres, except of money. */
@@ -102,17 +104,17 @@ const NOTATIONS: readonly Notation[] = [
     (_, month = '', day = '') => dayOf('', monthOf(month), day).slice(1),
   ],
   [
-    new RegExp(`\\b(${TENS.join('|')})(?:[- ](${UNITS.join('|')})\\b)?`, 'gi'),
+    new RegExp(`\\b(${TENS.join('|')})(?:[- ](${DIGITS.join('|')})\\b)?`, 'gi'),
     (all, tens = '', unit = '') =>
       /[a-z]/i.test(all)
-        ? String((TENS.indexOf(tens.toLowerCase()) + 2) * 10 + UNITS.indexOf(unit.toLowerCase()) + 1)
+        ? String((TENS.indexOf(tens.toLowerCase()) + 2) * 10 + DIGITS.indexOf(unit.toLowerCase()) + 1)
         : all,
   ],
   [new RegExp(`\\b(${TEENS.join('|')})\\b`, 'gi'), (_, word = '') => String(TEENS.indexOf(word.toLowerCase()) + 10)],
   // `one` alone is a pronoun, too.
   [
-    new RegExp(`\\b(${UNITS.join('|')})\\b(?=[ -](?:${FACTORS})\\b)|\\b(${UNITS.slice(1).join('|')})\\b`, 'gi'),
-    (_, first = '', other = '') => String(UNITS.indexOf((first || other).toLowerCase()) + 1),
+    new RegExp(`\\b(${DIGITS.join('|')})\\b(?=[ -](?:${FACTORS})\\b)|\\b(${DIGITS.slice(1).join('|')})\\b`, 'gi'),
+    (_, first = '', other = '') => String(DIGITS.indexOf((first || other).toLowerCase()) + 1),
   ],
   [/\ba dozen\b/gi, () => '12'],
   [

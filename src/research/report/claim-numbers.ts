@@ -1,11 +1,7 @@
 /** Whether the numbers, units and dates of a claim are those of its source. */
 
-import { toOneNotation } from './claim-notation.ts'
+import { COUNTS, toOneNotation } from './claim-notation.ts'
 
-const COUNTS =
-  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
-    ' ',
-  )
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')
 
 /** Numbers as digits, whether they are written so or as a word; without marks of thousands. */

@@ -27,9 +27,6 @@ export interface ReportWork {
 /** Milliseconds that a report may take in any case. */
 const LEAST_MS = 500
 
-/** The longest that a timer can wait: over it, Node's ends at once. */
-const MOST_MS = 2 ** 31 - 1
-
 /** The pieces of work of one report: each is kept in the log, and begins with what those before it left. */
 export class ReportWorks implements Disposable {
   readonly #parts: ReportWork
@@ -39,8 +36,7 @@ export class ReportWorks implements Disposable {
   constructor(parts: ReportWork) {
     const { journal, settings } = parts
     this.#parts = parts
-    const left = Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs)
-    this.#late = new Deadline(Math.min(left, MOST_MS))
+    this.#late = new Deadline(Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs))
   }
 
   [Symbol.dispose](): void {

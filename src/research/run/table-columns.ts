@@ -25,8 +25,33 @@ export function isKeyColumn(table: EvidenceTable, at: number): boolean {
   return hasOwnValues(table, at) && /(?:^|[\s_-])(?:id|nr|no|number|key|code)$/i.test(table.header[at] ?? '')
 }
 
-export function hasOwnValues({ rows }: EvidenceTable, at: number): boolean {
-  return new Set(rows.map((row) => row[at] ?? '')).size === rows.length
+/** What one column is: a planner asks that many times, and a table has up to 200,000 rows. */
+interface ColumnFacts {
+  readonly isNumeric: boolean
+  readonly hasOwnValues: boolean
+}
+
+const FACTS = new WeakMap<EvidenceTable, Map<number, ColumnFacts>>()
+
+function factsOf(table: EvidenceTable, at: number): ColumnFacts {
+  const columns = FACTS.get(table) ?? new Map<number, ColumnFacts>()
+  FACTS.set(table, columns)
+  const facts = columns.get(at) ?? {
+    isNumeric: holdsNumbers(table, at),
+    hasOwnValues: new Set(table.rows.map((row) => row[at] ?? '')).size === table.rows.length,
+  }
+  columns.set(at, facts)
+  return facts
+}
+
+/** Whether each row has a value of its own there. */
+export function hasOwnValues(table: EvidenceTable, at: number): boolean {
+  return factsOf(table, at).hasOwnValues
+}
+
+/** Whether its cells are numbers, of one currency. */
+export function isNumeric(table: EvidenceTable, at: number): boolean {
+  return factsOf(table, at).isNumeric
 }
 
 /** Share of the cells with something in them that are numbers. */
@@ -35,7 +60,7 @@ const NUMERIC = 0.9
 /** What stands in a cell for which there is no value. */
 const NOTHING = /^(?:n\/?a|nan|null|none|[-–—?.]+)$/i
 
-export function isNumeric(table: EvidenceTable, at: number): boolean {
+function holdsNumbers(table: EvidenceTable, at: number): boolean {
   const filled = table.rows.flatMap((row) => (row[at] && !NOTHING.test(row[at].trim()) ? [row[at]] : []))
   const signs = new Set(filled.flatMap((cell) => /[€$£%]|[A-Z]{3}$/.exec(cell.trim())?.[0] ?? []))
   // Of two currencies there is no sum.
