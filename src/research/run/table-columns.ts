@@ -63,8 +63,8 @@ const NOTHING = /^(?:n\/?a|nan|null|none|[-–—?.]+)$/i
 function holdsNumbers(table: EvidenceTable, at: number): boolean {
   const filled = table.rows.flatMap((row) => (row[at] && !NOTHING.test(row[at].trim()) ? [row[at]] : []))
   const signs = new Set(filled.flatMap((cell) => /[€$£%]|[A-Z]{3}$/.exec(cell.trim())?.[0] ?? []))
-  // Of two currencies there is no sum.
-  if (signs.size > 1) return false
+  // Of two currencies there is no sum, nor of numbers and per cent.
+  if (signs.size > 1 || (signs.has('%') && !filled.every((cell) => cell.includes('%')))) return false
   return (
     filled.length > 0 &&
     filled.filter((cell) => readCellNumber(table, at, cell) !== null).length >= filled.length * NUMERIC

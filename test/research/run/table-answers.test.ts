@@ -87,6 +87,13 @@ describe('no figure is computed', () => {
     expect(ask(question)?.text).toBe(undefined)
   })
 
+  it('of numbers and of per cent in one column', () => {
+    const mixed = table('a.csv', 'city,amount\nHull,5%\nOslo,300')
+    expect(computeAnswer('What is the sum of amount?', [mixed])).toBe(undefined)
+    const percent = table('a.csv', 'city,amount\nHull,5%\nOslo,30%')
+    expect(computeAnswer('What is the highest amount?', [percent])?.text).toBe('The highest value of amount: 30')
+  })
+
   it('unless a column has the name of the word that leads elsewhere', () => {
     const shares = table('shares.csv', 'city,share\nHull,20\nOslo,80')
     expect(computeAnswer('What is the highest share?', [shares])?.text).toBe('The highest value of share: 80')
