@@ -82,12 +82,15 @@ async function run({ parts, ...trial }: Asked): Promise<void> {
   process.exitCode = lost.length === 0 ? 0 : 1
 }
 
-/** In a process of its own, which ends with this one. */
+/** In a group of processes of its own, which ends with this one: what a part has started does not run on beside the next. */
 async function outcomeOf(part: Part, trial: Trial): Promise<Outcome> {
   const child = spawn(process.execPath, [...process.execArgv, ONE, part.name, JSON.stringify(trial)], {
     stdio: 'inherit',
+    detached: true,
   })
-  const end = () => child.kill()
+  const end = () => {
+    if (child.pid !== undefined) process.kill(-child.pid)
+  }
   process.once('exit', end)
   const [code] = await once(child, 'exit')
   process.off('exit', end)

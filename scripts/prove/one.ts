@@ -1,5 +1,6 @@
 /** Tries one part, in a process of its own. */
 
+import { flushCompileCache } from 'node:module'
 import { type Figures, type Part, type Progress, Proving, type Tier } from './proving.ts'
 import { forget, keep, leave, leftOf } from './results.ts'
 
@@ -35,6 +36,8 @@ export async function proved(part: Part, { tier, seed, minutes, fresh, isShared 
   const kept = (now: Progress) => {
     now.seconds = (performance.now() - clock.began) / 1000
     if (tier === 'full') leave(part.name, tier, now)
+    // A program that is killed does not write what it compiled: those after it start with what this process has compiled.
+    flushCompileCache()
   }
   const proving = new Proving({ tier, progress, minutes, isShared, kept })
   await part.prove(proving).catch((error: unknown) => {
