@@ -73,6 +73,9 @@ const SAME: readonly (readonly [source: string, right: string, wrong: string])[]
     'The city has exactly 12.5 million inhabitants',
   ],
   ['The pier has 14 lamps.', 'The pier has fourteen lamps', 'The pier has about 10 lamps'],
+  ['The pier has 250 lamps.', 'The pier has two hundred and fifty lamps', 'The pier has two hundred and sixty lamps'],
+  ['The pier has two hundred and fifty lamps.', 'The pier has 250 lamps', 'The pier has two hundred lamps'],
+  ['The bridge cost €500,000.', 'The bridge cost half a million euros', 'The bridge cost a million euros'],
   [
     'Der Umsatz lag bei 1.234,50 Euro im Jahr.',
     'Der Umsatz lag bei 1,234.50 Euro im Jahr',

@@ -43,6 +43,7 @@ import { toOneNotation, toUnrounded } from '../../src/research/report/claim-nota
 import { numeralsOf, whyOtherDay, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
 import { whyOpposite } from '../../src/research/report/claim-opposites.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
+import { toDigits } from '../../src/research/report/number-words.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
@@ -259,6 +260,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   textLine,
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
+  toDigits,
   toOneNotation,
   toUnrounded: (text) => toUnrounded(text, text),
   typewritten,

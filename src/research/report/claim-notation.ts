@@ -1,17 +1,14 @@
 /** Numbers, amounts, quarters, days and times of a text in one notation: two texts that say the same hold the same digits then. */
 
+import { toDigits } from './number-words.ts'
+
 /** `€12.5 million` is `12500000 euros`, `Q3` `quarter 3`, `3 pm` `15:00`, `12.03.1998` `1998-03-12`, `forty-five` `45`. */
 export function toOneNotation(text: string): string {
-  return NOTATIONS.reduce((rest, [pattern, write]) => rest.replace(pattern, write), text)
+  return NOTATIONS.reduce((rest, [pattern, write]) => rest.replace(pattern, write), toDigits(text))
 }
 
 type Notation = readonly [pattern: RegExp, write: (...groups: string[]) => string]
 
-const DIGITS = 'one two three four five six seven eight nine'.split(' ')
-const TEENS = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-/** Numbers in words, from two up to twenty. */
-export const COUNTS: readonly string[] = [...DIGITS.slice(1), ...TEENS, 'twenty']
 const ORDINALS = ['first', 'second', 'third', 'fourth']
 
 /** Zeros of a factor, by how it is written. `m` is metres, except of money. */
@@ -103,20 +100,6 @@ const NOTATIONS: readonly Notation[] = [
     new RegExp(`${NO_WORD_BEFORE}${MONTH} ${DAY}(?![\\p{L}\\p{N}:]|[.,]\\d)`, 'giu'),
     (_, month = '', day = '') => dayOf('', monthOf(month), day).slice(1),
   ],
-  [
-    new RegExp(`\\b(${TENS.join('|')})(?:[- ](${DIGITS.join('|')})\\b)?`, 'gi'),
-    (all, tens = '', unit = '') =>
-      /[a-z]/i.test(all)
-        ? String((TENS.indexOf(tens.toLowerCase()) + 2) * 10 + DIGITS.indexOf(unit.toLowerCase()) + 1)
-        : all,
-  ],
-  [new RegExp(`\\b(${TEENS.join('|')})\\b`, 'gi'), (_, word = '') => String(TEENS.indexOf(word.toLowerCase()) + 10)],
-  // `one` alone is a pronoun, too.
-  [
-    new RegExp(`\\b(${DIGITS.join('|')})\\b(?=[ -](?:${FACTORS})\\b)|\\b(${DIGITS.slice(1).join('|')})\\b`, 'gi'),
-    (_, first = '', other = '') => String(DIGITS.indexOf((first || other).toLowerCase()) + 1),
-  ],
-  [/\ba dozen\b/gi, () => '12'],
   [
     new RegExp(
       `${NO_WORD_BEFORE}(US\\$|USD|EUR|GBP|[€$£])[ \\u00a0]?(${NUMBER})(?:[ \\u00a0-]?(${FACTORS}|[kmb])(?![\\p{L}\\p{N}]))?`,

@@ -1,22 +1,19 @@
 /** Whether the numbers, units and dates of a claim are those of its source. */
 
-import { COUNTS, toOneNotation } from './claim-notation.ts'
+import { toOneNotation } from './claim-notation.ts'
+import { toDigits } from './number-words.ts'
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')
 
 /** Numbers as digits, whether they are written so or as a word; without marks of thousands. */
 export function numeralsOf(text: string): Set<string> {
-  const digits = (text.match(/\d+(?:[.,:]\d+)*/g) ?? []).flatMap((number) => [
+  const digits = (toDigits(text).match(/\d+(?:[.,:]\d+)*/g) ?? []).flatMap((number) => [
     number.replace(/,(?=\d{3}(?:\D|$))/g, ''),
     number.replace(/\.(?=\d{3}(?:\D|$))/g, ''),
   ])
-  const words = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => {
-    const at = COUNTS.indexOf(word)
-    return at < 0 ? [] : [String(at + 2)]
-  })
   // `2024-03-05` and `5 March 2024` are the same day.
   const days = [...text.matchAll(/\b\d{4}-(\d\d)-(\d\d)\b/g)].flatMap(([, month = '', day = '']) => [month, day])
-  return new Set([...digits, ...words, ...days.map((part) => part.replace(/^0/, ''))])
+  return new Set([...digits, ...days.map((part) => part.replace(/^0/, ''))])
 }
 
 /** Names of months, of a day as it is written in digits, too. */
@@ -137,10 +134,7 @@ export function whyReplacedNumber(claim: string, sentence: string): string | und
 
 /** The numbers of a text by the words before and behind them. */
 function numbersByPlace(text: string): Map<string, Set<string>> {
-  const words = (text.match(/\p{L}+|\d+(?:[.,:]\d+)*/gu) ?? []).map((word) => {
-    const at = COUNTS.indexOf(word.toLowerCase())
-    return at < 0 ? word : String(at + 2)
-  })
+  const words = toDigits(text).match(/\p{L}+|\d+(?:[.,:]\d+)*/gu) ?? []
   const found = new Map<string, Set<string>>()
   for (const [at, word] of words.entries()) {
     if (!/^\d/.test(word)) continue
@@ -153,10 +147,6 @@ function numbersByPlace(text: string): Map<string, Set<string>> {
 /** Each number of a claim, in the forms that it may have in a source. */
 function numeralsIn(claim: string): string[][] {
   // The month of a day that is written in digits is looked for by its name, too.
-  const plain = claim.replace(/\b(\d{4})-\d\d-0?(\d{1,2})\b/g, '$1 $2')
-  const digits = (plain.match(/\d+(?:[.,:]\d+)*/g) ?? []).map((number) => [...numeralsOf(number)])
-  const words = (claim.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) =>
-    COUNTS.includes(word) ? [[...numeralsOf(word)]] : [],
-  )
-  return [...digits, ...words]
+  const plain = toDigits(claim).replace(/\b(\d{4})-\d\d-0?(\d{1,2})\b/g, '$1 $2')
+  return (plain.match(/\d+(?:[.,:]\d+)*/g) ?? []).map((number) => [...numeralsOf(number)])
 }
