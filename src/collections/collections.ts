@@ -1,11 +1,8 @@
-import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { type BucketSettings, bucketRoot, checkEndpoint, isBucketRoot } from '../files/bucket-root.ts'
+import { isBucketRoot } from '../files/bucket-root.ts'
 import type { OpenRoot } from '../files/objects.ts'
 import { rootPath } from '../files/root-path.ts'
-import { assertInBounds } from '../files/roots.ts'
 import type { EmbedAnswer } from '../ingest/embed.ts'
 import { vectorsOf } from '../ingest/embedded.ts'
 import { TAKE_HIDDEN, TAKE_IGNORED } from '../ingest/file-filter.ts'
@@ -13,7 +10,7 @@ import type { EmbeddingModel } from '../models/embedding.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
 import { nearest } from '../text/nearest.ts'
-import { looksSecret } from '../text/secrets.ts'
+import { assertNoSecrets, type BucketAccess, bucketAccess, readRoot } from './collection-root.ts'
 import {
   type IndexAnswer,
   type IndexRequest,
@@ -40,22 +37,6 @@ export interface AddRequest extends BucketAccess {
   readonly yes?: boolean | undefined
   /** Indexes any piece of the texts, not only their words: `contains:` is then quick. Default: false. */
   readonly substrings?: boolean | undefined
-}
-
-/** How the bucket of a collection is reached; what is left out is as the configuration has it for its bucket. */
-type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
-
-/** What is said of it; undefined for nothing. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
-function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
-  const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
-  const asked = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
-  const said = Object.entries(asked).filter(([, value]) => value !== undefined && value !== '' && value !== false)
-  if (said.length === 0) return undefined
-  const names = said.map(([name]) => name).join(', ')
-  if (!isBucket)
-    throw invalidInput(`A directory has no ${names}: only buckets have them.`, 'Write the root as s3://BUCKET.')
-  if (endpoint) checkEndpoint(endpoint)
-  return Object.fromEntries(said)
 }
 
 /** What there is in the store. */
@@ -126,7 +107,7 @@ export class Collections {
     const { exclude = [], hidden = false, ignore = true, yes = false } = request
     const taken = [...(hidden ? [TAKE_HIDDEN] : []), ...(ignore ? [] : [TAKE_IGNORED])]
     const settings = { patterns: pattern, exclude: [...exclude, ...taken], hasSubstrings: substrings }
-    const place = rootOf(root)
+    const place = readRoot(root)
     if (!yes) assertNoSecrets(place)
     const access = bucketAccess(request, isBucketRoot(place))
     return this.#store.collections.add({ name, root: place, ...settings, ...(access && { access }) })
@@ -245,29 +226,6 @@ export class Collections {
       ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(vectorsOf(model))) } }),
     }
   }
-}
-
-/** Whether there is such a bucket is only known when it is asked. */
-function rootOf(path: string): string {
-  if (isBucketRoot(path)) return bucketRoot(path).uri
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw noRoot(path)
-  const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
-  assertInBounds(root)
-  rootPath(root, false)
-  return root
-}
-
-/** Its own name tells that it holds secrets, or that of a directory above it. */
-function assertNoSecrets(root: string): void {
-  if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
-  const hint = 'Name a directory of documents; --yes takes this one anyway.'
-  throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
-}
-
-/** A file may be called so, and whoever means it writes `./` before it. */
-function noRoot(address: string): ContextError {
-  const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
-  return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)
 }
 
 function badName(name: string): ContextError {

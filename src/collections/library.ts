@@ -59,7 +59,7 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
   let browser: Promise<Browser> | undefined
   const search: Library['search'] = async (request, run = SILENT) => {
     assertSearchable(request)
-    const how = await embedQuery(store, request.mode === 'lexical' ? undefined : await model(), request, run)
+    const how = await embedQuery(store, model, request, run)
     const reranker = request.rerank ? rerankerOf(await reranking(), run) : undefined
     return retryStale(store, async (noted) =>
       searchCollections(noted, { contexts: await contexts.resolver(), asked: how, reranker }, request, run),

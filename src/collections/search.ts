@@ -110,8 +110,8 @@ export async function searchCollections(
   request: SearchRequest,
   run: Run,
 ): Promise<SearchAnswer> {
-  const { query, limit = 10, minScore = 0 } = request
-  const wanted = { ...request, limit: reranker ? foundFor(limit) : searchDepth(request, limit) }
+  const { query, limit = 10, offset = 0, minScore = 0 } = request
+  const wanted = { ...request, limit: reranker ? foundFor(offset + limit) : searchDepth(request, limit) }
   const { answer, hits: all } = await findHits(store, asked, wanted, run)
   const isKept = ({ score }: FusedHit) => score >= minScore
   const hits = reranker ? all : sliceHits(all.filter(isKept), request, limit)
@@ -121,7 +121,7 @@ export async function searchCollections(
   const looked = { terms, pieces: answer.query.pieces, most: 1 }
   const passageOf = (hit: FusedHit) => passageFor(hit, texts.get(hit.document.id) ?? '', looked)
   const ranked = await reranker?.({ plain: answer.query.plain, hits, passageOf })
-  const chosen = ranked?.hits.filter(isKept).slice(0, limit) ?? hits
+  const chosen = ranked ? sliceHits(ranked.hits.filter(isKept), request, limit) : hits
   const results = chosen.flatMap((hit): SearchResult[] => {
     const text = texts.get(hit.document.id)
     return text === undefined ? [] : [toSearchResult(hit, { text, terms, contexts, request, answer })]

@@ -47,7 +47,7 @@ export function inParts(parts: (selection: Selection) => readonly string[]): Ren
   return Object.assign((selection: Selection) => parts(selection).join(''), { parts })
 }
 
-/** Loads something when it is first needed, and keeps it as long as its settings are the same. */
+/** Loads something when it is first needed, and keeps it as long as its settings are the same. What failed is tried again. */
 export function once<Value>(
   load: () => Promise<Value>,
   settings: () => unknown = () => undefined,
@@ -57,8 +57,13 @@ export function once<Value>(
   return () => {
     if (settings() !== inForce) loaded = undefined
     inForce = settings()
-    loaded ??= load()
-    return loaded
+    if (loaded) return loaded
+    const loading = load()
+    loaded = loading
+    loading.catch(() => {
+      if (loaded === loading) loaded = undefined
+    })
+    return loading
   }
 }
 
@@ -122,7 +127,7 @@ export class Deadline implements Disposable {
   readonly #ending = new AbortController()
   readonly #timer: NodeJS.Timeout
 
-  /** `ms`: milliseconds from now, of any length. Keeps no process from ending. */
+  /** `ms`: milliseconds from now; the longest is `LONGEST_TIMER`. Keeps no process from ending. */
   constructor(ms: number) {
     const over = () => this.#ending.abort(new DOMException('The time is over.', 'TimeoutError'))
     this.#timer = setTimeout(over, Math.min(ms, LONGEST_TIMER)).unref()

@@ -35,6 +35,8 @@ import {
   type Adapters,
   languagesOf,
   NO_STORE,
+  offeredAlone,
+  offeredModels,
   type Repairs,
   rankingModelsOf,
   repairsThrough,
@@ -64,6 +66,8 @@ export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations, 
    * @throws ContextError `invalid-input` for a name that is none; `denied` where a key is missing.
    */
   language(name?: string): Promise<LanguageModel>
+  /** Names of the models that everybody may choose: the one that is set, and the one that is built in. The first is the default. */
+  offered(): readonly string[]
   /** The servers whose tools the assistant may call; undefined where none are set. They are connected with from the first call on. */
   servers(): Promise<ToolServers | undefined>
   /** What is new to the reader of a tool's session, as a text for it; `''` for nothing. @throws ContextError. */
@@ -149,6 +153,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return forIssue ? (await import('./doctor/report.ts')).reportForIssue(found, config) : found
     },
     language,
+    offered: () => offeredModels(config),
     servers: servers.open,
     reach: reachThrough({ state, cache, home: at(), library: hasStore(config) ? library : undefined }),
     workspace: async (place, budget) => {
@@ -196,15 +201,17 @@ const NO_MODELS = async (): Promise<never> => {
 }
 
 /**
- * The engine of somebody who came over the network, over what the host's has. Its home directory, its servers of tools and
- * places that its credentials open are the host's alone.
+ * The engine of somebody who came over the network, over what the host's has. Its home directory, its servers of tools, places
+ * that its credentials open and models that are not set are the host's alone.
  */
 function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, ...adapters }: Adapters): Engine {
+  const { language } = adapters
   const guest = createEngine(
     // What is set while the server runs is in force for all.
     Object.create(host.config, { home: { value: false, enumerable: true } }),
     {
       ...adapters,
+      ...(language && { language: offeredAlone(language, host.config) }),
       jobs: () => borrowedFrom(host.jobs),
       store: async () => {
         const [{ seenStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])

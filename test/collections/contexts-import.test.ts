@@ -32,6 +32,27 @@ async function saidIn(contexts: PathContexts): Promise<Record<string, string>> {
 }
 
 describe('an import', () => {
+  it('leaves out a directory that is known to hold secrets, and says why', async () => {
+    using base = tree({ '.ssh/id': 'x' })
+    await using at = await fixture({}, { home: base.base })
+    const { added, skipped } = await at.contexts.importFrom('collections:\n  keys:\n    path: ~/.ssh\n')
+    expect([added, skipped]).toEqual([
+      [],
+      [{ kind: 'collection', name: 'keys', why: expect.stringContaining('is known to hold secrets') }],
+    ])
+  })
+
+  it('has how a bucket is reached, as an export wrote it, and refuses that of a directory', async () => {
+    await using one = await fixture({})
+    await using other = await fixture({})
+    const access = { endpoint: 'http://127.0.0.1:9000', profile: 'minio', pathStyle: true }
+    await one.store.collections.add({ name: 'lab', root: 's3://lab', patterns: [], exclude: [], access })
+    await other.contexts.importFrom(await one.contexts.exportTo())
+    expect((await other.store.collections.get('lab'))?.access).toEqual(access)
+    const { skipped } = await other.contexts.importFrom('collections:\n  d:\n    path: /srv\n    region: eu\n')
+    expect(skipped).toMatchObject([{ name: 'd', why: 'A directory has no region: only buckets have them.' }])
+  })
+
   it('takes over what qmd knows', async () => {
     using base = tree({ 'Documents/Notes/a.md': '' })
     await using at = await fixture({}, { home: base.base })

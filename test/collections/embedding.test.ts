@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Library, libraryOver } from '../../src/collections/library.ts'
+import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
 import { SAMPLES } from '../../src/ingest/indexing/centre.ts'
 import { openaiCompatible } from '../../src/models/openai-compatible.ts'
@@ -35,6 +36,23 @@ const paths = async (library: Library, query: string, more = {}) =>
   (await library.search({ query, ...more })).results.map(({ collection, path }) =>
     collection === 'docs' ? path : `${collection}:${path}`,
   )
+
+describe('a model that cannot be opened', () => {
+  it('leaves a search to words, which says why; a search by words does not ask for it', () =>
+    withPlace(PETS, async ({ books: { store } }) => {
+      const embedding = async () => {
+        throw new ContextError('not-found', 'The folder of the model is gone.')
+      }
+      const library = libraryOver(store, { embedding })
+      expect(await library.search({ query: 'kitten' })).toMatchObject({
+        mode: 'lexical',
+        degraded: ['vector'],
+        notices: ['Searched by words alone: The folder of the model is gone.'],
+        results: [{ path: 'pets.md' }],
+      })
+      expect((await library.search({ query: 'kitten', mode: 'lexical' })).degraded).toEqual([])
+    }))
+})
 
 describe('embed', () => {
   it('sends each text once, with its title, and tells how far it is', () =>

@@ -50,6 +50,19 @@ const many = (count: number) =>
   )
 
 describe('a search that is reranked', () => {
+  it('has pages in the order of the model, and other orders as they are asked for', () =>
+    withPlace(RETRIES, async ({ library, server }) => {
+      server.judge = worth
+      const page = async (request: Partial<SearchRequest>) =>
+        paths((await library.search({ query: 'retry', rerank: true, limit: 1, ...request })).results)
+      expect([await page({}), await page({ offset: 1 }), await page({ offset: 2 }), await page({ offset: 3 })]).toEqual(
+        [['b.md'], ['c.md'], ['a.md'], []],
+      )
+      const changed = async (rerank: boolean) =>
+        paths((await library.search({ query: 'retry', sort: 'changed', rerank })).results)
+      expect(await changed(true)).toEqual(await changed(false))
+    }))
+
   it('is in the order of the model, with its scores, and says why', () =>
     withPlace(RETRIES, async ({ library, server }) => {
       server.judge = worth

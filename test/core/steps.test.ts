@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atOnce, inTurns, type Steps, yieldToEvents } from '../../src/core/steps.ts'
+import { atOnce, inTurns, once, type Steps, yieldToEvents } from '../../src/core/steps.ts'
 
 function* steps(log: string[], most = 3): Steps<string> {
   try {
@@ -52,5 +52,17 @@ describe('work in steps', () => {
     }
     await expect(inTurns(failing())).rejects.toThrow(new TypeError('bug'))
     expect(() => atOnce(failing())).toThrow(new TypeError('bug'))
+  })
+})
+
+describe('what is loaded once', () => {
+  it('is tried again after it failed, and then kept', async () => {
+    let tries = 0
+    const load = once(async () => {
+      if (++tries === 1) throw new TypeError('not yet')
+      return tries
+    })
+    await expect(load()).rejects.toThrow('not yet')
+    expect([await load(), await load()]).toEqual([2, 2])
   })
 })

@@ -9,6 +9,7 @@ import { isDirectory, realOf } from '../../files/file-version.ts'
 import type { Collection, PathContext } from '../../stores/store.ts'
 import { decode } from '../../text/decode.ts'
 import { byCodeUnit } from '../../text/paths.ts'
+import type { BucketAccess } from '../collection-root.ts'
 import { type Standpoint, withHome } from './place.ts'
 
 /** Bytes of UTF-8 of the largest configuration that is read: 1 MiB, which a parser takes seconds for at the worst. */
@@ -25,6 +26,8 @@ export interface ConfiguredCollection {
   readonly exclude: readonly string[]
   readonly isPaused: boolean
   readonly hasSubstrings: boolean
+  /** How its bucket is reached, as written; nothing of a directory. */
+  readonly access: BucketAccess
   readonly contexts: readonly (readonly [path: string, text: string])[]
 }
 
@@ -37,7 +40,14 @@ export interface Configuration {
 }
 
 const KNOWN = ['global_context', 'collections']
-const KNOWN_OF_COLLECTION = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
+/** How a bucket is reached, by the names of the flags of `collection add`. */
+const TEXTS_OF_BUCKET = ['endpoint', 'region', 'profile'] as const
+const SWITCHES_OF_BUCKET = ['anonymous', 'pathStyle', 'requesterPays'] as const
+const KNOWN_OF_COLLECTION: readonly string[] = [
+  ...['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context'],
+  ...TEXTS_OF_BUCKET,
+  ...SWITCHES_OF_BUCKET,
+]
 
 /** All files, as qmd writes it; a collection without patterns has them all anyway. */
 const ALL_FILES = '**/*'
@@ -75,6 +85,14 @@ function readCollection(name: string, settings: ReadonlyMap<string, unknown>): C
     exclude: listOf(settings.get('ignore') ?? '', told('ignore')),
     isPaused: settings.get('includeByDefault') === 'false',
     hasSubstrings: settings.get('substrings') === 'true',
+    access: {
+      ...Object.fromEntries(
+        TEXTS_OF_BUCKET.flatMap((key) =>
+          settings.has(key) ? [[key, requireTextValue(settings.get(key), told(key))]] : [],
+        ),
+      ),
+      ...Object.fromEntries(SWITCHES_OF_BUCKET.flatMap((key) => (settings.get(key) === 'true' ? [[key, true]] : []))),
+    },
     contexts: [...contexts].map(([path, text]) => [
       path,
       requireTextValue(text, `the context of "${path}" in "${name}"`),
@@ -203,7 +221,10 @@ function writeYaml(root: unknown): string {
   return document.toString({ lineWidth: 0, doubleQuotedAsJSON: true })
 }
 
-function settingsOf({ root, patterns, exclude, isPaused, hasSubstrings }: Collection, said: readonly PathContext[]) {
+function settingsOf(
+  { root, patterns, exclude, isPaused, hasSubstrings, access = {} }: Collection,
+  said: readonly PathContext[],
+) {
   const texts = said
     .toSorted((a, b) => byCodeUnit(a.pathPrefix, b.pathPrefix))
     .map(({ pathPrefix, context }) => [pathPrefix, context] as const)
@@ -213,6 +234,7 @@ function settingsOf({ root, patterns, exclude, isPaused, hasSubstrings }: Collec
     ...(exclude.length > 0 ? [['ignore', exclude] as const] : []),
     ...(isPaused ? [['includeByDefault', false] as const] : []),
     ...(hasSubstrings ? [['substrings', true] as const] : []),
+    ...Object.entries(access),
     ...(texts.length > 0 ? [['context', new Map(texts)] as const] : []),
   ])
 }

@@ -2,13 +2,14 @@
 
 import { resolve } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
+import { type BucketSettings, bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
 import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
 import { assertInBounds } from '../../files/roots.ts'
 import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/store.ts'
 import { placePath } from '../../text/paths.ts'
 import { placeArgument } from '../../text/shell-quote.ts'
+import { assertNoSecrets, bucketAccess } from '../collection-root.ts'
 import { isCollectionName } from '../library/address.ts'
 import { type Configuration, type ConfiguredCollection, readConfiguration } from './configuration.ts'
 import { EVERYWHERE, type Standpoint, withHome } from './place.ts'
@@ -116,12 +117,13 @@ function planCollection(plan: Plan, wanted: ConfiguredCollection, present: Prese
   const { name, patterns, exclude, isPaused, hasSubstrings } = wanted
   const item = { kind: 'collection', name } as const
   const known = present.collections.get(name)
-  const found = nameProblem(name) ?? rootOf(wanted.path, from)
+  const found = nameProblem(name) ?? rootOf(wanted, from)
   const why = 'problem' in found ? found.problem : known && conflictOf(known, found.root)
   if (why !== undefined) skip(plan, { ...item, why })
   else if (known) plan.answer.unchanged.push(item)
   else if ('root' in found) {
-    plan.collections.push({ name, root: found.root, patterns, exclude, isPaused, hasSubstrings })
+    const { root, access } = found
+    plan.collections.push({ name, root, patterns, exclude, isPaused, hasSubstrings, ...(access && { access }) })
     plan.answer.added.push({ ...item, ...(found.note !== undefined && { why: found.note }) })
   }
   return why === undefined
@@ -131,15 +133,19 @@ function nameProblem(name: string): { readonly problem: string } | undefined {
   return isCollectionName(name) ? undefined : { problem: 'That is not the name of a collection.' }
 }
 
-type Root = { readonly root: string; readonly note?: string } | { readonly problem: string }
+type Root =
+  | { readonly root: string; readonly note?: string; readonly access?: BucketSettings | undefined }
+  | { readonly problem: string }
 
-/** The directory need not be there yet; one of the system is refused. */
-function rootOf(path: string, { cwd, home }: Standpoint): Root {
+/** The directory need not be there yet; one of the system, or of secrets, is refused. */
+function rootOf({ path, access }: ConfiguredCollection, { cwd, home }: Standpoint): Root {
   if (path.trim() === '') return { problem: 'It has no path.' }
   try {
-    if (isBucketRoot(path)) return { root: bucketRoot(path).uri }
+    const reached = bucketAccess(access, isBucketRoot(path))
+    if (isBucketRoot(path)) return { root: bucketRoot(path).uri, access: reached }
     const root = resolve(cwd, withHome(path, home))
     assertInBounds(root)
+    assertNoSecrets(root)
     return rootAt(root) ?? { root, note: `${root} is not there, or not yet.` }
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message }

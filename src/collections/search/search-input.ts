@@ -33,10 +33,17 @@ const BY_WORDS: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
  */
 export async function embedQuery(
   store: Store,
-  model: EmbeddingModel | undefined,
+  load: () => Promise<EmbeddingModel | undefined>,
   { query, mode: wanted }: { readonly query: string; readonly mode?: SearchMode | undefined },
   { signal }: Run,
 ): Promise<EmbeddedQuery> {
+  if (wanted === 'lexical') return BY_WORDS
+  const loaded = await load().catch((error: unknown) => {
+    if (signal?.aborted || !(error instanceof ContextError)) throw error
+    return error
+  })
+  if (loaded instanceof ContextError) return lexicalOnly(loaded.message.replace(/\.$/, ''))
+  const model = loaded
   const mode = wanted ?? (model ? 'hybrid' : 'lexical')
   if (mode === 'lexical') return BY_WORDS
   if (!model)

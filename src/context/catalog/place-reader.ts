@@ -97,10 +97,13 @@ export class PlaceReader {
   /** The text of a file, or of some of its lines: `10-20`, `10-` or `10`. @throws ContextError as `file`; `invalid-input`. */
   async read(place: string, lines: string | undefined, run: Run = SILENT): Promise<PlaceText> {
     const file = await this.file(place, run)
-    const isWhole = (file.size ?? 0) <= MOST_TEXT
-    const bytes = await collectBytes(isWhole ? file.stream() : file.begin(MOST_TEXT), MOST_TEXT)
-    const { text, notices } = plainText(file, bytes)
-    const cut = isWhole ? [] : [`Only its first ${MOST_TEXT} of ${file.size} bytes were read, so no hash was checked.`]
+    const isLarge = (file.size ?? 0) > MOST_TEXT
+    // Where no size is known, one byte more shows that there is more.
+    const bytes = await collectBytes(isLarge ? file.begin(MOST_TEXT) : file.stream(), MOST_TEXT + 1)
+    const isWhole = !isLarge && bytes.length <= MOST_TEXT
+    const { text, notices } = plainText(file, bytes.subarray(0, MOST_TEXT))
+    const of = file.size === null ? '' : ` of ${file.size}`
+    const cut = isWhole ? [] : [`Only its first ${MOST_TEXT}${of} bytes were read, so no hash was checked.`]
     return { uri: file.uri, path: file.path, ...cutLines(text, lines), notices: [...notices, ...cut] }
   }
 

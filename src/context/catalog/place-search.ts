@@ -130,7 +130,10 @@ async function readFiles(files: readonly SearchedFile[], run: Run) {
 async function readOne({ path, open }: SearchedFile, problems: string[]): Promise<ReadFile | undefined> {
   try {
     const file = await open()
-    return { uri: file.uri, path, text: plainText(file, await collectBytes(file.stream(), MOST_BYTES)).text }
+    const bytes = await collectBytes(file.stream(), MOST_BYTES + 1)
+    // A file of no known size may be larger than those that are chosen.
+    if (bytes.length > MOST_BYTES) problems.push(`Only the first ${MOST_BYTES} bytes of ${path} were searched.`)
+    return { uri: file.uri, path, text: plainText(file, bytes.subarray(0, MOST_BYTES)).text }
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
     if (error.code !== 'invalid-input') problems.push(error.message)

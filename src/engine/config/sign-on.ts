@@ -139,7 +139,7 @@ function scopesIn(value: unknown): readonly Scope[] {
 }
 
 function hoursIn(value: unknown = HOURS): number {
-  if (typeof value === 'number' && value > 0 && value <= MOST_HOURS) return value
+  if (typeof value === 'number' && value >= 1 && value <= MOST_HOURS) return value
   throw invalidSignOn(`has hours that are not 1 to ${MOST_HOURS}`)
 }
 

@@ -113,3 +113,26 @@ async function languageIn({ language }: Adapters, name: string | undefined): Pro
   if (language) return language(name)
   throw new ContextError('unavailable', 'This engine has no language model.', { hint: 'Make it by open().' })
 }
+
+const BUILT_IN = 'local/extractive'
+
+/** Names of the models that everybody may choose: the one that is set, and the one that is built in. The first is the default. */
+export function offeredModels({ model }: Pick<Config, 'model'>): readonly string[] {
+  const name = model ? `${model.provider}/${model.model}` : BUILT_IN
+  return name === BUILT_IN ? [name] : [name, BUILT_IN]
+}
+
+/** The models for guests: each call costs whoever runs the server, so they choose among those that are offered. */
+export function offeredAlone(
+  load: NonNullable<Adapters['language']>,
+  config: Pick<Config, 'model'>,
+): NonNullable<Adapters['language']> {
+  return async (name) => {
+    const offered = offeredModels(config)
+    if (name === undefined || offered.includes(name)) return load(name)
+    const shown = JSON.stringify(name.slice(0, 100))
+    throw new ContextError('denied', `The server does not offer the model ${shown}.`, {
+      hint: `Use ${offered.join(' or ')}.`,
+    })
+  }
+}

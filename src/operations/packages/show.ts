@@ -29,7 +29,7 @@ export const showPackage: Operation<Engine, InputOf<typeof input>, PackageShowAn
   positional: ['package'],
   examples: [
     { command: 'ambit package show lab/team/results', does: 'show its latest revision' },
-    { command: 'ambit package show lab/team/results@1a2b3c', does: 'show the revision whose hash begins with a1b2c3' },
+    { command: 'ambit package show lab/team/results@1a2b3c', does: 'show the revision whose hash begins with 1a2b3c' },
     {
       command: "ambit package show 'quilt+s3://open-data#package=team/results'",
       does: 'show a package by its address',

@@ -23,6 +23,7 @@ export const importContexts: Operation<ContextsEngine, InputOf<typeof input>, Im
   command: 'context import',
   summary: "Import collections and path contexts from a YAML file, such as qmd's",
   effect: 'write',
+  scope: 'admin',
   positional: ['file'],
   examples: [
     {

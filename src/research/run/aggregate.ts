@@ -1,6 +1,7 @@
 /** The digests of files as one: what is said twice is one item. */
 
 import type { DraftItem } from '../extractive/digest.ts'
+import { hasNegation } from '../report/claim-negations.ts'
 import { numbersIn, termsIn } from '../routing/terms.ts'
 import type { RoutingIndex, Span } from './context.ts'
 import type { DigestItem } from './evidence.ts'
@@ -94,13 +95,11 @@ function nearIn(known: readonly Known[]): (at: number) => number[] {
 function isRepeat(a: Known, b: Known | undefined): boolean {
   if (!b) return false
   if (a.item.text === b.item.text) return true
-  return (
-    a.numbers === b.numbers && a.terms.size > 2 && overlap(a.terms, b.terms) >= SAME && isNegated(a) === isNegated(b)
-  )
+  return a.numbers === b.numbers && a.terms.size > 2 && overlap(a.terms, b.terms) >= SAME && isDenial(a) === isDenial(b)
 }
 
-function isNegated({ item }: Known): boolean {
-  return /\b(?:not|no|never|none|without|cannot)\b|n['’]t\b/i.test(item.text)
+function isDenial({ item }: Known): boolean {
+  return hasNegation(item.text)
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -106,8 +106,12 @@ function shortNumber(value: unknown): string {
   return typeof value === 'number' ? String(Math.round(value * 1e6) / 1e6) : String(value ?? 'none')
 }
 
+/** SQLite keeps names that begin with `sqlite_` for itself. */
 function identifier(name: string): string {
-  return `"${name.replace(/["`\0\s]+/g, ' ').trim()}"`
+  return `"${name
+    .replace(/["`\0\s]+/g, ' ')
+    .trim()
+    .replace(/^(?=sqlite_)/i, '_')}"`
 }
 
 /** Groups that are told. */

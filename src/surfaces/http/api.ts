@@ -8,7 +8,7 @@ import { jsonBody } from './body.ts'
 import type { RunLog } from './events/run-log.ts'
 import { RunLogs } from './events/runs.ts'
 import { methodRefusal } from './guard.ts'
-import { type Ask, type HttpLimits, type HttpParts, visitorIn } from './http-parts.ts'
+import { type Ask, type HttpLimits, type HttpParts, type TakePlace, visitorIn } from './http-parts.ts'
 import type { Slots } from './limiters.ts'
 import { ABSENT, refuse, toProblem } from './problem.ts'
 import { inputFromQuery } from './query.ts'
@@ -21,12 +21,16 @@ export class Api {
   readonly #byName: ReadonlyMap<string, AnyOperation>
   readonly #runs: RunLogs
 
-  constructor(parts: HttpParts, limits: HttpLimits, slots: Slots) {
+  constructor(
+    parts: HttpParts,
+    limits: HttpLimits,
+    { slots, streams }: { readonly slots: Slots; readonly streams: TakePlace },
+  ) {
     this.#parts = parts
     this.#limits = limits
     this.#slots = slots
     this.#byName = new Map(parts.operations.map((operation) => [operation.name, operation]))
-    this.#runs = new RunLogs(limits.events, limits.streamsEach)
+    this.#runs = new RunLogs(limits.events, streams)
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
   }
 

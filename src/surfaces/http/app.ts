@@ -20,7 +20,7 @@ import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
 import { ABSENT, type Refusal, refuse } from './problem.ts'
-import type { Room } from './room.ts'
+import { BODIES, type Room, STREAMS } from './room.ts'
 import { Rooms } from './rooms.ts'
 import { addLogin } from './sign-on/login.ts'
 import { DOOR_STYLE, doorStyle } from './sign-on/sign-in-page.ts'
@@ -36,8 +36,10 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const web = new WebUi(parts.web)
   const shares = {
     guestSlots: new Slots(withoutReserve(all.runs)),
-    streams: new Slots(all.streams),
-    guestStreams: new Slots(all.streams >> 1),
+    streams: new Slots(all.streams, false, STREAMS),
+    guestStreams: new Slots(all.streams >> 1, false, STREAMS),
+    bodies: new Slots(all.bodies, false, BODIES),
+    guestBodies: new Slots(withoutReserve(all.bodies), false, BODIES),
   }
   const rooms = new Rooms({ ...parts, auth, slots, ...shares, all })
   // It refuses routes that would make every request slower: a name in a path beside words.

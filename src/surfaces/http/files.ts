@@ -20,8 +20,6 @@ export interface FileParts {
   /** Milliseconds that a part may take, at the source and at the client; all of it may take ten times as long. */
   readonly time: number
   readonly closing: AbortSignal | undefined
-  /** What whoever asks is told of an error. Default: all of it. */
-  readonly tell?: (error: unknown) => Promise<unknown>
 }
 
 /** What is served: whatever holds it. */
@@ -88,7 +86,7 @@ export class Files {
   }
 
   async #answer({ request, drop }: FileAsk, open: (signal: AbortSignal) => Promise<Served>): Promise<Response> {
-    const { slots, time, closing, tell = (error: unknown) => error } = this.#parts
+    const { slots, time, closing } = this.#parts
     const free = slots.take()
     const ending = new AbortController()
     const late = new Deadline(time * 10)
@@ -105,7 +103,7 @@ export class Files {
       return response
     } catch (error) {
       done()
-      throw ending.signal.aborted ? tooLate(time) : await tell(error)
+      throw ending.signal.aborted ? tooLate(time) : error
     } finally {
       clearTimeout(patience)
     }

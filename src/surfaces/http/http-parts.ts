@@ -91,6 +91,9 @@ export interface HttpLimits {
   /** Streams of events that are open at once, and those of one principal; whoever runs the server may have all of them. */
   readonly streams: number
   readonly streamsEach: number
+  /** Files and conversations that are read at once, each of up to 25 MiB, and those of one principal. */
+  readonly bodies: number
+  readonly bodiesEach: number
   /** How long an answer may take that is not a stream of events; one that writes, ten times as long. */
   readonly time: number
   /** How often is looked whether what a token began is to be stopped, since it is no good any more. */
@@ -108,11 +111,16 @@ export const HTTP_LIMITS: HttpLimits = {
   requestsEach: 200,
   streams: 2_000,
   streamsEach: 100,
+  bodies: 32,
+  bodiesEach: 4,
   time: 60_000,
   sweep: 10_000,
   events: EVENT_LIMITS,
   chat: OUTLET_LIMITS,
 }
+
+/** Takes one of the places that there are; what is returned gives it back. @throws ContextError where none is left. */
+export type TakePlace = () => () => void
 
 /** Whoever was let in. */
 export interface HttpVisitor {

@@ -56,16 +56,18 @@ const TOO_MANY: Refusal = {
   hint: 'Wait for the answers to some of them.',
 }
 
-/** How many operations run at once. One more is refused, rather than making all of them slow. */
+/** How many operations, or other things, there may be at once. One more is refused, rather than making all of them slow. */
 export class Slots {
   readonly #most: number
   readonly #isShare: boolean
+  readonly #what: string
   #taken = 0
 
-  /** `isShare`: they are those of one who asks, and not of the server. */
-  constructor(most: number, isShare = false) {
+  /** `isShare`: they are those of one who asks, and not of the server. `what`: what takes them. */
+  constructor(most: number, isShare = false, what = 'operations under way') {
     this.#most = most
     this.#isShare = isShare
+    this.#what = what
   }
 
   get taken(): number {
@@ -75,8 +77,8 @@ export class Slots {
   /** @throws ContextError `unavailable` when none is free; `over-limit` when they are a share. */
   check(): void {
     if (this.#taken < this.#most) return
-    if (this.#isShare) throw new TooMany(`The server does ${this.#most} things for you already.`)
-    const message = `The server does ${this.#most} things already.`
+    if (this.#isShare) throw new TooMany(`You have ${this.#most} ${this.#what} already.`)
+    const message = `The server has ${this.#most} ${this.#what} already.`
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }
 
@@ -105,4 +107,19 @@ export class Slots {
       },
     }
   }
+}
+
+/** Takes one of each; what is returned gives all of them back. @throws ContextError as `take`: then none is taken. */
+export function takeEach(all: readonly Slots[]): () => void {
+  const taken: (() => void)[] = []
+  const giveBack = () => {
+    for (const one of taken) one()
+  }
+  try {
+    for (const slots of all) taken.push(slots.take())
+  } catch (error) {
+    giveBack()
+    throw error
+  }
+  return giveBack
 }

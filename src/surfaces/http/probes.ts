@@ -46,7 +46,7 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
     },
     ambit_event_streams: {
       help: 'Streams of events that are open.',
-      read: () => rooms.sum(({ api, sessions }) => api.streams + sessions.streams),
+      read: () => rooms.sum(({ api, chat, sessions }) => api.streams + chat.streams + sessions.streams),
     },
     ambit_principals: { help: 'Kinds of principals that have asked.', read: () => rooms.size },
     process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },

@@ -12,8 +12,8 @@ import { confineEngine } from './confinement/confine-engine.ts'
 import { confineToRoots } from './confinement/confine-operation.ts'
 import { hideHostPaths, hideInError } from './confinement/hidden-paths.ts'
 import { Files } from './files.ts'
-import type { HttpLimits, HttpParts, HttpVisitor, McpHttp } from './http-parts.ts'
-import { Slots } from './limiters.ts'
+import type { HttpLimits, HttpParts, HttpVisitor, McpHttp, TakePlace } from './http-parts.ts'
+import { Slots, takeEach } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
@@ -27,8 +27,15 @@ export interface RoomParts extends HttpParts {
   /** Streams of events, and those that all guests together may have. */
   readonly streams: Slots
   readonly guestStreams: Slots
+  /** Large bodies that are read, and those that all guests together may have. */
+  readonly bodies: Slots
+  readonly guestBodies: Slots
   readonly all: HttpLimits
 }
+
+/** What takes places, as a refusal names it. */
+export const STREAMS = 'event streams open'
+export const BODIES = 'large bodies under way'
 
 const NOWHERE: ServedRoots = { paths: [], real: [] }
 
@@ -59,25 +66,35 @@ export class Room implements HttpVisitor {
     const { allowWrite = false, all, slots, closing } = parts
     const mayWrite = allowWrite && this.#may('write')
     const common = { ...parts, engine, operations, allowWrite: mayWrite }
-    const mostStreams = isLocalOwner(principal) ? all.streams : all.streamsEach
-    this.api = new Api({ ...common, operations: offers }, { ...all, streamsEach: mostStreams }, slots)
-    this.chat = new ChatRoutes({ ...common, outlet: all.chat })
+    const streams = this.#placesIn(shared.streams, shared.guestStreams, new Slots(all.streamsEach, true, STREAMS))
+    const bodies = this.#placesIn(shared.bodies, shared.guestBodies, new Slots(all.bodiesEach, true, BODIES))
+    this.api = new Api({ ...common, operations: offers }, all, { slots, streams })
+    this.chat = new ChatRoutes({ ...common, outlet: all.chat, streams, bodies, told: this.#toldOf })
     this.sessions = new SessionRoutes({
       engine,
       limits: all.events,
       body: all.body,
-      streams: this.#streamsOf(shared),
+      streams,
+      bodies,
       closing,
     })
-    const tell = isLocalOwner(principal) ? undefined : (error: unknown) => hideInError(engine, error)
-    this.files = new Files({ engine, slots, time: all.time, closing, ...(tell && { tell }) })
+    this.files = new Files({ engine, slots, time: all.time, closing })
     this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
   }
 
-  /** Answers a request of theirs: whatever is done for it opens no file outside of the roots. */
+  /** Answers a request of theirs: whatever is done for it opens no file outside of the roots, and no error says where they are. */
   answer<Answer>(work: (room: Room) => Answer): Answer {
-    return keepToRoots(this.#roots, () => work(this))
+    const answer = keepToRoots(this.#roots, () => work(this))
+    return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
   }
+
+  readonly #rethrow = async (error: unknown): Promise<never> => {
+    throw await this.#toldOf(error)
+  }
+
+  /** An error as they are told it. */
+  readonly #toldOf = async (error: unknown): Promise<unknown> =>
+    isLocalOwner(this.principal) ? error : hideInError(this.#engine, error)
 
   refusal(scope: Scope): Refusal | undefined {
     if (this.#may(scope)) return undefined
@@ -111,23 +128,10 @@ export class Room implements HttpVisitor {
     }
   }
 
-  /** Takes one of the streams: of those of the server, and of their own share. The function that is returned gives it back. */
-  #streamsOf({ streams, guestStreams, all }: RoomParts): () => () => void {
-    if (isLocalOwner(this.principal)) return () => streams.take()
-    const own = new Slots(all.streamsEach, true)
-    return () => {
-      const taken: (() => void)[] = []
-      const giveBack = () => {
-        for (const one of taken) one()
-      }
-      try {
-        for (const slots of [own, guestStreams, streams]) taken.push(slots.take())
-      } catch (error) {
-        giveBack()
-        throw error
-      }
-      return giveBack
-    }
+  /** Takes a place among those of the server; a guest also one of all guests, and one of their own. */
+  #placesIn(all: Slots, ofGuests: Slots, own: Slots): TakePlace {
+    const each = isLocalOwner(this.principal) ? [all] : [own, ofGuests, all]
+    return () => takeEach(each)
   }
 
   #mcpOver(

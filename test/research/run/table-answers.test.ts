@@ -61,6 +61,11 @@ describe('what is computed on a table, and is the whole answer', () => {
   })
 })
 
+it('is computed on a table of any name', () => {
+  const named = table('sqlite_cities.csv', 'city,boats\nHull,80\nKiel,300')
+  expect(computeAnswer('What is the sum of boats?', [named])?.text).toContain(': 380')
+})
+
 describe('no figure is computed', () => {
   it.each([
     ['of what a comparison names without a number', 'How many cities have more boats than Hull?'],

@@ -18,7 +18,7 @@ async function both(work: (one: Conversations, elsewhere: Elsewhere) => Promise<
   using at = tree({})
   const [one, other] = [openSqlite(at.at('a.db')), openSqlite(at.at('a.db'))]
   await one.conversations.begin({ id: ID, title: 'What?', place: '.', model: 'm' })
-  const parts = { limits: OUTLET_LIMITS, closing: undefined, mayApprove: () => false }
+  const parts = { limits: OUTLET_LIMITS, closing: undefined, mayApprove: () => false, log: () => {} }
   const elsewhere = new Elsewhere({ ...parts, conversations: new Conversations(other.conversations) })
   try {
     await work(new Conversations(one.conversations), elsewhere)

@@ -65,7 +65,7 @@ describe('slots', () => {
   it('are as many as there are; one that is given back twice is one', () => {
     const slots = new Slots(2)
     const [first] = [slots.take(), slots.take()]
-    expect(() => slots.take()).toThrow(/The server does 2 things already/)
+    expect(() => slots.take()).toThrow(/The server has 2 operations under way already/)
     expect(slots.taken).toBe(2)
     first?.()
     first?.()
@@ -77,7 +77,7 @@ describe('slots', () => {
   it('that are a share say for whom', () => {
     const slots = new Slots(1, true)
     slots.take()
-    expect(() => slots.take()).toThrow(/for you already/)
+    expect(() => slots.take()).toThrow(/You have 1 operations under way already/)
   })
 
   it.each([

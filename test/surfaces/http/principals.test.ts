@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES, type Scope } from '../../../src/core/choices.ts'
 import { scopeOf } from '../../../src/core/operation.ts'
@@ -58,7 +59,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
   write: [
     ...['collections.pause', 'collections.resume', 'collections.substrings', 'index', 'embed'],
     ...['indexing.start', 'indexing.stop'],
-    ...['contexts.add', 'contexts.remove', 'contexts.import', 'packages.push'],
+    ...['contexts.add', 'contexts.remove', 'packages.push'],
   ],
   research: ['start', 'list', 'show', 'resume', 'stop', 'export', 'plan', 'redo'].map((name) => `research.${name}`),
   admin: [
@@ -72,6 +73,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
       'collections.add',
       'collections.rename',
       'collections.remove',
+      'contexts.import',
     ],
     ...['settings.show', 'settings.set'],
     ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import', 'packages.get'],
@@ -103,6 +105,57 @@ describe('whoever asks', () => {
   it('is told by GET alone, and nobody without a token', async () => {
     expect((await ask(app(), '/api/me', post({}))).status).toBe(405)
     expect((await ask(app(), '/api/me', { headers: { authorization: '' } })).status).toBe(401)
+  })
+})
+
+describe('what is set up for the host', () => {
+  const guest = { name: 'alice', scopes: SCOPES } as const
+  const opened = (stack: AsyncDisposableStack, config: Partial<Parameters<typeof openWith>[0]> = {}) => {
+    const own = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', ...config })
+    stack.defer(() => own.close())
+    return own
+  }
+
+  it('is not opened to a guest by a bucket, in whatever way it would become a collection', async () => {
+    await using stack = new AsyncDisposableStack()
+    const own = opened(stack)
+    const { collections, contexts } = await own.as(guest).library()
+    const denied = { code: 'denied', message: expect.stringContaining('s3://private is a bucket') }
+    await expect(collections.add({ name: 'lab', root: 's3://private' })).rejects.toMatchObject(denied)
+    const file = 'collections:\n  lab:\n    path: s3://private\n'
+    await expect(contexts.importFrom(file)).rejects.toMatchObject(denied)
+    expect(await (await own.library()).collections.list()).toEqual([])
+  })
+
+  it('is asked by a guest through the models that are offered, and no others', async () => {
+    const model = { provider: 'openai-compatible', model: 'm', url: 'http://127.0.0.1:9' } as const
+    await using stack = new AsyncDisposableStack()
+    const own = opened(stack, { model })
+    const engine = own.as(guest)
+    expect(engine.offered()).toEqual(['openai-compatible/m', 'local/extractive'])
+    for (const name of engine.offered()) expect((await engine.language(name)).name).toBe(name)
+    const denied = { code: 'denied', hint: 'Use openai-compatible/m or local/extractive.' }
+    await expect(engine.language('anthropic/claude')).rejects.toMatchObject(denied)
+    // The owner may name any: this one lacks its URL.
+    await expect(own.language('openai-compatible/other')).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+
+  it('is named to a guest in no error, of whatever route', async () => {
+    await using stack = new AsyncDisposableStack()
+    const at = stack.use(tree({}))
+    const own = opened(stack, { db: at.at('ambit.db') })
+    const { token } = await (await own.tokens()).create({ name: 'alice', scopes: ['read', 'research'] })
+    const { port } = await own.library()
+    await port.conversations.list(1)
+    const broken = new Database(at.at('ambit.db'))
+    broken.exec('DROP TABLE path_contexts; DROP TABLE research_sessions; DROP TABLE conversations')
+    broken.close()
+    const all = appOf({ engine: own, operations })
+    for (const path of ['/api/contexts.list', '/api/sessions', '/api/chat/talk-0123456789/prompt']) {
+      const { status, json } = await ask(all, path, { headers: { authorization: `Bearer ${token}` } })
+      expect([path, status >= 400, JSON.stringify(json).includes(at.base)]).toEqual([path, true, false])
+      expect(JSON.stringify((await ask(all, path)).json)).toContain(at.base)
+    }
   })
 })
 
@@ -543,7 +596,7 @@ describe('what one guest keeps', () => {
   const tokens = new Map<string, string>()
   beforeAll(async () => {
     for (const name of ['eve', 'frank']) {
-      const { token } = await (await small.tokens()).create({ name, scopes: ['research'] })
+      const { token } = await (await small.tokens()).create({ name, scopes: ['read', 'research'] })
       tokens.set(name, token)
     }
   })
@@ -606,6 +659,50 @@ describe('what one guest keeps', () => {
     streams.push(await open(own, by('eve')))
     expect(streams.at(-1)?.status).toBe(200)
     for (const stream of streams) await stream.body?.cancel().catch(() => {})
+  })
+
+  it('counts streams of every kind together', async () => {
+    const all = appOf({ engine: small, operations: [echo], limits: { streamsEach: 1 } })
+    const { session_id: own } = (await ask(all, '/api/sessions', { headers: by('eve') })).json.sessions[0]
+    const open = (path: string, init: RequestInit = {}) => {
+      const headers = { host: '127.0.0.1:7377', accept: 'text/event-stream', ...by('eve'), ...init.headers }
+      return all.fetch(new Request(`http://127.0.0.1:7377${path}`, { ...init, headers }))
+    }
+    const held = await open(`/api/sessions/${own}/events`)
+    const question = { id: 'question-1', role: 'user', parts: [{ type: 'text', text: 'What?' }] }
+    const asking = post({ id: 'talk-0123456789', messages: [question] })
+    expect([held.status, (await open('/api/echo')).status]).toEqual([200, 429])
+    expect([(await open('/api/chat', asking)).status, (await open('/api/chat/talk-1/stream')).status]).toEqual([
+      429, 429,
+    ])
+    await held.body?.cancel()
+    const answer = await open('/api/chat', asking)
+    expect([answer.status, (await open(`/api/sessions/${own}/events`)).status]).toEqual([200, 429])
+    expect(await answer.text()).toContain('[DONE]')
+    const after = await open('/api/echo')
+    expect(after.status).toBe(200)
+    await after.text()
+  })
+
+  it('has a most of large bodies that are read at once', async () => {
+    const all = appOf({ engine: small, limits: { bodiesEach: 1 } })
+    const { promise: gate, resolve } = Promise.withResolvers<void>()
+    const slow = new ReadableStream({ pull: (controller) => gate.then(() => controller.close()) })
+    const send = (body: string | ReadableStream) =>
+      all.fetch(
+        new Request('http://127.0.0.1:7377/api/chat', {
+          method: 'POST',
+          headers: { host: '127.0.0.1:7377', 'content-type': 'application/json', ...by('eve') },
+          body,
+          duplex: 'half',
+        } as RequestInit),
+      )
+    const first = send(slow)
+    await new Promise((resume) => setTimeout(resume, 50))
+    expect((await send('{}')).status).toBe(429)
+    resolve()
+    expect((await first).status).toBe(400)
+    expect((await send('{}')).status).toBe(400)
   })
 })
 

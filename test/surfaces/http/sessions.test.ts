@@ -169,6 +169,7 @@ describe('events', () => {
       limits: EVENT_LIMITS,
       body: 1000,
       streams: () => () => {},
+      bodies: () => () => {},
       closing: undefined,
       window: 5,
     })

@@ -1,6 +1,7 @@
 /** A store as somebody sees it: what belongs to others, and collections that are not for them, are not there. */
 
 import { ContextError } from '../../../core/errors.ts'
+import { isBucketRoot } from '../../../files/bucket-root.ts'
 import type { ByteStore } from '../../../stores/byte-store.ts'
 import type { IndexJobStore } from '../../../stores/index-jobs.ts'
 import type { RowStore } from '../../../stores/row-store.ts'
@@ -20,7 +21,7 @@ export function seenStore(store: Store, principal: Principal): Store {
   if (isLocalOwner(principal)) return store
   const own: Store = {
     name: 'the database of the server',
-    collections: store.collections,
+    collections: withoutBuckets(store.collections),
     documents: store.documents,
     contexts: store.contexts,
     index: store.index,
@@ -41,6 +42,28 @@ export function seenStore(store: Store, principal: Principal): Store {
     close: async () => {},
   }
   return collections === undefined ? own : ofSome(own, collections)
+}
+
+/** A bucket is read with the credentials of whoever runs the server: it is theirs to make it a collection. */
+function withoutBuckets(inner: CollectionStore): CollectionStore {
+  return {
+    add: async (collection) => {
+      if (!isBucketRoot(collection.root)) return inner.add(collection)
+      throw new ContextError(
+        'denied',
+        `${collection.root} is a bucket: only directories can be added over the network.`,
+        {
+          hint: 'The administrator of the server can add it on the command line.',
+        },
+      )
+    },
+    list: () => inner.list(),
+    get: (name) => inner.get(name),
+    indexing: () => inner.indexing(),
+    remove: (name) => inner.remove(name),
+    rename: (name, to) => inner.rename(name, to),
+    update: (name, change) => inner.update(name, change),
+  }
 }
 
 /** All that is kept is everybody's: who may move it, moves the store itself. */

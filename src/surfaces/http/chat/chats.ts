@@ -28,6 +28,8 @@ export interface ChatServerParts {
   readonly outlet?: OutletLimits
   /** Hears of errors that are bugs. */
   log?(error: unknown, where: string): void
+  /** An error as whoever asks is told it. Default: as it is. */
+  told?(error: unknown): Promise<unknown>
 }
 
 /** Answers of one principal at once. One waits for a model most of its time. */
@@ -92,10 +94,8 @@ export class Chats {
 
   /** The models that can be asked for: the one that is set, and the one that is built in. */
   models(): { readonly models: readonly { readonly name: string; readonly isDefault: boolean }[] } {
-    const { model } = this.#parts.engine.config
-    const name = model ? `${model.provider}/${model.model}` : LOCAL
-    const others = name === LOCAL ? [] : [{ name: LOCAL, isDefault: false }]
-    return { models: [{ name, isDefault: true }, ...others] }
+    const models = this.#parts.engine.offered().map((name, at) => ({ name, isDefault: at === 0 }))
+    return { models }
   }
 
   #stopAll(): void {
@@ -105,7 +105,8 @@ export class Chats {
   async #elsewhere(): Promise<Elsewhere> {
     const { engine, closing, outlet: limits = OUTLET_LIMITS } = this.#parts
     const mayApprove = () => this.#parts.allowWrite
-    return new Elsewhere({ conversations: await engine.conversations(), limits, closing, mayApprove })
+    const log = (error: unknown) => this.#log(error)
+    return new Elsewhere({ conversations: await engine.conversations(), limits, closing, mayApprove, log })
   }
 
   async #answered({ id, approvals }: ChatAsked, drop: () => void): Promise<Outlet> {
@@ -178,7 +179,7 @@ export class Chats {
   async #turn(asked: ChatAsked, conversations: Conversations): Promise<Turn> {
     const kept = await conversations.find(asked.id)
     if (!kept && asked.before.length > 0) {
-      await importMessages(conversations, asked, asked.model ?? this.models().models[0]?.name ?? LOCAL)
+      await importMessages(conversations, asked, asked.model ?? this.#parts.engine.offered()[0] ?? '')
       return this.#turn({ ...asked, before: [] }, conversations)
     }
     const exchanges = kept?.exchanges ?? []
@@ -203,10 +204,13 @@ export class Chats {
     try {
       await talk.ask(question, { signal: running.signal, emit: running.emit })
     } catch (error) {
-      const isOurs = error instanceof ContextError
-      if (!isOurs) this.#log(error)
+      const { told = async (one: unknown) => one } = this.#parts
+      const shown = await told(error)
+      if (!(error instanceof ContextError)) this.#log(error)
       running.fail(
-        isOurs ? error : new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
+        shown instanceof ContextError
+          ? shown
+          : new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
       )
     }
   }
@@ -223,8 +227,6 @@ function askedAgain({ id, question: text, messages }: AskedExchange): ChatQuesti
 }
 
 type AskedExchange = NonNullable<Awaited<ReturnType<Conversations['find']>>>['exchanges'][number]
-
-const LOCAL = 'local/extractive'
 
 function nothingAsked(): ContextError {
   return invalidInput('There is no question.', 'Send a message of the person.')

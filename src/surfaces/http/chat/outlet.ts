@@ -1,5 +1,5 @@
 import { serializeVisibly } from '../../../text/invisible.ts'
-import { type EventFeed, type EventStream, eventStream, type StreamLimits } from '../events/event-stream.ts'
+import { type EventFeed, type EventStream, eventStream, type StreamLimits, withPlace } from '../events/event-stream.ts'
 import type { StreamChunk } from './chunks.ts'
 
 /** How an outlet behaves. */
@@ -39,13 +39,13 @@ export class Outlet implements EventFeed {
     this.#most = this.#bytes + this.#limits.backlog
   }
 
-  get isGone(): boolean {
-    return this.#isGone
+  /** The stream of it. `giveBack` is called when nobody takes anything from it any more. */
+  stream(giveBack: () => void = () => {}): ReadableStream {
+    return eventStream(withPlace(this, giveBack), this.#limits, this.#drop)
   }
 
-  /** The stream of it. */
-  stream(): ReadableStream {
-    return eventStream(this, this.#limits, this.#drop)
+  get isGone(): boolean {
+    return this.#isGone
   }
 
   put(chunks: readonly StreamChunk[]): void {

@@ -14,6 +14,8 @@ interface ElsewhereParts {
   mayApprove(): boolean
   /** Fires when this process ends. */
   readonly closing: AbortSignal | undefined
+  /** Hears of errors that are bugs. */
+  log(error: unknown): void
 }
 
 /** What is kept of an answer. */
@@ -77,8 +79,9 @@ export class Elsewhere {
 
   #follow(following: Following, of: { readonly id: string; readonly giver: string }): void {
     this.#untilOver(following, of).catch((error: unknown) => {
-      if (!(error instanceof ContextError)) throw error
-      following.fail(error.message)
+      const isOurs = error instanceof ContextError
+      if (!isOurs) this.#parts.log(error)
+      following.fail(isOurs ? error.message : 'The server failed.')
     })
   }
 
@@ -101,9 +104,9 @@ export class Elsewhere {
         }
         if (!following.isOver) await watch.changed(closing)
       }
+      following.end()
     } finally {
       watch.close()
-      following.end()
     }
   }
 

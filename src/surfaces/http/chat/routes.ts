@@ -1,7 +1,8 @@
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { jsonBody } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
-import { refuse } from '../problem.ts'
+import type { TakePlace } from '../http-parts.ts'
+import { ABSENT, refuse } from '../problem.ts'
 import { chatAsked } from './asked.ts'
 import { type ChatServerParts, Chats } from './chats.ts'
 import type { Outlet } from './outlet.ts'
@@ -15,12 +16,26 @@ export interface ChatAsk {
   drop(): void
 }
 
+interface ChatRouteParts extends ChatServerParts {
+  /** Streams that may be open, and bodies that may be read. */
+  readonly streams: TakePlace
+  readonly bodies: TakePlace
+}
+
 /** The routes of the assistant, by what stands behind `/api/chat`. */
 export class ChatRoutes {
   readonly #chats: Chats
+  readonly #parts: ChatRouteParts
+  #streams = 0
 
-  constructor(parts: ChatServerParts) {
+  constructor(parts: ChatRouteParts) {
+    this.#parts = parts
     this.#chats = new Chats(parts)
+  }
+
+  /** Streams that are open. */
+  get streams(): number {
+    return this.#streams
   }
 
   /** Answers under way. */
@@ -38,8 +53,9 @@ export class ChatRoutes {
 
   async #ask({ request, drop }: ChatAsk): Promise<Response> {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
-    const body = await jsonBody(request, MOST_BODY)
-    return body.ok ? streamResponse(await this.#chats.ask(chatAsked(body.value), drop)) : body.response
+    const hasRead = this.#parts.bodies()
+    const body = await jsonBody(request, MOST_BODY).finally(hasRead)
+    return body.ok ? this.#streamed(() => this.#chats.ask(chatAsked(body.value), drop)) : body.response
   }
 
   async #one(id: string, what: string, asked: ChatAsk): Promise<Response> {
@@ -47,8 +63,28 @@ export class ChatRoutes {
     const refusal = only(asked, what === 'stop' ? 'POST' : 'GET')
     if (refusal) return refusal
     if (what === 'prompt') return json(await this.#chats.prompt(id))
-    const outlet = await (what === 'stream' ? this.#chats.join(id, asked.drop) : this.#chats.stop(id))
-    return outlet ? streamResponse(outlet) : new Response(null, { status: 204 })
+    if (what === 'stream') return this.#streamed(() => this.#chats.join(id, asked.drop))
+    await this.#chats.stop(id)
+    return new Response(null, { status: 204 })
+  }
+
+  /** What comes of it as a stream, while there is a place for one. */
+  async #streamed(join: () => Promise<Outlet | undefined>): Promise<Response> {
+    const giveBack = this.#parts.streams()
+    const outlet = await join().catch((error: unknown) => {
+      giveBack()
+      throw error
+    })
+    if (!outlet) {
+      giveBack()
+      return new Response(null, { status: 204 })
+    }
+    this.#streams++
+    const isOver = () => {
+      this.#streams--
+      giveBack()
+    }
+    return streamResponse(outlet.stream(isOver))
   }
 }
 
@@ -57,19 +93,17 @@ function only({ request }: ChatAsk, method: string): Response | undefined {
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }
 
-const ABSENT = { status: 404, code: 'not-found', detail: 'There is nothing here.', hint: 'See /openapi.json.' } as const
-
 const WHATS = ['stream', 'stop', 'prompt']
 
 function json(value: unknown): Response {
   return new Response(serializeVisibly(value), { headers: { 'Content-Type': 'application/json' } })
 }
 
-function streamResponse(outlet: Outlet): Response {
+function streamResponse(body: ReadableStream): Response {
   const headers = {
     'Content-Type': 'text/event-stream',
     'X-Accel-Buffering': 'no',
     'X-Vercel-AI-UI-Message-Stream': 'v1',
   }
-  return new Response(outlet.stream(), { headers })
+  return new Response(body, { headers })
 }

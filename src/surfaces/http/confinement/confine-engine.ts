@@ -27,7 +27,10 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
       withoutPaths(roots, async () =>
         engine.load({ ...request, place: await placeOf(request.place) }, run, 'collections'),
       ),
-    explain: (request, run) => engine.explain(request, run, 'collections'),
+    explain: (request, run) =>
+      withoutPaths(roots, async () =>
+        engine.explain({ ...request, place: await placeOf(request.place) }, run, 'collections'),
+      ),
     task: (request, run) => engine.task(request, run, roots.real),
     workspace: (place, budget) => withoutPaths(roots, async () => engine.workspace(await placeOf(place), budget)),
     isOnDisk: (place) => withoutPaths(roots, async () => engine.isOnDisk(await placeOf(place))),

@@ -57,21 +57,23 @@ export async function hideInError(engine: Engine, error: unknown): Promise<unkno
 type Known = readonly (readonly [path: string, shown: string])[]
 
 async function hostPaths(engine: Engine): Promise<Known> {
-  const { port, collections } = await engine.library()
+  const { collections } = await engine.library()
   const roots = (await collections.list()).flatMap(({ name, root }) => {
     const shown = `ambit://${name}`
     return root.startsWith('/') && root !== '/'
       ? [[root, shown] as const, [pathToFileURL(root).href, shown] as const]
       : []
   })
-  const all = port.name.startsWith('/') ? [...roots, [port.name, 'the database'] as const] : roots
+  const { db } = engine.config
+  const all = db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots
   // An address before the path in it, and a root in a root first.
   return all.sort(([a], [b]) => b.length - a.length)
 }
 
-function hideIn({ code, message, hint, cause }: ContextError, known: Known): ContextError {
-  const options = hint === undefined ? {} : { hint: String(replaceIn(hint, known)) }
-  return new ContextError(code, String(replaceIn(message, known)), { ...options, cause })
+/** The same error in other words: what kind of error it is decides the status. */
+function hideIn(error: ContextError, known: Known): ContextError {
+  const [message, hint] = [error.message, error.hint].map((text) => ({ value: replaceIn(text, known) }))
+  return Object.create(error, { ...(message && { message }), ...(hint && { hint }) })
 }
 
 function replaceIn(value: unknown, known: Known): unknown {

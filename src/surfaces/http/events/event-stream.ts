@@ -139,6 +139,21 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   }
 }
 
+/** A feed whose place among the streams is given back when nobody takes anything any more. */
+export function withPlace(feed: EventFeed, giveBack: () => void): EventFeed {
+  return {
+    take: () => feed.take(),
+    get isOver() {
+      return feed.isOver
+    },
+    follow: (stream) => feed.follow(stream),
+    close: () => {
+      giveBack()
+      feed.close()
+    },
+  }
+}
+
 /** As a stream that holds nothing ready: what comes next is read when it is asked for. */
 export function eventStream(feed: EventFeed, limits: StreamLimits, cut: () => void): ReadableStream {
   return new ReadableStream<Uint8Array>(new EventStream(feed, limits, cut), { highWaterMark: 0 })

@@ -1,5 +1,6 @@
-import { ContextError, invalidInput, TooMany } from '../../../core/errors.ts'
-import { eventStream } from './event-stream.ts'
+import { ContextError, invalidInput } from '../../../core/errors.ts'
+import type { TakePlace } from '../http-parts.ts'
+import { eventStream, withPlace } from './event-stream.ts'
 import { type EventLimits, newRunId, positionOf } from './events.ts'
 import { LogFeed, RunLog } from './run-log.ts'
 
@@ -16,13 +17,12 @@ interface Known {
 /** The runs whose events are sent, or were until a moment ago. */
 export class RunLogs {
   readonly #limits: EventLimits
-  readonly #most: number
+  readonly #takePlace: TakePlace
   readonly #known = new Map<string, Known>()
 
-  /** `most`: streams at once. */
-  constructor(limits: EventLimits, most: number) {
+  constructor(limits: EventLimits, takePlace: TakePlace) {
     this.#limits = limits
-    this.#most = most
+    this.#takePlace = takePlace
   }
 
   get size(): number {
@@ -34,9 +34,13 @@ export class RunLogs {
     return [...this.#known.values()].reduce((sum, { log }) => sum + log.listeners, 0)
   }
 
-  /** Starts a run, whose events are what `work` appends to its log. The last is appended before the promise settles. */
+  /**
+   * Starts a run, whose events are what `work` appends to its log. The last is appended before the promise settles.
+   *
+   * @throws ContextError where no place for a stream is left: nothing was started then.
+   */
   start(operation: string, work: (log: RunLog) => Promise<void>): RunLog {
-    this.#roomForOne()
+    this.#takePlace()()
     this.#forget()
     const log = new RunLog(newRunId(), this.#limits)
     const known: Known = { operation, log }
@@ -54,7 +58,6 @@ export class RunLogs {
    * known, or not any more.
    */
   resumed(operation: string, lastEventId: string): { readonly log: RunLog; readonly seq: number } {
-    this.#roomForOne()
     const { run, seq } = positionOf(lastEventId)
     const known = this.#known.get(run)
     if (known?.operation !== operation) {
@@ -66,16 +69,14 @@ export class RunLogs {
     throw invalidInput('Last-Event-ID names an event that has not happened yet.', hint)
   }
 
+  /** @throws ContextError where no place is left. */
   stream(log: RunLog, after: number, drop: () => void): ReadableStream {
-    return eventStream(new LogFeed(log, after), this.#limits, drop)
+    const giveBack = this.#takePlace()
+    return eventStream(withPlace(new LogFeed(log, after), giveBack), this.#limits, drop)
   }
 
   abortAll(): void {
     for (const { log } of this.#known.values()) log.abort()
-  }
-
-  #roomForOne(): void {
-    if (this.streams >= this.#most) throw new TooMany(`You have ${this.#most} event streams open.`)
   }
 
   /** Forgets runs that are over for long, and the oldest of those that take too much. */

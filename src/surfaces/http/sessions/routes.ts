@@ -9,6 +9,7 @@ import { jsonBody } from '../body.ts'
 import { eventStream } from '../events/event-stream.ts'
 import type { EventLimits } from '../events/events.ts'
 import { methodRefusal } from '../guard.ts'
+import type { TakePlace } from '../http-parts.ts'
 import { ABSENT, refuse } from '../problem.ts'
 import { newSession } from './described.ts'
 import { uploadIn } from './multipart.ts'
@@ -27,8 +28,10 @@ export interface SessionParts {
   /** Bytes of a JSON body. */
   readonly body: number
   readonly closing: AbortSignal | undefined
-  /** Takes one of the streams that may be open; what is returned gives it back. @throws ContextError where none is left. */
-  streams(): () => void
+  /** Streams that may be open. */
+  readonly streams: TakePlace
+  /** Uploads that may be read: each may hold its whole file. */
+  readonly bodies: TakePlace
   /** Events that a client who comes back is told one by one; who has missed more is shown how things are. Default: 2,000. */
   readonly window?: number
 }
@@ -37,9 +40,6 @@ const WINDOW = 2000
 
 /** After these nothing happens any more. */
 const OVER = ['completed', 'stopped', 'quarantined']
-
-/** Uploads that are read at once: each may hold its whole file. */
-const MAX_UPLOADS = 4
 
 type Answer = (research: Research, ask: SessionAsk, ids: readonly string[]) => Promise<Response>
 
@@ -50,7 +50,6 @@ type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
 export class SessionRoutes {
   readonly #parts: SessionParts
   #streams = 0
-  #uploads = 0
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -76,13 +75,8 @@ export class SessionRoutes {
     all: {
       GET: async (research, { request }) => {
         const { searchParams: query } = new URL(request.url)
-        const limit = Number(query.get('limit') ?? 100)
-        return json(
-          await research.list(
-            Number.isInteger(limit) ? Math.min(Math.max(limit, 1), 1000) : 100,
-            query.get('before') ?? undefined,
-          ),
-        )
+        const limit = numberIn(query, 'limit', 1000) ?? 100
+        return json(await research.list(limit, query.get('before') ?? undefined))
       },
       POST: async (research, { request }) => {
         const given = await jsonBody(request, this.#parts.body)
@@ -138,10 +132,10 @@ export class SessionRoutes {
     report: {
       GET: async (research, { request }, [id = '']) => {
         const { searchParams: query } = new URL(request.url)
-        const version = query.get('version') ?? ''
+        const version = numberIn(query, 'version', 999_999)
         return reportAs(research, id, {
           format: query.get('format') ?? 'md',
-          ...(/^[1-9]\d{0,5}$/.test(version) && { version: Number(version) }),
+          ...(version !== undefined && { version }),
         })
       },
     },
@@ -154,18 +148,13 @@ export class SessionRoutes {
   }
 
   async #upload(research: Research, { request }: SessionAsk, id: string): Promise<Response> {
-    if (this.#uploads >= MAX_UPLOADS) {
-      throw new ContextError('unavailable', `${MAX_UPLOADS} files are being uploaded.`, {
-        hint: 'Send it in a moment.',
-      })
-    }
-    this.#uploads++
+    const isDone = this.#parts.bodies()
     try {
       // Who names no session sends nothing that is worth reading.
       const { session_id } = await research.show(id)
       return json(await research.addFile(session_id, await uploadIn(request)), 201)
     } finally {
-      this.#uploads--
+      isDone()
     }
   }
 
@@ -199,6 +188,15 @@ export class SessionRoutes {
 
 function streamResponse(body: ReadableStream | string): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
+}
+
+/** A whole number from 1; undefined where it is not said. @throws ContextError `invalid-input`. */
+function numberIn(query: URLSearchParams, name: string, most: number): number | undefined {
+  const said = query.get(name)
+  if (said === null) return undefined
+  if (/^[1-9]\d{0,8}$/.test(said) && Number(said) <= most) return Number(said)
+  const message = `${JSON.stringify(said.slice(0, 100))} is no ${name}.`
+  throw new ContextError('invalid-input', message, { hint: `Give a whole number from 1 to ${most}.` })
 }
 
 /** After which event: `Last-Event-ID`, or `after` for who opens a page that knows some already. */

@@ -1,0 +1,52 @@
+/** Where the files of a collection are: a directory or a bucket, and how that is reached. */
+
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { ContextError, invalidInput } from '../core/errors.ts'
+import { type BucketSettings, bucketRoot, checkEndpoint, isBucketRoot } from '../files/bucket-root.ts'
+import { rootPath } from '../files/root-path.ts'
+import { assertInBounds } from '../files/roots.ts'
+import { looksSecret } from '../text/secrets.ts'
+
+/** How the bucket of a collection is reached; what is left out is as the configuration has it for its bucket. */
+export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
+
+/** What is said of it; undefined for nothing. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
+export function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
+  const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
+  const asked = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
+  const said = Object.entries(asked).filter(([, value]) => value !== undefined && value !== '' && value !== false)
+  if (said.length === 0) return undefined
+  const names = said.map(([name]) => name).join(', ')
+  if (!isBucket)
+    throw invalidInput(`A directory has no ${names}: only buckets have them.`, 'Write the root as s3://BUCKET.')
+  if (endpoint) checkEndpoint(endpoint)
+  return Object.fromEntries(said)
+}
+
+/**
+ * The directory, absolute, or the address of the bucket. Whether there is such a bucket is only known when it is asked.
+ *
+ * @throws ContextError `invalid-input`, `not-found`, `denied`.
+ */
+export function readRoot(path: string): string {
+  if (isBucketRoot(path)) return bucketRoot(path).uri
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw noRoot(path)
+  const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
+  assertInBounds(root)
+  rootPath(root, false)
+  return root
+}
+
+/** Its own name tells that it holds secrets, or that of a directory above it. @throws ContextError `denied`. */
+export function assertNoSecrets(root: string): void {
+  if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
+  const hint = 'Name a directory of documents; --yes takes this one anyway.'
+  throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
+}
+
+/** A file may be called so, and whoever means it writes `./` before it. */
+function noRoot(address: string): ContextError {
+  const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
+  return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)
+}
