@@ -10,7 +10,7 @@ import { projectRootOf } from '../files/project-root.ts'
 import { isWithin } from '../text/paths.ts'
 import { diskPlace } from './load/place.ts'
 import { relativeScore } from './task/code-fragments.ts'
-import { passagesFor } from './task/passages.ts'
+import { passagesFor, type TaskPassages } from './task/passages.ts'
 import { type ShownRange, shownRanges } from './task/ranges.ts'
 import { taskMarkdown, taskXml } from './task/renderers.ts'
 import { findTaskCode, MOST_TOLD, type TaskModels } from './task/task-code.ts'
@@ -102,12 +102,12 @@ export async function selectTaskContext(
   const { index, ranking, source, ms } = await findTaskCode({ ...request, root, place, cache, models }, run)
   const touched = ranking.shown.map(({ file }) => join(root, file.path))
   const asked = { directory: place.directory, touched, gains: ranking.gains, run }
-  const passages = hasPassages ? await passagesFor(asked) : []
+  const { fitting, rules, left } = hasPassages ? await passagesFor(asked) : NO_PASSAGES
   const further = signatures ? ranking.further : undefined
-  const ladder = new TaskLadder(ranking.shown, { passages: passages.length, further, budget })
+  const ladder = new TaskLadder(ranking.shown, { passages: fitting.length, rules: rules.length, further, budget })
   const recipe: Recipe = {
     name: 'task',
-    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages }) }],
+    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...fitting, ...rules], left }) }],
     passes: [taskBudget(budget, ladder)],
     render: format === 'xml' ? taskXml : taskMarkdown,
   }
@@ -129,6 +129,8 @@ export async function selectTaskContext(
     index: { files: index.files.length, changed: index.changed, ms },
   }
 }
+
+const NO_PASSAGES: TaskPassages = { fitting: [], rules: [], left: [] }
 
 /** The project's root; where that is outside of what may be looked at, the directory that may. */
 function rootOf(directory: string, within: readonly string[] | undefined): string {

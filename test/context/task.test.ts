@@ -66,6 +66,37 @@ describe('the context of a task', () => {
     expect(files.map(({ path }) => path)).not.toContain('AGENTS.md#L1')
   })
 
+  it('brings the rules of the folder of the code that it shows, whatever their words, behind that code', async () => {
+    const long = `# Deep\n\n${Array.from({ length: 40 }, (_, at) => `## Part ${at}\n\n${'Water boils. '.repeat(12)}\n\n`).join('')}`
+    const shape = {
+      ...SHAPE,
+      'AGENTS.md': `${SHAPE['AGENTS.md']}\n## Water\n\nWater boils here, too.\n`,
+      'src/AGENTS.md': '# Source\n\nTabs, never blanks.\n',
+    }
+    const { text, ledger } = await ask(shape, { task: TASK })
+    expect(text).toContain('## src/AGENTS.md\nSource, for src/\n')
+    expect(text.indexOf('Tabs, never blanks')).toBeGreaterThan(text.indexOf('export function parseLedgerLine'))
+    expect(text).not.toContain('Water boils here')
+    expect(ledger.find(({ title }) => title === 'src/AGENTS.md: Source')).toMatchObject({ decision: 'kept' })
+    // Of a long file there is as much as its share allows.
+    const many = await ask({ ...shape, 'src/AGENTS.md': long }, { task: TASK })
+    expect(bytes4(many.text) - bytes4(text)).toBeLessThan(900)
+    expect(many.text.match(/for src\//g)?.length).toBeGreaterThan(3)
+  })
+
+  it('keeps the passages that fit beside a list of tasks that says the same as the task', async () => {
+    const { text } = await ask({ ...SHAPE, '.context/TASKS.md': `# Tasks\n\n- [ ] ${TASK}\n` }, { task: TASK })
+    for (const passage of ['- [ ] The ledger parser', 'never throws', 'strict about commas'])
+      expect(text).toContain(passage)
+  })
+
+  it('has a row for each file of instructions of which nothing is shown', async () => {
+    const { ledger } = await ask({ ...SHAPE, '.context/GLOSSARY.md': '# Glossary\n\nA kettle.\n' }, { task: TASK })
+    expect(ledger.filter(({ why, scope }) => why === 'irrelevant' && scope === 'context-dir')).toMatchObject([
+      { title: 'Glossary', decision: 'left', detail: 'None of its passages has enough words of the task.' },
+    ])
+  })
+
   it('brings no comment that is for those who maintain a file', async () => {
     const notes =
       '# Rules\n\n## Parsing\n\n<!-- Owner of the ledger parser:\n\nparseLedgerLine and commas are mine. -->\n\n'

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import { termCoverage } from '../../code/coverage.ts'
 import { parseCode } from '../../code/definitions.ts'
-import type { Fragment, Run } from '../../core/flow.ts'
+import type { Fragment, Left, Run } from '../../core/flow.ts'
+import { bytes4 } from '../../core/tokens.ts'
 import { blocksOf } from '../../text/blocks.ts'
 import { isMaintainersComment } from '../passes/budget/pieces.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
@@ -24,21 +26,64 @@ const RELATIVE_COVERAGE = 0.7
 const MOST_PASSAGES = 4
 const PASSAGE_LINES = 16
 
+/** Tokens of an instruction file beside the code that is one passage, and of all such that come without a word of the task. */
+const WHOLE_FILE = 300
+const MOST_RULES = 600
+
 interface Passage {
   readonly fragment: Fragment
   readonly coverage: number
+  /** The file that it is of. */
+  readonly file: Fragment
 }
 
-/** The passages of instruction files and of the context directory that bear on a task, the best first. */
-export async function passagesFor({ directory, touched, gains, run }: PassageRequest): Promise<readonly Fragment[]> {
+export interface TaskPassages {
+  /** Those that bear on the task by their words, the best first. */
+  readonly fitting: readonly Fragment[]
+  /** Of instruction files further down, beside the code that is shown: they hold for it whatever their words are. */
+  readonly rules: readonly Fragment[]
+  /** Files of which no passage is chosen. */
+  readonly left: readonly Left[]
+}
+
+/** The passages of instruction files and of the context directory that bear on a task. */
+export async function passagesFor({ directory, touched, gains, run }: PassageRequest): Promise<TaskPassages> {
   const files = await instructionTexts(directory, touched, run)
-  const passages = files.flatMap((file) => passagesOf(file, gains))
-  const best = passages.reduce((most, { coverage }) => Math.max(most, coverage), 0)
-  return passages
+  const passages = files.flatMap((file) => passagesOf(file, gains)).sort((a, b) => b.coverage - a.coverage)
+  // A list of tasks repeats the task: that says nothing of how well others fit.
+  const best = Math.max(0, ...passages.filter(({ file }) => !isTaskList(file)).map(({ coverage }) => coverage))
+  const fitting = passages
     .filter(({ coverage }) => coverage >= LEAST_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
-    .sort((a, b) => b.coverage - a.coverage)
     .slice(0, MOST_PASSAGES)
-    .map(({ fragment, coverage }) => ({ ...fragment, score: Math.round(coverage * 1000) / 1000 }))
+  const rules = rulesAmong(passages.filter((passage) => !fitting.includes(passage)))
+  const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
+  return {
+    fitting: fitting.map(scored),
+    rules: rules.map(scored),
+    left: files.filter((file) => !chosen.has(file)).map(notFitting),
+  }
+}
+
+const isTaskList = ({ scope, origin }: Fragment) => scope === 'context-dir' && /\bTASKS\.md$/.test(origin.uri)
+
+/** As many as there is room for, those first that have most words of the task. */
+function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
+  let left = MOST_RULES
+  return passages.filter(({ file, fragment }) => {
+    const cost = bytes4(fragment.text)
+    const isRule = file.scope === 'nested' && cost <= left
+    if (isRule) left -= cost
+    return isRule
+  })
+}
+
+function scored({ fragment, coverage }: Passage): Fragment {
+  return { ...fragment, score: Math.round(coverage * 1000) / 1000 }
+}
+
+function notFitting({ origin, title, kind, scope }: Fragment): Left {
+  const detail = 'None of its passages has enough words of the task.'
+  return { origin, title, kind, ...(scope !== undefined && { scope }), why: 'irrelevant', detail }
 }
 
 async function instructionTexts(directory: string, touched: readonly string[], run: Run): Promise<readonly Fragment[]> {
@@ -52,14 +97,15 @@ async function instructionTexts(directory: string, touched: readonly string[], r
 }
 
 /** The parts of a file, each with the heading that it stands under. */
-function passagesOf(
-  { origin, title, text, scope = 'context-dir' }: Fragment,
-  gains: ReadonlyMap<number, number>,
-): Passage[] {
+function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage[] {
+  const { origin, title, text, scope = 'context-dir' } = file
   const { lines, units } = parseCode('passages.md', withoutComments(text))
   const path = origin.labels?.source ?? origin.labels?.filename ?? title
-  return units.flatMap(({ start, end, names }) =>
-    paragraphs(lines, start, end).map(([from, to]) => {
+  const isOne = scope === 'nested' && bytes4(text) <= WHOLE_FILE
+  const parts = isOne ? [{ start: 0, end: lines.length, names: units[0]?.names ?? [] }] : units
+  const holds = scope === 'nested' ? `for ${dirname(path)}/` : ''
+  return parts.flatMap(({ start, end, names }) =>
+    (isOne ? [[start, end] as const] : paragraphs(lines, start, end)).map(([from, to]) => {
       const part = lines.slice(from, to).join('\n').trim()
       const heading = names[0] ?? ''
       const uri = `${origin.uri}#L${from + 1}-L${to}`
@@ -67,13 +113,14 @@ function passagesOf(
       const place = isWhole ? '' : `lines ${from + 1}-${to} of ${lines.length}`
       return {
         fragment: {
-          origin: { uri, labels: { path, heading: [heading, place].filter(Boolean).join(', ') } },
+          origin: { uri, labels: { path, heading: [heading, holds, place].filter(Boolean).join(', ') } },
           kind: 'passage',
           title: `${title}: ${heading}`,
           text: part,
           scope,
         },
         coverage: termCoverage(`${heading}\n${part}`, gains),
+        file,
       }
     }),
   )

@@ -14,7 +14,7 @@ export const taskMarkdown: Renderer = inParts(({ kept }) => kept.map(sectionOf))
 
 function sectionOf({ kind, origin, text }: Fragment): string {
   const { path = origin.uri, why = '', heading = '', language = '' } = origin.labels ?? {}
-  const about = kind === 'code' ? why : heading
+  const about = kind === 'code' ? (text === '' ? `${why}; no lines shown` : why) : heading
   const head = `## ${shownName(path)}\n${about === '' ? '' : `${shownName(about)}\n`}`
   if (text === '') return `${head}\n`
   const fence = fenceFor(text)

@@ -43,8 +43,10 @@ const NOTHING_SHOWN: Excerpt = { ranges: [], signatures: [] }
 
 /** What a ladder is made of beside the files that are shown. */
 export interface TaskLadderOptions {
-  /** How many there are. Default: 0. */
+  /** Passages that fit by their words. Default: 0. */
   readonly passages?: number | undefined
+  /** Passages behind them that hold for the code that is shown. Default: 0. */
+  readonly rules?: number | undefined
   /** Files of which heads are shown and no lines. Undefined: no heads are shown. */
   readonly further?: readonly RankedFile[] | undefined
   /** Tokens: many bring definitions that fit less. Default: few. */
@@ -53,8 +55,8 @@ export interface TaskLadderOptions {
 
 /**
  * The order of all that can be shown for a task: the names of the files; the best definition; passages of instructions;
- * then lines of all files in order of importance; then, where they are asked for, heads of what these files and others define
- * besides; then definitions that fit less. The order never looks at a budget; a large one goes further in it.
+ * then lines of all files in order of importance; then rules for these files; then, where they are asked for, heads of what
+ * these files and others define besides; then definitions that fit less. The order never looks at a budget; a large one goes further in it.
  */
 export class TaskLadder {
   readonly length: number
@@ -66,7 +68,7 @@ export class TaskLadder {
   readonly #rungs: readonly Rung[]
   readonly #excerpts = new WeakMap<Fragment, Excerpt>()
 
-  constructor(files: readonly RankedFile[], { passages = 0, further, budget = 0 }: TaskLadderOptions = {}) {
+  constructor(files: readonly RankedFile[], { passages = 0, rules = 0, further, budget = 0 }: TaskLadderOptions = {}) {
     this.#files = [...files, ...(further ?? [])]
     const pieces = orderPieces(files)
     const [best] = pieces
@@ -77,6 +79,7 @@ export class TaskLadder {
       ...pieces.slice(0, ahead).map((piece) => ({ piece })),
       ...Array.from({ length: passages }, (_, passage) => ({ passage })),
       ...pieces.slice(ahead).map((piece) => ({ piece })),
+      ...Array.from({ length: rules }, (_, rule) => ({ passage: passages + rule })),
       ...(further ? outlineParts(this.#files, pieces).map((outline) => ({ outline })) : []),
     ]
     this.#rungs = [...common, ...orderWiderPieces(files, pieces, budget).map((piece) => ({ piece }))]

@@ -90,9 +90,16 @@ export const task: Operation<Engine, InputOf<typeof input>, TaskAnswer> = {
   run: (engine, request, run) => engine.task(request, run),
   runTyped: async (engine, request, run) =>
     engine.task({ ...request, task: request.task === '-' ? await readStdin() : request.task }, run),
-  text: ({ text }) => (text === '' ? NOTHING_FOUND : text),
-  notices: ({ warnings }) => warnings.map(({ message }) => message),
+  text: ({ text, files }) => (text === '' && files.length === 0 ? NOTHING_FOUND : text),
+  notices: (answer) => [...budgetNotice(answer), ...answer.warnings.map(({ message }) => message)],
   hasProgress: true,
+}
+
+/** Of a budget that has no room for any line. */
+function budgetNotice({ files, ledger, budget }: TaskAnswer): string[] {
+  const isCut = ledger.some(({ why }) => why === 'over-budget')
+  if (!isCut || files.length === 0 || files.some(({ ranges }) => ranges.length > 0)) return []
+  return [`A budget of ${budget} tokens has no room for lines of code: give a larger one.`]
 }
 
 /** Characters of stdin that are read: more than is looked at of any task. */
