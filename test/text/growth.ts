@@ -294,6 +294,8 @@ export const TEXTS: Readonly<Record<string, string>> = {
   abbreviations: 'e.g. ',
   'open quotes': '"a,b\n',
   table: '| a | b |\n',
+  thousands: '1,000,',
+  'lists of citations': `[${'a.md::S1, '.repeat(16)}\n`,
   amounts: 'about 12.5 million, €12,500,000 on 12 March 1998, ',
 }
 

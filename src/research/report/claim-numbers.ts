@@ -79,10 +79,10 @@ const UNIT_OF = new Map(UNITS.flatMap((names) => names.map((name) => [name, name
 /** `5 ms` of each number that has a known unit. */
 function quantitiesOf(text: string): Set<string> {
   const behind = [
-    ...text.matchAll(/(\d[\d.,]*)[\s\u00a0-]?(%|€|\$|£|°[CF]|\p{L}{1,12})/gu),
-    ...text.matchAll(/(\d[\d.,]*)\s(?:thousand|million|billion)\s(%|€|\$|£|\p{L}{1,12})/gu),
+    ...text.matchAll(/(\d[\d.,]{0,30})[\s\u00a0-]?(%|€|\$|£|°[CF]|\p{L}{1,12})/gu),
+    ...text.matchAll(/(\d[\d.,]{0,30})\s(?:thousand|million|billion)\s(%|€|\$|£|\p{L}{1,12})/gu),
   ]
-  const before = [...text.matchAll(/([€$£])\s?(\d[\d.,]*)/g)].map(([all, unit = '', number = '']) => [
+  const before = [...text.matchAll(/([€$£])\s?(\d[\d.,]{0,30})/g)].map(([all, unit = '', number = '']) => [
     all,
     number,
     unit,

@@ -30,9 +30,12 @@ const MARKS = { unsupported: ' *(not borne out by its source)*', uncited: ' *(no
 const ANY_MARK =
   /\s?\*\((?:not borne out by its source|no source|not found in its source|quotation without a source|no such source: [^\n)]*)\)\*/g
 
-/** What stands in brackets and is a citation, or looks like one: `[a.md::S3]`, `[https://…]`, `[3]`. */
+/**
+ * What stands in brackets and is a citation, or looks like one: `[a.md::S3]`, `[a.md::S3, b.md::S1]`, `[https://…]`, `[3]`. The name
+ * of a file may have commas and colons, so a list of names is told from one by `namesIn` alone.
+ */
 const CITING = new RegExp(
-  String.raw`${UNESCAPED}\[((?:[^[\]\n]{1,300}::[A-Za-z]*\d+(?:\s*[,;]\s*[^[\]\n]{1,300}::[A-Za-z]*\d+)*)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000})|\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?:\((https?:\/\/[^()\s]{1,2000})\))?`,
+  String.raw`${UNESCAPED}\[([^[\]\n]{1,20000}::[A-Za-z]*\d+|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000})|\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?:\((https?:\/\/[^()\s]{1,2000})\))?`,
   'g',
 )
 
