@@ -26,6 +26,8 @@ export class FileEvidence {
   readonly #before = new Map<TextUnit, TextUnit>()
   /** Of a sentence that leads to a list, both as they are written. */
   readonly #lists = new Map<TextUnit, string>()
+  /** What stands directly before a table. */
+  readonly #leads = new Map<string, TextUnit>()
   readonly #tables = new Map<string, { table: EvidenceTable; rows: (readonly string[])[] }>()
   readonly #index: AnswerIndex
   readonly #texts: readonly string[]
@@ -98,13 +100,18 @@ export class FileEvidence {
     })
   }
 
-  #addRow({ text, lead, trail }: TextUnit, { alias, ref }: { readonly alias: string; readonly ref: string }): void {
+  /** `before`: a sentence that stands directly before the row, and so parts it from the table above. */
+  #addRow({ text, lead, trail }: TextUnit, { alias, ref, before }: RowPlace): void {
     const header = cellsOfRow(lead, '')
     if (lead === '' || new Set(header).size < header.length) return
-    const key = [alias, ...trail, lead].join('\0')
+    const place = [alias, ...trail, lead].join('\0')
+    if (before) this.#leads.set(place, before)
+    const led = this.#leads.get(place)
+    const key = [place, led && this.#refs.get(led), led?.start].join('\0')
+    const isName = led !== undefined && led.text.length <= LONGEST_NAME && LEADING.test(led.text)
     const known = this.#tables.get(key)
     const rows = known?.rows ?? []
-    const about = [alias.replace(/\.\w+$/, ''), ...trail].join(' ')
+    const about = [alias.replace(/\.\w+$/, ''), ...trail, ...(isName ? [led.text] : [])].join(' ')
     if (!known) this.#tables.set(key, { rows, table: { ref, about, name: trail.at(-1) ?? alias, header, rows } })
     rows.push(cellsOfRow(text, lead))
   }
@@ -120,7 +127,8 @@ export class FileEvidence {
         const ref = `${alias}::${span.id}`
         this.#refs.set(part, ref)
         parts.push(part)
-        if (part.kind === 'row') this.#addRow(part, { alias, ref })
+        if (part.kind === 'row')
+          this.#addRow(part, { alias, ref, before: isPrinted || before?.kind === 'row' ? undefined : before })
         if (before && this.#refs.get(before) === ref && part.block !== '' && before.block === part.block) {
           this.#before.set(part, before)
         }
@@ -146,6 +154,15 @@ export class FileEvidence {
     return end
   }
 }
+
+interface RowPlace {
+  readonly alias: string
+  readonly ref: string
+  readonly before: TextUnit | undefined
+}
+
+/** Characters of a line before a table that is its name: `Planned:`. */
+const LONGEST_NAME = 80
 
 /** What ends so says nothing without the list behind it. */
 const LEADING = /[:：]["”*_]*$/

@@ -2,7 +2,7 @@
 
 import Database from 'better-sqlite3'
 import type { NamedValue } from './evidence.ts'
-import { type EvidenceTable, isNumeric } from './table-columns.ts'
+import { type EvidenceTable, isNumeric, spellingsOf } from './table-columns.ts'
 import type { CellFilter } from './table-filters.ts'
 import { readAskedNumber, readCellNumber } from './table-numbers.ts'
 import { AGGREGATES, planQuery, type QueryPlan } from './table-question.ts'
@@ -62,13 +62,17 @@ function runPlan(plan: QueryPlan, table: EvidenceTable, called: string): Compute
     .join(' and ')
   const told =
     named === undefined
-      ? answers.map((row) => row.map(shortNumber).join(': ')).join('; ')
+      ? answers
+          .slice(0, MOST_GROUPS)
+          .map((row) => row.map(shortNumber).join(': '))
+          .join('; ')
       : [shortNumber(answers[0]?.[0]), answers.map((row) => row[1]).join(', ')].join(', of ')
-  const text = `The ${called} of ${what}${whose === '' ? '' : ` where ${whose}`}${group === undefined ? '' : ` by ${table.header[group]}`}: ${told}`
+  const rest = answers.length - MOST_GROUPS
+  const text = `The ${called} of ${what}${whose === '' ? '' : ` where ${whose}`}${group === undefined ? '' : ` by ${table.header[group]}`}: ${told}${rest > 0 ? `; and ${rest} more` : ''}`
   const groups = answers.flatMap(([name, found]): NamedValue[] =>
     group !== undefined && typeof found === 'number' ? [{ name: String(name), value: found }] : [],
   )
-  return { text, sql, ref: table.ref, isWhole: beyond === 0, ...(groups.length > 1 && { groups }) }
+  return { text, sql, ref: table.ref, isWhole: beyond === 0 && rest <= 0, ...(groups.length > 1 && { groups }) }
 }
 
 interface SqlNames {
@@ -84,7 +88,9 @@ function statementOf(
 ): string {
   const value = column === undefined ? 'COUNT(*)' : `${aggregate}(${isDistinct ? 'DISTINCT ' : ''}${names[column]})`
   const conditions = filters.map((filter) => {
-    const [at, , comparison = '='] = filter
+    const [at, value, comparison = '='] = filter
+    const spellings = isNumeric(table, at) ? [] : spellingsOf(table, at, value).map(quoteText)
+    if (spellings.length > 1) return `${names[at]} IN (${spellings.join(', ')})`
     return `${names[at]} ${comparison} ${literalOf(filter, table)}`
   })
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
@@ -98,9 +104,11 @@ function statementOf(
 
 /** What is compared with stands in the question, all else in a cell. */
 function literalOf([at, text, comparison]: CellFilter, table: EvidenceTable): string {
-  if (!isNumeric(table, at)) return `'${text.replaceAll("'", "''")}'`
+  if (!isNumeric(table, at)) return quoteText(text)
   return String(comparison === undefined ? readCellNumber(table, at, text) : readAskedNumber(table, text))
 }
+
+const quoteText = (text: string) => `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`
 
 function shortNumber(value: unknown): string {
   return typeof value === 'number' ? String(Math.round(value * 1e6) / 1e6) : String(value ?? 'none')
@@ -132,7 +140,7 @@ function queryTable(table: EvidenceTable, { names, name, sql }: SqlNames & { rea
       }
     })
     fill()
-    return database.prepare(sql).raw().all().slice(0, MOST_GROUPS) as unknown[][]
+    return database.prepare(sql).raw().all() as unknown[][]
   } finally {
     database.close()
   }

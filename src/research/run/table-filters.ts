@@ -2,7 +2,8 @@
 
 import { readQuestion } from '../../retrieval/passages.ts'
 import { termsIn } from '../routing/terms.ts'
-import { columnTerms, type EvidenceTable, isNumeric } from './table-columns.ts'
+import { findWord, plainWords } from './plain-words.ts'
+import { columnTerms, type EvidenceTable, isKeyColumn, isNumeric, isTime } from './table-columns.ts'
 import { readAskedNumber } from './table-numbers.ts'
 
 /** A column, and what its cells must be; `=` where nothing is said. */
@@ -17,28 +18,35 @@ export function namedCells(question: string, table: EvidenceTable): CellFilter[]
     if (isNumeric(table, at)) return []
     const named = [...new Set(table.rows.map((row) => row[at] ?? ''))].filter((value) => {
       const plain = plainWords(value)
-      return (
-        plain.length > 1 && plain !== name.toLowerCase() && termsIn(plain).length > 0 && asked.includes(` ${plain} `)
-      )
+      const isTelling = termsIn(plain).length > 0 || isNameIn(value.trim(), question)
+      return plain.length > 1 && plain !== name.toLowerCase() && isTelling && asked.includes(` ${plain} `)
     })
     const best = named.sort((a, b) => b.length - a.length)[0]
     return best === undefined ? [] : [[at, best]]
   })
 }
 
-export function plainWords(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+/** Whether a word that is else none, such as `IT`, `US` or `May`, is a name as it stands in a question. */
+export function isNameIn(word: string, question: string): boolean {
+  const at = findWord(question, word)
+  return at >= 0 && (/^\p{Lu}{2,}$/u.test(word) || (/^\p{Lu}/u.test(word) && at > question.search(/\p{L}/u)))
 }
 
-/** Numbers that the question names and only one column of numbers holds: a year. Not those that it compares with. */
+/**
+ * Numbers that the question names and only one column of numbers holds: a year, the number of a row, or of a column that is named.
+ * Not those that it compares with.
+ */
 export function numberedCells(question: string, table: EvidenceTable): CellFilter[] {
   const { numbers } = readQuestion(question)
+  const asked = new Set(termsIn(question))
+  const isMeant = (name: string, at: number) => {
+    const terms = columnTerms(name)
+    const isNamed = terms.length > 0 && terms.every((term) => asked.has(term))
+    return isNamed || isTime(name) || isKeyColumn(table, at)
+  }
   return [...new Set(numbers)].flatMap((digits): CellFilter[] => {
-    const columns = table.header.flatMap((_, at) =>
-      isNumeric(table, at) && table.rows.some((row) => row[at]?.trim() === digits) ? [at] : [],
+    const columns = table.header.flatMap((name, at) =>
+      isNumeric(table, at) && isMeant(name, at) && table.rows.some((row) => row[at]?.trim() === digits) ? [at] : [],
     )
     const [only, another] = columns
     return only === undefined || another !== undefined ? [] : [[only, digits]]
@@ -55,7 +63,13 @@ const COMPARISONS: readonly (readonly [Comparison, RegExp])[] = [
   ['<=', /\bup to\s+(\d[\d.,]*)/i],
   ['>=', /(\d[\d.,]*)\s+or\s+(?:more|above|higher|larger|longer|older|greater|over)\b/i],
   ['<=', /(\d[\d.,]*)\s+or\s+(?:fewer|less|below|lower|smaller|shorter|younger|under)\b/i],
-  ['=', /\b(?:exactly|equal to)\s+(\d[\d.,]*)/i],
+  ['=', /(?:\b(?:exactly|equal to)|(?<![<>])=)\s*(\d[\d.,]*)/i],
+  ['>=', /(?:>=|≥)\s*(\d[\d.,]*)/],
+  ['<=', /(?:<=|≤)\s*(\d[\d.,]*)/],
+  ['>', />\s*(\d[\d.,]*)/],
+  ['<', /<\s*(\d[\d.,]*)/],
+  ['>', /\bexceed(?:s|ing)?\s+(\d[\d.,]*)/i],
+  ['>=', /(\d[\d.,]*)(?:\s*\+|\s+(?:and|or) up\b)/i],
 ]
 
 /** Numbers that cells of a named column are compared with. */

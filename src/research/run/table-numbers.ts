@@ -7,8 +7,11 @@ interface Cells {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A number without its sign, currency and unit. */
-const CORE = /^[€$£]?\s*(-?\d[\d.,]*)\s*(?:[%€$£]|[A-Z]{3})?$/
+/** A number without its currency and unit: its sign may stand before the currency. */
+const CORE = /^(-?)[€$£]?\s*(-?\d[\d.,]*)\s*(?:[%€$£]|[A-Z]{3})?$/
+
+/** What is written around a number and is no part of it: bold type, the mark of a footnote. */
+const AROUND = /^[*_`]+|[*_`†‡]+$|\[\^?\w{1,3}\]$/g
 
 const SURELY: readonly (readonly [DecimalMark, RegExp])[] = [
   ['.', /^-?(?:\d{1,3}(?:,\d{3})+\.\d+|\d+\.(?:\d{1,2}|\d{4,})|0\.\d+|\d{1,3}(?:,\d{3}){2,})$/],
@@ -53,8 +56,18 @@ function markIn(marks: Iterable<DecimalMark | undefined> = []): DecimalMark | un
   return all.has('.') ? '.' : all.has(',') ? ',' : undefined
 }
 
+/** With a minus where the number is written with one, or in brackets as of debts. */
 function coreOf(cell: string): string | undefined {
-  return CORE.exec(cell.trim())?.[1]
+  const bare = cell
+    .trim()
+    .replace(AROUND, '')
+    .trim()
+    .replace(/[−–](?=[€$£]?\d)/, '-')
+  const [, inBrackets] = /^\(([^()]+)\)$/.exec(bare) ?? []
+  const plain = (inBrackets ?? bare).replace(/(?<=\d)[ \u00a0\u202f\u2009](?=\d{3}(?!\d))/g, '')
+  const [, sign = '', core] = CORE.exec(plain) ?? []
+  if (core === undefined || (core.startsWith('-') && (sign !== '' || inBrackets !== undefined))) return undefined
+  return sign !== '' || inBrackets !== undefined ? `-${core}` : core
 }
 
 /**
@@ -77,5 +90,6 @@ function readNumberWith(mark: DecimalMark, core: string): number | null {
 
 /** A number of a question: with thousands or decimals only where no cell of the table writes them otherwise. */
 export function readAskedNumber(table: Cells, text: string): number | null {
+  if (EITHER['.'].test(text) && marksOf(table).table !== '.') return null
   return marksOf(table).table === ',' && !/^\d+$/.test(text) ? null : readNumberWith('.', text)
 }

@@ -1,9 +1,11 @@
 /** What a question asks of a table: the column, what it is computed for, and the rows that count. */
 
 import { termsIn } from '../routing/terms.ts'
-import { columnTerms, type EvidenceTable, hasOwnValues, isKeyColumn, isNumeric } from './table-columns.ts'
-import { type CellFilter, comparedCells, meansRows, namedCells, numberedCells, plainWords } from './table-filters.ts'
-import { asksElsewhere, asksForNoFigure, rangeNumbers } from './table-refusals.ts'
+import { plainWords } from './plain-words.ts'
+import { columnTerms, type EvidenceTable, hasOwnValues, isKeyColumn, isNumeric, isPlain } from './table-columns.ts'
+import { type CellFilter, comparedCells, isNameIn, meansRows, namedCells, numberedCells } from './table-filters.ts'
+import { asksElsewhere, asksForNoFigure, isCondition, rangeNumbers } from './table-refusals.ts'
+import { hasTotal, isUnsound } from './table-soundness.ts'
 
 export type Aggregate = 'COUNT' | 'SUM' | 'AVG' | 'MAX' | 'MIN'
 
@@ -40,12 +42,9 @@ export interface QueryPlan {
 /** Whether a question asks for several figures: the lowest and the highest, the highest of sums. */
 function asksForTwo(question: string): boolean {
   const asked = AGGREGATES.filter(([aggregate, pattern]) => aggregate !== 'COUNT' && pattern.test(question))
-  return asked.length > 1 || (question.match(/\bhow many\b/gi)?.length ?? 0) > 1
-}
-
-/** Whether a row sums up the others, which would count twice. */
-function hasTotal({ rows }: EvidenceTable): boolean {
-  return rows.some((row) => /^\W*(?:grand )?(?:total|sum|all|overall|summe|gesamt|insgesamt)\W*$/i.test(row[0] ?? ''))
+  const times = question.match(/\bhow many\b/gi)?.length ?? 0
+  const isOther = times > 0 && asked.length > 0 && !/\b(?:in total|altogether|combined)\b/i.test(question)
+  return asked.length > 1 || times > 1 || isOther
 }
 
 /** What to compute; undefined where the table lacks what is asked for, or a number or name of the question stands nowhere in it. */
@@ -65,8 +64,9 @@ export function planQuery(question: string, table: EvidenceTable, aggregate: Agg
   if (whose === 'many' || (whose !== undefined && group !== undefined)) return undefined
   const { isOfAll: _, ...chosen } = plan
   const whole = { aggregate, group, named: whose, filters, ...chosen }
+  if (isUnsound(question, table, whole)) return undefined
   const beyond = wordsBeyond(question, table, whole)
-  if (beyond.some((word) => isNameOrNumber(word, question))) return undefined
+  if (beyond.some((word) => isNameOrNumber(word, question) || isCondition(word, question))) return undefined
   const held = plainWords([...table.header, ...filters.map(([, value]) => value)].join(' ')).split(' ')
   if (asksElsewhere(question, held) || asksByColumn(question, table, whole)) return undefined
   if (plan.isOfAll && beyond.length > 0) return undefined
@@ -110,7 +110,11 @@ interface ChosenColumn {
 function planCount(question: string, table: EvidenceTable, { group, filters }: Chosen): ChosenColumn | undefined {
   const [, counted = ''] = COUNTED.exec(question) ?? []
   // What a column holds as a number is looked up, and not counted.
-  const own = columnCounted(counted, table)
+  const [first = ''] = counted.split(/\s/, 1)
+  const ofFirst = columnCounted(first, table)
+  const own =
+    columnCounted(counted, table) ?? (ofFirst !== undefined && !hasOwnValues(table, ofFirst) ? ofFirst : undefined)
+  if (own !== undefined && !isPlain(table, own)) return undefined
   if (own !== undefined && !hasOwnValues(table, own)) {
     return group === undefined ? { column: own, isDistinct: true, isOfAll: true } : undefined
   }
@@ -119,18 +123,21 @@ function planCount(question: string, table: EvidenceTable, { group, filters }: C
   if (own === undefined && table.header.some(isLookedUp)) return undefined
   const isRows = termsIn(counted).some((term) => ['row', 'record', 'entri', 'line'].includes(term))
   const isNamed = isRows || own !== undefined || sharesTerm(counted, `${table.about} ${table.header[0] ?? ''}`)
-  const isPlain = isRows || filters.length > 0 || group !== undefined
-  if (own !== undefined && !isPlain) return { column: undefined, isOfAll: true }
-  return isNamed && isPlain ? { column: undefined } : undefined
+  const isOfSome = isRows || filters.length > 0 || group !== undefined
+  if (own !== undefined && !isOfSome) return { column: undefined, isOfAll: true }
+  return isNamed && isOfSome ? { column: undefined } : undefined
 }
 
 function planColumn(question: string, table: EvidenceTable, group: number | undefined): ChosenColumn | undefined {
   const words = new Set(termsIn(question))
-  const column = table.header.findIndex((name, at) => {
+  const columns = table.header.flatMap((name, at) => {
     const terms = columnTerms(name)
-    return at !== group && terms.length > 0 && terms.every((term) => words.has(term)) && isNumeric(table, at)
+    const isAsked = at !== group && terms.length > 0 && terms.every((term) => words.has(term))
+    return isAsked && isNumeric(table, at) && !isKeyColumn(table, at) ? [{ column: at, terms: terms.length }] : []
   })
-  return column < 0 ? undefined : { column }
+  // `Price per kg` before `Price`.
+  const [best] = columns.sort((a, b) => b.terms - a.terms)
+  return best && { column: best.column }
 }
 
 /** The column of names that is called what is counted: `Major`. */
@@ -157,6 +164,9 @@ function sharesTerm(one: string, other: string): boolean {
 
 /** The column that stands behind `per`, `by` or `each`. */
 function groupOf(question: string, { header }: EvidenceTable): number | undefined {
+  const asked = ` ${plainWords(question)} `
+  const isInName = header.some((name) => /\bper\b/i.test(name) && asked.includes(` ${plainWords(name)} `))
+  if (isInName) return undefined
   const [, named = ''] = /\b(?:per|by|(?:for|in|of) (?:each|every))\s+([\p{L}\p{M}-]+)/iu.exec(question) ?? []
   const terms = termsIn(named)
   const at = header.findIndex((name) => terms.length > 0 && terms.every((term) => columnTerms(name).includes(term)))
@@ -178,14 +188,36 @@ function wordsBeyond(question: string, table: EvidenceTable, { column, group, fi
   const isOfText = (at: number) => !isNumeric(table, at) || isKeyColumn(table, at)
   const places = table.header.flatMap((_, at) => (at === column || at === group || isOfText(at) ? [at] : []))
   const named = [...places, ...filters.map(([at]) => at)].map((at) => table.header[at] ?? '')
-  const text = [table.about, table.name, ...named, ...filters.map(([, value]) => value)].join(' ')
-  const held = new Set([...termsIn(text), ...named.flatMap(columnTerms)])
+  const used = [...named, ...filters.map(([, value]) => value)].join(' ')
+  const held = new Set([...termsIn(used), ...named.flatMap(columnTerms)])
+  const about = new Set(termsIn(`${table.about} ${table.name}`))
+  const asked = new Set(termsIn(question))
+  const unused = unusedTerms(table, new Set([...about].filter((term) => asked.has(term) && !held.has(term))))
+  const isHeld = (term: string) => held.has(term) || COMPUTING.has(term) || (about.has(term) && !unused.has(term))
+  const plain = new Set(plainWords(used).split(' '))
+  const isLostName = (word: string) =>
+    termsIn(word).length === 0 && isNameIn(word, question) && !plain.has(word.toLowerCase()) && !isComputing(word)
   const words = question.match(/\p{L}[\p{L}\p{M}\p{N}-]*|\d+(?:[.,]\d+)*/gu) ?? []
-  return words.filter((word) => termsIn(word).some((term) => !held.has(term) && !COMPUTING.has(term)))
+  return words.filter((word) => isLostName(word) || termsIn(word).some((term) => !isHeld(term)))
 }
 
+/** Of the terms of a table's name those that a column or a cell has, too: a question that names them means these. */
+function unusedTerms(table: EvidenceTable, terms: ReadonlySet<string>): ReadonlySet<string> {
+  if (terms.size === 0) return terms
+  const found = new Set(table.header.flatMap(columnTerms).filter((term) => terms.has(term)))
+  for (const row of table.rows) {
+    for (const cell of row)
+      for (const term of /\p{L}/u.test(cell) ? termsIn(cell) : []) if (terms.has(term)) found.add(term)
+    if (found.size === terms.size) break
+  }
+  return found
+}
+
+/** Words of SQL and of ranks that are written in capitals. */
+const isComputing = (word: string) => /^(?:AND|OR|NOT|ALL|I)$/.test(word)
+
 function isNameOrNumber(word: string, question: string): boolean {
-  return /^\d/.test(word) || (/^\p{Lu}/u.test(word) && question.indexOf(word) > 0)
+  return /^\d/.test(word) || isNameIn(word, question) || (/^\p{Lu}/u.test(word) && question.indexOf(word) > 0)
 }
 
 /** Whether a word says what is to be computed: a table need not hold it. */

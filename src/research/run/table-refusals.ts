@@ -1,5 +1,7 @@
 /** What a question asks of a table that none of its figures answers, by the words of the question alone. */
 
+import { findWord } from './plain-words.ts'
+
 /** What turns a condition around, or asks for another place in the order than the first. */
 const OTHERWISE =
   /\b(?:not|no|non|without|except|excluding|excludes?|besides|other than|apart from|second|third|fourth|fifth|\d(?:nd|rd|th)|median)\b|n['’]t\b/i
@@ -20,11 +22,17 @@ const BEYOND_NUMBER =
 /** Two conditions of which one holds; not `80 or more`. */
 const EITHER = new RegExp(`\\bor\\b(?!\\s+(?:${BEYOND_NUMBER})\\b)`, 'i')
 
+/** A number that is not written out, what is near a number or about the middle, and what a word means. */
+const NOT_PLAIN =
+  /\d\s*(?:k|thousand|millions?|mio|mn|billions?|bn)\b|[~≈±]\s*\d|\b(?:above|below)[- ]average\b|\bdo(?:es)?\b.*\bmean\b/i
+
 const FIGURES_FOR_MANY = /\b(?:per|by|(?:for|in|of) (?:each|every))\s+[\p{L}\p{M}-]+\s+and\b/iu
 
 /** Whether no one figure of a table can be meant. */
 export function asksForNoFigure(question: string): boolean {
-  return [OTHERWISE, NO_FIGURE, THAN_NO_NUMBER, EITHER, FIGURES_FOR_MANY].some((pattern) => pattern.test(question))
+  return [OTHERWISE, NO_FIGURE, THAN_NO_NUMBER, EITHER, NOT_PLAIN, FIGURES_FOR_MANY].some((pattern) =>
+    pattern.test(question),
+  )
 }
 
 /** Whether a word leads away from the rows that are named; `held`: words of the table that account for it. */
@@ -38,6 +46,8 @@ const RANGES = new RegExp(
     `\\b(?:through|as of|since|until|till|by|from|to|before|after|about|around|approximately|roughly|nearly|almost|within|over|under|above|below|than|at least|at most|between)\\s+${NUMBER}`,
     `${NUMBER}\\s+(?:or|and)\\s+(?:${BEYOND_NUMBER})\\b`,
     `${NUMBER}\\s+on(?:wards?)?\\b`,
+    `(?:[<>≤≥~±]=?|\\bexceed(?:s|ing)?)\\s*${NUMBER}`,
+    `${NUMBER}(?:\\s*\\+|\\s+(?:and|or)\\s+up\\b)`,
   ].join('|'),
   'gi',
 )
@@ -46,4 +56,13 @@ const RANGES = new RegExp(
 export function rangeNumbers(question: string): ReadonlySet<string> {
   const found = [...question.matchAll(RANGES)].flatMap((match) => match.slice(1).filter((one) => one !== undefined))
   return new Set(found.map((number) => number.replace(/[.,]+$/, '')))
+}
+
+const LEADS =
+  /\b(?:of|in|for|from|with|at|on|by|among|about|like|ignoring|leaving out)\s+(?:(?:the|all|any|our|its)\s+)?(?:[\p{L}\p{N}-]+\s+and\s+)?$/iu
+
+/** Whether a word that nothing of the table accounts for says which rows are meant: `of women`. */
+export function isCondition(word: string, question: string): boolean {
+  const at = findWord(question, word)
+  return at >= 0 && LEADS.test(question.slice(0, at))
 }
