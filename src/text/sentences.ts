@@ -22,7 +22,7 @@ const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof sr jr st vs etc e.g i.e cf al fig figs eq sec ch vol no nos pp p ed eds approx dept est inc ltd co corp ' +
     'jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun gen col lt sgt capt rev hon ' +
-    'bgbl bundesgesetzbl z.b d.h u.a bzw vgl ca nr abs art bd hrsg s.o s.u sog evtl ggf inkl usw m.e sra dra ud uds núm pág'
+    'bgbl bundesgesetzbl mio mrd tsd str z.b d.h u.a bzw vgl ca nr abs art bd hrsg s.o s.u sog evtl ggf inkl usw m.e sra dra ud uds núm pág'
   ).split(' '),
 )
 

@@ -14,13 +14,16 @@ export function hasNegation(text: string): boolean {
 const SCOPE = 5
 const NEAR = 400
 
+/** Says how, and not what: what is denied stands behind it. */
+const ADVERBS =
+  /(?<![\p{L}\p{N}])(?:yet|ever|longer|any more|always|currently|formally|officially|fully|really|actually|publicly|directly|necessarily|entirely|completely|finally|mehr|immer|vollständig)(?![\p{L}\p{N}])/giu
+
 /** What a text denies: the telling words behind each negation; of one at the end those before it. */
 function deniedIn(text: string): string[][] {
   return [...text.matchAll(NEGATION)].map(({ 0: word, index }) => {
     const end = index + word.length
-    const behind = termsIn(text.slice(end, end + NEAR).split(/(?<=[,;:.!?])\s/, 1)[0] ?? '').filter(
-      (term) => term !== word,
-    )
+    const clause = text.slice(end, end + NEAR).split(/(?<=[,;:.!?])\s/, 1)[0] ?? ''
+    const behind = termsIn(clause.replace(ADVERBS, ' ')).filter((term) => term !== word)
     if (behind.length > 0) return behind.slice(0, SCOPE - 2)
     return termsIn(text.slice(Math.max(0, index - NEAR), index)).slice(-2)
   })

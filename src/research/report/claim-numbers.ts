@@ -16,9 +16,12 @@ export function numeralsOf(text: string): Set<string> {
   return new Set([...digits, ...days.map((part) => part.replace(/^0/, ''))])
 }
 
+/** The month, and not the verb. */
+const MAY = /\bMay\b(?=\s+\d|,)|(?:\d|\b(?:in|of|since|until|till|by|from|last|this|next|early|late|mid))[\s-]+May\b/
+
 /** Names of months, of a day as it is written in digits, too. */
 function monthsOf(text: string): Set<string> {
-  const isMonth = (word: string) => word !== 'may' || /\bMay\b(?=\s+\d|,)|\d\s+May\b/.test(text)
+  const isMonth = (word: string) => word !== 'may' || MAY.test(text)
   const named = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => {
     const month = MONTHS.find((one) => one === word || (word.length === 3 && one.startsWith(word) && word !== 'may'))
     return month !== undefined && isMonth(word) ? [month] : []
@@ -55,7 +58,7 @@ const UNITS: readonly (readonly string[])[] = [
   ['kg', 'kilogram', 'kilograms'],
   ['t', 'ton', 'tons', 'tonne', 'tonnes'],
   ['l', 'litre', 'litres', 'liter', 'liters'],
-  ['%', 'percent'],
+  ['%', 'percent', 'prozent'],
   ['€', 'eur', 'euro', 'euros'],
   ['$', 'usd', 'dollar', 'dollars'],
   ['£', 'gbp', 'pound', 'pounds'],
@@ -94,7 +97,8 @@ function quantitiesOf(text: string): Set<string> {
   return new Set(found)
 }
 
-export function whyOtherNumber(claim: string, source: string): string | undefined {
+export function whyOtherNumber(asWritten: string, sourceAsWritten: string): string | undefined {
+  const [claim, source] = [toDigits(asWritten), toDigits(sourceAsWritten)]
   const [numbers, months, quantities] = [numeralsOf(source), monthsOf(source), quantitiesOf(source)]
   const number = [...numeralsIn(claim)].find((one) => !one.some((form) => numbers.has(form)))
   if (number) return `Its source does not hold ${number[0]}.`

@@ -32,6 +32,13 @@ const KINDS: readonly (readonly string[])[] = [
   ['faster', 'slower'],
   ['older', 'younger'],
   ['earlier', 'later'],
+  ['since', 'until|till'],
+  ['support|supports|supported', 'oppose|opposes|opposed'],
+  ['spring|frühling', 'summer|sommer', 'autumn|herbst', 'winter'],
+  ['north|northern|norden', 'south|southern|süden'],
+  ['east|eastern|osten', 'west|western|westen'],
+  ['steigt|steigen|stieg|stiegen|gestiegen', 'sinkt|sinken|sank|sanken|gesunken|fiel|fielen|gefallen'],
+  ['öffnet|öffnen|öffnete|geöffnet', 'schließt|schließen|schloss|geschlossen'],
 ]
 
 const PATTERNS = KINDS.map((kinds) => kinds.map(patternOf))
