@@ -93,7 +93,7 @@ export class PathContexts {
 
   async #isPlace(word: string): Promise<boolean> {
     if (word === '' || /\s/.test(word)) return false
-    if (/^(\.{0,2}|~)\/|^(ambit|qfs|qmd):\/\//.test(word)) return true
+    if (word.includes('/')) return true
     return this.#locate(word).then(
       () => true,
       () => false,

@@ -80,7 +80,7 @@ export function uploadAt(named: string, roots?: ServedRoots): Upload {
   if (read.why === 'denied' && roots) throw outsideUploadRoots(named)
   const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'
   throw new ContextError(code, `${named} cannot be read: ${read.detail}`, {
-    hint: 'Give a file of at most 25 MiB.',
+    hint: read.why === 'missing' ? 'Give the path of a file.' : 'Give a file of at most 25 MiB.',
   })
 }
 

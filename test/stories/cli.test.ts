@@ -12,6 +12,13 @@ describe('the command line', () => {
     ['a budget that is not a number', ['load', '--budget', 'lots'], /--budget is "lots", and must be a whole number/],
     ['a budget that is not whole', ['load', '--budget', '1.5'], /--budget/],
     ['an empty budget', ['load', '--budget', ''], /must be a whole number/],
+    ['a limit that is not a number', ['search', 'x', '--limit', 'abc'], /For example: --limit 10\.$/m],
+    ['an option that is nearly one', ['load', '--bugdet', '3'], /Did you mean --budget\?/],
+    [
+      'a path without its text',
+      ['context', 'add', 'packages/billing'],
+      /packages\/billing is a place; the text for it is missing/,
+    ],
     ['a budget in another notation', ['load', '--budget', '1e3'], /must be a whole number/],
     ['a hexadecimal budget', ['load', '--budget', '0x10'], /must be a whole number/],
     ['a profile that is not there', ['load', '--profile', 'nobody'], /must be one of ambit, codex, claude/],

@@ -1,3 +1,4 @@
+import { PROFILE_NAMES } from '../../core/choices.ts'
 import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
@@ -11,7 +12,10 @@ const { place, profile, home } = inputs
 const input = {
   place,
   budget: { is: 'integer', minimum: 1, description: 'report files larger than this, in tokens; default 8000' },
-  profile,
+  profile: {
+    ...profile,
+    description: `check the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default those of every tool`,
+  },
   home,
   sarif: { is: 'flag', default: false, description: 'print a SARIF log for code scanning' },
 } as const

@@ -3,6 +3,7 @@
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { nearest } from '../../text/nearest.ts'
 import { commandNamed, commandWords, isFlag, normalizeWords, ownFirst } from './command.ts'
 import { faultIn, type OptionKinds, type OptionToken, type SplitWords, splitOptions } from './options.ts'
 
@@ -130,8 +131,15 @@ function splitCommand(args: readonly string[], command: AnyCommand): SplitWords 
   const fault = 'isLenient' in command ? undefined : faultIn(split.options, kinds)
   if (!fault) return split
   const line = `ambit ${commandWords(command).join(' ')}`
+  const meant = fault.unknown === undefined ? '' : meantHint(fault.unknown, Object.keys(kinds))
   const hint = command.positional && fault.unknown !== undefined ? dashHint(line, fault.unknown, args) : ''
-  throw new UsageError(fault.message, `${hint}See ${line} --help.`)
+  throw new UsageError(fault.message, `${meant}${hint}See ${line} --help.`)
+}
+
+/** The option that is nearly written so; `''` where none is. */
+function meantHint(option: string, names: readonly string[]): string {
+  const [near] = option.startsWith('--') ? nearest(option.slice(2), names, 1) : []
+  return near === undefined ? '' : `Did you mean --${near}? `
 }
 
 /** What begins with a dash is taken for an option: how it is written where it is none. `''` where no word holds it. */
@@ -199,13 +207,18 @@ function tooManyWords(word: string, names: readonly string[]): UsageError {
 }
 
 /** A word as its input is; a number that is none is a usage error, and never a guess. */
-function typedBy({ is }: Input, value: string | boolean, flag: string): unknown {
+function typedBy(field: Input, value: string | boolean, flag: string): unknown {
+  const { is } = field
   if (is === 'number' && Number.isFinite(Number(value)) && value !== '') return Number(value)
   if (is === 'number') throw new UsageError(`--${flag} is "${value}", and must be a number.`, 'For example: 0.5.')
-  if (is !== 'integer') return value
+  if (field.is !== 'integer') return value
   if (typeof value === 'string' && /^-?\d+$/.test(value)) return Number(value)
-  throw new UsageError(`--${flag} is "${value}", and must be a whole number.`, `For example: --${flag} 4000.`)
+  const example = field.default ?? Math.min(field.maximum ?? EXAMPLE, EXAMPLE)
+  throw new UsageError(`--${flag} is "${value}", and must be a whole number.`, `For example: --${flag} ${example}.`)
 }
+
+/** A number as most of them are: of tokens. */
+const EXAMPLE = 4000
 
 function strangeFormat(format: unknown, command: AnyCommand): UsageError {
   return new UsageError(`--format is "${format}", and must be json, or be left out.`, helpHint(command))

@@ -192,7 +192,7 @@ function optionRow(name: string, field: Input): (readonly [string, string])[] {
   const { description } = field
   const [flag] = flagsOf(name, field)
   if (flag === undefined) return []
-  const words = field.is === 'choice' && field.placeholder !== undefined ? `: ${field.of.join(', ')}` : ''
+  const words = field.is === 'choice' && !isShown(field) ? `: ${field.of.join(', ')}` : ''
   const about = `${description.charAt(0).toUpperCase()}${description.slice(1)}${words}`
   if (field.is === 'flag' && field.default === true)
     return [[`--no-${flag.replace(/^no-/, '')}`, `Without ${description}`]]
@@ -203,8 +203,16 @@ function optionRow(name: string, field: Input): (readonly [string, string])[] {
   return [[`${short}--${flag} ${placeholder(field)}${json}`, `${about}${many}`]]
 }
 
+/** Characters of choices that stand in the place of the value; more would leave no room for what the option is for. */
+const MOST_CHOICES = 40
+
+/** Whether the choices stand in the place of the value. */
+function isShown({ placeholder, of }: Extract<Input, { readonly is: 'choice' }>): boolean {
+  return placeholder === undefined && of.join('|').length <= MOST_CHOICES
+}
+
 function placeholder(field: Input): string {
-  if (field.is === 'choice') return field.placeholder ?? field.of.join('|')
+  if (field.is === 'choice') return isShown(field) ? field.of.join('|') : (field.placeholder ?? 'NAME')
   return field.placeholder ?? (field.is === 'integer' || field.is === 'number' ? 'N' : 'TEXT')
 }
 

@@ -269,7 +269,7 @@ export interface Operations {
       readonly place?: string
       /** report files larger than this, in tokens; default 8000 */
       readonly budget?: number
-      /** load the files that this tool loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default ambit */
+      /** check the files that this tool loads (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, kilo, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or use a profile in a YAML file; default those of every tool */
       readonly profile?: string
       /** your own instruction files */
       readonly home?: boolean

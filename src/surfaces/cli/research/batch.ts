@@ -38,7 +38,7 @@ export async function researchBatch(
 ): Promise<number> {
   const path = resolve(out)
   const begunAt = `${path}.begun`
-  const queries = queriesIn(await readResult(resolve(batch)))
+  const queries = queriesIn(await readQuestions(batch))
   const written = articlesIn(await readIfThere(path))
   const begun = new Map(Object.entries(parseObject(await readIfThere(begunAt))))
   const articles = new Map(queries.flatMap((query) => knownArticle(written, query)))
@@ -132,6 +132,14 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   } catch {
     return Object({})
   }
+}
+
+async function readQuestions(batch: string): Promise<string> {
+  return readResult(resolve(batch)).catch((error: unknown) => {
+    if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+    const hint = 'Give a JSONL file with a question for each line: {"id": "1", "prompt": "…"}.'
+    throw new ContextError('not-found', `There is no file ${batch}.`, { hint, cause: error })
+  })
 }
 
 async function readIfThere(path: string): Promise<string> {
