@@ -9,6 +9,7 @@ import { uniqueFindings } from '../extractive/synthesis.ts'
 import type { Answered, EvidenceItem, EvidencePassage, PartEvidence } from './evidence.ts'
 import { type FileEvidence, sayPassage } from './file-evidence.ts'
 import { isComputingWord } from './table-question.ts'
+import { turnsAlike } from './turning-words.ts'
 
 /** Findings of a part from the files, and from what was looked up; and the share of the best one's score that they have. */
 const OF_FILES = { most: 8, nearly: 0.4 } as const
@@ -198,39 +199,6 @@ function tellsWhatIsAsked(question: string, { passages, coverage }: FoundAnswer)
   if (!passages.some((one) => one.coverage >= coverage && turnsAlike(question, one.unit.text))) return false
   const tells = ({ text }: TextUnit) => hasCue(kind === 'reason' ? text.replace(PURPOSE, '') : text, kind)
   return !SIGNED.includes(kind) || passages.some((one) => one.coverage >= coverage && tells(one.unit))
-}
-
-/**
- * Words that are no part of a subject, and turn what is asked: the passage has one of each kind that the question has. Where both
- * say it in other words, the passage's are the second.
- */
-const TURNING: readonly (readonly [question: RegExp, passage?: RegExp])[] = [
-  [/\b(?:before|previous(?:ly)?|earlier|prior|predecessors?|preceded|formerly|until)\b/i],
-  [/\b(?:after|since|later|then|next|successors?|succeeded|followed)\b/i],
-  [/\b(?:not|no|never|without|except|excluding|unless|cannot|none)\b|n['’]t\b/i],
-  [/\b(?:first|earliest|initial(?:ly)?)\b/i],
-  [/\b(?:last|latest|final(?:ly)?|newest)\b/i],
-  [
-    /\b(?:owns|owned|owners?|ownership)\b|\b(?:do|does|did)\s[^?]{1,80}\bown\b/i,
-    /\b(?:owns?|owned|owners?|ownership|belong(?:s|ed)?|property|proprietors?|bought|acquired|purchased)\b/i,
-  ],
-  [
-    /\b(?:turn|switch|shut|power)\p{L}*\s(?:[^\s?]{1,40}\s){0,4}off\b/iu,
-    /\b(?:off|disabl\p{L}*|deactivat\p{L}*|stop\p{L}*|false|no|none|0)\b/iu,
-  ],
-  [
-    /\b(?:turn|switch|power)\p{L}*\s(?:[^\s?]{1,40}\s){0,4}on\b/iu,
-    /\b(?:on|enabl\p{L}*|activat\p{L}*|start\p{L}*|true|yes|1)\b/iu,
-  ],
-  [/\b(?:log|sign|check|opt)\p{L}*\s+out\b/iu, /\b(?:out|log-?out|sign-?out|check-?out|opt-?out)\b/i],
-]
-
-/** A place, which a question where asks for: not a year. */
-const PLACE = /\b(?:in|at|on|near|from|under|inside|within|into|to|below|above|behind|between)\s+(?!\d)|[/\\]/i
-
-function turnsAlike(question: string, passage: string): boolean {
-  if (/^\W*where\b/i.test(question) && !PLACE.test(passage)) return false
-  return TURNING.every(([asked, told = asked]) => !asked.test(question) || told.test(passage))
 }
 
 /** What may be the thing that is asked about: `to make it work` is no reason why it works. */
