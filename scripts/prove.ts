@@ -61,7 +61,7 @@ function number(text: string | undefined, name: string): number | undefined {
   throw new Error(`--${name} is "${text}", and must be a number.`)
 }
 
-/** Parts of the same kind at once; those that measure have the machine for themselves, afterwards. */
+/** Those that go on for hours beside all others; those that measure times have the machine for themselves, afterwards. */
 async function run({ parts, ...trial }: Asked): Promise<void> {
   const began = performance.now()
   const came: Record<Outcome, string[]> = { held: [], lost: [], untried: [] }
@@ -69,8 +69,9 @@ async function run({ parts, ...trial }: Asked): Promise<void> {
     came[await outcomeOf(part, trial)].push(part.name)
     if (!trial.isShared) writePaper(PARTS)
   }
-  const { measured = [], others = [] } = Object.groupBy(parts, ({ isMeasured }) => (isMeasured ? 'measured' : 'others'))
-  await eachOf(others, AT_ONCE, one)
+  const kindOf = ({ isMeasured, isLong }: Part) => (isMeasured ? 'measured' : isLong ? 'long' : 'others')
+  const { measured = [], long = [], others = [] } = Object.groupBy(parts, kindOf)
+  await Promise.all([eachOf(long, long.length, one), eachOf(others, AT_ONCE, one)])
   await eachOf(measured, 1, one)
   const minutes = ((performance.now() - began) / 60_000).toFixed(1)
   const { held, lost, untried } = came

@@ -18,8 +18,10 @@ export interface Part {
   readonly name: string
   /** What holds when nothing is lost, as a clause. */
   readonly claim: string
-  /** It measures times or memory: no other part is tried beside it. */
+  /** It measures times: no other part is tried beside it. */
   readonly isMeasured?: true
+  /** It goes on for hours, and measures no times: it begins with the first part, beside all others. */
+  readonly isLong?: true
   /** Absent: in all of them. */
   readonly tiers?: readonly Tier[]
   /** Why it cannot be tried here; undefined where it can. */

@@ -26,7 +26,7 @@ const CLIENTS = 8
 
 export const soak: Part = {
   name: 'soak',
-  isMeasured: true,
+  isLong: true,
   lacks: () => (process.platform === 'linux' ? undefined : 'memory and descriptors of a process are in /proc'),
   claim:
     'a server that is searched, written to, researched with and listened to for hours grows neither in memory nor in descriptors',
