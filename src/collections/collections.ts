@@ -10,7 +10,6 @@ import type { EmbeddingModel } from '../models/embedding.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
 import { nearest } from '../text/nearest.ts'
-import { assertNoSecrets, type BucketAccess, bucketAccess, readRoot } from './collection-root.ts'
 import {
   type IndexAnswer,
   type IndexRequest,
@@ -19,6 +18,7 @@ import {
   watchCollections,
 } from './indexing.ts'
 import { isCollectionName } from './library/address.ts'
+import { assertNoSecrets, type BucketAccess, bucketAccess, readRoot } from './library/collection-root.ts'
 
 /** A collection that is to be added. */
 export interface AddRequest extends BucketAccess {

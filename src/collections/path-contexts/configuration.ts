@@ -9,7 +9,7 @@ import { isDirectory, realOf } from '../../files/file-version.ts'
 import type { Collection, PathContext } from '../../stores/store.ts'
 import { decode } from '../../text/decode.ts'
 import { byCodeUnit } from '../../text/paths.ts'
-import type { BucketAccess } from '../collection-root.ts'
+import type { BucketAccess } from '../library/collection-root.ts'
 import { type Standpoint, withHome } from './place.ts'
 
 /** Bytes of UTF-8 of the largest configuration that is read: 1 MiB, which a parser takes seconds for at the worst. */

@@ -58,8 +58,8 @@ export async function passagesFor({ directory, touched, gains, run }: PassageReq
   const rules = rulesAmong(passages.filter((passage) => !fitting.includes(passage)))
   const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
   return {
-    fitting: fitting.map(scored),
-    rules: rules.map(scored),
+    fitting: fitting.map(withCoverage),
+    rules: rules.map(withCoverage),
     left: files.filter((file) => !chosen.has(file)).map(notFitting),
   }
 }
@@ -77,7 +77,7 @@ function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
   })
 }
 
-function scored({ fragment, coverage }: Passage): Fragment {
+function withCoverage({ fragment, coverage }: Passage): Fragment {
   return { ...fragment, score: Math.round(coverage * 1000) / 1000 }
 }
 

@@ -5,7 +5,8 @@ import type { NamedValue } from './evidence.ts'
 import { type EvidenceTable, isNumeric, spellingsOf } from './table-columns.ts'
 import type { CellFilter } from './table-filters.ts'
 import { readAskedNumber, readCellNumber } from './table-numbers.ts'
-import { AGGREGATES, planQuery, type QueryPlan } from './table-question.ts'
+import type { QueryPlan } from './table-plan.ts'
+import { AGGREGATES, planQuery } from './table-question.ts'
 
 export interface ComputedAnswer {
   readonly text: string

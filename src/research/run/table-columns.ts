@@ -54,7 +54,7 @@ export const hasOwnValues = ofColumn((table, at) => new Set(cellsOf(table, at)).
 export const isNumeric = ofColumn(holdsNumbers)
 
 /** Whether each of its cells with something in it is read as a number: else a figure would leave some out. */
-export const isWhole = ofColumn((table, at) =>
+export const isAllNumbers = ofColumn((table, at) =>
   filledCells(table, at).every((cell) => readCellNumber(table, at, cell) !== null),
 )
 

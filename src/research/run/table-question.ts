@@ -4,10 +4,9 @@ import { termsIn } from '../routing/terms.ts'
 import { plainWords } from './plain-words.ts'
 import { columnTerms, type EvidenceTable, hasOwnValues, isKeyColumn, isNumeric, isPlain } from './table-columns.ts'
 import { type CellFilter, comparedCells, isNameIn, meansRows, namedCells, numberedCells } from './table-filters.ts'
+import type { Aggregate, QueryPlan } from './table-plan.ts'
 import { asksElsewhere, asksForNoFigure, isCondition, rangeNumbers } from './table-refusals.ts'
 import { hasTotal, isUnsound } from './table-soundness.ts'
-
-export type Aggregate = 'COUNT' | 'SUM' | 'AVG' | 'MAX' | 'MIN'
 
 /** How it is asked for, and what it is called. */
 export const AGGREGATES: readonly (readonly [Aggregate, RegExp, string])[] = [
@@ -25,19 +24,6 @@ export const AGGREGATES: readonly (readonly [Aggregate, RegExp, string])[] = [
   ],
   ['COUNT', /\b(?:how many|number of)\b/i, 'number'],
 ]
-
-export interface QueryPlan {
-  readonly aggregate: Aggregate
-  /** Places of columns; `named`: the one whose value is asked for, where the highest or the lowest stands. */
-  readonly column: number | undefined
-  readonly group: number | undefined
-  readonly named: number | undefined
-  /** Whether values of the column that are the same count once. */
-  readonly isDistinct?: boolean
-  readonly filters: readonly CellFilter[]
-  /** Words of the question that nothing of the table accounts for: it may ask for something else. */
-  readonly beyond: number
-}
 
 /** Whether a question asks for several figures: the lowest and the highest, the highest of sums. */
 function asksForTwo(question: string): boolean {

@@ -1,9 +1,9 @@
 /** Whether a figure of a table would count what it should not, or leave out what it should count. */
 
 import { plainWords } from './plain-words.ts'
-import { type EvidenceTable, isNumeric, isPlain, isTime, isWhole } from './table-columns.ts'
+import { type EvidenceTable, isAllNumbers, isNumeric, isPlain, isTime } from './table-columns.ts'
 import type { CellFilter } from './table-filters.ts'
-import type { QueryPlan } from './table-question.ts'
+import type { QueryPlan } from './table-plan.ts'
 import { rangeNumbers } from './table-refusals.ts'
 
 /** Begins the name of a row that sums up others. */
@@ -23,7 +23,7 @@ export function hasTotal(table: EvidenceTable): boolean {
 export function isUnsound(question: string, table: EvidenceTable, plan: Omit<QueryPlan, 'beyond'>): boolean {
   const { aggregate, column, group, isDistinct = false, filters } = plan
   const used = [column, ...filters.map(([at]) => at)].filter((at) => at !== undefined)
-  if (used.some((at) => isNumeric(table, at) && !isWhole(table, at))) return true
+  if (used.some((at) => isNumeric(table, at) && !isAllNumbers(table, at))) return true
   const counted = [group, isDistinct ? column : undefined].filter((at) => at !== undefined)
   if (counted.some((at) => !isPlain(table, at))) return true
   // By a number that is no year nobody groups: it is a ratio.

@@ -2,11 +2,11 @@
 
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { ContextError, invalidInput } from '../core/errors.ts'
-import { type BucketSettings, bucketRoot, checkEndpoint, isBucketRoot } from '../files/bucket-root.ts'
-import { rootPath } from '../files/root-path.ts'
-import { assertInBounds } from '../files/roots.ts'
-import { looksSecret } from '../text/secrets.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { type BucketSettings, bucketRoot, checkEndpoint, isBucketRoot } from '../../files/bucket-root.ts'
+import { rootPath } from '../../files/root-path.ts'
+import { assertInBounds } from '../../files/roots.ts'
+import { looksSecret } from '../../text/secrets.ts'
 
 /** How the bucket of a collection is reached; what is left out is as the configuration has it for its bucket. */
 export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
