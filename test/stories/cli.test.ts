@@ -155,7 +155,7 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^ambit: the output cannot be written: .*ENOSPC/)
   })
 
-  it.each(operations.map((name, command = name.replace('.', ' ')) => command))(
+  it.each(operations.map(({ name, command = name.replace('.', ' ') }) => command))(
     'helps with %s: every option, and an example that is a command line',
     (name) => {
       using at = tree(PROJECT)
