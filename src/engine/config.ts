@@ -16,7 +16,7 @@ import { type ObjectsConfig, readObjectsConfig } from './config/objects.ts'
 import { absolute, configPath, databaseAt, stateIn } from './config/paths.ts'
 import { researchIn } from './config/research.ts'
 import { type SearchConfig, searchIn } from './config/search.ts'
-import { type ConfigSection, readPathSetting, unreadableConfig, type Written, writtenOf } from './config/section.ts'
+import { type ConfigSection, readTextSetting, unreadableConfig, type Written, writtenOf } from './config/section.ts'
 import {
   type EmbeddingConfig,
   type EmbeddingFolder,
@@ -85,11 +85,11 @@ export async function readConfig(environment: Environment = process.env): Promis
   const userHome = absolute(environment.HOME) ?? systemHome()
   const file = configPath(absolute(environment.XDG_CONFIG_HOME) ?? (userHome && join(userHome, '.config')))
   const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
-  const told = environment.AMBIT_HOME || readPathSetting(values, 'home', file)
+  const told = environment.AMBIT_HOME || readTextSetting(values, 'home', file)
   const home = told ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const state = stateIn(absolute(environment.XDG_STATE_HOME) ?? (userHome && join(userHome, '.local', 'state')))
-  const db = databaseAt(environment.AMBIT_DB || readPathSetting(values, 'db', file), data)
+  const db = databaseAt(environment.AMBIT_DB || readTextSetting(values, 'db', file), data)
   const written = { environment, values, file, isOpen: isReadableByOthers(file) }
   const database = databaseIn(written)
   const cache = absolute(environment.XDG_CACHE_HOME) ?? (userHome && join(userHome, '.cache'))

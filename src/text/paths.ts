@@ -104,3 +104,12 @@ export function fileType(path: string): string {
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
+
+/** A segment of the path of an address; undefined for one that is not escaped rightly. */
+export function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}

@@ -97,7 +97,7 @@ describe('the command line', () => {
   it.each([
     ['is not YAML', 'home: [', /config\.yaml cannot be used: .+\./],
     ['is a list', '- home', /It is not a list of names and values/],
-    ['has a home that is not a path', 'home: 42', /"home" is 42, and must be a text/],
+    ['has a home that is not a path', 'home: 42', /"home" must be a text/],
   ])('says what is wrong with a configuration file that %s', (_, config, message) => {
     using at = tree({ ...PROJECT, '.config/ambit/config.yaml': config })
     const { status, stderr } = ambit(['load'], { cwd: at.base })

@@ -3,6 +3,8 @@
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { EFFORTS, type Effort, MODEL_PROVIDERS, type ModelProvider, PROVIDER_KEYS } from '../../models/language.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
+import { readTextSetting } from './section.ts'
+import { assertServiceUrl } from './service-url.ts'
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig {
@@ -36,7 +38,7 @@ export interface ConfigSources {
  * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
  */
 export function languageIn(told: ConfigSources): ModelConfig | undefined {
-  const name = told.environment.AMBIT_MODEL || readTextSetting(told, 'model')
+  const name = told.environment.AMBIT_MODEL || readTextSetting(told.values, 'model', told.file)
   return name ? languageNamed(name, told) : undefined
 }
 
@@ -50,10 +52,10 @@ export function languageNamed(name: string, told: ConfigSources, configured?: Mo
   const { environment, file, isOpen } = told
   const { provider, model } = namedIn(name)
   const isOther = configured !== undefined && configured.provider !== provider
-  const given = isOther ? undefined : environment.AMBIT_MODEL_URL || readTextSetting(told, 'modelUrl')
+  const given = isOther ? undefined : environment.AMBIT_MODEL_URL || readTextSetting(told.values, 'modelUrl', told.file)
   const url = given || providerUrl(provider, environment)
   assertUrl(provider, url)
-  const written = isOther ? undefined : readTextSetting(told, 'modelKey')
+  const written = isOther ? undefined : readTextSetting(told.values, 'modelKey', told.file)
   const own = given === undefined || isAzure(provider, given) ? providerKey(provider, environment) : undefined
   const key = (isOther ? undefined : environment.AMBIT_MODEL_KEY) || (isOpen ? undefined : written) || own
   if (key && !isForHeader(key)) throw invalidModel('has a key that cannot be sent in a header', HEADER_HINT)
@@ -78,7 +80,7 @@ function seenIn({ environment, values }: ConfigSources): Pick<ModelConfig, 'canS
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
 function effortIn(told: ConfigSources): Pick<ModelConfig, 'effort'> {
-  const said = told.environment.AMBIT_MODEL_EFFORT || readTextSetting(told, 'modelEffort')
+  const said = told.environment.AMBIT_MODEL_EFFORT || readTextSetting(told.values, 'modelEffort', told.file)
   if (!said) return {}
   const effort = EFFORTS.find((one) => one === said)
   if (effort !== undefined) return { effort }
@@ -118,28 +120,16 @@ function namedIn(name: string): Pick<ModelConfig, 'provider' | 'model'> {
   throw invalidModel(`is ${JSON.stringify(name)}, which is none`, hint)
 }
 
-/** What stands before an `@` may be a password, and is not shown. */
 function assertUrl(provider: ModelConfig['provider'], url: string | undefined): void {
   const hint = 'Set AMBIT_MODEL_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.'
   if (url === undefined && provider === 'openai-compatible') throw invalidModel('has no URL', hint)
   if (url === undefined && provider === 'azure') throw invalidModel('has no URL', AZURE_HINT)
   if (url === undefined) return
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw invalidModel(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
-  }
-  const { username, password } = new URL(url)
-  if (username + password !== '') throw invalidModel('has a URL with a password in it', 'Set AMBIT_MODEL_KEY instead.')
+  assertServiceUrl(url, { hint, instead: 'Set AMBIT_MODEL_KEY instead.', error: invalidModel })
 }
 
 const AZURE_HINT =
   'Set AMBIT_MODEL_URL or AZURE_OPENAI_ENDPOINT to that of the resource: https://NAME.openai.azure.com.'
-
-function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
-  const value = values[name]
-  if (value === undefined || typeof value === 'string') return value
-  const hint = 'Write one "name: value" a line, such as "model: anthropic/NAME".'
-  throw invalidInput(`"${name}" in the configuration file ${file} must be a text.`, hint)
-}
 
 function invalidModel(problem: string, hint: string): ContextError {
   return invalidInput(`The language model ${problem}.`, hint)

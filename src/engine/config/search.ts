@@ -4,6 +4,8 @@ import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../../research/settings.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
 import type { ConfigSources } from './language.ts'
+import { readTextSetting } from './section.ts'
+import { assertServiceUrl } from './service-url.ts'
 
 export interface SearchConfig {
   readonly provider: SearchProvider
@@ -19,7 +21,7 @@ export interface SearchConfig {
  */
 export function searchIn(told: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen } = told
-  const name = environment.AMBIT_SEARCH || readTextSetting(told, 'search')
+  const name = environment.AMBIT_SEARCH || readTextSetting(told.values, 'search', told.file)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
   if (!provider)
@@ -27,36 +29,24 @@ export function searchIn(told: ConfigSources): SearchConfig | undefined {
       `is ${JSON.stringify(name)}, which is none`,
       `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`,
     )
-  const url = environment.AMBIT_SEARCH_URL || readTextSetting(told, 'searchUrl')
+  const url = environment.AMBIT_SEARCH_URL || readTextSetting(told.values, 'searchUrl', told.file)
   assertUrl(provider, url)
-  const key = environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : readTextSetting(told, 'searchKey'))
+  const key =
+    environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : readTextSetting(told.values, 'searchKey', told.file))
   if (key && !isForHeader(key)) throw invalidSearch('has a key that cannot be sent in a header', HEADER_HINT)
   if (!key && requiredSetting(provider) === 'key') {
-    const isFiled = isOpen && readTextSetting(told, 'searchKey') !== undefined
+    const isFiled = isOpen && readTextSetting(told.values, 'searchKey', told.file) !== undefined
     const hint = isFiled ? `Run "chmod 600 ${told.file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
     throw invalidSearch(`${provider} has no key`, hint)
   }
   return { provider, ...(url !== undefined && { url }), ...(key && { key }) }
 }
 
-/** What stands before an `@` may be a password, and is not shown. */
 function assertUrl(provider: SearchConfig['provider'], url: string | undefined): void {
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
   if (url === undefined && requiredSetting(provider) === 'url') throw invalidSearch(`${provider} has no URL`, hint)
   if (url === undefined) return
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw invalidSearch(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
-  }
-  const { username, password } = new URL(url)
-  if (username + password !== '')
-    throw invalidSearch('has a URL with a password in it', 'Set AMBIT_SEARCH_KEY instead.')
-}
-
-function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
-  const value = values[name]
-  if (value === undefined || typeof value === 'string') return value
-  const hint = 'Write one "name: value" a line, such as "search: brave".'
-  throw invalidInput(`"${name}" in the configuration file ${file} must be a text.`, hint)
+  assertServiceUrl(url, { hint, instead: 'Set AMBIT_SEARCH_KEY instead.', error: invalidSearch })
 }
 
 function invalidSearch(problem: string, hint: string): ContextError {

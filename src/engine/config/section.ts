@@ -15,11 +15,11 @@ export interface ConfigSection {
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 
-/** @throws ContextError `invalid-input` for what is not text. */
-export function readPathSetting(values: Written['values'], name: string, file = ''): string | undefined {
+/** @throws ContextError `invalid-input` for what is not text. It is not shown: it may be a key of digits. */
+export function readTextSetting(values: Written['values'], name: string, file = ''): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
-  throw unreadableConfig(file, `"${name}" is ${JSON.stringify(value)}, and must be a text.`)
+  throw unreadableConfig(file, `"${name}" must be a text.`)
 }
 
 /** @throws ContextError `invalid-input` for names and kinds that the part does not have. */

@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
 import type { ConfigSources } from './language.ts'
-import { type ConfigSection, readPathSetting, type Written, writtenOf } from './section.ts'
+import { type ConfigSection, readTextSetting, type Written, writtenOf } from './section.ts'
+import { assertServiceUrl } from './service-url.ts'
 
 export interface EmbeddingConfig {
   readonly model: string
@@ -101,22 +102,17 @@ function keyIn(
   { environment, values, file, isOpen }: ConfigSources,
 ): string | undefined {
   const isElsewhere = Boolean(environment[`${variable}_MODEL`] || environment[`${variable}_URL`])
-  const key = readPathSetting(values, `${name}Key`, file)
+  const key = readTextSetting(values, `${name}Key`, file)
   return isElsewhere || isOpen ? undefined : key
 }
 
-/** What stands before an `@` may be a password, and is not shown. */
 function assertUrl(kind: ModelKind, url: string | undefined, model: string): asserts url is string {
   const named = JSON.stringify(model)
   const hint = `Set ${kind.variable}_URL to the base URL of the service, such as ${kind.example}.`
   if (url === undefined) throw badModel(kind, `${named} has no URL`, hint)
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw badModel(kind, `${named} has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
-  }
-  const { username, password } = new URL(url)
-  if (username + password === '') return
   const instead = `Set ${kind.variable}_KEY, which is sent as a bearer token.`
-  throw badModel(kind, `${named} has a URL with a password in it`, instead)
+  const error = (problem: string, hint: string) => badModel(kind, `${named} ${problem}`, hint)
+  assertServiceUrl(url, { hint, instead, error })
 }
 
 function badModel({ called }: ModelKind, problem: string, hint: string): ContextError {
@@ -125,6 +121,6 @@ function badModel({ called }: ModelKind, problem: string, hint: string): Context
 
 /** `embeddingModel: …` in a line of its own is `model` of `embedding`. */
 function flatIn({ name }: ModelKind, values: Written['values'], file: string): Partial<RerankConfig> {
-  const [model, url] = [readPathSetting(values, `${name}Model`, file), readPathSetting(values, `${name}Url`, file)]
+  const [model, url] = [readTextSetting(values, `${name}Model`, file), readTextSetting(values, `${name}Url`, file)]
   return { ...(model !== undefined && { model }), ...(url !== undefined && { url }) }
 }

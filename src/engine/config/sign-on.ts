@@ -40,7 +40,7 @@ type Values = Readonly<Record<string, unknown>>
  */
 export function signOnIn({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
   const written = sectionIn(values.oidc)
-  const text = (name: string, variable: string) => environment[variable] || readTextSetting(written, name)
+  const text = (name: string, variable: string) => environment[variable] || readSignOnText(written, name)
   const clientSecret = text('clientSecret', 'AMBIT_OIDC_CLIENT_SECRET')
   if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isOpen) throw open(file)
   const url = text('url', 'AMBIT_OIDC_URL')
@@ -66,7 +66,7 @@ function sectionIn(value: unknown): Values {
   return value
 }
 
-function readTextSetting(values: Values, name: string): string | undefined {
+function readSignOnText(values: Values, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || value === '') return undefined
   if (typeof value === 'string') return value

@@ -1,4 +1,5 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { serializeVisibly } from '../../text/invisible.ts'
 import { type Refusal, refuse } from './problem.ts'
 
 /** A body that was read, or the answer to one that was not. */
@@ -14,7 +15,7 @@ export async function jsonBody(request: Request, limit: number): Promise<ParsedB
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) return no(NOT_JSON)
   if (Number(request.headers.get('content-length') ?? 0) > limit) return no(bodyTooLarge(limit))
-  const bytes = await atMost(request, limit)
+  const bytes = await bytesAtMost(request, limit)
   if (!bytes) return no(bodyTooLarge(limit))
   return { ok: true, value: bytes.length === 0 ? {} : parseJsonBody(bytes) }
 }
@@ -41,7 +42,8 @@ function bodyTooLarge(limit: number): Refusal {
   }
 }
 
-async function atMost(request: Request, limit: number): Promise<Uint8Array | undefined> {
+/** The bytes of a body; undefined where they are more. @throws ContextError `cancelled` where it is cut off. */
+export async function bytesAtMost(request: Request, limit: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -63,4 +65,9 @@ function parseJsonBody(bytes: Uint8Array): unknown {
   } catch {
     throw invalidInput('The body is not JSON in UTF-8.', 'Send an object of inputs.')
   }
+}
+
+/** An answer that is not an operation's. */
+export function toJson(value: unknown, status = 200): Response {
+  return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
 }

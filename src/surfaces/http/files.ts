@@ -3,6 +3,7 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { decodeSegment } from '../../text/paths.ts'
 import type { Slots } from './limiters.ts'
 import { announceType, disposition } from './media-types.ts'
 import { PartStream } from './parts.ts'
@@ -179,14 +180,6 @@ function segmentsOf(pathname: string): string[] {
       if (name === undefined || /[/\0]/.test(name)) throw odd(segment)
       return name
     })
-}
-
-function decodeSegment(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return undefined
-  }
 }
 
 function odd(segment: string): ContextError {

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
 import { ContextError } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
+import { decodeSegment } from '../../text/paths.ts'
 import { type McpParts, protocolError } from './parts.ts'
 
 const TEMPLATE = {
@@ -45,7 +46,7 @@ export function addResources(server: Server, parts: McpParts): void {
  */
 function placeOfUri(uri: string): string {
   const [, segments] = /^ambit:\/\/([^?#]+)$/.exec(uri) ?? []
-  const names = (segments ?? '').split('/').map(decodeSegment)
+  const names = (segments ?? '').split('/').map((segment) => decodeSegment(segment) ?? '')
   if (names.length < 2 || names.some((name) => /^\.{0,2}$|[/\\\0]/.test(name))) {
     throw invalidResource(`${JSON.stringify(uri.slice(0, 200))} is not ${TEMPLATE.uriTemplate}.`)
   }
@@ -54,14 +55,6 @@ function placeOfUri(uri: string): string {
 
 function resourceUri(names: readonly string[]): string {
   return `ambit://${names.map(encodeURIComponent).join('/')}`
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return ''
-  }
 }
 
 function invalidResource(message: string): ProtocolError {

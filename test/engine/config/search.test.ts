@@ -57,7 +57,7 @@ describe('the search service', () => {
       'a password in it',
     ],
     ['a key that no header holds', { AMBIT_SEARCH: 'exa', AMBIT_SEARCH_KEY: 'sesame\n' }, '', 0o600, 'cannot be sent'],
-    ['a number for a name', {}, 'search: 7\n', 0o600, '"search" in the configuration file'],
+    ['a number for a name', {}, 'search: 7\n', 0o600, '"search" must be a text'],
   ])('is refused with %s', async (_, environment, file, mode, message) => {
     const error = await configOf(environment, file, mode).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({

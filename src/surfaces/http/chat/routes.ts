@@ -1,5 +1,4 @@
-import { serializeVisibly } from '../../../text/invisible.ts'
-import { jsonBody } from '../body.ts'
+import { jsonBody, toJson } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
 import type { TakePlace } from '../http-parts.ts'
 import { ABSENT, refuse } from '../problem.ts'
@@ -47,7 +46,7 @@ export class ChatRoutes {
   async answer(asked: ChatAsk): Promise<Response> {
     const [id, what, ...more] = new URL(asked.request.url).pathname.split('/').slice(3)
     if (id === undefined) return this.#ask(asked)
-    if (id === 'models' && what === undefined) return only(asked, 'GET') ?? json(this.#chats.models())
+    if (id === 'models' && what === undefined) return only(asked, 'GET') ?? toJson(this.#chats.models())
     return more.length === 0 && what !== undefined ? this.#one(id, what, asked) : refuse(ABSENT)
   }
 
@@ -62,7 +61,7 @@ export class ChatRoutes {
     if (!WHATS.includes(what)) return refuse(ABSENT)
     const refusal = only(asked, what === 'stop' ? 'POST' : 'GET')
     if (refusal) return refusal
-    if (what === 'prompt') return json(await this.#chats.prompt(id))
+    if (what === 'prompt') return toJson(await this.#chats.prompt(id))
     if (what === 'stream') return this.#streamed(() => this.#chats.join(id, asked.drop))
     await this.#chats.stop(id)
     return new Response(null, { status: 204 })
@@ -94,10 +93,6 @@ function only({ request }: ChatAsk, method: string): Response | undefined {
 }
 
 const WHATS = ['stream', 'stop', 'prompt']
-
-function json(value: unknown): Response {
-  return new Response(serializeVisibly(value), { headers: { 'Content-Type': 'application/json' } })
-}
 
 function streamResponse(body: ReadableStream): Response {
   const headers = {

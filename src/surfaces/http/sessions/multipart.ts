@@ -1,5 +1,6 @@
 import { ContextError } from '../../../core/errors.ts'
 import { UPLOADS, type Upload } from '../../../research/uploads.ts'
+import { bytesAtMost } from '../body.ts'
 
 /** Bytes around a file: the other parts, and their headers. */
 const AROUND = 256 * 1024
@@ -18,27 +19,12 @@ export async function uploadIn(request: Request): Promise<Upload> {
   if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
   const most = UPLOADS.file + AROUND
   if (Number(request.headers.get('content-length') ?? 0) > most) throw uploadTooLarge()
-  const bytes = await atMost(request, most)
+  const bytes = await bytesAtMost(request, most)
+  if (!bytes) throw uploadTooLarge()
   assertPlain(bytes, boundary)
   // By the boundary that was counted, whatever else the type says.
   const file = await parseUpload(bytes, `multipart/form-data; boundary="${boundary}"`)
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
-}
-
-async function atMost(request: Request, most: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.byteLength
-      if (length > most) throw uploadTooLarge()
-      chunks.push(chunk)
-    }
-  } catch (cause) {
-    if (cause instanceof ContextError) throw cause
-    throw new ContextError('cancelled', 'The body was cut off.', { hint: 'Send all of it.', cause })
-  }
-  return Buffer.concat(chunks)
 }
 
 /** Before it is parsed: how many parts there are, and how long their headers. */

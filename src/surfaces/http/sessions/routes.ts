@@ -4,8 +4,8 @@ import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
-import { serializeVisibly } from '../../../text/invisible.ts'
-import { jsonBody } from '../body.ts'
+import { decodeSegment } from '../../../text/paths.ts'
+import { jsonBody, toJson } from '../body.ts'
 import { eventStream } from '../events/event-stream.ts'
 import type { EventLimits } from '../events/events.ts'
 import { methodRefusal } from '../guard.ts'
@@ -61,7 +61,9 @@ export class SessionRoutes {
   }
 
   async answer(ask: SessionAsk): Promise<Response> {
-    const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname.split('/').map(decodeSegment)
+    const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname
+      .split('/')
+      .map((segment) => decodeSegment(segment) ?? segment)
     const name = id === undefined ? 'all' : [what === '' ? 'one' : what, ...rest.map(() => ':id')].join('/')
     const row = Object.hasOwn(this.#table, name) ? this.#table[name] : undefined
     if (!row) return refuse(ABSENT)
@@ -76,23 +78,23 @@ export class SessionRoutes {
       GET: async (research, { request }) => {
         const { searchParams: query } = new URL(request.url)
         const limit = numberIn(query, 'limit', 1000) ?? 100
-        return json(await research.list(limit, query.get('before') ?? undefined))
+        return toJson(await research.list(limit, query.get('before') ?? undefined))
       },
       POST: async (research, { request }) => {
         const given = await jsonBody(request, this.#parts.body)
         if (!given.ok) return given.response
-        return json(await research.create(newSession.parse(given.value)), 201)
+        return toJson(await research.create(newSession.parse(given.value)), 201)
       },
     },
     one: {
-      GET: async (research, _, [id = '']) => json(await research.show(id)),
+      GET: async (research, _, [id = '']) => toJson(await research.show(id)),
       DELETE: async (research, _, [id = '']) => {
         await research.remove(id)
         return new Response(null, { status: 204 })
       },
     },
     files: {
-      GET: async (research, _, [id = '']) => json({ files: (await research.show(id)).files }),
+      GET: async (research, _, [id = '']) => toJson({ files: (await research.show(id)).files }),
       POST: (research, ask, [id = '']) => this.#upload(research, ask, id),
     },
     'files/:id': {
@@ -103,7 +105,7 @@ export class SessionRoutes {
     },
     'files/:id/:id': {
       GET: async (research, _, [id = '', file = '', what]) => {
-        if (what === 'text') return json(await research.text(id, file))
+        if (what === 'text') return toJson(await research.text(id, file))
         throw new ContextError('not-found', 'There is nothing here.', { hint: 'See /openapi.json.' })
       },
     },
@@ -112,13 +114,13 @@ export class SessionRoutes {
     pause: {
       POST: async (research, _, [id = '']) => {
         await research.pause(id)
-        return json(await research.show(id))
+        return toJson(await research.show(id))
       },
     },
     stop: {
       POST: async (research, _, [id = '']) => {
         await research.stop(id)
-        return json(await research.show(id))
+        return toJson(await research.show(id))
       },
     },
     plan: {
@@ -126,7 +128,7 @@ export class SessionRoutes {
         const given = await jsonBody(request, this.#parts.body)
         if (!given.ok) return given.response
         const add = addedIn(given.value)
-        return json(add ? await research.editPlan(id, { add }) : await research.plan(id, childrenIn(given.value)))
+        return toJson(add ? await research.editPlan(id, { add }) : await research.plan(id, childrenIn(given.value)))
       },
     },
     report: {
@@ -144,7 +146,7 @@ export class SessionRoutes {
 
   async #begun(research: Research, [id = '']: readonly string[]): Promise<Response> {
     await research.start(id)
-    return json(await research.show(id), 202)
+    return toJson(await research.show(id), 202)
   }
 
   async #upload(research: Research, { request }: SessionAsk, id: string): Promise<Response> {
@@ -152,7 +154,7 @@ export class SessionRoutes {
     try {
       // Who names no session sends nothing that is worth reading.
       const { session_id } = await research.show(id)
-      return json(await research.addFile(session_id, await uploadIn(request)), 201)
+      return toJson(await research.addFile(session_id, await uploadIn(request)), 201)
     } finally {
       isDone()
     }
@@ -229,7 +231,7 @@ async function reportAs(
   id: string,
   { format, version }: { readonly format: string; readonly version?: number },
 ): Promise<Response> {
-  if (format === 'json') return json((await research.exported(id, 'md', version)).report)
+  if (format === 'json') return toJson((await research.exported(id, 'md', version)).report)
   const known = REPORT_FORMATS.find((one) => one === format)
   if (known === undefined) {
     throw new ContextError('invalid-input', `There is no format ${JSON.stringify(format.slice(0, 50))}.`, {
@@ -263,16 +265,4 @@ function childrenIn(value: unknown): { readonly question: string; readonly pinne
   }
   const hint = 'Send {"children":[{"question":"…","pinned":false}]} or {"add":["…"]} with at most 7 questions.'
   throw new ContextError('invalid-input', 'The body holds no plan.', { hint })
-}
-
-function json(value: unknown, status = 200): Response {
-  return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
