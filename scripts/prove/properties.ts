@@ -37,13 +37,17 @@ async function batch(files: readonly string[], how: object, proving: Proving): P
   const record = join(place, 'tried')
   try {
     const env = { AMBIT_TEST_PROPERTIES: JSON.stringify({ ...how, record, seed: proving.seed }) }
-    for (const { fullName, status, failureMessages = [] } of await tested(files, { env })) {
-      if (status === 'failed') proving.lose(`${fullName}: ${failureMessages.join(' ')}`)
-    }
+    const tests = await tested(files, { env })
     const tried = readFileSync(record, 'utf8')
       .trimEnd()
       .split('\n')
       .map((line): Tried => JSON.parse(line))
+    // The other tests of these files are those of every change; here some are late, beside all that is tried.
+    const failed = new Set(tried.flatMap((one) => (one.failed ? [one.title.replaceAll(' > ', ' ')] : [])))
+    for (const { fullName, failureMessages = [] } of tests) {
+      if (failed.delete(fullName)) proving.lose(`${fullName}: ${failureMessages.join(' ')}`)
+    }
+    for (const title of failed) proving.lose(`${title}: it failed, and its test is not told`)
     proving.add('properties', tried.length)
     proving.add(
       'executions',
