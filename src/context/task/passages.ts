@@ -51,7 +51,7 @@ export async function passagesFor({ directory, touched, gains, run }: PassageReq
   const files = await instructionTexts(directory, touched, run)
   const passages = files.flatMap((file) => passagesOf(file, gains)).sort((a, b) => b.coverage - a.coverage)
   // A list of tasks repeats the task: that says nothing of how well others fit.
-  const best = Math.max(0, ...passages.filter(({ file }) => !isTaskList(file)).map(({ coverage }) => coverage))
+  const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
   const fitting = passages
     .filter(({ coverage }) => coverage >= LEAST_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
     .slice(0, MOST_PASSAGES)

@@ -26,10 +26,14 @@ export function namedCells(question: string, table: EvidenceTable): CellFilter[]
   })
 }
 
-/** Whether a word that is else none, such as `IT`, `US` or `May`, is a name as it stands in a question. */
+/**
+ * Whether a word that is else none, such as `IT`, `US` or `May`, is a name as it stands in a question. Where all words have
+ * capitals, those say nothing.
+ */
 export function isNameIn(word: string, question: string): boolean {
   const at = findWord(question, word)
-  return at >= 0 && (/^\p{Lu}{2,}$/u.test(word) || (/^\p{Lu}/u.test(word) && at > question.search(/\p{L}/u)))
+  if (at < 0 || !/(?<!\p{L})\p{Ll}/u.test(question)) return false
+  return /^\p{Lu}{2,}$/u.test(word) || (/^\p{Lu}/u.test(word) && at > question.search(/\p{L}/u))
 }
 
 /**

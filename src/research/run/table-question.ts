@@ -182,25 +182,32 @@ function wordsBeyond(question: string, table: EvidenceTable, { column, group, fi
   const isHeld = (term: string) => held.has(term) || COMPUTING.has(term) || (about.has(term) && !unused.has(term))
   const plain = new Set(plainWords(used).split(' '))
   const isLostName = (word: string) =>
-    termsIn(word).length === 0 && isNameIn(word, question) && !plain.has(word.toLowerCase()) && !isComputing(word)
+    termsIn(word).length === 0 && isNameIn(word, question) && !plain.has(word.toLowerCase()) && !isStressed(word)
   const words = question.match(/\p{L}[\p{L}\p{M}\p{N}-]*|\d+(?:[.,]\d+)*/gu) ?? []
   return words.filter((word) => isLostName(word) || termsIn(word).some((term) => !isHeld(term)))
 }
+
+/** Letters that a stem shares with the words that it is of. */
+const STEM = 3
 
 /** Of the terms of a table's name those that a column or a cell has, too: a question that names them means these. */
 function unusedTerms(table: EvidenceTable, terms: ReadonlySet<string>): ReadonlySet<string> {
   if (terms.size === 0) return terms
   const found = new Set(table.header.flatMap(columnTerms).filter((term) => terms.has(term)))
+  // Most cells hold none of them, and to stem the words of each takes long.
+  const begins = [...terms].map((term) => term.slice(0, STEM))
+  const mayHold = (cell: string) => begins.some((begin) => cell.toLowerCase().includes(begin))
   for (const row of table.rows) {
-    for (const cell of row)
-      for (const term of /\p{L}/u.test(cell) ? termsIn(cell) : []) if (terms.has(term)) found.add(term)
+    for (const cell of row) {
+      for (const term of mayHold(cell) ? termsIn(cell) : []) if (terms.has(term)) found.add(term)
+    }
     if (found.size === terms.size) break
   }
   return found
 }
 
-/** Words of SQL and of ranks that are written in capitals. */
-const isComputing = (word: string) => /^(?:AND|OR|NOT|ALL|I)$/.test(word)
+/** Words that people write in capitals to stress them. */
+const isStressed = (word: string) => /^(?:AND|OR|NOT|ALL|I)$/.test(word)
 
 function isNameOrNumber(word: string, question: string): boolean {
   return /^\d/.test(word) || isNameIn(word, question) || (/^\p{Lu}/u.test(word) && question.indexOf(word) > 0)

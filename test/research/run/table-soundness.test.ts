@@ -61,6 +61,12 @@ describe('a figure is right', () => {
   })
 })
 
+describe('capitals say nothing where all words have them', () => {
+  it.each(['WHAT IS THE TOTAL SALARY?', 'What Is The Total Salary?'])('%s', (question) => {
+    expect(answer(question, STAFF, 'names')?.text).toBe('The sum of salary: 220000')
+  })
+})
+
 describe('no figure is computed', () => {
   it.each([
     ['where a cell is no number', 'What is the total amount?', `item,amount\n${'a,10\n'.repeat(20)}b,about 50`],

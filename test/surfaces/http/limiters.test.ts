@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LOCAL_OWNER, type Principal } from '../../../src/engine/principal.ts'
-import { Gate, Slots, withoutReserve } from '../../../src/surfaces/http/limiters.ts'
+import { Gate, Slots, takeEach, withoutReserve } from '../../../src/surfaces/http/limiters.ts'
 
 const visitor = (principal: Principal = { name: 'guest', scopes: ['read'] }) => ({
   principal,
@@ -72,6 +72,19 @@ describe('slots', () => {
     expect(slots.taken).toBe(1)
     slots.take()
     expect(() => slots.check()).toThrow(expect.objectContaining({ code: 'unavailable' }))
+  })
+
+  it('are taken of each, or of none', () => {
+    const [own, all] = [new Slots(2, true, 'event streams open'), new Slots(1)]
+    const giveBack = takeEach([own, all])
+    expect(() => takeEach([own, all])).toThrow(/The server has 1 operations/)
+    expect([own.taken, all.taken]).toEqual([1, 1])
+    giveBack()
+    giveBack()
+    expect([own.taken, all.taken]).toEqual([0, 0])
+    for (const _ of [1, 2]) own.take()
+    expect(() => takeEach([own, all])).toThrow(/You have 2 event streams open already/)
+    expect(all.taken).toBe(0)
   })
 
   it('that are a share say for whom', () => {

@@ -204,6 +204,18 @@ describe('events', () => {
   })
 })
 
+describe('a number in an address', () => {
+  it.each(['limit=abc', 'limit=0', 'limit=5000', 'limit=1.5', 'limit='])('of a list is refused: %s', async (query) => {
+    const { status, json } = await ask(app, `/api/sessions?${query}`)
+    expect([status, json.hint]).toEqual([400, 'Give a whole number from 1 to 1000.'])
+  })
+
+  it.each(['abc', '0', '-1'])('of a report is refused, and no other report comes: %s', async (version) => {
+    const { status, json } = await ask(app, `/api/sessions/${await made()}/report?version=${version}`)
+    expect([status, json.code]).toEqual([400, 'invalid-input'])
+  })
+})
+
 describe('what cannot be', () => {
   it.each([
     ['POST', '', '{}', 400],
