@@ -40,6 +40,16 @@ describe('what is set up for the host', () => {
     await expect(own.language('openai-compatible/other')).rejects.toMatchObject({ code: 'invalid-input' })
   })
 
+  it('is asked by no stage of the research of a guest through another model', async () => {
+    await using stack = new AsyncDisposableStack()
+    const research = await opened(stack).as(guest).research()
+    const { session_id: id } = await research.create({ question: 'What?', models: ['report=anthropic/claude'] })
+    await research.start(id)
+    await expect.poll(async () => (await research.show(id)).status).toBe('failed')
+    const events = JSON.stringify(await research.show(id))
+    expect(events).toContain('does not offer the model')
+  })
+
   it('is named to a guest in no error, of whatever route', async () => {
     await using stack = new AsyncDisposableStack()
     const at = stack.use(tree({}))
