@@ -46,6 +46,13 @@ describe('ambit task', () => {
     expect([status, stdout]).toEqual([0, 'No file has a word in common with the task.\n'])
   })
 
+  it.each([['1'], ['30']])('says that a budget of %s has no room for lines', (budget) => {
+    using at = tree(SHAPE)
+    const { status, stdout, stderr } = ambit(['task', 'parseLine drops a cell', '--budget', budget], { cwd: at.base })
+    expect([status, stdout.includes('No file has a word')]).toEqual([0, false])
+    expect(stderr).toBe(`A budget of ${budget} tokens has no room for lines of code: give a larger one.\n`)
+  })
+
   it('answers by its schema, and reads a file that did not change no second time', () => {
     using at = tree(SHAPE)
     const ask = () => JSON.parse(ambit(['task', 'parseLine', '--json'], { cwd: at.base }).stdout)

@@ -14,14 +14,16 @@ const given = (id: string, parts: readonly object[], end: string | null = null) 
   exchange(id, { end, shown: { parts, facts: {} } })
 
 /** Two processes of one store, with a conversation. */
-async function both(work: (one: Conversations, elsewhere: Elsewhere) => Promise<void>) {
+async function both(work: (one: Conversations, elsewhere: Elsewhere, logged: readonly unknown[]) => Promise<void>) {
   using at = tree({})
   const [one, other] = [openSqlite(at.at('a.db')), openSqlite(at.at('a.db'))]
   await one.conversations.begin({ id: ID, title: 'What?', place: '.', model: 'm' })
-  const parts = { limits: OUTLET_LIMITS, closing: undefined, mayApprove: () => false, log: () => {} }
+  const logged: unknown[] = []
+  const log = (error: unknown) => logged.push(error)
+  const parts = { limits: OUTLET_LIMITS, closing: undefined, mayApprove: () => false, log }
   const elsewhere = new Elsewhere({ ...parts, conversations: new Conversations(other.conversations) })
   try {
-    await work(new Conversations(one.conversations), elsewhere)
+    await work(new Conversations(one.conversations), elsewhere, logged)
   } finally {
     await one.close()
     await other.close()
@@ -108,4 +110,13 @@ it('who follows an answer whose giver ends without a word is told so', () =>
       await sleep(100)
     })
     expect(await reading?.text).toContain('cut off')
+  }))
+
+it('who follows an answer that cannot be read is told so, the log hears why, and the process goes on', () =>
+  both(async (one, elsewhere, logged) => {
+    await one.answering(ID, async () => {
+      await one.put(ID, 0, exchange('question-1', { end: null, shown: { parts: [null], facts: {} } }))
+      expect(await (await joined(elsewhere)).text).toContain('"errorText":"The server failed."')
+    })
+    expect(logged).toEqual([expect.any(TypeError)])
   }))
