@@ -86,21 +86,8 @@ const EXITS: readonly HandMadeChange[] = [
     tests: UNSEEN,
   },
   {
-    change: 'exit of the conversations taken away',
-    edits: [
-      { path: 'src/surfaces/http/chat/routes.ts', before: 'serializeVisibly(value)', after: 'JSON.stringify(value)' },
-    ],
-    tests: UNSEEN,
-  },
-  {
-    change: 'exit of research sessions taken away',
-    edits: [
-      {
-        path: 'src/surfaces/http/sessions/routes.ts',
-        before: 'serializeVisibly(value)',
-        after: 'JSON.stringify(value)',
-      },
-    ],
+    change: 'exit of conversations and research sessions taken away',
+    edits: [{ path: 'src/surfaces/http/body.ts', before: 'serializeVisibly(value)', after: 'JSON.stringify(value)' }],
     tests: UNSEEN,
   },
   {

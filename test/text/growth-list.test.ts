@@ -37,6 +37,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   assertQuestion: 'the length of a question',
   splitQuestion: 'a question, of 4,000 characters at most',
   isByHeading: 'a question, of 4,000 characters at most',
+  isUnsound: 'a question, of 4,000 characters at most',
   beyond: 'a question, of 4,000 characters at most',
   noteOn: 'a question, of 4,000 characters at most',
   assessQuestion: 'a question, of 4,000 characters at most',

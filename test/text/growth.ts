@@ -48,9 +48,10 @@ import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
 import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
-import { plainWords } from '../../src/research/run/plain-words.ts'
+import { findWord, plainWords } from '../../src/research/run/plain-words.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
+import { turnsAlike } from '../../src/research/run/turning-words.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
 import { findAnswer } from '../../src/retrieval/answers.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
@@ -261,6 +262,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   toDigits,
+  findWord: (text) => findWord(text, 'a'),
+  turnsAlike: (text) => turnsAlike('Who built the harbour?', text),
   toOneNotation,
   toUnrounded: (text) => toUnrounded(text, text),
   typewritten,
