@@ -83,7 +83,7 @@ async function run({ parts, ...trial }: Asked): Promise<void> {
   process.exitCode = lost.length === 0 ? 0 : 1
 }
 
-/** In a group of processes of its own, which ends with this one: what a part has started does not run on beside the next. */
+/** Starts the part in its own process group, and ends the group with this process: nothing of it runs on beside the next part. */
 async function outcomeOf(part: Part, trial: Trial): Promise<Outcome> {
   const child = spawn(process.execPath, [...process.execArgv, ONE, part.name, JSON.stringify(trial)], {
     stdio: 'inherit',

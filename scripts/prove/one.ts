@@ -36,7 +36,7 @@ export async function proved(part: Part, { tier, seed, minutes, fresh, isShared 
   const kept = (now: Progress) => {
     now.seconds = (performance.now() - clock.began) / 1000
     if (tier === 'full') leave(part.name, tier, now)
-    // A program that is killed does not write what it compiled: those after it start with what this process has compiled.
+    // A killed program does not write its compile cache. This process writes it, so that the next programs start faster.
     flushCompileCache()
   }
   const proving = new Proving({ tier, progress, minutes, isShared, kept })

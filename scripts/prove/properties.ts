@@ -42,7 +42,7 @@ async function batch(files: readonly string[], how: object, proving: Proving): P
       .trimEnd()
       .split('\n')
       .map((line): Tried => JSON.parse(line))
-    // The other tests of these files are those of every change; here some are late, beside all that is tried.
+    // Ordinary tests of these files run at every change. Here their time limits would fail on a busy machine.
     const failed = new Set(tried.flatMap((one) => (one.failed ? [one.title.replaceAll(' > ', ' ')] : [])))
     for (const { fullName, failureMessages = [] } of tests) {
       if (failed.delete(fullName)) proving.lose(`${fullName}: ${failureMessages.join(' ')}`)

@@ -66,7 +66,7 @@ export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations, 
    * @throws ContextError `invalid-input` for a name that is none; `denied` where a key is missing.
    */
   language(name?: string): Promise<LanguageModel>
-  /** Names of the models that everybody may choose: the one that is set, and the one that is built in. The first is the default. */
+  /** Names of the models that everybody may choose: the configured one and the built-in one. The first is the default. */
   offered(): readonly string[]
   /** The servers whose tools the assistant may call; undefined where none are set. They are connected with from the first call on. */
   servers(): Promise<ToolServers | undefined>

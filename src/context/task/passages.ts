@@ -40,7 +40,7 @@ interface Passage {
 export interface TaskPassages {
   /** Those that bear on the task by their words, the best first. */
   readonly fitting: readonly Fragment[]
-  /** Of instruction files further down, beside the code that is shown: they hold for it whatever their words are. */
+  /** Of instruction files in directories below that contain shown code: they apply to it without a word of the task. */
   readonly rules: readonly Fragment[]
   /** Files of which no passage is chosen. */
   readonly left: readonly Left[]

@@ -116,7 +116,7 @@ async function languageIn({ language }: Adapters, name: string | undefined): Pro
 
 const BUILT_IN = 'local/extractive'
 
-/** Names of the models that everybody may choose: the one that is set, and the one that is built in. The first is the default. */
+/** Names of the models that everybody may choose: the configured one and the built-in one. The first is the default. */
 export function offeredModels({ model }: Pick<Config, 'model'>): readonly string[] {
   const name = model ? `${model.provider}/${model.model}` : BUILT_IN
   return name === BUILT_IN ? [name] : [name, BUILT_IN]

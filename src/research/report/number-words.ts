@@ -24,7 +24,7 @@ const LARGE: ReadonlyMap<string, number> = new Map([
 const LARGE_WORD = [...LARGE.keys()].join('|')
 const WORD = `(?:${[...SMALL.keys(), LARGE_WORD].join('|')})`
 
-/** Words of numbers, one behind the other; `between` makes the `and` of them one of two numbers. */
+/** Number words in a row. After `between`, `and` separates two numbers. */
 const NUMBERS = new RegExp(
   `\\b(between )?(?:((?:half )?an? )(?=${LARGE_WORD}))?(${WORD}(?:(?: and |[ -])${WORD})*)\\b`,
   'gi',
@@ -52,7 +52,7 @@ function wordsOf(text: string): NumberWord[] {
 }
 
 interface Reading {
-  /** Of what stands before the words: one of `a hundred`, a half of `half a million`. */
+  /** The factor before the words: 1 for `a hundred`, 0.5 for `half a million`, 0 for none. */
   readonly start: number
   readonly isRange: boolean
 }
@@ -86,7 +86,7 @@ function numberAt(words: readonly NumberWord[], from: number, { start, isRange }
   return { value, end: Math.max(at, from + 1) }
 }
 
-/** `two hundred and three`, but of `two hundred and three hundred` the first two words. */
+/** A number below a million: `two hundred and three`. Of `two hundred and three hundred` it reads two words. */
 function hundredsAt(words: readonly NumberWord[], from: number, { start, isRange }: Reading) {
   const first = start > 0 ? { value: start, end: from } : smallAt(words, from)
   const factor = hundredsOf(words[first.end])

@@ -21,7 +21,7 @@ export function columnTerms(name: string): string[] {
   return termsIn(/[\p{L}\p{N}]/u.test(bare) ? bare : name)
 }
 
-/** Whether a column numbers the rows: by its name, or as the first one, of which each number follows that before it. */
+/** Whether a column numbers the rows: its name says so, or it is the first column and counts up by one. */
 export function isKeyColumn(table: EvidenceTable, at: number): boolean {
   const isNamed = /(?:^|[\s_-])(?:id|nr|no|number|key|code)\.?$/i.test(table.header[at] ?? '')
   return hasOwnValues(table, at) && (isNamed || (at === 0 && isCounted(table, at) && !isTime(table.header[at] ?? '')))

@@ -190,7 +190,7 @@ function wordsBeyond(question: string, table: EvidenceTable, { column, group, fi
 /** Letters that a stem shares with the words that it is of. */
 const STEM = 3
 
-/** Of the terms of a table's name those that a column or a cell has, too: a question that names them means these. */
+/** Terms of the table's name that a column name or a cell contains, too. A question with such a term means the column or cell. */
 function unusedTerms(table: EvidenceTable, terms: ReadonlySet<string>): ReadonlySet<string> {
   if (terms.size === 0) return terms
   const found = new Set(table.header.flatMap(columnTerms).filter((term) => terms.has(term)))

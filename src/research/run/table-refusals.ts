@@ -22,7 +22,7 @@ const BEYOND_NUMBER =
 /** Two conditions of which one holds; not `80 or more`. */
 const EITHER = new RegExp(`\\bor\\b(?!\\s+(?:${BEYOND_NUMBER})\\b)`, 'i')
 
-/** A number that is not written out, what is near a number or about the middle, and what a word means. */
+/** Abbreviated and approximate numbers, comparisons with an average, and questions for the meaning of a word. */
 const NOT_PLAIN =
   /\d\s*(?:k|thousand|millions?|mio|mn|billions?|bn)\b|[~≈±]\s*\d|\b(?:above|below)[- ]average\b|\bdo(?:es)?\b.*\bmean\b/i
 
@@ -61,7 +61,7 @@ export function rangeNumbers(question: string): ReadonlySet<string> {
 const LEADS =
   /\b(?:of|in|for|from|with|at|on|by|among|about|like|ignoring|leaving out)\s+(?:(?:the|all|any|our|its)\s+)?(?:[\p{L}\p{N}-]+\s+and\s+)?$/iu
 
-/** Whether a word that nothing of the table accounts for says which rows are meant: `of women`. */
+/** Whether a word limits the rows that are meant: `of women`. */
 export function isCondition(word: string, question: string): boolean {
   const at = findWord(question, word)
   return at >= 0 && LEADS.test(question.slice(0, at))

@@ -19,14 +19,14 @@ export function hasTotal(table: EvidenceTable): boolean {
   return known
 }
 
-/** Whether a figure of these columns would leave cells out, or put together what is not alike. */
+/** Whether a figure of these columns would leave cells out or combine unlike ones. */
 export function isUnsound(question: string, table: EvidenceTable, plan: Omit<QueryPlan, 'beyond'>): boolean {
   const { aggregate, column, group, isDistinct = false, filters } = plan
   const used = [column, ...filters.map(([at]) => at)].filter((at) => at !== undefined)
   if (used.some((at) => isNumeric(table, at) && !isAllNumbers(table, at))) return true
   const counted = [group, isDistinct ? column : undefined].filter((at) => at !== undefined)
   if (counted.some((at) => !isPlain(table, at))) return true
-  // By a number that is no year nobody groups: it is a ratio.
+  // `per` a column of numbers, other than a time, asks for a ratio.
   if (group !== undefined && isNumeric(table, group) && !isTime(table.header[group] ?? '')) return true
   const name = column === undefined ? '' : (table.header[column] ?? '')
   if ([...rangeNumbers(question)].some((number) => plainWords(name).split(' ').includes(number))) return true
