@@ -86,7 +86,7 @@ function numberAt(words: readonly NumberWord[], from: number, { start, isRange }
   return { value, end: Math.max(at, from + 1) }
 }
 
-/** A number below a million: `two hundred and three`. Of `two hundred and three hundred` it reads two words. */
+/** A number below ten thousand: `two hundred and three`. Of `two hundred and three hundred` it reads two words. */
 function hundredsAt(words: readonly NumberWord[], from: number, { start, isRange }: Reading) {
   const first = start > 0 ? { value: start, end: from } : smallAt(words, from)
   const factor = hundredsOf(words[first.end])
