@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import type { RunEvent } from '../../src/research/events.ts'
@@ -97,6 +98,19 @@ describe('a run', () => {
     const { state } = await goOn(session, { workers: stubWorkers([], { ms: 40 }), concurrency: 1 })
     expect([state.status, state.report?.is_partial]).toEqual(['completed', true])
     expect(state.report?.gaps.join()).toContain('time of the run was over')
+  })
+
+  it('whose time is over while a model writes the report says so, and the report is extractive', async () => {
+    const session = await newSession({ depth: 1, minutes: 0.02 })
+    const report: Workers['report'] = async (_, signal) => {
+      await sleep(20_000, undefined, { signal })
+      return { value: 'Late.', spent: { calls: 1, input: 1, output: 1 }, by: 'stub' }
+    }
+    const { state } = await goOn(session, { workers: { ...stubWorkers([]), report } })
+    expect([state.status, state.report?.is_partial]).toEqual(['completed', true])
+    expect(state.report?.gaps.join()).toContain('time of the run was over')
+    const told = (await kept(session)).filter(({ type }) => type === 'budget_exhausted')
+    expect(told).toMatchObject([{ told: { what: 'ms' } }])
   })
 })
 

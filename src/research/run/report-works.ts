@@ -43,7 +43,7 @@ export class ReportWorks implements Disposable {
     this.#late[Symbol.dispose]()
   }
 
-  /** `substitute`: what there is instead when the time of the run is over. */
+  /** `substitute`: what there is instead when the time of the run is over. What is used up is told. */
   async run<Value>(
     name: string,
     work: (signal: AbortSignal, most: Spent) => Promise<Done<Value>>,
@@ -54,10 +54,13 @@ export class ReportWorks implements Disposable {
     const done = await journal.work('', key, () =>
       work(this.#late.or(signal), this.#left()).catch((error: unknown) => {
         if (!this.#late.isOver || signal.aborted) throw error
-        return substitute
+        return { ...substitute, exhausted: 'ms' as const }
       }),
     )
     this.#done.set(`/${key}`, done)
+    const { exhausted: what } = done
+    // The time is told once of a run, whichever stage it ended.
+    if (what) await journal.tell('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, told: { what } })
     return done
   }
 
@@ -113,8 +116,7 @@ export class ClaimJudge {
 
   /** Judges what was not judged before, as long as something is left for it. */
   async judge(body: string): Promise<void> {
-    const { journal, workers } = this.#parts
-    const { judge } = workers
+    const { judge } = this.#parts.workers
     const open = judge ? this.#openClaims(body) : []
     for (let from = 0; judge && from < open.length; from += JUDGED_AT_ONCE) {
       const asked = open.slice(from, from + JUDGED_AT_ONCE)
@@ -127,10 +129,7 @@ export class ClaimJudge {
         const key = asked[Number(id) - 1]?.key
         if (key !== undefined && !isSupported) this.refuted.set(key, why === '' ? UNEXPLAINED : why)
       }
-      const { exhausted } = done
-      if (!exhausted) continue
-      await journal.tell('budget_exhausted', { key: `${name}-${exhausted}`, told: { what: exhausted } })
-      return
+      if (done.exhausted) return
     }
   }
 

@@ -112,7 +112,7 @@ export interface Done<Value> {
   /** Why the model that was to do it did not. A sentence. */
   readonly failed?: string
   /** What there was no more of. */
-  readonly exhausted?: 'calls' | 'tokens' | 'cost'
+  readonly exhausted?: 'calls' | 'tokens' | 'cost' | 'ms'
 }
 
 export interface Tasks {

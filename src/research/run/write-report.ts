@@ -30,13 +30,14 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const items = itemsOf(state)
   const told = { context_available: items.length > 0, items_count: items.length }
   await journal.tell('report_context_attached', { key, told })
-  const missing = missingIn(parts, isStopped)
-  const task = reportTask(parts, missing)
+  const task = reportTask(parts, missingIn(parts, isStopped))
   using works = new ReportWorks(parts)
   const { body, refuted } = isStopped ? { body: extractiveBody(task) } : await writtenBody(parts, works, task)
   const { spent, makers } = works
   const session = journal.session
-  const report = assembleReport({ session, state, sources, body, language, refuted, makers, spent, missing })
+  // What was used up for the report itself is missing, too.
+  const used = missingIn(parts, isStopped)
+  const report = assembleReport({ session, state, sources, body, language, refuted, makers, spent, missing: used })
   const { grade, quotes, claims } = report
   await journal.tell('report_generation_completed', {
     key,
@@ -142,7 +143,7 @@ const USED_UP: Readonly<Record<string, string>> = {
   calls: 'The requests to models that the run may take were used up: stages after that are extractive.',
   tokens: 'The tokens that the run may take were used up: stages after that are extractive.',
   cost: 'The cost that the run may have was reached: stages after that are extractive.',
-  ms: 'The time of the run was over before the whole tree was explored.',
+  ms: 'The time of the run was over: questions that were open then were not explored, and stages after that are extractive.',
   searches: 'The searches of the web that the run may make were used up.',
   pages: 'The web pages that the run may read were used up.',
   nodes: 'The tree could not grow further: it has as many questions as it may.',
