@@ -1,3 +1,4 @@
+import { attack } from './attack.ts'
 import { balanced } from './balanced.ts'
 import { confinement } from './confinement.ts'
 import { corrupt } from './corrupt.ts'
@@ -28,6 +29,7 @@ export const PARTS: readonly Part[] = [
   diskFull,
   ioErrors,
   corrupt,
+  attack,
   confinement,
   frames,
   ssrf,
