@@ -1,8 +1,11 @@
 import type { Attack } from './attacks/attack.ts'
+import { programsAttacks } from './attacks/programs.ts'
 import type { Part } from './proving.ts'
 
 /** Each group is the attacks on one promise. */
-const GROUPS: Readonly<Record<string, readonly Attack[]>> = {}
+const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
+  programs: programsAttacks,
+}
 
 export const attack: Part = {
   name: 'attack',

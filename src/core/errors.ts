@@ -48,6 +48,13 @@ export class NoSpace extends ContextError {
   }
 }
 
+/** A file would start programs by its name, and nobody allowed that: `denied`. */
+export class StartsPrograms extends ContextError {
+  constructor(message: string) {
+    super('denied', message, { hint: 'Choose another name.' })
+  }
+}
+
 /** The codes of a module that is not there: where it is imported, and where it is required. */
 const MISSING_MODULE: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
 

@@ -50,14 +50,15 @@ export interface WritableDirectory extends Objects {
 }
 
 /**
- * Opens a directory to read and write below it; `isMade`: makes it where there is none, with those above it.
+ * Opens a directory to read and write below it; `isMade`: makes it where there is none, with those above it; `startsPrograms`:
+ * files may be written that start programs by their names.
  *
  * @throws ContextError as `openRoot` does; `denied` outside the directories that the work is kept to.
  */
-export function openWritable(path: string, { isMade = false } = {}): WritableDirectory {
+export function openWritable(path: string, { isMade = false, startsPrograms = false } = {}): WritableDirectory {
   assertInBounds(path)
   if (isMade) makeDirectories(path)
-  const directory = directoryHandle(path, { isPrivate: false })
+  const directory = { ...directoryHandle(path, { isPrivate: false }), startsPrograms }
   return {
     ...directoryObjects(directory),
     putStream: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),

@@ -247,6 +247,8 @@ export interface PackageGetRequest extends PackagePathRequest {
   readonly dir: string
   /** Replaces files that are others. Default: they are left, and told. */
   readonly force?: boolean | undefined
+  /** Writes files that start programs by their names, too. Default: they are left, and told. */
+  readonly allowExecutableConfig?: boolean | undefined
 }
 
 export interface PackagePushRequest {

@@ -128,10 +128,10 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
     },
     get: (request, run) =>
       finder.found(request.package, run, async (found) => {
-        const { dir, force } = request
+        const { dir, force, allowExecutableConfig: startsPrograms } = request
         const path = requestedPath(found, request)
         const reach = await registries.reach(found.registry)
-        const directory = openWritable(dir, { isMade: true })
+        const directory = openWritable(dir, { isMade: true, startsPrograms })
         return {
           ...revisionOf(found),
           dir,

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { refuseProgramName } from '../text/program-names.ts'
 import type { Rows } from './row-store.ts'
 import type { Store } from './store.ts'
 import { Lines } from './transfer/lines.ts'
@@ -39,6 +40,7 @@ function lostIn({ table, columns, rows }: Rows): number {
  */
 export async function exportStore(store: Store, path: string, signal?: AbortSignal): Promise<TransferAnswer> {
   const file = resolve(path)
+  refuseProgramName(file)
   const sink = await sinkAt(file)
   try {
     const lines = new Lines()

@@ -15,6 +15,8 @@ export interface Directory {
   readonly open: Opener
   /** Its owner alone may read what is written, and what is written outlasts a machine that stops at once. */
   readonly isPrivate: boolean
+  /** Files may be written that start programs by their names. Default: they are refused. */
+  readonly startsPrograms?: boolean
   /** The directories from which was taken what interrupted writers had left: `device:inode`. */
   readonly swept: Set<string>
 }

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
+import { refuseProgramName } from '../../text/program-names.ts'
 import type { Opened } from '../confine.ts'
 import { namesIn } from '../entries.ts'
 import { identityOf, versionOf } from '../file-version.ts'
@@ -69,10 +70,14 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
     const message = `${objectLabel(directory.uri, key)} cannot be written: no file can have this key.`
     throw invalidInput(message)
   }
+  const refuse = directory.startsPrograms === true ? () => {} : refuseProgramName
+  refuse(key)
   const slash = key.lastIndexOf('/') + 1
   try {
     const parent = madeDirectory(directory, key.slice(0, slash))
     try {
+      // The directory may be one of those itself, or a link may lead to it.
+      refuse(join(parent.realPath, key.slice(slash)))
       return await putIn({ ...writing, directory, parent, name: key.slice(slash) })
     } finally {
       closeSync(parent.fd)

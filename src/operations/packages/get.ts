@@ -22,6 +22,12 @@ const input = {
     description: 'an entry or a directory of the package; default all of it',
   },
   force: { is: 'flag', default: false, description: 'replace files that differ; by default they stay, and are listed' },
+  allowExecutableConfig: {
+    is: 'flag',
+    default: false,
+    description:
+      'write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed',
+  },
 } as const
 
 /** A package, taken home. */
@@ -61,7 +67,13 @@ export const getPackage: Operation<Engine, InputOf<typeof input>, PackageGetAnsw
     const parts = `${written} written (${formatBytes(writtenBytes)}), ${current} there already${problems.join('')}`
     return `${problemRows(answer.reports)}${answer.name}@${short(answer.hash)}: ${entries(asked)}: ${parts}.\n`
   },
-  notices: ({ unchecked }) =>
-    unchecked > 0 ? [`${entries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`] : [],
+  notices: ({ unchecked, counts: { executable = 0 } }) => [
+    ...(unchecked > 0
+      ? [`${entries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`]
+      : []),
+    ...(executable > 0
+      ? [`${entries(executable)} left out: the files start programs. If you trust them: --allow-executable-config`]
+      : []),
+  ],
   failed: ({ counts }) => Object.keys(counts).length > 0,
 }

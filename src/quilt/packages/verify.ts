@@ -1,4 +1,4 @@
-import { BucketTrouble, ContextError } from '../../core/errors.ts'
+import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { AlteredEntry, hasherOf } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
@@ -142,6 +142,8 @@ export type EntryProblem =
   | 'denied'
   /** Reading it failed otherwise. */
   | 'failed'
+  /** Its name starts programs. */
+  | 'executable'
   /** A file is in its place in the directory, and is another one. */
   | 'different'
   /** A file in the directory that the package does not have. */
@@ -199,5 +201,6 @@ const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
 export function verdictOf(error: unknown): EntryVerdict {
   if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
   if (error instanceof AlteredEntry) return { problem: 'hash-mismatch', detail: error.message }
+  if (error instanceof StartsPrograms) return { problem: 'executable', detail: error.message }
   return { problem: PROBLEMS[error.code] ?? 'failed', detail: error.message }
 }

@@ -8,7 +8,7 @@ import { openWritable } from '../../../src/files/directory.ts'
 import type { Objects } from '../../../src/files/objects.ts'
 import { openS3 } from '../../../src/files/s3/s3.ts'
 import { diffOf } from '../../../src/quilt/packages/diff.ts'
-import { compareDirectory, downloadPackage } from '../../../src/quilt/packages/local.ts'
+import { compareDirectory, type DownloadOptions, downloadPackage } from '../../../src/quilt/packages/local.ts'
 import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.ts'
 import { type Resolved, resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
@@ -313,7 +313,7 @@ schemas:
 })
 
 describe('a package that is taken home', () => {
-  async function taken(at: Tree, request: { readonly path?: string; readonly force?: boolean } = {}) {
+  async function taken(at: Tree, request: Partial<DownloadOptions> = {}) {
     const registry = openWritable(at.at('lab'))
     const resolved = await resolvePackage(registry, { name: 'team/data' })
     const directory = openWritable(at.at('out'), { isMade: true })
@@ -373,6 +373,20 @@ describe('a package that is taken home', () => {
     at.plant({ 'lab/team/data/README.md': 'eno\n' })
     expect(await taken(at)).toMatchObject({ written: 2, counts: { 'hash-mismatch': 1 } })
     expect(readdirSync(at.at('out')).sort()).toEqual(['empty', 'plots'])
+  })
+
+  it('leaves out and tells what starts programs, unless that is allowed, and also what a link leads to', async () => {
+    const programs = ['.Claude/settings.json', '.zshenv', 'repo/HEAD']
+    using at = registryOf(Object.fromEntries([...programs, 'repo/config', 'way/x'].map((key) => [`src/${key}`, 'x'])))
+    using one = registryOf({ 'src/.zshenv': 'x' })
+    expect(await failure(pushed(one))).toMatchObject({ code: 'denied' })
+    await pushed(at, {}, openWritable(at.at('lab'), { startsPrograms: true }))
+    at.plant({ 'out/.git/': '', 'out/way -> .git': '' })
+    const { counts, reports } = await taken(at, { force: true })
+    expect([counts, reports.map(({ logicalKey }) => logicalKey)]).toEqual([{ executable: 4 }, [...programs, 'way/x']])
+    expect(readdirSync(at.at('out'), { recursive: true }).sort()).toEqual(['.git', 'repo', 'repo/config', 'way'])
+    const directory = openWritable(at.at('out'), { startsPrograms: true })
+    expect(await taken(at, { directory })).toMatchObject({ written: 4, current: 1, counts: {} })
   })
 
   it('is not written at all where the manifest is not the one that its hash names', async () => {

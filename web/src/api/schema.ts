@@ -1510,6 +1510,8 @@ export interface Operations {
       readonly path?: string
       /** replace files that differ; by default they stay, and are listed */
       readonly force?: boolean
+      /** write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed */
+      readonly allowExecutableConfig?: boolean
     }
     answer: {
       readonly bucket: string

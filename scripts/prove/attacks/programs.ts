@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { packageOf, registryV1 } from '../../../test/quilt/packages/fixtures.ts'
+import { ambit } from '../../../test/support/program.ts'
+import { tree } from '../../../test/support/tree.ts'
+import type { Attack } from './attack.ts'
+
+type Entries = Readonly<Record<string, string>>
+
+/** The files of a repository whose work tree is at a path from it. */
+function repository(tree: string): Entries {
+  const program = '\tfsmonitor = "touch ../pwned; false"\n'
+  const config = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = "${tree}"\n${program}`
+  return { HEAD: 'ref: refs/heads/main\n', config, 'objects/x': 'x', 'refs/x': 'x' }
+}
+
+const NAMES = ['.claude/settings.json', '.VSCode/tasks.json', '.envrc', '.husky/pre-commit', '.npmrc', '.mcp.json']
+
+/** Downloads a package with these entries, then looks at what came of it in the directory that it was downloaded to. */
+async function download(
+  entries: Entries,
+  look: (directory: string) => string | undefined,
+): Promise<string | undefined> {
+  using at = tree({})
+  const planted = Object.fromEntries(
+    Object.entries(entries).map(([key, text], index) => [key, { text, key: `data/${index}` }]),
+  )
+  for (const [key, value] of Object.entries(registryV1({ 'team/data': { 1680720300: packageOf(planted) } }))) {
+    mkdirSync(dirname(at.at('lab', key)), { recursive: true })
+    writeFileSync(at.at('lab', key), String(value).replaceAll('s3://bucket/', ''))
+  }
+  for (const args of [
+    ['collection', 'add', 'lab', 'lab'],
+    ['package', 'get', 'lab/team/data', 'out'],
+  ])
+    ambit(args, { cwd: at.base })
+  return look(at.at('out'))
+}
+
+/** What a person does without a thought. */
+function runsByStatus(directory: string): string | undefined {
+  spawnSync('git', ['status'], { cwd: directory, env: { PATH: process.env.PATH, HOME: directory }, timeout: 10_000 })
+  return existsSync(`${directory}/../pwned`) ? '"git status" ran a program of the package' : undefined
+}
+
+function inDirectory(name: string, entries: Entries): Entries {
+  return Object.fromEntries(Object.entries(entries).map(([key, text]) => [`${name}${key}`, text]))
+}
+
+export const programsAttacks: readonly Attack[] = [
+  { name: 'a repository in a package', hit: () => download(inDirectory('.git/', repository('..')), runsByStatus) },
+  { name: 'a bare repository in a package', hit: () => download(repository('.'), runsByStatus) },
+  {
+    name: 'settings of agents, editors and shells in a package',
+    hit: () =>
+      download({ ...Object.fromEntries(NAMES.map((name) => [name, name])), 'data.csv': '1' }, (directory) => {
+        const files = readdirSync(directory, { recursive: true }).map(String)
+        const written = files.filter((name) => name !== 'data.csv' && statSync(`${directory}/${name}`).isFile())
+        return written.length > 0 ? `written: ${written.join(', ')}` : undefined
+      }),
+  },
+  {
+    name: 'an export to a file that a shell runs',
+    hit: async () => {
+      using at = tree({})
+      ambit(['export', '.envrc'], { cwd: at.base })
+      return existsSync(at.at('.envrc')) ? 'written: .envrc' : undefined
+    },
+  },
+]

@@ -1,0 +1,217 @@
+import { StartsPrograms } from '../core/errors.ts'
+import { oneLine } from './controls.ts'
+import { gitignore } from './gitignore.ts'
+
+/**
+ * Names of files that start a program when a person lists a repository's changes, opens a folder in an editor or an agent, enters a
+ * directory, commits, or opens a shell. In lower case, in the syntax of `.gitignore`; a line with a slash matches at any depth, too.
+ * Code that runs only when somebody runs it, as `Makefile` and `conftest.py`, is not among them.
+ */
+export const PROGRAM_NAMES = `
+# Git, and what runs hooks for it
+.git
+.gitconfig
+.config/git
+.githooks
+.git-hooks
+.husky
+.huskyrc*
+.lefthook
+lefthook.y*ml
+.lefthook.y*ml
+lefthook-local.y*ml
+.lefthook-local.y*ml
+lefthook.toml
+lefthook.json
+.pre-commit-config.y*ml
+.overcommit.yml
+.lintstagedrc*
+
+# Agents: hooks, servers of tools, plugins
+.mcp.json
+.claude.json
+.claude/settings*.json
+.claude/hooks
+.claude/agents
+.claude/commands
+.claude/skills
+.claude/plugins
+.codex/config.toml
+.codex/hooks*
+.codex/plugins
+.codex/rules
+.cursor/hooks*
+.cursor/mcp.json
+.cursor/cli*.json
+.cursor/environment.json
+.gemini/settings.json
+.gemini/commands
+.gemini/extensions
+.gemini/hooks
+.qwen/settings.json
+.qwen/commands
+.qwen/extensions
+.qwen/hooks
+.github/hooks
+.github/copilot
+.copilot
+.clinerules/hooks
+documents/cline/hooks
+.cline
+.crush.json
+crush.json
+.config/crush
+.kiro/agents
+.kiro/hooks
+.kiro/settings
+.factory/hooks*
+.factory/mcp.json
+.factory/settings*.json
+.factory/droids
+.opencode
+opencode.json*
+.config/opencode
+.kilo
+kilo.json*
+.kilocode/mcp.json
+.config/kilo
+.roo/mcp.json
+.windsurf/hooks*
+.windsurf/mcp*.json
+.codeium/windsurf
+.amazonq
+.amp
+.augment
+.continue
+.aider.conf.y*ml
+.junie/mcp
+.config/ambit
+
+# Editors
+.vscode
+*.code-workspace
+.idea
+.fleet
+.zed
+.nova
+.vs
+.helix
+.devcontainer
+.devcontainer.json
+.gitpod.y*ml
+.vimrc
+_vimrc
+.exrc
+.nvimrc
+.nvim.lua
+.lvimrc
+.vim
+.config/nvim
+.emacs
+.emacs.d
+.dir-locals*.el
+
+# Shells and what they run in a directory
+.envrc
+.autoenv*
+.bashrc
+.bash_profile
+.bash_login
+.bash_logout
+.bash_aliases
+.profile
+.zshrc
+.zshenv
+.zprofile
+.zlogin
+.zlogout
+.kshrc
+.cshrc
+.tcshrc
+.login
+.logout
+.config/fish
+.xprofile
+.xinitrc
+.xsession*
+.mise.toml
+mise.toml
+.mise
+.config/mise
+.tmux.conf
+.config/tmux
+.gdbinit
+.lldbinit
+
+# Package managers and builds that load code of their settings
+.npmrc
+.yarnrc*
+.yarn
+.pnp.*
+.pnpmfile.*
+pnpmfile.js
+bunfig.toml
+.cargo/config*
+.bazelrc
+.bundle/config
+.mvn
+sitecustomize.py
+usercustomize.py
+
+# The system
+.ssh
+.config/autostart
+.config/systemd
+.local/bin
+library/launchagents
+`
+
+const LINES = PROGRAM_NAMES.split('\n').map((line) => (line.startsWith('#') ? '' : line))
+const COVERS = gitignore(LINES.map((line) => (line.includes('/') ? `**/${line}` : line)).join('\n'))
+
+/** A directory that holds it may be a repository, whose configuration names programs. */
+const OF_REPOSITORY = 'head'
+
+/** The names by the short ones that NTFS gives them: `GIT~1`, `MCP~1.JSO`. */
+const BY_SHORT_NAME = new Map(
+  LINES.flatMap((line) => line.split('/'))
+    .reverse()
+    .map((name) => [shortNameOf(name), name]),
+)
+
+function shortNameOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot, dot + 4)] : [name, '']
+  return `${stem.replaceAll('.', '').slice(0, 6)}~${ending}`
+}
+
+/**
+ * Whether a file of this path starts programs. Compared as the file systems do that are least exact: without case, marks that are
+ * not seen, dots and blanks at the end, and streams.
+ */
+export function startsPrograms(path: string): boolean {
+  const names = path
+    .split(/[/\\]/)
+    .filter((name) => name !== '')
+    .map(plainName)
+  if (names.at(-1) === OF_REPOSITORY) return true
+  return names.some((_, at) => COVERS(names.slice(0, at + 1).join('/'), at < names.length - 1) === true)
+}
+
+function plainName(name: string): string {
+  const visible = name
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase()
+  const end = visible.indexOf(':')
+  let length = end > 0 ? end : visible.length
+  while (visible[length - 1] === '.' || visible[length - 1] === ' ') length--
+  const plain = visible.slice(0, length)
+  return BY_SHORT_NAME.get(plain.replace(/~\d+/, '~')) ?? plain
+}
+
+/** @throws StartsPrograms */
+export function refuseProgramName(path: string): void {
+  if (startsPrograms(path))
+    throw new StartsPrograms(`${oneLine(path)} is not written: Git, an agent, an editor or a shell runs what it names.`)
+}
