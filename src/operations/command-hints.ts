@@ -1,4 +1,5 @@
 import { ContextError } from '../core/errors.ts'
+import type { Input, InputFields } from '../core/input.ts'
 import type { Operation } from '../core/operation.ts'
 
 /** What a command line can name. */
@@ -6,16 +7,17 @@ export interface Named {
   readonly name: string
   readonly command?: string
   readonly positional?: readonly string[]
+  readonly input?: { readonly fields?: InputFields }
 }
 
 /** Inputs by name, as a command line in a sentence gives them: `NAME` stands for any. */
-export type ToldInputs = Readonly<Record<string, string | true>>
+export type ToldInputs = Readonly<Record<string, string | boolean | number | readonly string[]>>
 
 /** Tells otherwise what a command line would do; undefined leaves it as it is. */
 export type Rephrase<One> = (operation: One, inputs: ToldInputs) => string | undefined
 
-/** `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence. */
-const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n]*?)(?=\.?(?:\s*$|\.\s)|\.\s)/g
+/** `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence or of its parenthesis. */
+const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n)]*?)(?=\)|\.?(?:\s*$|\.\s)|\.\s)/g
 
 /** A sentence whose command lines are told otherwise: where nobody types them they are of no use. */
 export function commandsTold<One extends Named>(text: string, operations: readonly One[], tell: Rephrase<One>): string {
@@ -57,13 +59,29 @@ function wordsIn(line: string): string[] {
 }
 
 /** The last input takes all words that are left: a path in a sentence is not always quoted. */
-function hintInputs({ positional = [] }: Named, words: readonly string[]): ToldInputs {
-  const flags = words.filter((word) => word.startsWith('--')).map((word) => [word.slice(2), true] as const)
-  const values = words.filter((word) => !word.startsWith('--'))
+function hintInputs({ positional = [], input }: Named, words: readonly string[]): ToldInputs {
+  const values: string[] = []
+  const flags: [string, ToldInputs[string]][] = []
+  const rest = words.values()
+  for (const word of rest) {
+    if (word.startsWith('--')) flags.push(flagInput(word.slice(2), input?.fields ?? {}, rest))
+    else values.push(word)
+  }
   const last = positional.length - 1
   const named = positional.flatMap((name, at) => {
     const value = at === last ? values.slice(at).join(' ') : values[at]
     return value ? [[name, value] as const] : []
   })
   return Object.fromEntries([...named, ...flags])
+}
+
+/** The input of a flag; its value is the next word where it has one. */
+function flagInput(flag: string, fields: InputFields, rest: Iterator<string>): [string, ToldInputs[string]] {
+  const isCalled = ([name, { flag: own }]: [string, Input]) =>
+    (own || name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)) === flag.replace(/^no-/, '')
+  const [name, field] = Object.entries(fields).find(isCalled) ?? [flag]
+  if (field === undefined || field.is === 'flag') return [name, !flag.startsWith('no-')]
+  const word = rest.next().value ?? ''
+  if (field.is === 'integer' || field.is === 'number') return [name, Number(word)]
+  return [name, 'list' in field && field.list ? [word] : word]
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { commandsTold } from '../../src/operations/command-hints.ts'
+import { start } from '../../src/operations/research/start.ts'
 
 const KNOWN = [
   { name: 'ls', positional: ['place'] },
   { name: 'contexts.add', command: 'context add', positional: ['path', 'text'] },
   { name: 'contexts.list', command: 'context list' },
   { name: 'embed', positional: ['names'] },
+  { name: 'research.start', command: 'research', positional: ['question'], input: start.input },
 ]
 
 function told(text: string): string {
@@ -24,6 +26,8 @@ describe('command lines in a sentence', () => {
       'Write: contexts.add{"path":"a.md","text":"TEXT"}. If not: contexts.add{"path":"/","text":"a.md"}',
     ],
     ['Run "ambit embed --force" to recompute all of them.', 'Run embed{"force":true} to recompute all of them.'],
+    ['Ask: "ambit research QUESTION --follow ID".', 'Ask: research.start{"question":"QUESTION","follows":"ID"}.'],
+    ['Remove it (ambit context add docs T), or not.', 'Remove it (contexts.add{"path":"docs","text":"T"}), or not.'],
     ['See "ambit context list", or "ambit ls".', 'See contexts.list{}, or ls{}.'],
   ])('are told otherwise: %s', (text, other) => {
     expect(told(text)).toBe(other)

@@ -1,6 +1,7 @@
 /** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
 
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { toldError } from '../../core/machine-limits.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -74,9 +75,9 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
       if (problem !== undefined) throw noJson(problem)
       return tell('tool-finished', await outputOf(call, parts))
     } catch (error) {
-      const isTold = error instanceof ContextError
-      failedOn(span, isTold ? error.code : '_OTHER')
-      return tell('tool-failed', { text: isTold ? messageOf(error) : INTERNAL })
+      const told = toldError(error)
+      failedOn(span, told?.code ?? '_OTHER')
+      return tell('tool-failed', { text: told ? messageOf(told) : INTERNAL })
     }
   })
 }

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { AMBIT } from '../../context/profiles.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { toldError } from '../../core/machine-limits.ts'
 import { openByDescriptor, openerHere } from '../../files/confine.ts'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
@@ -82,8 +83,9 @@ export async function checkMachine(
 async function findingOf(check: Check, config: DoctorConfig, run: Run): Promise<DoctorFinding> {
   try {
     return await check(config, run)
-  } catch (error) {
+  } catch (thrown) {
     throwIfAborted(run.signal)
+    const error = toldError(thrown) ?? thrown
     const message = error instanceof Error ? error.message : String(error)
     return { status: 'failed', message, ...(error instanceof ContextError && error.hint && { hint: error.hint }) }
   }

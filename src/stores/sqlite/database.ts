@@ -4,6 +4,7 @@ import { closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError, NoSpace } from '../../core/errors.ts'
+import { toldError } from '../../core/machine-limits.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { makePrivateDirectories } from '../../files/file-version.ts'
 import { SQLITE_MIGRATIONS, TRIGGERS } from './schema.ts'
@@ -177,11 +178,29 @@ function toStoreError(path: string, cause: unknown): unknown {
   }
   const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
+  const limit = kind === 'SQLITE_CANTOPEN' ? fileLimit(path) : toldError(cause)
+  if (limit) return limit
   const trouble = kind === undefined ? undefined : TROUBLES[kind]
   if (!trouble) return cause
   const message = trouble.message.replace('{}', () => path)
   const options = { hint: trouble.hint, cause }
-  return isFull(kind) ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
+  return kind === 'SQLITE_FULL' ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
+}
+
+/** Files that SQLite opens of a database: the file, its log, the index of the log, and its directory. */
+const SQLITE_FILES = 4
+
+/** SQLite tells only that it cannot open: whether the process may open as many files as it needs. */
+function fileLimit(path: string): ContextError | undefined {
+  const opened: number[] = []
+  try {
+    while (opened.length < SQLITE_FILES) opened.push(openSync(dirname(path), 'r'))
+    return undefined
+  } catch (error) {
+    return codeOf(error) === 'EMFILE' || codeOf(error) === 'ENFILE' ? toldError(error) : undefined
+  } finally {
+    for (const fd of opened) closeSync(fd)
+  }
 }
 
 /** The table or column that a statement of ours does not find. */
@@ -204,8 +223,6 @@ function isGarbled(error: unknown): boolean {
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
-
-const isFull = (kind: string | undefined) => kind === 'SQLITE_FULL' || kind === 'ENOSPC'
 
 const DAMAGED = {
   message: 'The database {} is damaged, or is not a database.',
@@ -233,7 +250,6 @@ const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hin
   SQLITE_CANTOPEN: CLOSED,
   SQLITE_PERM: CLOSED,
   EACCES: CLOSED,
-  EROFS: CLOSED,
   ENOENT: CLOSED,
   ENOTDIR: CLOSED,
   EEXIST: CLOSED,
@@ -241,5 +257,4 @@ const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hin
   ELOOP: CLOSED,
   ENAMETOOLONG: CLOSED,
   EPERM: CLOSED,
-  ENOSPC: { message: 'The disk of {} is full.', hint: 'Free some space and run it again.' },
 }

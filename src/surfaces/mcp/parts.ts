@@ -1,5 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { ContextError } from '../../core/errors.ts'
+import { toldError } from '../../core/machine-limits.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { clipMarked } from '../../text/truncate.ts'
@@ -19,7 +20,8 @@ export interface McpParts extends Offer {
 
 /** An error that a model can read, and mend. Of what is not an error of ours nothing is told. */
 export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
-  const text = error instanceof ContextError ? messageOf(error) : INTERNAL
+  const told = toldError(error)
+  const text = told ? messageOf(told) : INTERNAL
   if (!(error instanceof ContextError)) logError(error, parts)
   return { isError: true, content: [{ type: 'text', text }] }
 }
@@ -39,8 +41,9 @@ function messageOf({ code, message, hint }: ContextError): string {
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
   if (error instanceof ContextError) return new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error))
+  const told = toldError(error)
   logError(error, parts)
-  return new ProtocolError(ProtocolErrorCode.InternalError, INTERNAL)
+  return new ProtocolError(ProtocolErrorCode.InternalError, told ? messageOf(told) : INTERNAL)
 }
 
 /** A line for whoever looks after the server; stdout is the protocol's. */

@@ -93,7 +93,7 @@ describe('trouble with a database', () => {
   /** By its code: what is said of it, and whether it is one of too little space. */
   const TROUBLES: readonly (readonly [code: string, said: string, isFull: boolean])[] = [
     ['SQLITE_FULL', 'The disk of a.db is full.', true],
-    ['ENOSPC', 'The disk of a.db is full.', true],
+    ['ENOSPC', 'No space is left on the disk (ENOSPC).', true],
     ['SQLITE_IOERR_WRITE', 'The disk of a.db failed.', false],
     ['SQLITE_CORRUPT_INDEX', 'The database a.db is damaged, or is not a database.', false],
     ['SQLITE_NOTADB', 'The database a.db is damaged, or is not a database.', false],

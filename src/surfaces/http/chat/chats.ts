@@ -6,6 +6,7 @@ import { receiveCommands } from '../../../agent/remote-commands.ts'
 import { Talk } from '../../../agent/talk.ts'
 import { answerIdOf, filesSent, promptTold } from '../../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
+import { toldError } from '../../../core/machine-limits.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
@@ -208,9 +209,7 @@ export class Chats {
       const shown = await told(error)
       if (!(error instanceof ContextError)) this.#log(error)
       running.fail(
-        shown instanceof ContextError
-          ? shown
-          : new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
+        toldError(shown) ?? new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
       )
     }
   }

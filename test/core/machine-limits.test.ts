@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { ContextError, NoSpace } from '../../src/core/errors.ts'
+import { toldError } from '../../src/core/machine-limits.ts'
+import { toProblem } from '../../src/surfaces/http/problem.ts'
+import { ambit, BIN } from '../support/program.ts'
+import { tree } from '../support/tree.ts'
+
+const failed = (code: string, cause?: unknown) =>
+  Object.assign(new Error(`${code}: /secret/place`, { cause }), { code, syscall: 'open' })
+
+describe('what the system refuses because of the machine', () => {
+  it.each([
+    ['EMFILE', 503, 'ulimit -n'],
+    ['ENFILE', 503, 'limit'],
+    ['ENOSPC', 507, 'space'],
+    ['EDQUOT', 507, 'space'],
+    ['EROFS', 503, 'written'],
+    ['EIO', 503, 'disk'],
+    ['ENOMEM', 503, 'memory'],
+    ['EAGAIN', 503, 'ulimit -u'],
+  ])('%s is told as a limit of it, also behind another error, and names no path', (code, status, hint) => {
+    for (const error of [failed(code), new Error('outside', { cause: failed(code) })]) {
+      const problem = toProblem(error)
+      expect(problem).toMatchObject({ status, hint: expect.stringContaining(hint) })
+      expect(JSON.stringify(problem)).not.toMatch(/bug|secret/)
+    }
+  })
+
+  it('is of no other error: ours is as it is, a bug is one', () => {
+    const own = new ContextError('denied', 'No.')
+    expect([toldError(own), toldError(failed('EBADF')), toldError(new TypeError('x', { cause: own }))]).toEqual([
+      own,
+      undefined,
+      undefined,
+    ])
+    expect(toldError(failed('ENOSPC'))).toBeInstanceOf(NoSpace)
+  })
+
+  it('is told by the program that may open only few files', () => {
+    using at = tree({ 'docs/a.md': '# Hi\n' })
+    ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base })
+    const script = `ulimit -n 23; exec "${process.execPath}" "${BIN}" search hi`
+    const { stderr, status } = spawnSync('sh', ['-c', script], {
+      cwd: at.base,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: at.base },
+    })
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^ambit: .*\(EMFILE\)\.\nRaise the limit/)])
+  })
+})
