@@ -1,4 +1,4 @@
-import { type BigIntStats, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { type BigIntStats, mkdirSync, realpathSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ancestors } from '../text/paths.ts'
 
@@ -108,5 +108,18 @@ export function makePrivateDirectories(path: string): void {
     } catch (error) {
       if (!isDirectory(directory)) throw error
     }
+  }
+}
+
+/** Bytes that a disk has to take to count as not full: two pages of a database and its log. */
+const ROOM = 64 * 1024
+
+/** Writes a file into a directory and removes it. Throws the error of the system where there is no room. */
+export function proveRoom(directory: string): void {
+  const file = join(directory, `.ambit-room-${process.pid}-${performance.now()}`)
+  try {
+    writeFileSync(file, Buffer.alloc(ROOM), { flag: 'wx', mode: 0o600 })
+  } finally {
+    rmSync(file, { force: true })
   }
 }

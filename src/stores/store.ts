@@ -272,5 +272,7 @@ export interface Store extends Owned {
    * gigabyte, and changes nothing.
    */
   check(): Promise<readonly string[]>
+  /** @throws ContextError NoSpace where the disk is full, as far as this machine can tell. */
+  assertRoom(): Promise<void>
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
 import { validBudget } from '../../core/tokens.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
@@ -24,6 +24,7 @@ import type { BucketSource } from '../sources/bucket/files.ts'
 import type { ContextDirSource } from '../sources/context-dir.ts'
 import { contextDirOf } from '../sources/context-dir-objects.ts'
 import { pathContexts } from '../sources/path-contexts.ts'
+import { assertHonoured } from './option-places.ts'
 import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
 import { confirmDirectory, PackagesAtPlaces, packageUriIn, resolveDirectory, standingIn, uriIn } from './standing.ts'
 
@@ -40,14 +41,6 @@ export interface PlaceRequest
 export interface ExplainPlaceRequest extends PlaceRequest {
   /** A file whose absence is to be explained, as the ledger names it. */
   readonly whyNot?: string | undefined
-}
-
-/** @throws ContextError `invalid-input` for what there is only on disk. */
-function assertAskable({ touched = [], profile }: PlaceRequest): void {
-  const name = touched.length > 0 ? 'touched' : profile === undefined ? undefined : 'profile'
-  if (name === undefined) return
-  const hint = 'Leave it out, or give a path on disk.'
-  throw invalidInput(`${name} is only for places on disk.`, hint)
 }
 
 /** What places are looked up in. */
@@ -92,7 +85,7 @@ export class PlaceContexts {
    * @throws ContextError `not-found`, `denied` and `unavailable` for a place that cannot be looked at; `cancelled`.
    */
   async load(address: BucketAddress, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
-    assertAskable(request)
+    assertHonoured(request)
     if ('package' in address) return this.#loadPackage(address.package, request, run)
     const at = await this.#registries.locate(address)
     const named = packageAtPath(at.registry.name, at.path)

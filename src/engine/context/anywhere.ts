@@ -5,7 +5,6 @@ import type { ExplainAnswer, ExplainRequest } from '../../context/explain.ts'
 import type { placesOver } from '../../context/lazy.ts'
 import type { LoadAnswer, LoadRequest } from '../../context/load.ts'
 import type { Where } from '../../context/where.ts'
-import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { Within } from '../../quilt/registries.ts'
 import type { Config } from '../config.ts'
@@ -35,7 +34,6 @@ export function contextAnywhere(
   return {
     load: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
-      if (address && request.code) throw codeIsOnDisk()
       if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
       const { load } = await import('../../context/load.ts')
       return withChoice(await load({ ...request, home: at(home) }, run, code), choice)
@@ -47,8 +45,4 @@ export function contextAnywhere(
       return withChoice(await explain({ ...request, home: at(home) }, run), choice)
     },
   }
-}
-
-function codeIsOnDisk(): ContextError {
-  return new ContextError('invalid-input', 'Code is chosen on disk only.', { hint: 'Give a path on disk.' })
 }

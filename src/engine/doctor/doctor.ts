@@ -10,7 +10,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { toldError } from '../../core/machine-limits.ts'
 import { openByDescriptor, openerHere } from '../../files/confine.ts'
-import { isDirectory, statOf } from '../../files/file-version.ts'
+import { isDirectory, proveRoom, statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { networkIsolation } from '../../ingest/extractor.ts'
 import { countNoun } from '../../text/counts.ts'
@@ -224,7 +224,7 @@ function confinement(): DoctorFinding {
 }
 
 function temporaryFiles(): DoctorFinding {
-  stampOfNewFile()
+  proveRoom(tmpdir())
   return ok(`${tmpdir()} can be written.`)
 }
 

@@ -129,6 +129,7 @@ async function database({ db, database }: Place, library: () => Promise<Library>
       return { status: 'ok', message: `It does not exist yet; its path is ${db}.` }
   }
   const { port, collections } = await library()
+  await port.assertRoom()
   const problems = await port.check()
   if (problems.length > 0) {
     const more = problems.length > MOST ? ` And ${problems.length - MOST} more.` : ''

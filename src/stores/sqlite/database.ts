@@ -1,12 +1,24 @@
 /** Opens a SQLite database so that any number of processes may open it at once, also when it is not there yet. */
 
-import { closeSync, openSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError, NoSpace } from '../../core/errors.ts'
 import { toldError } from '../../core/machine-limits.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
-import { makePrivateDirectories } from '../../files/file-version.ts'
+import { makePrivateDirectories, proveRoom } from '../../files/file-version.ts'
 import { SQLITE_MIGRATIONS, TRIGGERS } from './schema.ts'
 
 export type Connection = Database.Database
@@ -23,19 +35,59 @@ export const BUSY_MS = 10_000
 export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
   refuseOldNode()
   return guardSqlite(path, () => {
+    if (path !== ':memory:' && isOnReadOnlyMedium(path)) return openCopy(path, busyMs)
     if (path !== ':memory:') createFile(path)
-    const db = new Database(path, { timeout: busyMs })
-    try {
-      refuseStrange(db, path)
-      configure(db, busyMs)
-      migrate(db)
-      refuseTriggers(db, path)
-    } catch (error) {
-      db.close()
-      throw error
-    }
-    return db
+    return openAt(path, path, busyMs)
   })
+}
+
+/** `path`: as it is called in errors. */
+function openAt(file: string, path: string, busyMs: number): Connection {
+  const db = new Database(file, { timeout: busyMs })
+  try {
+    refuseStrange(db, path)
+    configure(db, busyMs)
+    migrate(db)
+    refuseTriggers(db, path)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return db
+}
+
+/** Whether the file system of a database that is there takes no writes, whoever asks. */
+function isOnReadOnlyMedium(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'EROFS'
+  }
+}
+
+/** @throws ContextError NoSpace where a database cannot grow. On a read-only medium it is not to. */
+export function assertRoomBeside(path: string): void {
+  if (path !== ':memory:' && !isOnReadOnlyMedium(path)) guardSqlite(path, () => proveRoom(dirname(path)))
+}
+
+/**
+ * A database on a read-only medium, to read only: a copy of it and its log in a temporary directory, which is removed as soon as it
+ * is open. SQLite itself reads no file with a log where it cannot write beside it.
+ */
+function openCopy(path: string, busyMs: number): Connection {
+  const directory = mkdtempSync(join(tmpdir(), 'ambit-read-only-'))
+  try {
+    const file = join(directory, basename(path))
+    for (const end of ['', '-wal'])
+      if (existsSync(path + end)) copyFileSync(path + end, file + end, constants.COPYFILE_FICLONE)
+    chmodSync(file, 0o600)
+    const db = openAt(file, path, busyMs)
+    db.pragma('query_only = ON')
+    return db
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
 }
 
 /** Another one in memory, with all that this one holds. */
@@ -178,7 +230,8 @@ function toStoreError(path: string, cause: unknown): unknown {
   }
   const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
-  const limit = kind === 'SQLITE_CANTOPEN' ? fileLimit(path) : toldError(cause)
+  const limit =
+    kind === 'SQLITE_CANTOPEN' ? fileLimit(path) : kind === 'SQLITE_IOERR' ? roomLimit(path) : toldError(cause)
   if (limit) return limit
   const trouble = kind === undefined ? undefined : TROUBLES[kind]
   if (!trouble) return cause
@@ -200,6 +253,16 @@ function fileLimit(path: string): ContextError | undefined {
     return codeOf(error) === 'EMFILE' || codeOf(error) === 'ENFILE' ? toldError(error) : undefined
   } finally {
     for (const fd of opened) closeSync(fd)
+  }
+}
+
+/** SQLite tells of a full disk as of a broken one where it is the index of the log that has no room. */
+function roomLimit(path: string): ContextError | undefined {
+  try {
+    proveRoom(dirname(path))
+    return undefined
+  } catch (error) {
+    return toldError(error)
   }
 }
 

@@ -14,7 +14,7 @@ import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
 import type { Store } from '../store.ts'
 import { checkSqlite } from './check.ts'
-import { BUSY_MS, openDatabase, stepsOf } from './database.ts'
+import { assertRoomBeside, BUSY_MS, openDatabase, stepsOf } from './database.ts'
 import { SqliteIndex } from './index-store.ts'
 import { OtherWriters } from './other-writers.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
@@ -64,6 +64,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     now: async () => Date.now(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checkSqlite(sql),
+    assertRoom: async () => assertRoomBeside(path),
     close: async () => sql.close(),
   })
 }

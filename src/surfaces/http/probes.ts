@@ -1,7 +1,7 @@
 /** Signs of life, for whatever looks after a server. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, NoSpace } from '../../core/errors.ts'
 import type { HttpParts, HttpRouter } from './http-parts.ts'
 import type { Gate, Slots } from './limiters.ts'
 import { Metrics } from './metrics.ts'
@@ -80,16 +80,20 @@ export function addSigns(
 ): void {
   const { engine, closing, isWorking, lacking } = parts
   let isThere = true
-  const isReady = async () => {
-    if (closing?.aborted || isWorking?.() === false) return false
+  const whyNot = async () => {
+    if (closing?.aborted || isWorking?.() === false) return NOT_READY
     const problem = await storeProblem(engine)
     // Told when it changes: whoever asks asks again and again.
     if (isThere === (problem !== undefined)) lacking?.(problem)
     isThere = problem === undefined
-    return isThere
+    if (problem instanceof NoSpace) return NO_ROOM
+    return isThere ? undefined : NOT_READY
   }
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
-  app.get('/readyz', async (ask) => ((await isReady()) ? ask.json({ status: 'ready' }) : refuse(NOT_READY)))
+  app.get('/readyz', async (ask) => {
+    const refusal = await whyNot()
+    return refusal ? refuse(refusal) : ask.json({ status: 'ready' })
+  })
   app.get('/metrics', async (ask) => {
     // Who is not a visitor is a program of this machine.
     const refusal = ask.env.visitor?.refusal('admin')
@@ -104,6 +108,7 @@ export function addSigns(
 async function storeProblem(engine: SignParts['engine']): Promise<unknown> {
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
+    await port.assertRoom()
     return undefined
   })
   return raceTimeout(
@@ -142,6 +147,8 @@ const NOT_READY = {
   detail: 'The server is not ready.',
   hint: 'Its database does not answer, or it is ending: see its log.',
 } as const
+
+const NO_ROOM = { ...NOT_READY, detail: 'The disk of the database is full.', hint: 'Free some space.' } as const
 
 /** Signs of life, as the OpenAPI document has them. */
 

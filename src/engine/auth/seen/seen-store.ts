@@ -39,6 +39,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     now: () => store.now(),
     size: () => store.size(),
     check: () => store.check(),
+    assertRoom: () => store.assertRoom(),
     close: async () => {},
   }
   return collections === undefined ? own : ofSome(own, collections)

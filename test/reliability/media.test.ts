@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { fullDisk, onMedium, readOnly } from '../support/media.ts'
+import { ambit } from '../support/program.ts'
+import { type Tree, tree } from '../support/tree.ts'
+import { canMount } from './small-disk.ts'
+
+function indexed(): Tree {
+  const at = tree({ 'docs/a.md': '# Hi\n' })
+  for (const args of [['collection', 'add', 'docs', 'docs'], ['index']]) ambit(args, { cwd: at.base })
+  return at
+}
+
+it.skipIf(!canMount())('a database on a read-only medium is read, and refuses what would write', () => {
+  using at = indexed()
+  expect(onMedium(readOnly(at.base), at.base, ['search hi --json', 'get docs/a.md', 'context add docs Hi'])).toEqual([
+    expect.stringContaining('"uri":"ambit://docs/a.md"'),
+    '# Hi\n',
+    expect.stringMatching(/^ambit: The database .* may not be written\.\n/),
+  ])
+})
+
+it.skipIf(!canMount())('a full disk is told by "ambit doctor"', () => {
+  using at = indexed()
+  const [checks = ''] = onMedium(fullDisk(at.base), at.base, ['doctor --json'])
+  const database = JSON.parse(checks).checks.find(({ name }: { name: string }) => name === 'database')
+  expect(database).toMatchObject({ status: 'failed', message: 'No space is left on the disk (ENOSPC).' })
+})
