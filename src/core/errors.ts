@@ -55,6 +55,9 @@ export class StartsPrograms extends ContextError {
   }
 }
 
+/** What to do about what a newer version wrote, of which an older one cannot know the number. */
+export const INSTALL_NEWER = 'Install the newest version: npm install -g ambit@latest'
+
 /** The codes of a module that is not there: where it is imported, and where it is required. */
 const MISSING_MODULE: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
 

@@ -1,7 +1,7 @@
 /** Opens a PostgreSQL database, and brings its schema up to date, so that any number of processes may do it at once. */
 
 import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
-import { ContextError, packageError } from '../../core/errors.ts'
+import { ContextError, INSTALL_NEWER, packageError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
 import { isUnsupportedSetting, toConnectError } from './errors.ts'
 import { POSTGRES_MIGRATIONS } from './schema.ts'
@@ -150,7 +150,7 @@ async function versionOf(queries: Queries, name: string, known: number): Promise
   }
   const [version = 0] = isOurs ? await queries.column<number>('SELECT version FROM ambit.schema') : []
   if (version <= known) return version
-  const hint = 'Use the newer version, or another database.'
+  const hint = `${INSTALL_NEWER}, or use another database.`
   throw new ContextError('unavailable', `${name} was written by a newer version of Ambit.`, { hint })
 }
 

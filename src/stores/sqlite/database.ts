@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { ContextError, NoSpace } from '../../core/errors.ts'
+import { ContextError, INSTALL_NEWER, NoSpace } from '../../core/errors.ts'
 import { toldError } from '../../core/machine-limits.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { makePrivateDirectories, proveRoom } from '../../files/file-version.ts'
@@ -118,7 +118,7 @@ function refuseStrange(db: Connection, path: string): void {
     .transaction(() => ({ version: versionOf(db), isEmpty: isEmptyDatabase(db) }))
     .deferred()
   if (version > SQLITE_MIGRATIONS.length) {
-    const hint = 'Use the newer version, or give another database with --db.'
+    const hint = `${INSTALL_NEWER}, or give another database with --db.`
     throw new ContextError('unavailable', `${path} was written by a newer version of Ambit.`, { hint })
   }
   if (version > 0 || isEmpty) return

@@ -1,7 +1,7 @@
 /** A whole store as lines of JSON: a header, a line for each row, and a checksum at the end. */
 
 import { createHash } from 'node:crypto'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, INSTALL_NEWER, invalidInput } from '../../core/errors.ts'
 import type { Cell, Counted, Rows } from '../row-store.ts'
 import { type Kind, TABLES } from '../statements/tables.ts'
 
@@ -166,6 +166,6 @@ export function brokenExport(name: string, why: string, cause?: unknown): Contex
 }
 
 function newer(name: string): ContextError {
-  const hint = 'Nothing was changed. Use the version that wrote it.'
+  const hint = `Nothing was changed. ${INSTALL_NEWER}`
   return invalidInput(`${name} was written by a newer version of Ambit.`, hint)
 }

@@ -1,8 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { exportStore } from '../../../src/stores/store-export.ts'
+import { importStore } from '../../../src/stores/transfer/store-import.ts'
 import { tree } from '../../support/tree.ts'
+
+/** Databases that earlier versions of the program wrote, by the number of steps that their tables had. */
+const SNAPSHOTS = new URL('snapshots/', import.meta.url)
 
 /** A database as a version wrote it that knew only the first steps, with a collection and a document in it. */
 function older(path: string, version: number): void {
@@ -41,6 +47,30 @@ describe('a database of an older version', () => {
       expect(await store.contexts.list()).toMatchObject([{ collection: 'docs', context: 'The manual' }])
       await store.close()
       await openSqlite(files.at('new.db')).close()
+      expect(schemaOf(files.at('old.db'))).toEqual(schemaOf(files.at('new.db')))
+    },
+  )
+
+  it.each(readdirSync(SNAPSHOTS))(
+    'is brought up to date as its program wrote it, and so is its export: %s',
+    async (name) => {
+      using files = tree({})
+      const text = readFileSync(new URL(name, SNAPSHOTS), 'utf8')
+      const old = new Database(files.at('old.db'))
+      old.exec(text)
+      old.close()
+      const store = openSqlite(files.at('old.db'))
+      await exportStore(store, files.at('export.jsonl'))
+      const copy = openSqlite(files.at('new.db'))
+      await importStore(copy, { path: files.at('export.jsonl') })
+      for (const one of [store, copy]) {
+        expect(await one.check()).toEqual([])
+        expect(await one.collections.list()).toMatchObject([{ name: 'docs', root: '/home/ada/docs', documents: 2 }])
+        expect(await one.documents.find('docs', 'lions.md')).toMatchObject({ title: 'Lions' })
+        expect(await one.contexts.list()).toMatchObject([{ collection: 'docs', context: 'Facts' }])
+        expect(await one.conversations.list(9)).toHaveLength(text.includes('INTO conversations') ? 1 : 0)
+        await one.close()
+      }
       expect(schemaOf(files.at('old.db'))).toEqual(schemaOf(files.at('new.db')))
     },
   )
