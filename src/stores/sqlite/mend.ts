@@ -1,6 +1,7 @@
 /** Makes what a database of ours lacks, and leaves what is there as it is. */
 
-import { type Connection, guardSqlite, openDatabase } from './database.ts'
+import { type Connection, openDatabase } from './database.ts'
+import { guardSqlite } from './troubles.ts'
 
 /** A table, index or trigger, by the statement that makes it. */
 interface SchemaObject {

@@ -12,11 +12,12 @@ import type {
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { guardSqlite, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { BELLS, type OtherWriters } from './other-writers.ts'
 import { isBusy, patient } from './patience.ts'
 import { setSequence, writeToSqlite } from './rows.ts'
 import { SqliteConnection, type SqliteValue } from './sql.ts'
+import { guardSqlite } from './troubles.ts'
 
 export class SqliteDatabase implements Database {
   readonly name: string

@@ -6,10 +6,11 @@ import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import type { Counted, Rows } from '../row-store.ts'
 import type { PathContext, Salvaged } from '../store.ts'
-import { type Connection, guardSqlite } from './database.ts'
+import type { Connection } from './database.ts'
 import { conversationsIn } from './salvage-conversations.ts'
 import { salvageRows, type Tell } from './salvage-rows.ts'
 import { SQLITE_MIGRATIONS } from './schema.ts'
+import { guardSqlite } from './troubles.ts'
 
 /** What every file of SQLite begins with. */
 const MAGIC = 'SQLite format 3\0'

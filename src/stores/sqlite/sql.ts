@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Statement, Transaction } from 'better-sqlite3'
 import { translateWords } from '../statements/statement.ts'
-import { type Connection, copyDatabase, guardSqlite } from './database.ts'
+import { type Connection, copyDatabase } from './database.ts'
 import { isBusy } from './patience.ts'
+import { guardSqlite } from './troubles.ts'
 
 export type SqliteValue = string | number | bigint | Uint8Array | null
 

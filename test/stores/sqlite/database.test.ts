@@ -3,9 +3,10 @@ import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { ContextError, NoSpace } from '../../../src/core/errors.ts'
-import { guardSqlite, openDatabase, stepsOf } from '../../../src/stores/sqlite/database.ts'
+import { openDatabase, stepsOf } from '../../../src/stores/sqlite/database.ts'
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { migrateSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { guardSqlite } from '../../../src/stores/sqlite/troubles.ts'
 import { tree } from '../../support/tree.ts'
 
 /** Makes our tables in a file that has no log of changes yet, as another process sees it that opens it in the same moment. */

@@ -1,0 +1,116 @@
+/** What goes wrong with a SQLite database, in words that say what to do. */
+
+import { closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ContextError, NoSpace } from '../../core/errors.ts'
+import { toldError } from '../../core/machine-limits.ts'
+import { proveRoom } from '../../files/file-version.ts'
+
+/** Does something with a database; what goes wrong there is told in words that say what to do. */
+export function guardSqlite<Value>(path: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    throw toStoreError(path, error)
+  }
+}
+
+function toStoreError(path: string, cause: unknown): unknown {
+  const missing = missingPart(cause)
+  if (missing !== undefined) {
+    const hint = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
+    return new ContextError('unavailable', `${missing} is missing from ${path}.`, { hint, cause })
+  }
+  const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
+  const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
+  const limit =
+    kind === 'SQLITE_CANTOPEN' ? fileLimit(path) : kind === 'SQLITE_IOERR' ? roomLimit(path) : toldError(cause)
+  if (limit) return limit
+  const trouble = kind === undefined ? undefined : TROUBLES[kind]
+  if (!trouble) return cause
+  const message = trouble.message.replace('{}', () => path)
+  const options = { hint: trouble.hint, cause }
+  return kind === 'SQLITE_FULL' ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
+}
+
+/** Files that SQLite opens of a database: the file, its log, the index of the log, and its directory. */
+const SQLITE_FILES = 4
+
+/** SQLite tells only that it cannot open: whether the process may open as many files as it needs. */
+function fileLimit(path: string): ContextError | undefined {
+  const opened: number[] = []
+  try {
+    while (opened.length < SQLITE_FILES) opened.push(openSync(dirname(path), 'r'))
+    return undefined
+  } catch (error) {
+    return codeOf(error) === 'EMFILE' || codeOf(error) === 'ENFILE' ? toldError(error) : undefined
+  } finally {
+    for (const fd of opened) closeSync(fd)
+  }
+}
+
+/** SQLite tells of a full disk as of a broken one where it is the index of the log that has no room. */
+function roomLimit(path: string): ContextError | undefined {
+  try {
+    proveRoom(dirname(path))
+    return undefined
+  } catch (error) {
+    return toldError(error)
+  }
+}
+
+/** The table or column that a statement of ours does not find. */
+function missingPart(cause: unknown): string | undefined {
+  if (codeOf(cause) !== 'SQLITE_ERROR' || !(cause instanceof Error)) return undefined
+  const [, table] = /^no such table: (?:\w+\.)?(\w+)$/.exec(cause.message) ?? []
+  if (table !== undefined) return `The table ${table}`
+  const [, column] = /(?:no such column: (?:\w+\.)?|has no column named )(\w+)$/.exec(cause.message) ?? []
+  return column === undefined ? undefined : `The column ${column} of a table`
+}
+
+/**
+ * What SQLite takes for well-formed and is not what was written: JSON that is none, or other tables. Our statements are
+ * always the same, so where one is an error, it is the schema that has changed.
+ */
+function isGarbled(error: unknown): boolean {
+  return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+const DAMAGED = {
+  message: 'The database {} is damaged, or is not a database.',
+  hint: 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.',
+}
+const CLOSED = {
+  message: 'The database {} cannot be opened.',
+  hint: 'See that its directory exists and may be written.',
+}
+
+/** By how the code begins that SQLite, zlib or the system gives. */
+const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
+  SQLITE_CORRUPT: DAMAGED,
+  SQLITE_NOTADB: DAMAGED,
+  // A text that cannot be inflated.
+  Z_: DAMAGED,
+  SQLITE_FULL: { message: 'The disk of {} is full.', hint: 'Free some space and run it again; nothing is lost.' },
+  SQLITE_BUSY: { message: 'The database {} is in use by another process.', hint: 'Try again in a moment.' },
+  SQLITE_LOCKED: { message: 'The database {} is in use.', hint: 'Try again in a moment.' },
+  SQLITE_READONLY: {
+    message: 'The database {} may not be written.',
+    hint: 'See who owns it, or give another with --db.',
+  },
+  SQLITE_IOERR: { message: 'The disk of {} failed.', hint: 'See that it has room and works, then run it again.' },
+  SQLITE_CANTOPEN: CLOSED,
+  SQLITE_PERM: CLOSED,
+  EACCES: CLOSED,
+  ENOENT: CLOSED,
+  ENOTDIR: CLOSED,
+  EEXIST: CLOSED,
+  EISDIR: CLOSED,
+  ELOOP: CLOSED,
+  ENAMETOOLONG: CLOSED,
+  EPERM: CLOSED,
+}
