@@ -32,6 +32,7 @@ const APART: Readonly<Record<string, string>> = {
   'library-checks': 'src/engine/doctor/library-checks.ts',
   'agent-checks': 'src/engine/doctor/agent-checks.ts',
   completion: 'src/surfaces/cli/completion.ts',
+  demo: 'src/surfaces/cli/demo.ts',
   confirm: 'src/surfaces/cli/confirm.ts',
   help: 'src/surfaces/cli/help.ts',
   progress: 'src/surfaces/cli/progress.ts',

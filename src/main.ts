@@ -1,5 +1,5 @@
 import { isDebugging, isPlainOutput, readSignOn, readToken } from './engine/config.ts'
-import { openEngine as open } from './open.ts'
+import { openEngine as open, openIn } from './open.ts'
 import { commands, operations } from './operations/index.ts'
 import { answerHook } from './quick-main.ts'
 import { runCli, type ServiceRunners } from './surfaces/cli/cli.ts'
@@ -50,6 +50,26 @@ const RUNNERS = {
     await stayLean()
     const { watch } = await import('./surfaces/cli/watch.ts')
     return watch(input, flags, { plain: isPlainOutput(), open })
+  },
+
+  async demo(input) {
+    const [{ demo }, { ask }, { hook }] = await Promise.all([
+      import('./surfaces/cli/demo.ts'),
+      import('./surfaces/cli/ask.ts'),
+      import('./surfaces/hook/hook.ts'),
+    ])
+    const [debug, plain] = [isDebugging(), isPlainOutput()]
+    return demo(input, {
+      plain,
+      run: (argv, { home, stdin, streams }) => {
+        const open = async () => openIn(home)
+        const runners = {
+          ask: (input, flags) => ask(input, flags, { plain, operations, open, streams }),
+          hook: (input) => hook({ ...input, debug, open, input: async () => stdin, ...streams }),
+        } satisfies Partial<ServiceRunners>
+        return runCli({ argv, commands, runners, debug, plain, open, streams })
+      },
+    })
   },
 
   hook: answerHook,

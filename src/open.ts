@@ -74,6 +74,12 @@ export async function taskContext(request: TaskRequest, run: Run = SILENT): Prom
   }
 }
 
+/** An engine that keeps all in `folder`, and uses nothing of the user's own files, models and keys. */
+export function openIn(folder: string): Engine {
+  const at = { db: join(folder, 'ambit.db'), state: join(folder, 'state'), cache: join(folder, 'cache') }
+  return openWith({ ...at, home: false, embedding: false, file: undefined, unknown: [] })
+}
+
 /** An engine over a configuration that was read. */
 export function openWith(config: Config, role?: Role): Engine {
   const place = objectsOf(config)

@@ -56,14 +56,14 @@ function toLines(content: string): string[] {
   return content === '' ? [] : content.replace(/\n$/, '').split('\n')
 }
 
-/** `$ ` starts a command, `> ` continues it, everything else is what it prints. */
-export function toSteps(content: string): Step[] {
+/** `$ ` starts a command, `> ` continues it, everything else is what it prints. `isOne`: the first line is the only command. */
+export function toSteps(content: string, isOne = false): Step[] {
   const steps: { command: string; expected: string[] }[] = []
   for (const line of toLines(content)) {
     const step = steps.at(-1)
-    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), expected: [] })
+    if (line.startsWith('$ ') && !(isOne && step)) steps.push({ command: line.slice(2), expected: [] })
     else if (step === undefined) throw new Error(`output before the first command: ${line}`)
-    else if (line.startsWith('> ') && step.expected.length === 0) step.command += `\n${line.slice(2)}`
+    else if (line.startsWith('> ') && !isOne && step.expected.length === 0) step.command += `\n${line.slice(2)}`
     else step.expected.push(line)
   }
   return steps
@@ -76,9 +76,11 @@ function placeOf(words: readonly string[]): 'work' | 'root' | undefined {
 
 function toBlock(fence: Fence, next: Fence | undefined): Block | undefined {
   const place = placeOf(fence.words)
-  const language = fence.words[0]
+  const [language] = fence.words
   if (place === undefined) return undefined
-  if (language === 'console') return { kind: 'console', place, steps: toSteps(fence.content), lines: fence.lines }
+  if (language === 'console') {
+    return { kind: 'console', place, steps: toSteps(fence.content, fence.words.includes('one')), lines: fence.lines }
+  }
   if (language !== 'ts') throw new Error(`a block of '${language}' cannot be run, only 'console' and 'ts'`)
   const output = next?.words.join(' ') === 'text output' ? next : undefined
   if (output === undefined) return { kind: 'module', place, code: fence.content, lines: fence.lines }

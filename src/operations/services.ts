@@ -187,8 +187,16 @@ const mcp = defineService({
   examples: [{ command: 'claude mcp add ambit -- ambit mcp', does: 'add it to Claude Code' }],
 })
 
+const demo = defineService({
+  name: 'demo',
+  holds: 'terminal',
+  summary: 'Show what Ambit does, in a small project that it creates and removes again',
+  inputs: { keep: { is: 'flag', default: false, description: 'keep the project, and print where it is' } },
+  examples: [{ command: 'ambit demo --keep', does: 'keep the project, to try more commands in it' }],
+})
+
 /** All of them. One by the name of an operation stands for it on a command line. */
-export const services = [ask, chat, research, resumeResearch, serve, watch, hookService, mcp] as const
+export const services = [ask, chat, research, resumeResearch, serve, watch, hookService, mcp, demo] as const
 
 export type AnyService = (typeof services)[number]
 export type ServiceName = AnyService['name']

@@ -71,6 +71,7 @@ const SERVICES: Readonly<Record<ServiceName, (at: Tree) => Finished | Promise<Fi
     const event = { hook_event_name: 'SessionStart', session_id: 's', cwd: at.base, source: 'startup' }
     return ambit(['hook', 'codex'], { cwd: at.base, input: JSON.stringify(event) })
   },
+  demo: (at) => ambit(['demo'], { cwd: at.base }),
   mcp: (at) => {
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params }

@@ -18,15 +18,16 @@ export interface TalkCommandParts {
   readonly plain: boolean
   readonly operations: readonly AnyOperation[]
   open(told: { readonly db?: string }): Promise<Engine>
+  /** Where it writes. Default: stdout and stderr of the process. */
+  readonly streams?: Streams
 }
 
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
 export async function ask(
   { question, place, files: paths = [], ...limits }: ServiceInput<'ask'>,
   { json, db }: Flags,
-  { plain, operations, open }: TalkCommandParts,
+  { plain, operations, open, streams = streamsOf(plain) }: TalkCommandParts,
 ): Promise<number> {
-  const streams = streamsOf(plain)
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
   const engine = await open(db === undefined ? {} : { db })

@@ -31,6 +31,8 @@ export interface CliParts {
   readonly plain: boolean
   /** `db`: the database, instead of the configured one. */
   open(told: { readonly db?: string }): Promise<Engine>
+  /** Where it writes. Default: stdout and stderr of the process. */
+  readonly streams?: Streams
 }
 
 /** Exit codes: done; failed, or findings of a check; used wrongly. `INTERRUPTED` is the fourth. */
@@ -39,8 +41,8 @@ const FAILED = 1
 const USAGE = 2
 
 /** Runs one command line. The result goes to stdout, everything else to stderr. Returns the exit code. */
-export async function runCli({ argv, commands, runners, debug, plain, open }: CliParts): Promise<number> {
-  const streams = streamsOf(plain)
+export async function runCli(parts: CliParts): Promise<number> {
+  const { argv, commands, runners, debug, plain, open, streams = streamsOf(plain) } = parts
   let parsed: ParsedCommand | undefined
   try {
     const meta = await metaCommand({ argv, commands, open }, streams)

@@ -69,7 +69,7 @@ export const commandGroups: readonly CommandGroup[] = [
       { word: 'settings', about: 'Models, keys and web search' },
     ],
   },
-  { title: 'Upkeep', entries: ['doctor', 'status', 'rebuild', 'migrate', 'export', 'import', 'completion'] },
+  { title: 'Upkeep', entries: ['doctor', 'status', 'rebuild', 'migrate', 'export', 'import', 'completion', 'demo'] },
 ]
 
 /** The help for what the words name: a command, or the program. */

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { ServiceInput } from '../../operations/index.ts'
+import { SHOP } from './demo/shop.ts'
+import { INTERRUPTED, type Stream, type Streams, streamsOf } from './streams.ts'
+import { styleOf } from './table.ts'
+
+/** What the demo is made of. */
+export interface DemoParts {
+  readonly plain: boolean
+  /** Runs one command line of the program on the files in `home`, which hold the demo's database, too. Returns the exit code. */
+  run(argv: readonly string[], at: DemoPlace): Promise<number>
+}
+
+/** Where a command of the demo runs. */
+export interface DemoPlace {
+  /** Absolute path of the folder for the database and what is remembered. */
+  readonly home: string
+  /** What comes in on stdin. */
+  readonly stdin: string
+  readonly streams: Streams
+}
+
+const TOUCHED = 'packages/api/src/refund.ts'
+
+interface Step {
+  /** Default: it belongs to the step before. */
+  readonly about?: string
+  /** As a reader types it: commands joined by `&&`; only the output of the last is shown. */
+  readonly line: string
+  /** Maximum number of lines of output. */
+  readonly most: number
+  /** The part of the output that is shown. Default: all. */
+  shown?(printed: string): string
+}
+
+const STEPS: readonly Step[] = [
+  {
+    about: 'Codex and Claude do not load the rules beside the file that they edit:',
+    line: `ambit diff --profile codex,claude,gemini --touched ${TOUCHED}`,
+    most: 5,
+  },
+  {
+    about: 'With the hook, these rules arrive as soon as Codex touches that file:',
+    line: 'ambit hook codex < touch.json',
+    most: 5,
+    shown: hookText,
+  },
+  {
+    about: 'What should an agent read for a task, in 2,000 tokens?',
+    line: 'ambit task "Two refunds can be more than the charge" --budget 2000',
+    most: 9,
+  },
+  {
+    about: 'Search the documents, and ask them, without a model or a key:',
+    line: 'ambit collection add docs docs && ambit index && ambit search "payments fail"',
+    most: 4,
+  },
+  {
+    line: 'ambit ask "How long may a customer return an order?"',
+    most: 3,
+  },
+]
+
+/** Shows what Ambit does in a project that it makes and removes again. Returns the exit code. */
+export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoParts): Promise<number> {
+  const { out } = streamsOf(plain)
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-demo-')))
+  // A reader that goes away (`| head`) ends the process, too.
+  if (!keep) process.once('exit', () => rmSync(home, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
+  const shop = join(home, 'shop')
+  writeShop(shop)
+  process.chdir(shop)
+  const style = styleOf(out.look)
+  for (const step of STEPS) {
+    const about = step.about === undefined ? '' : `${step === STEPS[0] ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
+    out.draw(`${about}$ ${style.bold(step.line)}\n`)
+    const { printed, code } = await runLine(step.line, home, !plain && out.isTerminal, run)
+    const text = (step.shown?.(printed) ?? printed).replaceAll(`${shop}/`, '')
+    out.draw(firstLines(text, step.most, style.dim))
+    if (code !== 0) return code
+  }
+  const next = `cd ${shop} && export AMBIT_DB=${join(home, 'ambit.db')}`
+  out.draw(
+    keep
+      ? `\nContinue there: ${style.bold(next)}\n`
+      : `\nNow in your project: ${style.bold('ambit diff')}, and for the hook ${style.bold('ambit init --agent codex')}\n`,
+  )
+  return 0
+}
+
+function writeShop(folder: string): void {
+  const event = { session_id: 'demo', hook_event_name: 'PostToolUse', cwd: folder }
+  const touch = JSON.stringify({ ...event, tool_name: 'Bash', tool_input: { command: `cat ${TOUCHED}` } })
+  for (const [path, text] of Object.entries({ ...SHOP, 'touch.json': `${touch}\n` })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+/** Runs the commands of a line. `printed`: the output of the last that ran. */
+async function runLine(line: string, home: string, hasColour: boolean, run: DemoParts['run']) {
+  let [printed, code] = ['', 0]
+  for (const command of line.split(' && ')) {
+    printed = ''
+    const [words = '', input] = command.split(' < ')
+    const out = keptStream({ isTerminal: true, plain: !hasColour, columns: 80 }, (text) => {
+      printed += text
+    })
+    const err = keptStream({ isTerminal: false, plain: true, columns: undefined }, () => {})
+    const stdin = input === undefined ? '' : readFileSync(input, 'utf8')
+    code = await run(wordsOf(words), { home, stdin, streams: { out, err, canAsk: false } })
+    if (code !== 0) break
+  }
+  return { printed, code }
+}
+
+function keptStream(look: Stream['look'], keep: (text: string) => void): Stream {
+  return { isTerminal: look.isTerminal, look, write: keep, draw: keep, bytes: async () => {} }
+}
+
+/** The words of a command line without its first, `ambit`; quoted words may hold blanks. */
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, quoted]) => quoted ?? word).slice(1)
+}
+
+/** The text that the agent puts before its model, without the sentence that introduces it and the end of its frame. */
+function hookText(printed: string): string {
+  const { hookSpecificOutput } = JSON.parse(printed)
+  return String(hookSpecificOutput.additionalContext).split('\n').slice(1, -2).join('\n')
+}
+
+/** Without blank lines, and with a note of how many lines are left out. */
+function firstLines(text: string, most: number, dim: (text: string) => string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length <= most) return lines.map((line) => `${line}\n`).join('')
+  const left = dim(`… ${lines.length - most + 1} more lines`)
+  return [...lines.slice(0, most - 1), left].map((line) => `${line}\n`).join('')
+}

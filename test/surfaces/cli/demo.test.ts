@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ambit, onTerminal } from '../../support/program.ts'
+import { tree } from '../../support/tree.ts'
+
+/** The demo, with a folder of its own for temporary files. */
+function runDemo(args: readonly string[], isTerminal = false) {
+  const at = tree({ 'tmp/': '' })
+  const temporary = join(at.base, 'tmp')
+  mkdirSync(temporary, { recursive: true })
+  // What the reader has set is not for the demo.
+  const env = { TMPDIR: temporary, AMBIT_DB: join(at.base, 'mine.db'), AMBIT_MODEL: 'anthropic/none' }
+  const running = { cwd: at.base, env }
+  const shown = isTerminal ? onTerminal(['demo', ...args], running) : ambit(['demo', ...args], running)
+  const { status } = shown
+  const stdout = 'screen' in shown ? shown.screen : shown.stdout
+  return { status, stdout, at, temporary, [Symbol.dispose]: () => at[Symbol.dispose]() }
+}
+
+const ANSWERS: readonly (readonly [about: string, line: RegExp])[] = [
+  ['Codex does not load the rule, Claude neither, Gemini does', /^packages\/api\/AGENTS\.md +– +✗ \w+ +✓ \d+$/m],
+  ['the hook brings the rule', /^- Money is an integer of cents, never a float\.$/m],
+  ['the task shows the function', /^export async function refundOrder\(/m],
+  ['the search finds the document', /^ {2}docs\/on-call\.md:\d+ /m],
+  ['the answer is quoted', /^> A customer may return an order within 30 days after delivery\.$/m],
+  ['and has its citation', /^\[\d\] ambit:\/\/docs\/returns\.md:5/m],
+]
+
+it('shows each step with its command, in less than 40 lines of 80 columns, and leaves nothing', () => {
+  using shown = runDemo([])
+  const lines = shown.stdout.split('\n').slice(0, -1)
+  expect(shown.status).toBe(0)
+  expect(lines.length).toBeLessThan(40)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  expect(lines.filter((line) => line.startsWith('$ ambit '))).toHaveLength(5)
+  for (const [, line] of ANSWERS) expect(shown.stdout).toMatch(line)
+  expect(shown.stdout).not.toContain('\u001b')
+  expect(readdirSync(shown.temporary)).toEqual([])
+  expect(existsSync(join(shown.at.base, 'mine.db'))).toBe(false)
+})
+
+it('has colour on a terminal', () => {
+  using shown = runDemo([], true)
+  expect(shown.stdout).toContain('\u001b[32m✓')
+  expect(readdirSync(shown.temporary)).toEqual([])
+})
+
+it('keeps the folder with --keep, where the commands go on', () => {
+  using shown = runDemo(['--keep'])
+  const [, shop = '', db = ''] = /cd (\S+) && export AMBIT_DB=(\S+)/.exec(shown.stdout) ?? []
+  const { stdout } = ambit(['search', 'payments fail'], { cwd: shop, env: { AMBIT_DB: db } })
+  expect(stdout).toContain('docs/on-call.md')
+})
