@@ -7,16 +7,18 @@ import { Script } from 'node:vm'
 export const QUICK_COMMANDS: readonly string[] = ['load', 'task', 'hook']
 
 /**
- * `~/.cache/ambit/compiled`; none when it cannot be made, or Node's variable turns compiled code off. Made step by step: a recursive mkdir would create a home that
- * does not exist, and never ends under /proc. The usual temporary folder could be prepared by someone else, and so could
- * the current directory, which is what an empty or relative home means.
+ * `ambit/compiled` in `XDG_CACHE_HOME`, else in `~/.cache`; undefined when it cannot be made, or Node's variable turns compiled code off. Made
+ * step by step: a recursive mkdir would create a home that does not exist, and never ends under /proc. The usual temporary folder could be
+ * prepared by someone else, and so could the current directory, which is what an empty or relative path means.
  */
 export function compiledFolder(): string | undefined {
-  if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined
+  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME: cache = '' } = process.env
+  if (NODE_DISABLE_COMPILE_CACHE) return undefined
   try {
-    let folder = homedir()
+    const isSet = isAbsolute(cache)
+    let folder = isSet ? cache : homedir()
     if (!isAbsolute(folder)) return undefined
-    for (const name of ['.cache', 'ambit', 'compiled']) {
+    for (const name of isSet ? ['ambit', 'compiled'] : ['.cache', 'ambit', 'compiled']) {
       folder = `${folder}/${name}`
       if (!existsSync(folder)) mkdirSync(folder)
     }
@@ -102,8 +104,8 @@ function readTwice(path: string): Buffer | undefined {
   }
 }
 
-/** More files than this are of builds that are gone. */
-const MOST_KEPT = 60
+/** A build has about a hundred files: more than this are of builds that are gone. */
+const MOST_KEPT = 250
 
 function writeTwice(path: string, code: Buffer): void {
   try {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -88,10 +88,17 @@ describe('files that are kept as compiled code', () => {
   })
 
   it('of builds that are gone are removed, the oldest first', () => {
-    for (const build of Array.from({ length: 21 }, (_, at) => `build${at}`)) start('rain', build)
+    for (let at = 0; at < 300; at++) {
+      const path = join(kept, `old${at}`)
+      writeFileSync(path, '')
+      utimesSync(path, 1000 + at, 1000 + at)
+    }
+    start()
     const names = keptFiles()
-    expect(names).toHaveLength(60)
-    expect(names.filter((name) => name.startsWith('build20-'))).toHaveLength(3)
+    expect(names).toHaveLength(250)
+    expect(names.filter((name) => name.startsWith('key-'))).toHaveLength(3)
+    expect(names).not.toContain('old52')
+    expect(names).toContain('old53')
   })
 })
 

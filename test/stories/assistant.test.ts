@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROVIDERS } from '../agent/answering.ts'
 import { type LanguageServer, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
-import { ambit, BIN, onTerminal, PROJECT } from '../support/program.ts'
+import { ambit, BIN, onTerminal, PROJECT, SHARED_ENV } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 let at: Tree
@@ -122,7 +122,7 @@ function beside(
 ) {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: at.base,
-    env: { PATH: process.env.PATH, HOME: at.base, ...env },
+    env: { ...SHARED_ENV, HOME: at.base, ...env },
   })
   const out = { stdout: '', stderr: '' }
   child.stdout.on('data', (part) => {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { ambit, BIN, onTerminal } from '../support/program.ts'
+import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const DOCS = {
@@ -68,7 +68,7 @@ describe('collections', () => {
     const document = DOCS['docs/api/errors.md']
     expect(onTerminal(['get', 'docs/api/errors.md'], { cwd: at.base }).screen).toBe(`[The manual]\n${document}`)
     const toFile = `'${process.execPath}' '${BIN}' get docs/api/errors.md > out.md`
-    const env = { PATH: process.env.PATH, HOME: at.base }
+    const env = { ...SHARED_ENV, HOME: at.base }
     const { stdout } = spawnSync('script', ['-qec', toFile, '/dev/null'], { cwd: at.base, env, encoding: 'utf8' })
     expect([stdout, readFileSync(at.at('out.md'), 'utf8')]).toEqual(['[The manual]\r\n', document])
     expect(ambit(['get', 'docs/api/errors.md'], { cwd: at.base })).toEqual({
@@ -148,7 +148,7 @@ describe('collections', () => {
   it('are watched: a change is found without being asked for', async () => {
     using at = tree({ 'notes/a.md': 'one' })
     ambit(['collection', 'add', 'notes', 'notes'], { cwd: at.base })
-    const env = { PATH: process.env.PATH, HOME: at.base }
+    const env = { ...SHARED_ENV, HOME: at.base }
     const watching = spawn(process.execPath, [BIN, 'watch'], { cwd: at.base, env })
     let told = ''
     watching.stdout.on('data', (data) => {
@@ -170,7 +170,7 @@ describe('collections', () => {
 
   it('are watched from none on, for a program in JSON alone', async () => {
     using at = tree({ 'notes/a.md': 'one' })
-    const env = { PATH: process.env.PATH, HOME: at.base }
+    const env = { ...SHARED_ENV, HOME: at.base }
     const watching = spawn(process.execPath, [BIN, 'watch', '--json'], { cwd: at.base, env })
     const told = { stdout: '', stderr: '' }
     for (const end of ['stdout', 'stderr'] as const) {
@@ -197,7 +197,7 @@ describe('collections', () => {
       { id: 2, method: 'tools/call', params: { name: 'search', arguments: { query: 'timeout' } } },
     ]
     const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
-    const env = { PATH: process.env.PATH, HOME: at.base }
+    const env = { ...SHARED_ENV, HOME: at.base }
     const { stdout } = spawnSync(process.execPath, [BIN, 'mcp'], {
       cwd: at.base,
       env,
@@ -216,7 +216,7 @@ describe('collections', () => {
 
   it('are answered about over HTTP, by the built program', async () => {
     using at = indexed()
-    const env = { PATH: process.env.PATH, HOME: at.base }
+    const env = { ...SHARED_ENV, HOME: at.base }
     const serving = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--json'], { cwd: at.base, env })
     const [line] = await once(serving.stdout, 'data')
     const { url, token } = JSON.parse(String(line).split('\n')[0] ?? '')

@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { embeddingServer } from '../support/embedding-server.ts'
-import { BIN } from '../support/program.ts'
+import { BIN, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 /** Not waited for by a stop of this process: the service answers from here. */
 async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-  const own = { PATH: process.env.PATH ?? '', HOME: cwd, AMBIT_DB: `${cwd}/ambit.db`, NO_COLOR: '1', ...env }
+  const own = { ...SHARED_ENV, HOME: cwd, AMBIT_DB: `${cwd}/ambit.db`, NO_COLOR: '1', ...env }
   const child = spawn(process.execPath, [BIN, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { status, stdout, stderr }
@@ -51,7 +51,7 @@ describe('search by meaning', () => {
     const env = { AMBIT_EMBEDDING_URL: server.url, AMBIT_EMBEDDING_MODEL: 'plain' }
     await run(['collection', 'add', 'docs', 'docs'], at.base, env)
     await run(['index'], at.base, env)
-    const own = { PATH: process.env.PATH ?? '', HOME: at.base, AMBIT_DB: `${at.base}/ambit.db`, ...env }
+    const own = { ...SHARED_ENV, HOME: at.base, AMBIT_DB: `${at.base}/ambit.db`, ...env }
     const missing = async () => {
       const { embedding } = JSON.parse((await run(['status', '--json'], at.base, env)).stdout)
       return embedding.missing

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ambit, BIN, PROJECT } from '../support/program.ts'
+import { ambit, BIN, PROJECT, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const event = (cwd: string, more: object = {}) =>
@@ -77,7 +77,7 @@ describe('ambit hook', () => {
 })
 
 function answered(cwd: string, input: string, { isOpen = false } = {}) {
-  const child = spawn(process.execPath, [BIN, 'hook', 'codex'], { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
+  const child = spawn(process.execPath, [BIN, 'hook', 'codex'], { cwd, env: { ...SHARED_ENV, HOME: cwd } })
   child.stdin.on('error', () => {})
   child.stdin.write(input)
   if (!isOpen) child.stdin.end()

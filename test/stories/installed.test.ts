@@ -13,6 +13,7 @@ import { installPackage } from '../../scripts/install-package.ts'
 import type { ServiceName } from '../../src/operations/index.ts'
 import { docx, paragraph, pdf } from '../ingest/extract/documents.ts'
 import { odt, pptx, shape, xlsx } from '../ingest/extract/office.ts'
+import { SHARED_ENV } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 const installed = installPackage()
@@ -32,7 +33,7 @@ type Finished = ReturnType<typeof ambit>
 
 /** Runs until it says something that a pattern is in, and is then stopped as Ctrl-C stops it. */
 async function interrupted(args: readonly string[], cwd: string, ready: RegExp): Promise<Finished> {
-  const child = spawn(process.execPath, [installed.bin, ...args], { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
+  const child = spawn(process.execPath, [installed.bin, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd } })
   let [stdout, stderr] = ['', '']
   let isStopped = false
   // A second one ends a program at once.

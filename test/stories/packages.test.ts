@@ -11,7 +11,7 @@ import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
-import { ambit, BIN, onTerminal } from '../support/program.ts'
+import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
 import { Bucket } from '../support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../support/s3/server.ts'
 import { tree } from '../support/tree.ts'
@@ -136,7 +136,7 @@ describe('a killed program', () => {
 
   /** Runs it, and kills it as soon as something is true, or it ends. */
   async function killedWhen(isTime: () => boolean, args: readonly string[], cwd: string) {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
+    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd } })
     const closed = once(child, 'close')
     const timer = setInterval(() => isTime() && child.kill('SIGKILL'), 1)
     await closed
@@ -176,7 +176,7 @@ describe('a killed program', () => {
 describe('packages in a bucket', () => {
   /** Runs the program while the server here goes on. */
   async function running(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env.PATH, HOME: cwd, ...env } })
+    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     return { status: child.exitCode, stdout, stderr }
   }

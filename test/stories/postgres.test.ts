@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
-import { ambit, BIN } from '../support/program.ts'
+import { ambit, BIN, SHARED_ENV } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 let made: Databases
@@ -64,7 +64,7 @@ withPostgres('ambit with AMBIT_DATABASE_URL', () => {
   })
 
   it('is used by many processes at once', async () => {
-    const env = { PATH: process.env.PATH, HOME: at.base, AMBIT_DATABASE_URL: await made.create() }
+    const env = { ...SHARED_ENV, HOME: at.base, AMBIT_DATABASE_URL: await made.create() }
     const words = (number: number) => [BIN, 'collection', 'add', `c${number}`, 'docs', '--json']
     const ended = await Promise.all(
       Array.from({ length: 8 }, (_, number) => {
@@ -81,7 +81,7 @@ withPostgres('ambit with AMBIT_DATABASE_URL', () => {
   })
 
   it('keeps a whole index, wherever a process that indexes is killed', { tags: 'long' }, async () => {
-    const env = { PATH: process.env.PATH, HOME: at.base, AMBIT_DATABASE_URL: await made.create() }
+    const env = { ...SHARED_ENV, HOME: at.base, AMBIT_DATABASE_URL: await made.create() }
     const files = Array.from({ length: 400 }, (_, number) => [`many/${number}.md`, `# Page ${number}\n\nA tapir.\n`])
     at.plant(Object.fromEntries(files))
     const program = (...args: readonly string[]) =>

@@ -15,7 +15,7 @@ import { SETTINGS } from '../reliability/settings.ts'
 import { ROOT } from '../source-files.ts'
 import { NOBODY, nodeIn } from '../support/nobody.ts'
 import { copyForAll } from '../support/nobody-run.ts'
-import { ambit, BIN, onTerminal } from '../support/program.ts'
+import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
 import { SOON } from '../support/soon.ts'
 import { type Shape, tree } from '../support/tree.ts'
 import { withNobody } from '../support/with-nobody.ts'
@@ -54,7 +54,7 @@ function bare(args: readonly string[], { cwd, env, uid, copy }: Running) {
 /** A line of a shell in which `$0` is the interpreter and `$1` the program. */
 function shell(line: string, cwd: string, before: readonly string[] = []) {
   const [program = 'sh', ...words] = [...before, 'sh', '-c', line, process.execPath, BIN]
-  const env = { PATH: process.env.PATH, HOME: cwd }
+  const env = { ...SHARED_ENV, HOME: cwd }
   const { status, stdout, stderr } = spawnSync(program, words, { cwd, encoding: 'utf8', env, timeout: 120_000 })
   return { status, stdout, stderr }
 }

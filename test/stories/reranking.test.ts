@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { BIN } from '../support/program.ts'
+import { BIN, SHARED_ENV } from '../support/program.ts'
 import { rerankServer } from '../support/rerank-server.ts'
 import { tree } from '../support/tree.ts'
 
 /** Not waited for by a stop of this process: the service answers from here. */
 async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-  const own = { PATH: process.env.PATH ?? '', HOME: cwd, AMBIT_DB: `${cwd}/ambit.db`, NO_COLOR: '1', ...env }
+  const own = { ...SHARED_ENV, HOME: cwd, AMBIT_DB: `${cwd}/ambit.db`, NO_COLOR: '1', ...env }
   const child = spawn(process.execPath, [BIN, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { status, stdout, stderr }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../source-files.ts'
 import { languageServer } from '../support/language-server.ts'
-import { ambit, BIN, onTerminal } from '../support/program.ts'
+import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const FERRY = '# Ferry\n\nA single ticket costs 4.50 euros.\nIn winter the last boat leaves at 19:40.\n'
@@ -113,7 +113,7 @@ describe('a process that dies', () => {
       const begin = (...args: readonly string[]) =>
         spawn(process.execPath, [BIN, 'research', ...args, ...own], {
           cwd: at.base,
-          env: { PATH: process.env.PATH, HOME: at.base, ...env },
+          env: { ...SHARED_ENV, HOME: at.base, ...env },
         })
       const child = begin(QUESTION, '--file', 'ferry.md')
       const exit = once(child, 'exit')
@@ -139,7 +139,7 @@ describe('two processes', () => {
     const child = spawn(
       process.execPath,
       [BIN, 'research', QUESTION, '--file', 'ferry.md', '--model', 'digest=extractive', '--db', db, '--json'],
-      { cwd: at.base, env: { PATH: process.env.PATH, HOME: at.base, ...env } },
+      { cwd: at.base, env: { ...SHARED_ENV, HOME: at.base, ...env } },
     )
     let told = ''
     child.stdout.on('data', (text) => {

@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { oidcProvider } from '../support/oidc-provider.ts'
-import { BIN } from '../support/program.ts'
+import { BIN, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 async function serving(cwd: string, env: Readonly<Record<string, string>>) {
   const argv = [BIN, 'serve', '--port', '0', '--json', '--log', 'json']
-  const child = spawn(process.execPath, argv, { cwd, env: { PATH: process.env.PATH, HOME: cwd, ...env } })
+  const child = spawn(process.execPath, argv, { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
   let log = ''
   child.stderr.on('data', (part) => {
     log += part

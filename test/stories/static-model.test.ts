@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startHub } from '../models/static/hub.ts'
 import { modelFiles, writeFiles } from '../models/static/made-model.ts'
-import { BIN } from '../support/program.ts'
+import { BIN, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const at = tree({
@@ -16,7 +16,7 @@ afterAll(() => at[Symbol.dispose]())
 async function ambit(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [BIN, ...args], {
     cwd: at.base,
-    env: { PATH: process.env.PATH, HOME: at.base, ...env },
+    env: { ...SHARED_ENV, HOME: at.base, ...env },
   })
   return stdout + stderr
 }

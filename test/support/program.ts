@@ -15,6 +15,11 @@ export const PROJECT: Shape = {
   '.context/TASKS.md': '# Tasks\n\n- [x] Parse\n- [ ] Measure\n',
 }
 
+/**
+ * What every program of a test gets from the machine. They share the compiled code: to compile it anew takes most of a short command.
+ */
+export const SHARED_ENV = { PATH: process.env.PATH ?? '', XDG_CACHE_HOME: process.env.AMBIT_TEST_CACHE ?? '' }
+
 /** How the program is run. */
 export interface Running {
   readonly cwd: string
@@ -28,7 +33,7 @@ export function ambit(args: readonly string[], { cwd, env = {}, input = '' }: Ru
     cwd,
     encoding: 'utf8',
     input,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    env: { ...SHARED_ENV, HOME: cwd, ...env },
   })
   return { status, stdout, stderr }
 }
@@ -42,7 +47,7 @@ export function onTerminal(args: readonly string[], { cwd, env = {}, input }: Ru
     input,
     // A question that nobody answers would wait for ever.
     timeout: 120_000,
-    env: { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm-256color', ...env },
+    env: { ...SHARED_ENV, HOME: cwd, TERM: 'xterm-256color', ...env },
   })
   return { status, screen: stdout.replaceAll('\r\n', '\n') }
 }

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { BIN } from '../support/program.ts'
+import { BIN, SHARED_ENV } from '../support/program.ts'
 import { type Shape, type Tree, tree } from '../support/tree.ts'
 
 /** A server that can be killed and started again, at the same address and over the same database. */
@@ -25,7 +25,7 @@ export async function started(shape: Shape, env: Readonly<Record<string, string>
     const words = [BIN, 'serve', '--port', String(port), '--root', files.base]
     const spawned = spawn(process.execPath, words, {
       cwd: files.base,
-      env: { PATH: process.env.PATH, HOME: files.base, ...env },
+      env: { ...SHARED_ENV, HOME: files.base, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     child = spawned

@@ -10,6 +10,8 @@ export const SHOP: Readonly<Record<string, string>> = {
 - Write a test for each bug that you fix.
 `,
   'CLAUDE.md': '@AGENTS.md\n',
+  'package.json':
+    '{ "private": true, "scripts": { "test": "node --test", "bank": "node packages/api/src/bank.ts" } }\n',
   'packages/api/AGENTS.md': `# API
 
 - Money is an integer of cents, never a float.

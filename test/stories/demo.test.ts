@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ambit, onTerminal } from '../../support/program.ts'
-import { tree } from '../../support/tree.ts'
+import { ambit, onTerminal } from '../support/program.ts'
+import { tree } from '../support/tree.ts'
 
 /** The demo, with a folder of its own for temporary files. */
 function runDemo(args: readonly string[], isTerminal = false) {
