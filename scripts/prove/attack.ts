@@ -1,8 +1,9 @@
 import type { Attack } from './attacks/attack.ts'
+import { rootsAttacks } from './attacks/roots.ts'
 import type { Part } from './proving.ts'
 
 /** Each group is the attacks on one promise. */
-const GROUPS: Readonly<Record<string, readonly Attack[]>> = {}
+const GROUPS: Readonly<Record<string, readonly Attack[]>> = { roots: rootsAttacks }
 
 export const attack: Part = {
   name: 'attack',
