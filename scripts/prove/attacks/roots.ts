@@ -25,20 +25,23 @@ async function askAbove(): Promise<string | undefined> {
   const args = [BIN, 'serve', '--port', '0', '--json', '--root', planted.at('served'), '--db', planted.at('a.db')]
   const env = { PATH: process.env.PATH, HOME: planted.at('served') }
   const server = spawn(process.execPath, args, { cwd: planted.at('served'), env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = once(server, 'exit')
+  const limit = setTimeout(() => server.kill('SIGKILL'), LIMIT_MS)
   try {
     const lines = createInterface({ input: server.stdout })
-    const [first] = await once(lines, 'line', { signal: AbortSignal.timeout(LIMIT_MS) })
+    const [first] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
     const { url, token } = JSON.parse(String(first)) as { readonly url: string; readonly token: string }
     const shown: string[] = []
     for (const asked of DISCOVERING) {
       const address = `${url}/api/${asked}${asked.includes('?') ? '&' : '?'}place=.`
       const headers = { authorization: `Bearer ${token}` }
       const answer = await fetch(address, { headers, signal: AbortSignal.timeout(LIMIT_MS) })
+      if (!answer.ok) return `${asked} is answered with ${answer.status}`
       if ((await answer.text()).includes(SECRET)) shown.push(asked.replace(/\?.*/, ''))
     }
     return shown.length > 0 ? `shown by ${shown.join(', ')}` : undefined
   } finally {
-    const ended = once(server, 'exit')
+    clearTimeout(limit)
     server.kill('SIGKILL')
     await ended
   }
