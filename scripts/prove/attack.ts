@@ -1,10 +1,12 @@
 import type { Attack } from './attacks/attack.ts'
 import { faultsAttacks } from './attacks/faults.ts'
 import { programsAttacks } from './attacks/programs.ts'
+import { rootsAttacks } from './attacks/roots.ts'
 import type { Part } from './proving.ts'
 
 /** Each group is the attacks on one promise. */
 const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
+  roots: rootsAttacks,
   programs: programsAttacks,
   faults: faultsAttacks,
 }

@@ -18,7 +18,7 @@ import {
   watchCollections,
 } from './indexing.ts'
 import { isCollectionName } from './library/address.ts'
-import { assertNoSecrets, type BucketAccess, bucketAccess, readRoot } from './library/collection-root.ts'
+import { assertNoSecrets, type BucketAccess, readRoot, rootAccess } from './library/collection-root.ts'
 
 /** A collection that is to be added. */
 export interface AddRequest extends BucketAccess {
@@ -109,7 +109,7 @@ export class Collections {
     const settings = { patterns: pattern, exclude: [...exclude, ...taken], hasSubstrings: substrings }
     const place = readRoot(root)
     if (!yes) assertNoSecrets(place)
-    const access = bucketAccess(request, isBucketRoot(place))
+    const access = rootAccess(place, request)
     return this.#store.collections.add({ name, root: place, ...settings, ...(access && { access }) })
   }
 
@@ -234,10 +234,10 @@ function badName(name: string): ContextError {
 }
 
 /** Why the root of a collection cannot be walked. Buckets are not asked: a look at what there is sends nothing. */
-function rootProblem({ root }: Collection): string | undefined {
+function rootProblem({ root, access }: Collection): string | undefined {
   if (isBucketRoot(root)) return undefined
   try {
-    rootPath(root, false)
+    rootPath(root, false, access?.realPath)
     return undefined
   } catch (error) {
     if (error instanceof ContextError) return error.message

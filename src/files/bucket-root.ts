@@ -43,6 +43,12 @@ export interface BucketSettings {
   readonly requesterPays?: boolean
 }
 
+/** How the root of a collection is reached. */
+export interface RootAccess extends BucketSettings {
+  /** Of a directory: where it was, links followed, when it became a root. Another one is refused. */
+  readonly realPath?: string
+}
+
 /** @throws ContextError `invalid-input` for what is not an address, or holds a password. */
 export function checkEndpoint(endpoint: string): string {
   const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'

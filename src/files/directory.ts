@@ -3,13 +3,14 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
+import type { RootAccess } from './bucket-root.ts'
 import { openerHere } from './confine.ts'
 import { assertInBounds } from './disk/bounds.ts'
 import { DirectoryList } from './disk/directory-list.ts'
 import { type Directory, fileInfo, isCurrent, isSameState, openFile, versionIn } from './disk/directory-place.ts'
 import { putError, putFile } from './disk/directory-put.ts'
 import { Windows } from './disk/directory-window.ts'
-import { openRoot } from './disk.ts'
+import { openRoot, type RootOptions } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
 import {
   MAX_READ,
@@ -39,8 +40,8 @@ const TRIES = 3
  *
  * @throws ContextError as `openRoot` does.
  */
-export function openDirectory(path: string): Objects {
-  return directoryObjects(directoryHandle(path, { isPrivate: false }))
+export function openDirectory(path: string, { realPath }: Pick<RootAccess, 'realPath'> = {}): Objects {
+  return directoryObjects(directoryHandle(path, { isPrivate: false, realPath }))
 }
 
 /** A directory that takes bytes as they come. */
@@ -74,8 +75,11 @@ function makeDirectories(path: string): void {
 }
 
 /** @throws ContextError as `openRoot` does. */
-export function directoryHandle(path: string, { isPrivate }: Pick<Directory, 'isPrivate'>): Directory {
-  const { realPath: root, path: given } = openRoot(path, { unbounded: true })
+export function directoryHandle(
+  path: string,
+  { isPrivate, realPath }: Pick<Directory, 'isPrivate'> & Pick<RootOptions, 'realPath'>,
+): Directory {
+  const { realPath: root, path: given } = openRoot(path, { unbounded: true, realPath })
   return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate, swept: new Set() }
 }
 

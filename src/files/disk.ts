@@ -9,7 +9,7 @@ import { assertInBounds } from './disk/bounds.ts'
 import { type Entry, entriesIn } from './entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './file-version.ts'
 import { type Refused, refusedBy, toRefused } from './refusals.ts'
-import { isPossible, rootPath } from './root-path.ts'
+import { isPossible, type RootPaths, rootPath } from './root-path.ts'
 
 export type { Entry } from './entries.ts'
 export { type FileVersion, identityOf, sameVersion, versionAt } from './file-version.ts'
@@ -95,6 +95,8 @@ export interface RootOptions {
    * project around a place that was judged, or a collection. Never for words that somebody wrote. Default: false.
    */
   readonly unbounded?: boolean
+  /** Where it led when it became a root: where it leads elsewhere, it is `denied`. Default: not compared. */
+  readonly realPath?: string | undefined
 }
 
 /**
@@ -103,13 +105,13 @@ export interface RootOptions {
  * @throws ContextError `not-found`; `invalid-input` when it is not a directory; `denied` for a directory of the operating
  * system, one that may not be entered, or one outside the directories that the work is kept to; `unavailable` when the system fails.
  */
-export function openRoot(path: string, { allowSystem = false, unbounded = false }: RootOptions = {}): LocalRoot {
+export function openRoot(
+  path: string,
+  { allowSystem = false, unbounded = false, realPath }: RootOptions = {},
+): LocalRoot {
   if (!unbounded) assertInBounds(path)
-  return rootAt(rootPath(path, allowSystem), openerHere())
+  return rootAt(rootPath(path, allowSystem, realPath), openerHere())
 }
-
-/** The two paths of a root. */
-type RootPaths = Pick<LocalRoot, 'path' | 'realPath'>
 
 /** What is asked for, and where it is below the root. */
 interface RequestedPlace extends Place {

@@ -1,5 +1,5 @@
 import type { Blobs } from './blobs.ts'
-import { type BucketSettings, bucketRoot, isBucketRoot } from './bucket-root.ts'
+import { type BucketSettings, bucketRoot, isBucketRoot, type RootAccess } from './bucket-root.ts'
 import type { Objects } from './objects.ts'
 
 /** How all buckets are reached, and some of them otherwise: what is said of one stands in for what is said of all. */
@@ -17,12 +17,8 @@ function bucketSettings({ buckets = {}, ...all }: BucketsSettings, bucket: strin
  *
  * @throws ContextError `unavailable` where the SDK of S3 is not installed; as `openRoot` does for a directory.
  */
-export async function objectsAt(
-  root: string,
-  settings: BucketsSettings = {},
-  own: BucketSettings = {},
-): Promise<Objects> {
-  if (!isBucketRoot(root)) return (await import('./directory.ts')).openDirectory(root)
+export async function objectsAt(root: string, settings: BucketsSettings = {}, own: RootAccess = {}): Promise<Objects> {
+  if (!isBucketRoot(root)) return (await import('./directory.ts')).openDirectory(root, own)
   const { bucket, prefix } = bucketRoot(root)
   const { openS3 } = await import('./s3/s3.ts')
   return openS3({ ...bucketSettings(settings, bucket), ...own, bucket, ...(prefix !== undefined && { prefix }) })

@@ -2,7 +2,7 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
 import { SharedWork } from '../core/steps.ts'
 import { oneLine } from '../text/controls.ts'
-import type { BucketSettings } from './bucket-root.ts'
+import type { RootAccess } from './bucket-root.ts'
 
 /**
  * The port of what is kept by key: a directory, or a bucket of S3. Narrow on purpose: it is what a place in a bucket, a
@@ -236,8 +236,8 @@ export function shareRequests(objects: Objects): Objects {
   }
 }
 
-/** Opens the objects at a root. `own`: how a bucket is reached, where that is said of this root. */
-export type OpenRoot = (root: string, own?: BucketSettings) => Promise<Objects>
+/** Opens the objects at a root. `own`: how it is reached, where that is said of this root. */
+export type OpenRoot = (root: string, own?: RootAccess) => Promise<Objects>
 
 /**
  * Opens objects, and keeps the connections to buckets until the end: a directory is cheap to open, and may be exchanged.
@@ -247,9 +247,9 @@ export type OpenRoot = (root: string, own?: BucketSettings) => Promise<Objects>
 export function keptObjects(open: OpenRoot | undefined) {
   const kept = new Map<string, Promise<Objects>>()
   return {
-    open: async (root: string, own?: BucketSettings): Promise<Objects> => {
+    open: async (root: string, own?: RootAccess): Promise<Objects> => {
       if (!open) throw new ContextError('unavailable', 'This engine opens no objects.', { hint: 'Make it by open().' })
-      if (!/^s3:/.test(root)) return open(root)
+      if (!/^s3:/.test(root)) return open(root, own)
       const key = JSON.stringify([root, own])
       const known = kept.get(key)
       if (known) return known

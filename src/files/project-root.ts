@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ancestors } from '../text/paths.ts'
+import { directoriesAbove } from './disk/bounds.ts'
 import { isForeign, statOf } from './file-version.ts'
 
 /** What marks the root of a project, as a file or a directory. */
@@ -7,10 +8,13 @@ const ROOT_MARKER = '.git'
 
 /**
  * The nearest directory at or above `directory` that holds `.git`; without one, `directory` itself. Above it, a marker
- * that belongs to a stranger does not count.
+ * that belongs to a stranger does not count. Work that is kept to directories looks at none above them: there, the last one
+ * is the root of a project that goes on above.
  */
 export function projectRootOf(directory: string): string {
-  return ancestors(directory, '/').find((at) => isMarked(at, directory)) ?? directory
+  const searched = directoriesAbove(directory)
+  const root = ancestors(directory, '/').find((at) => isMarked(at, directory)) ?? directory
+  return searched.includes(root) ? root : (searched.at(-1) ?? directory)
 }
 
 function isMarked(at: string, directory: string): boolean {

@@ -50,12 +50,19 @@ export function isPossible(path: string): boolean {
   return !path.includes('\0') && path.isWellFormed()
 }
 
+/** A root: its absolute, normalised path, and that without links. */
+export interface RootPaths {
+  readonly path: string
+  readonly realPath: string
+}
+
 /**
- * A directory that may be a root: its absolute, normalised path, and that without links.
+ * A directory that may be a root.
  *
- * @throws ContextError as `openRoot` does.
+ * @param known Where it led before; undefined where nobody knows.
+ * @throws ContextError as `openRoot` does; `denied` for one that leads elsewhere than before.
  */
-export function rootPath(asked: string, allowSystem: boolean): { readonly path: string; readonly realPath: string } {
+export function rootPath(asked: string, allowSystem: boolean, known?: string): RootPaths {
   if (asked === '' || !isPossible(asked)) {
     throw invalidInput(`Not a path: ${JSON.stringify(shortenPath(asked))}.`)
   }
@@ -63,7 +70,16 @@ export function rootPath(asked: string, allowSystem: boolean): { readonly path: 
   if (!allowSystem) refuseSystem(path, path)
   const realPath = realDirectory(path)
   if (!allowSystem) refuseSystem(path, realPath)
+  if (known !== undefined && realPath !== known) throw movedRoot(path, realPath, known)
   return { path, realPath }
+}
+
+function movedRoot(path: string, realPath: string, known: string): ContextError {
+  const hint =
+    'If you meant to move it, export its path contexts (ambit context export), remove the collection and add it again. Else restore the directory.'
+  return new ContextError('denied', `${path} leads to ${realPath} now, and led to ${known} when it was added.`, {
+    hint,
+  })
 }
 
 function refuseSystem(path: string, judged: string): void {

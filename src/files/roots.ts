@@ -46,4 +46,4 @@ export function withinRoots(word: string, base: string, { real: roots }: ServedR
   return isWithin ? { path, real } : undefined
 }
 
-export { assertInBounds, isInBounds } from './disk/bounds.ts'
+export { assertInBounds, directoriesAbove, isInBounds } from './disk/bounds.ts'

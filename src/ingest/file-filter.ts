@@ -1,6 +1,7 @@
 /** Which files of a tree belong to a collection. */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
+import type { RootAccess } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { decode } from '../text/decode.ts'
 import { gitignore, type IgnoreVerdict } from '../text/gitignore.ts'
@@ -11,6 +12,7 @@ import { looksSecret } from '../text/secrets.ts'
 export interface WalkOptions {
   /** Absolute path of a directory. */
   readonly root: string
+  readonly access?: RootAccess | undefined
   /** Globs, seen from the root; none: all. A pattern without a slash is one of names. */
   readonly patterns: readonly string[]
   readonly exclude: readonly string[]

@@ -55,14 +55,12 @@ export async function update(
     // Not before it is held: until then somebody may have put another one in its place.
     const collection = await store.collections.get(name)
     if (!collection) throw collectionGone(name)
-    const work = new Update(store, {
-      collection,
-      index,
-      tree: await treeOf(collection, { textOf, objects: await objects?.(collection) }, run),
-      textOf,
-      force,
-      run,
-    })
+    const tree = await treeOf(collection, { textOf, objects: await objects?.(collection) }, run)
+    // Of a collection that an older version added, or whose directory was not there yet.
+    if (!collection.access && tree.realPath) {
+      await store.collections.update(name, { access: { realPath: tree.realPath } })
+    }
+    const work = new Update(store, { collection, index, tree, textOf, force, run })
     await work.load()
     try {
       await work.files()
@@ -84,12 +82,12 @@ function collectionGone(name: string): ContextError {
 }
 
 async function treeOf(
-  { root, patterns, exclude }: Collection,
+  { root, access, patterns, exclude }: Collection,
   { textOf, objects }: { readonly textOf: TextOf; readonly objects: Objects | undefined },
   { signal }: Run,
 ): Promise<IndexedTree> {
   const wanted = { patterns, exclude, signal }
-  if (!objects) return directoryTree({ ...wanted, root }, textOf)
+  if (!objects) return directoryTree({ ...wanted, root, access }, textOf)
   const { bucketTree } = await import('./bucket-tree.ts')
   return bucketTree(objects, wanted)
 }

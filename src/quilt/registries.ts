@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../core/errors.ts'
-import { type BucketSettings, bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
+import { bucketRoot, isBucketRoot, type RootAccess } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
 import type { RegistryReach } from './located.ts'
@@ -12,14 +12,14 @@ export interface CollectionRoot {
   readonly name: string
   readonly root: string
   /** How its bucket is reached, where that is said of it alone. */
-  readonly access?: BucketSettings
+  readonly access?: RootAccess
 }
 
 /** What is there. */
 export interface RegistryRoots {
   collections(): Promise<readonly CollectionRoot[]>
   /** The objects at the root of a collection. */
-  open(root: string, access?: BucketSettings): Promise<Objects>
+  open(root: string, access?: RootAccess): Promise<Objects>
 }
 
 /** Where packages are, opened. */

@@ -4,7 +4,7 @@
  * where they say what is wrong with its URL.
  */
 
-import type { BucketSettings } from '../files/bucket-root.ts'
+import type { RootAccess } from '../files/bucket-root.ts'
 import type { ByteStore } from './byte-store.ts'
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
@@ -28,8 +28,8 @@ export interface Collection {
   readonly isPaused: boolean
   /** Whether any piece of its texts is in the index, not only their words. */
   readonly hasSubstrings: boolean
-  /** How its bucket is reached, where that is said of it alone. */
-  readonly access?: BucketSettings
+  /** How its bucket is reached, where that is said of it alone; where its directory led when it was added. */
+  readonly access?: RootAccess
   /** ISO 8601, UTC. */
   readonly createdAt: string
   /** When it was last indexed to the end; absent when it never was. ISO 8601, UTC. */
@@ -55,7 +55,10 @@ export interface CollectionStore {
   /** With the contexts of its paths. @throws ContextError `not-found`; `conflict` when the new name is taken. */
   rename(name: string, to: string): Promise<void>
   /** @throws ContextError `not-found`. */
-  update(name: string, change: Partial<Pick<Collection, 'isPaused' | 'hasSubstrings' | 'indexedAt'>>): Promise<void>
+  update(
+    name: string,
+    change: Partial<Pick<Collection, 'isPaused' | 'hasSubstrings' | 'indexedAt' | 'access'>>,
+  ): Promise<void>
 }
 
 /** What a person said of a place. */

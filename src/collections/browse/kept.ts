@@ -1,5 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
-import { isBucketRoot } from '../../files/bucket-root.ts'
+import { isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
 import { openDirectory } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import { rootPath } from '../../files/root-path.ts'
@@ -24,10 +24,10 @@ export class KeptObjects {
   /** @throws ContextError as opening does; `not-found` for a root that is gone. */
   async at({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> {
     if (isBucketRoot(root)) return this.#open(root, access)
-    const { realPath } = rootPath(root, false)
+    const { realPath } = rootPath(root, false, access?.realPath)
     const known = this.#kept.get(root)
     if (known?.realPath === realPath) return this.#keep(root, known)
-    return this.#keep(root, { realPath, objects: await this.#open(root) })
+    return this.#keep(root, { realPath, objects: await this.#open(root, access) })
   }
 
   /** The one that was not used for the longest time is let go. */
@@ -40,7 +40,7 @@ export class KeptObjects {
   }
 }
 
-async function onlyDirectories(root: string): Promise<Objects> {
-  if (!isBucketRoot(root)) return openDirectory(root)
+async function onlyDirectories(root: string, access?: RootAccess): Promise<Objects> {
+  if (!isBucketRoot(root)) return openDirectory(root, access)
   throw new ContextError('unavailable', 'This engine opens no buckets.', { hint: 'Make it by open().' })
 }

@@ -3,7 +3,14 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import { type BucketSettings, bucketRoot, checkEndpoint, isBucketRoot } from '../../files/bucket-root.ts'
+import {
+  type BucketSettings,
+  bucketRoot,
+  checkEndpoint,
+  isBucketRoot,
+  type RootAccess,
+} from '../../files/bucket-root.ts'
+import { realOf, statOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
 import { assertInBounds } from '../../files/roots.ts'
 import { looksSecret } from '../../text/secrets.ts'
@@ -12,7 +19,7 @@ import { looksSecret } from '../../text/secrets.ts'
 export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
 
 /** What is said of it; undefined for nothing. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
-export function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
+function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
   const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
   const asked = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
   const said = Object.entries(asked).filter(([, value]) => value !== undefined && value !== '' && value !== false)
@@ -22,6 +29,13 @@ export function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSe
     throw invalidInput(`A directory has no ${names}: only buckets have them.`, 'Write the root as s3://BUCKET.')
   if (endpoint) checkEndpoint(endpoint)
   return Object.fromEntries(said)
+}
+
+/** How a root is reached from now on: a directory that is not there yet has no real path. @throws as `bucketAccess`. */
+export function rootAccess(root: string, request: BucketAccess): RootAccess | undefined {
+  const isBucket = isBucketRoot(root)
+  const access = bucketAccess(request, isBucket)
+  return isBucket || statOf(root) === undefined ? access : { realPath: realOf(root) }
 }
 
 /**

@@ -222,7 +222,7 @@ function writeYaml(root: unknown): string {
 }
 
 function settingsOf(
-  { root, patterns, exclude, isPaused, hasSubstrings, access = {} }: Collection,
+  { root, patterns, exclude, isPaused, hasSubstrings, access: { realPath: _, ...access } = {} }: Collection,
   said: readonly PathContext[],
 ) {
   const texts = said

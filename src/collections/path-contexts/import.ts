@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { type BucketSettings, bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
+import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
 import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
 import { assertInBounds } from '../../files/roots.ts'
@@ -10,7 +10,7 @@ import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/st
 import { placePath } from '../../text/paths.ts'
 import { placeArgument } from '../../text/shell-quote.ts'
 import { isCollectionName } from '../library/address.ts'
-import { assertNoSecrets, bucketAccess } from '../library/collection-root.ts'
+import { assertNoSecrets, rootAccess } from '../library/collection-root.ts'
 import { type Configuration, type ConfiguredCollection, readConfiguration } from './configuration.ts'
 import { EVERYWHERE, type Standpoint, withHome } from './place.ts'
 import { saidText } from './resolver.ts'
@@ -134,19 +134,19 @@ function nameProblem(name: string): { readonly problem: string } | undefined {
 }
 
 type Root =
-  | { readonly root: string; readonly note?: string; readonly access?: BucketSettings | undefined }
+  | { readonly root: string; readonly note?: string; readonly access?: RootAccess | undefined }
   | { readonly problem: string }
 
 /** The directory need not be there yet; one of the system, or of secrets, is refused. */
 function rootOf({ path, access }: ConfiguredCollection, { cwd, home }: Standpoint): Root {
   if (path.trim() === '') return { problem: 'It has no path.' }
   try {
-    const reached = bucketAccess(access, isBucketRoot(path))
-    if (isBucketRoot(path)) return { root: bucketRoot(path).uri, access: reached }
+    if (isBucketRoot(path)) return { root: bucketRoot(path).uri, access: rootAccess(path, access) }
     const root = resolve(cwd, withHome(path, home))
     assertInBounds(root)
     assertNoSecrets(root)
-    return rootAt(root) ?? { root, note: `${root} is not there, or not yet.` }
+    const reached = rootAccess(root, access)
+    return rootAt(root, reached) ?? { root, note: `${root} is not there, or not yet.` }
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message }
     throw error
@@ -154,9 +154,9 @@ function rootOf({ path, access }: ConfiguredCollection, { cwd, home }: Standpoin
 }
 
 /** Undefined for what is not there. @throws ContextError for what can be no root. */
-function rootAt(path: string): Root | undefined {
+function rootAt(path: string, access: RootAccess | undefined): Root | undefined {
   try {
-    return { root: rootPath(path, false).path }
+    return { root: rootPath(path, false).path, access }
   } catch (error) {
     if (error instanceof ContextError && error.code === 'not-found') return undefined
     throw error

@@ -5,7 +5,7 @@ import { openRoot } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import { ancestors } from '../../text/paths.ts'
+import { directoriesAbove } from '../../files/roots.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { profileNamed } from '../profiles.ts'
 import type { Profile, RuleFolder } from './profile.ts'
@@ -40,7 +40,7 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
 
 /** The nearest directory at or above this one that holds one of these names; this one where none does. */
 function nearestWith(markers: readonly string[], cwd: string): string {
-  return ancestors(cwd, '/').find((at) => markers.some((marker) => statOf(join(at, marker)))) ?? cwd
+  return directoriesAbove(cwd).find((at) => markers.some((marker) => statOf(join(at, marker)))) ?? cwd
 }
 
 /** A profile of one's own, from YAML or JSON. `like` names the profile that it differs from; without it, it begins with nothing. */

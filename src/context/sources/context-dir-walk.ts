@@ -5,7 +5,7 @@ import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/
 import { isForeign, statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { toRefused } from '../../files/refusals.ts'
-import { parentOf } from '../../text/paths.ts'
+import { directoriesAbove } from '../../files/roots.ts'
 
 /** What a context directory is called unless told otherwise. */
 export const CONTEXT_DIR = '.context'
@@ -34,13 +34,15 @@ export type WalkResult =
  * `.git` is itself searched, and is the last.
  */
 export function findContextDir(start: string, name: string): WalkResult {
-  for (let at = start, levels = 0; levels <= MOST_LEVELS; at = parentOf(at), levels++) {
+  for (const [levels, at] of directoriesAbove(start)
+    .slice(0, MOST_LEVELS + 1)
+    .entries()) {
     const path = join(at, name)
     const stat = statOf(path)
     if (stat && levels > 0 && isForeign(stat, start)) return { untrusted: path }
     if (stat?.isDirectory()) return { dir: { path, levels } }
     if (stat) return { notADirectory: path }
-    if (at === parentOf(at) || statOf(join(at, '.git'))) return undefined
+    if (statOf(join(at, '.git'))) return undefined
   }
   return undefined
 }

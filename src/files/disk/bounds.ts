@@ -3,6 +3,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
+import { ancestors } from '../../text/paths.ts'
 import { below } from '../confine.ts'
 import { realOf } from '../file-version.ts'
 
@@ -32,6 +33,13 @@ export function isInBounds(path: string): boolean {
   if (!all) return true
   const real = realOf(resolve(path))
   return all.every((directories) => directories.some((directory) => below(directory, real) !== undefined))
+}
+
+/** A directory and those above it, nearest first; for work that is kept to directories, only those in them. */
+export function directoriesAbove(directory: string): readonly string[] {
+  const all = ancestors(directory, '/')
+  const end = shared[KEY]?.getStore() ? all.findIndex((at) => !isInBounds(at)) : -1
+  return end < 0 ? all : all.slice(0, end)
 }
 
 /** @throws ContextError `denied` for a path outside the directories that the work is kept to. */

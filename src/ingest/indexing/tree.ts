@@ -17,6 +17,8 @@ export interface IndexedTree {
   readonly closed: readonly { readonly path: string; readonly detail: string }[]
   /** Files that may be read at the same time. */
   readonly wide: number
+  /** Of a directory: where its root led. */
+  readonly realPath?: string
   read(file: FoundFile): Promise<FileBytes | NoText>
 }
 
@@ -32,6 +34,7 @@ export async function directoryTree(options: WalkOptions, textOf: TextOf): Promi
     },
     closed,
     wide: WIDE,
+    realPath: root.realPath,
     read: ({ path }) => textOf.read(root, path),
   }
 }

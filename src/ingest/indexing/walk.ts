@@ -56,8 +56,8 @@ class Walker implements Walked {
   readonly #prefix: string
   #seen = 0
 
-  constructor({ root, patterns, exclude, signal }: WalkOptions) {
-    this.root = openRoot(root, { unbounded: true })
+  constructor({ root, access, patterns, exclude, signal }: WalkOptions) {
+    this.root = openRoot(root, { unbounded: true, realPath: access?.realPath })
     this.#prefix = join(this.root.realPath, '/')
     this.#belongs = fileFilter({ patterns, exclude })
     this.#signal = signal

@@ -9,7 +9,7 @@ import { fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-fil
 const QUIET_MS = 200
 
 /** A tree, and what of it counts. */
-export type WatchedTree = Pick<WalkOptions, 'root' | 'patterns' | 'exclude'>
+export type WatchedTree = Pick<WalkOptions, 'root' | 'access' | 'patterns' | 'exclude'>
 
 /** Hears of changes below directories, of what an index of them would hold. */
 export class Changes {
@@ -67,7 +67,7 @@ function keyOf({ root, patterns, exclude }: WatchedTree): string {
 /** What an index of a tree would hold, as its filter and the `.gitignore` files say. */
 function concernOf(tree: WatchedTree): TreeConcern {
   const filter = fileFilter(tree)
-  const rules = new GitRules(tree.root)
+  const rules = new GitRules(tree)
   return {
     enter: (directory, names) => rules.enter(directory, names.includes('.gitignore')),
     decides: (path) => /(^|\/)\.gitignore$/.test(path),
@@ -80,12 +80,12 @@ function concernOf(tree: WatchedTree): TreeConcern {
 
 /** What the `.gitignore` files of a tree say, each read once. */
 class GitRules {
-  readonly #root: string
+  readonly #tree: WatchedTree
   /** By directory; undefined where there are none. */
   readonly #known = new Map<string, Rules | undefined>()
 
-  constructor(root: string) {
-    this.#root = root
+  constructor(tree: WatchedTree) {
+    this.#tree = tree
   }
 
   enter(directory: string, hasRules: boolean): void {
@@ -105,10 +105,9 @@ class GitRules {
 
   #read(path: string): Rules | undefined {
     try {
-      const read = readText(
-        openRoot(this.#root, { unbounded: true }),
-        path === '' ? '.gitignore' : `${path}/.gitignore`,
-      )
+      const { root, access } = this.#tree
+      const opened = openRoot(root, { unbounded: true, realPath: access?.realPath })
+      const read = readText(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
       return read.ok ? { path, verdict: gitignore(read.content) } : undefined
     } catch (error) {
       if (error instanceof ContextError) return undefined

@@ -20,6 +20,7 @@ export const collectionSchema = (): JsonSchema =>
       'anonymous?': flag,
       'pathStyle?': flag,
       'requesterPays?': flag,
+      'realPath?': text,
     }),
     createdAt: text,
     'indexedAt?': text,

@@ -28,7 +28,7 @@ const INSERT = `
 
 const UPDATE = `
   UPDATE ambit.collections SET paused = coalesce(?, paused), substrings = coalesce(?, substrings),
-    indexed_at = coalesce(?, indexed_at)
+    indexed_at = coalesce(?, indexed_at), access = coalesce(?, access)
   WHERE id = ?`
 
 const HELD = 'SELECT name, holder FROM ambit.leases WHERE expires > {now} ORDER BY name'
@@ -51,10 +51,11 @@ export function createCollectionStore(database: Database): CollectionStore {
     indexing: () => database.read(queryRows<HeldLease>(HELD), collectionsIn),
     remove: (name) => database.write('library', () => removeCollection(name)),
     rename: (name, to) => database.write('library', () => renameCollection(name, to)),
-    update: (name, { isPaused, hasSubstrings, indexedAt = '' }) =>
+    update: (name, { isPaused, hasSubstrings, indexedAt = '', access }) =>
       database.write('library', function* () {
         const id = yield* requireCollection(name)
-        yield* execute(UPDATE, numberOrNull(isPaused), numberOrNull(hasSubstrings), indexedAt || null, id)
+        const known = access ? JSON.stringify(access) : null
+        yield* execute(UPDATE, numberOrNull(isPaused), numberOrNull(hasSubstrings), indexedAt || null, known, id)
       }),
   }
 }

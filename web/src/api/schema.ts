@@ -424,6 +424,7 @@ export interface Operations {
         readonly anonymous?: boolean
         readonly pathStyle?: boolean
         readonly requesterPays?: boolean
+        readonly realPath?: string
       }
       readonly createdAt: string
       readonly indexedAt?: string
@@ -450,6 +451,7 @@ export interface Operations {
           readonly anonymous?: boolean
           readonly pathStyle?: boolean
           readonly requesterPays?: boolean
+          readonly realPath?: string
         }
         readonly createdAt: string
         readonly indexedAt?: string
@@ -479,6 +481,7 @@ export interface Operations {
         readonly anonymous?: boolean
         readonly pathStyle?: boolean
         readonly requesterPays?: boolean
+        readonly realPath?: string
       }
       readonly createdAt: string
       readonly indexedAt?: string
@@ -509,6 +512,7 @@ export interface Operations {
         readonly anonymous?: boolean
         readonly pathStyle?: boolean
         readonly requesterPays?: boolean
+        readonly realPath?: string
       }
       readonly createdAt: string
       readonly indexedAt?: string
@@ -537,6 +541,7 @@ export interface Operations {
         readonly anonymous?: boolean
         readonly pathStyle?: boolean
         readonly requesterPays?: boolean
+        readonly realPath?: string
       }
       readonly createdAt: string
       readonly indexedAt?: string
@@ -565,6 +570,7 @@ export interface Operations {
         readonly anonymous?: boolean
         readonly pathStyle?: boolean
         readonly requesterPays?: boolean
+        readonly realPath?: string
       }
       readonly createdAt: string
       readonly indexedAt?: string
@@ -593,6 +599,7 @@ export interface Operations {
         readonly anonymous?: boolean
         readonly pathStyle?: boolean
         readonly requesterPays?: boolean
+        readonly realPath?: string
       }
       readonly createdAt: string
       readonly indexedAt?: string
@@ -623,6 +630,7 @@ export interface Operations {
         readonly anonymous?: boolean
         readonly pathStyle?: boolean
         readonly requesterPays?: boolean
+        readonly realPath?: string
       }
       readonly createdAt: string
       readonly indexedAt?: string
@@ -1110,6 +1118,7 @@ export interface Operations {
           readonly anonymous?: boolean
           readonly pathStyle?: boolean
           readonly requesterPays?: boolean
+          readonly realPath?: string
         }
         readonly createdAt: string
         readonly indexedAt?: string

@@ -12,7 +12,6 @@ import { statOf } from '../../../files/file-version.ts'
 import type { Judged, ServedRoots } from '../../../files/roots.ts'
 import { patternsOf } from '../../../text/globs.ts'
 import {
-  assertProjectInRoots,
   baseOfRoots,
   isLikeDisk,
   isUri,
@@ -32,8 +31,6 @@ export interface ConfinedInput {
 
 interface InputConfinement {
   readonly roots: ServedRoots
-  /** Whether something is written where a place is. */
-  readonly isWriting: boolean
   /** Whether the bucket that is the root of a new collection may be named: by whose credentials it is read. Default: no. */
   readonly mayNameBuckets?: boolean | undefined
 }
@@ -146,9 +143,8 @@ function confineDiskPath(word: string, { base, roots }: WordContext): ConfinedWo
   return { word: judged.path, judged }
 }
 
-function confineDirectory(word: string, { base, roots, isWriting }: WordContext): ConfinedWord {
+function confineDirectory(word: string, { base, roots }: WordContext): ConfinedWord {
   const judged = pathInRoots(word, base, roots)
-  if (isWriting) assertProjectInRoots(judged, roots)
   return { word: placeInRoots(word, judged), judged }
 }
 

@@ -15,7 +15,7 @@ export function confineToRoots(
   { mayNameBuckets }: { readonly mayNameBuckets?: boolean } = {},
 ): AnyOperation {
   const { bytes: _, runTyped: __, ...served } = operation
-  const confinement = { roots, isWriting: operation.effect === 'write', mayNameBuckets }
+  const confinement = { roots, mayNameBuckets }
   return {
     ...served,
     run: (engine, given, run) =>

@@ -3,7 +3,6 @@
 import { resolve } from 'node:path'
 import { ContextError } from '../../../core/errors.ts'
 import { statOf } from '../../../files/file-version.ts'
-import { projectRootOf } from '../../../files/project-root.ts'
 import { type Judged, type ServedRoots, withinRoots } from '../../../files/roots.ts'
 
 /** A place that is named by a URI is not on disk. */
@@ -41,11 +40,6 @@ export function pathInRoots(word: string, base: string, roots: ServedRoots): Jud
 export function placeInRoots(word: string, { path, real }: Judged): string {
   if (statOf(path)) return real
   return isLikeDisk(word) || statOf(resolve(word)) ? path : word
-}
-
-/** What writes to a place writes to its project. @throws ContextError `denied` where that is not in a root. */
-export function assertProjectInRoots({ path, real }: Judged, roots: ServedRoots): void {
-  if (statOf(path)) pathInRoots(projectRootOf(real), '/', roots)
 }
 
 export function outsideRoots(word: string): ContextError {

@@ -15,7 +15,12 @@ import { appOf, ask, BEARER, HOST, post, rootsOf } from '../support.ts'
 
 const SECRET = 'the-canary-of-what-is-outside'
 const planted = tree({
-  'served/.git/': '',
+  '.git/': '',
+  'AGENTS.md': `# ${SECRET}\n`,
+  '.context/TASKS.md': `- [ ] ${SECRET}\n`,
+  '.claude/settings.json': `{"hooks":{"${SECRET}":[]}}`,
+  '.kodelet/context.md': `${SECRET}\n`,
+  '.agents/rules/above.md': `${SECRET}\n`,
   'served/AGENTS.md': '# Served\n',
   'served/pkg/a.md': '# A\n',
   'served/file-out.md -> ../secret/AGENTS.md': '',
@@ -37,7 +42,11 @@ afterAll(async () => {
   planted[Symbol.dispose]()
 })
 
+/** What lies in the root, of which no operation shows what is above. */
+const WITHIN = ['.', './pkg/a.md']
+
 const WORDS = [
+  ...WITHIN,
   '/etc/hostname',
   '../../../etc/hostname',
   '~',
@@ -48,6 +57,7 @@ const WORDS = [
   planted.at('secret/AGENTS.md'),
   planted.at('secret/collections.yml'),
   '../secret/AGENTS.md',
+  '..',
 ]
 
 /** What is in the files that the words lead to. */
@@ -57,6 +67,7 @@ const CONTENTS = [SECRET, existsSync('/etc/hostname') ? readFileSync('/etc/hostn
 const MAY_BE_ELSEWHERE = ['collection', 'documents', 'profile']
 
 function isDisk(field: Input, word: string): boolean {
+  if (WITHIN.includes(word)) return false
   if (field.is === 'file') return true
   if (field.is !== 'path' || field.path === 'package') return false
   return !MAY_BE_ELSEWHERE.includes(field.path) || /^[/~.]/.test(word)

@@ -1,4 +1,4 @@
-import { renameSync, symlinkSync } from 'node:fs'
+import { existsSync, renameSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defineInputs } from '../../../../src/core/define-inputs.ts'
@@ -222,21 +222,10 @@ describe('what writes', () => {
     expect(written.json.files[0].path.startsWith(join(planted.at('served'), '.context'))).toBe(true)
   })
 
-  it('does not write to the project that a root is a part of', async () => {
+  it('writes in the root of a larger project, and not above it', async () => {
     using planted = tree({ '.git/': '', 'served/a': '' })
-    expect((await ask(app(planted), '/api/init', post({}))).status).toBe(403)
-    expect((await ask(app(planted), '/api/load')).status).toBe(200)
-  })
-
-  it('is not even begun there, and is for a place that does not exist yet', async () => {
-    using planted = tree({ '.git/': '', 'served/a': '' })
-    const seen: unknown[] = []
-    const place = { is: 'path', path: 'directory', required: true, description: 'where' } as const
-    const make = { ...operation('make', (given) => seen.push(given), 'write'), input: defineInputs({ place }) }
-    const served = appOf({ operations: [make], roots: rootsOf(planted.at('served')) })
-    expect((await ask(served, '/api/make', post({ place: '.' }))).status).toBe(403)
-    expect((await ask(served, '/api/make', post({ place: './new' }))).status).toBe(200)
-    expect(seen).toEqual([{ place: planted.at('served/new') }])
+    expect((await ask(app(planted), '/api/init', post({}))).status).toBe(200)
+    expect(['.context', 'served/.context'].map((path) => existsSync(planted.at(path)))).toEqual([false, true])
   })
 })
 

@@ -96,12 +96,13 @@ describe('a made-up operation', () => {
     expect((await askMadeUp((_, file) => readAt(file), planted.at('served/a.md'))).json.said).toBe('a\n')
   })
 
-  it('is given what applies in a root, also what the project around it says', async () => {
+  it('is given what applies in a root, and nothing of the project around it', async () => {
     const { json } = await askMadeUp(
       async ({ load }, place) => (await load({ place }, SILENT)).text,
       planted.at('served'),
     )
-    expect(json.said).toContain('# The project that the root lies in')
+    expect(json.said).toContain('# Served')
+    expect(json.said).not.toContain('# The project that the root lies in')
   })
 
   it('is told of a file that was touched outside, and of nothing in it', async () => {
