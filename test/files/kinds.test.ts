@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -39,6 +39,29 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
   tree[Symbol.dispose]()
   expect(descriptorsBelow(base)).toEqual([])
+})
+
+/** Reads while another process puts a named pipe in the file's place: enough to meet it between the look and the opening. */
+const READS = 5_000
+
+it('a pipe that takes the place of a file is never read as one', async () => {
+  using swapped = plantTree(existsSync('/dev/shm') ? '/dev/shm' : undefined)
+  writeFileSync(join(swapped.root, 'file'), INSIDE)
+  execFileSync('mkfifo', [join(swapped.root, 'pipe')])
+  const swapper = run(process.execPath, [script('swapper.ts'), 'pipe', swapped.base])
+  const swappedRoot = rootAt(openRoot(swapped.root), openByDescriptor)
+  const answers = new Set<string>()
+  try {
+    for (let read = 0; read < READS || (!answers.has('unreadable') && read < 100 * READS); read++) {
+      const answer = swappedRoot.read('file')
+      answers.add(answer.ok ? textOf(answer.bytes) : answer.why)
+    }
+  } finally {
+    writeFileSync(join(swapped.base, 'stop'), '')
+  }
+  await swapper
+  expect([...answers].filter((answer) => ![INSIDE, 'missing', 'unreadable'].includes(answer))).toEqual([])
+  expect(answers).toContain('unreadable')
 })
 
 describe.each(WAYS)('what is not a regular file, opened %s,', (way, opened) => {

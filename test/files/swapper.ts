@@ -16,6 +16,12 @@ const SWAPS: Record<string, () => void> = {
     renameSync(at('swapped'), at('link'))
     renameSync(at('aside'), at('swapped'))
   },
+  pipe() {
+    renameSync(at('file'), at('file.aside'))
+    renameSync(at('pipe'), at('file'))
+    renameSync(at('file'), at('pipe'))
+    renameSync(at('file.aside'), at('file'))
+  },
   leaf() {
     symlinkSync('../outside/secret.md', at('leaf.new'))
     renameSync(at('leaf.new'), at('leaf.md'))

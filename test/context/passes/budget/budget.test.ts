@@ -234,6 +234,19 @@ describe('the ladder', () => {
     expect(shown.filter(({ text }) => text.includes('# Title'))).toEqual([])
   })
 
+  // The heading and the body are each rounded up, so together they have one token more than the file.
+  it.each([
+    [199, true],
+    [200, false],
+  ])('shows a file of %i tokens whole before the outlines of many: %s', async (tokens, isSmall) => {
+    const many = Array.from({ length: 20 }, (_, at) => fragment(`f${at}`, `# Title ${at}\n\n${prose('body', 30)}\n`))
+    const kept = [fragment('small', `# Small\n\n${'x'.repeat(tokens * 4 - 10)}\n`), ...many]
+    expect(bytes4(kept[0]?.text ?? '')).toBe(tokens)
+    const whole = await firstBudget(kept, (shown) => textOf(shown, 'small').includes('x'))
+    const outlined = await firstBudget(kept, (shown) => textOf(shown, 'f0').includes('# Title'))
+    expect(whole < outlined).toBe(isSmall)
+  })
+
   it('shows what speaks of the task, of all files, before the bodies of others', async () => {
     const kept = [
       fragment('one', `# One\n\n${prose('other things', 60)}\n`),
