@@ -1,5 +1,6 @@
 import type { Attack } from './attacks/attack.ts'
 import { faultsAttacks } from './attacks/faults.ts'
+import { linearAttacks } from './attacks/linear.ts'
 import { programsAttacks } from './attacks/programs.ts'
 import type { Part } from './proving.ts'
 
@@ -7,6 +8,7 @@ import type { Part } from './proving.ts'
 const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   programs: programsAttacks,
   faults: faultsAttacks,
+  linear: linearAttacks,
 }
 
 export const attack: Part = {
