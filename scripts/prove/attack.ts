@@ -1,5 +1,6 @@
 import type { Attack } from './attacks/attack.ts'
 import { faultsAttacks } from './attacks/faults.ts'
+import { linearAttacks } from './attacks/linear.ts'
 import { programsAttacks } from './attacks/programs.ts'
 import { rootsAttacks } from './attacks/roots.ts'
 import type { Part } from './proving.ts'
@@ -9,6 +10,7 @@ const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   roots: rootsAttacks,
   programs: programsAttacks,
   faults: faultsAttacks,
+  linear: linearAttacks,
 }
 
 export const attack: Part = {

@@ -87,7 +87,6 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   registryPlace: 'an address',
   isPackageUri: 'an address',
   parsePackageUri: 'an address',
-  parseAnswerObject: 'a part of parseCutItems',
   aliasOf: 'a name',
   isStub: 'the length of a text',
   failingParagraphs: 'checkQuotes and checkClaims of each paragraph',

@@ -36,7 +36,7 @@ import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
 import { quotable } from '../../src/research/extractive/digest.ts'
-import { parseCutItems } from '../../src/research/model/ask.ts'
+import { parseAnswerObject, parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { hasNegation, whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
 import { toOneNotation, toUnrounded } from '../../src/research/report/claim-notation.ts'
@@ -50,6 +50,7 @@ import { reportLanguage, searchLanguage } from '../../src/research/report/report
 import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
 import { findWord, plainWords } from '../../src/research/run/plain-words.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
+import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { turnsAlike } from '../../src/research/run/turning-words.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
@@ -140,6 +141,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   neutraliseText,
   noticeElement,
   parseCode: (text) => ['a.ts', 'a.py', 'a.go', 'a.md'].map((path) => parseCode(path, text)),
+  parseAnswerObject: asJson((text) => parseAnswerObject(text, NOTHING_SPENT)),
   parseCutItems: asJson(parseCutItems),
   parseJson: asJson(parseJson),
   parseSettings: asJson(parseSettings),

@@ -3,6 +3,7 @@
  * anything but what it would otherwise; it tells what the tool has read already.
  */
 
+import { parse } from 'yaml'
 import { claudeExcludes, withClaudeSettings } from './claude-settings.ts'
 import { boundaryMarkers, withFileNames, withGeminiSettings, withNames } from './gemini-settings.ts'
 import type { Profile } from './profile.ts'
@@ -48,9 +49,9 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
 
 /** `project_doc_fallback_filenames` and `project_doc_max_bytes`, above the first table. */
 function withFallbacks(profile: Profile, places: SettingsPlaces): Profile {
-  const [text = ''] = settingsFiles(places, ['.codex/config.toml']).map((toml) => toml.split(/^\s*\[/m)[0] ?? '')
-  const fallbacks = tomlStrings(text, 'project_doc_fallback_filenames')
-  const most = /^\s*project_doc_max_bytes\s*=\s*([\d_]+)/m.exec(text)?.[1]?.replaceAll('_', '')
+  const [toml = ''] = settingsFiles(places, ['.codex/config.toml'])
+  const fallbacks = tomlStrings(tomlValue(toml, 'project_doc_fallback_filenames'))
+  const most = /^[\d_]+/.exec(tomlValue(toml, 'project_doc_max_bytes') ?? '')?.[0].replaceAll('_', '')
   return {
     ...profile,
     names: profile.names.map((group) => [...group, ...fallbacks]),
@@ -58,8 +59,19 @@ function withFallbacks(profile: Profile, places: SettingsPlaces): Profile {
   }
 }
 
-function tomlStrings(text: string, key: string): readonly string[] {
-  const list = new RegExp(`^\\s*${key}\\s*=\\s*\\[([^\\]]*)\\]`, 'm').exec(text)?.[1] ?? ''
+/** What stands behind a key and its `=`, to where the first table begins. */
+function tomlValue(toml: string, key: string): string | undefined {
+  const lines = toml.split('\n').map((line) => line.trim())
+  const table = lines.findIndex((line) => line.startsWith('['))
+  const top = table === -1 ? lines : lines.slice(0, table)
+  const at = top.findIndex((line) => line.startsWith(key) && line.slice(key.length).trimStart().startsWith('='))
+  if (at === -1) return undefined
+  const text = top.slice(at).join('\n')
+  return text.slice(text.indexOf('=') + 1).trimStart()
+}
+
+function tomlStrings(value = ''): readonly string[] {
+  const list = value.startsWith('[') ? value.slice(1, Math.max(1, value.indexOf(']'))) : ''
   return [...list.matchAll(/"([^"\\\n]+)"|'([^'\n]+)'/g)].map(([, double, single]) => double ?? single ?? '')
 }
 
@@ -70,8 +82,8 @@ function tomlStrings(text: string, key: string): readonly string[] {
 export function markersFor({ name }: Profile, cwd: string, home: string | undefined): readonly string[] | undefined {
   if (name === 'gemini') return boundaryMarkers(cwd, home)
   const text = name === 'codex' && home !== undefined ? settingsText(home, '.codex/config.toml') : undefined
-  const top = text?.split(/^\s*\[/m)[0] ?? ''
-  return /^\s*project_root_markers\s*=/m.test(top) ? tomlStrings(top, 'project_root_markers') : undefined
+  const markers = tomlValue(text ?? '', 'project_root_markers')
+  return markers === undefined ? undefined : tomlStrings(markers)
 }
 
 /** Which conventions count, and `chat.instructionsFilesLocations`; with nested AGENTS.md those of touched files. */
@@ -162,7 +174,11 @@ function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profil
 function withHintNames(profile: Profile, { home }: SettingsPlaces): Profile {
   const files =
     home === undefined ? [] : settingsFiles({ root: `${home}/.config/goose`, home: undefined }, ['config.yaml'])
-  const [names = []] = files.map((text) => yamlList(text, 'CONTEXT_FILE_NAMES'))
+  const [names = []] = files.map((text) =>
+    yamlStrings(text, 'CONTEXT_FILE_NAMES').flatMap((one) =>
+      one.startsWith('[') ? yamlStrings(`a: ${one}`, 'a') : [one],
+    ),
+  )
   return withNames(profile, names.length > 0 ? names.map((name) => [name]) : undefined)
 }
 
@@ -172,31 +188,29 @@ function withPatternNames(profile: Profile, places: SettingsPlaces): Profile {
     'kodelet-config.yaml',
     'config.yaml',
   ])
-  const told = files.map((text) => yamlList(text.replace(/^[\s\S]*?^context:\s*$/m, ''), 'patterns'))
+  const told = files.map((text) =>
+    settingsStrings(settingsField(settingsField(parseYaml(text), 'context'), 'patterns')),
+  )
   const names = told.find(({ length }) => length > 0)
   return withNames(profile, names && [names])
 }
 
 /** `read` of `.aider.conf.yml`: a file or several. */
 function withReadFiles(profile: Profile, places: SettingsPlaces): Profile {
-  const [paths = []] = settingsFiles(places, ['.aider.conf.yml']).map((text) => yamlList(text, 'read'))
+  const [paths = []] = settingsFiles(places, ['.aider.conf.yml']).map((text) => yamlStrings(text, 'read'))
   return withFilesAndFolders(profile, paths)
 }
 
-/** A key of YAML as people write it: a word, a list in brackets, or one line for each item. */
-function yamlList(text: string, key: string): readonly string[] {
-  const found = new RegExp(`^[ \\t]*${key}:[ \\t]*(.*)((?:\\r?\\n[ \\t]*-[ \\t]+.*)*)`, 'm').exec(text)
-  const [, line = '', items = ''] = found ?? []
-  const told = line.replace(/(^|\s)#.*$/, '').trim()
-  if (told === '') return items.split(/\r?\n/).flatMap((item) => trimQuotes(item.replace(/^[ \t]*-[ \t]+/, '')))
-  const list = /^['"]?\[(.*)\]['"]?$/.exec(told)?.[1]
-  return list === undefined ? trimQuotes(told) : list.split(',').flatMap((item) => trimQuotes(item))
+/** The text or the texts under a key of YAML. */
+function yamlStrings(yaml: string, key: string): readonly string[] {
+  return settingsStrings(settingsField(parseYaml(yaml), key))
 }
 
-function trimQuotes(word: string): readonly string[] {
-  const bare = word
-    .replace(/(^|\s)#.*$/, '')
-    .trim()
-    .replace(/^(["'])(.*)\1$/, '$2')
-  return bare === '' ? [] : [bare]
+function parseYaml(yaml: string): unknown {
+  try {
+    // The check for keys that are there twice compares each with each.
+    return parse(yaml, { uniqueKeys: false })
+  } catch {
+    return undefined
+  }
 }

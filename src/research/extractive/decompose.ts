@@ -43,7 +43,14 @@ const SINGLE: ReadonlySet<string> = new Set(['number', 'time', 'person'])
 
 /** What the questions begin with that a question is divided into by headings. */
 function beginningOf(question: string): string {
-  return `${question.replace(/\s*\?*\s*$/, '')}: `
+  return `${trimSigns(question, '?')}: `
+}
+
+/** A text without blanks and signs at its end. */
+function trimSigns(text: string, signs: string): string {
+  let end = text.length
+  while (end > 0 && `${signs} \t\n\r`.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
 }
 
 /** Whether a question came of another by a heading. */
@@ -61,12 +68,16 @@ function wordsIn(question: string): string {
   return termsIn(question).join(' ')
 }
 
+/** Between the parts of a question whose blanks are single. */
 const JOINTS =
-  /\?\s+|;\s*|,?\s+(?:and|as well as)\s+(?=(?:what|which|who|whom|whose|when|where|why|how|is|are|does|do|did|can|must|should)\b)|,\s+(?=(?:what|which|who|when|where|why|how)\b)|,?\s+(?:und|sowie|y|et)\s+(?=(?:was|welche[mnrs]?|wer|wem|wen|wann|wo|warum|wie|muss|darf|ist|sind|qué|quién|quiénes|cuál|cuáles|cuándo|cuánt[oa]s?|cómo|que|quel|quelles?|quels|qui|quand|comment|combien|pourquoi)(?!\p{L}))|,\s+(?=(?:wann|wer|wie (?:viele?|lange|oft|hoch)|cuándo|cuánt[oa]s?|quand|combien)(?!\p{L}))/iu
+  /\?\s|;\s?|,?\s(?:and|as well as)\s(?=(?:what|which|who|whom|whose|when|where|why|how|is|are|does|do|did|can|must|should)\b)|,\s(?=(?:what|which|who|when|where|why|how)\b)|,?\s(?:und|sowie|y|et)\s(?=(?:was|welche[mnrs]?|wer|wem|wen|wann|wo|warum|wie|muss|darf|ist|sind|qué|quién|quiénes|cuál|cuáles|cuándo|cuánt[oa]s?|cómo|que|quel|quelles?|quels|qui|quand|comment|combien|pourquoi)(?!\p{L}))|,\s(?=(?:wann|wer|wie (?:viele?|lange|oft|hoch)|cuándo|cuánt[oa]s?|quand|combien)(?!\p{L}))/iu
 
 /** The questions that one question is made of: `How much is it, and when does it open?` are two. */
 export function splitQuestion(question: string): string[] {
-  const parts = question.split(JOINTS).map((part) => part.trim().replace(/[?.,;\s]+$/, ''))
+  const parts = question
+    .replace(/\s+/g, ' ')
+    .split(JOINTS)
+    .map((part) => trimSigns(part.trim(), '?.,;'))
   const whole = parts.filter((part) => termsIn(part).length >= (WHOLE.test(part) ? 1 : FEWEST_WORDS))
   if (whole.length < 2 || whole.length < parts.filter((part) => part !== '').length) return [question]
   return whole.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}?`)

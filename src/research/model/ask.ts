@@ -119,14 +119,19 @@ function parseWhole(text: string): unknown[] {
 
 /** One JSON object, alone or in one fence; nothing else. @throws Unusable */
 export function parseAnswerObject(text: string, spent: Spent): Readonly<Record<string, unknown>> {
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
   try {
-    const value: unknown = JSON.parse(bare)
+    const value: unknown = JSON.parse(withoutFence(text))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
     // Told below.
   }
   throw new Unusable('The answer of the model is not the JSON that it was asked for.', spent)
+}
+
+function withoutFence(text: string): string {
+  const [first = '', ...lines] = text.trim().split('\n')
+  const last = lines.pop()
+  return /^```(?:json)?$/i.test(first.trim()) && last?.trim() === '```' ? lines.join('\n') : text
 }
 
 /** What was done without the model, because of what became of it. @throws what stops the run. */

@@ -1,0 +1,41 @@
+/** Texts whose time grew with the square or the cube of their length: each is read at once by the door that it comes in by. */
+
+import { expect, it } from 'vitest'
+import { markersFor, withSettings } from '../../src/context/profiles/settings.ts'
+import { profileNamed } from '../../src/context/profiles.ts'
+import { isByHeading, splitQuestion } from '../../src/research/extractive/decompose.ts'
+import { parseAnswerObject } from '../../src/research/model/ask.ts'
+import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
+import { type Shape, tree } from '../support/tree.ts'
+
+/** Reads the settings of a tool as load and diff do. */
+const settings = (name: string, shape: Shape) => () => {
+  using at = tree(shape)
+  withSettings(profileNamed(name), { root: at.base, home: at.base })
+  markersFor(profileNamed(name), at.base, at.base)
+}
+const lines = '\n'.repeat(200_000)
+const blanks = ' '.repeat(4000)
+
+it.each<[string, () => unknown]>([
+  ['config.toml with empty lines', settings('codex', { '.codex/config.toml': `${lines}x` })],
+  ['config.yaml with empty lines', settings('kodelet', { 'kodelet-config.yaml': `${lines}x` })],
+  ['config.yaml with lines of one key', settings('kodelet', { 'kodelet-config.yaml': 'a:\n'.repeat(40_000) })],
+  ['a question with blanks', () => isByHeading('x', `When${blanks}x`)],
+  ['a question with question marks', () => isByHeading('x', `When${'?'.repeat(4000)}x`)],
+  ['a question of many parts', () => splitQuestion(`When,${blanks}x`.repeat(4))],
+  ['an answer with empty lines', () => expect(() => parseAnswerObject(`\`\`\`${lines}`, NOTHING_SPENT)).toThrow()],
+])('%s is read in linear time', (_, read) => {
+  const began = process.cpuUsage()
+  read()
+  const { user, system } = process.cpuUsage(began)
+  expect((user + system) / 1000).toBeLessThan(1500)
+})
+
+it.each([
+  ['```json\n{"a":1}\n```', { a: 1 }],
+  ['\n ```\r\n{"a":\n1}\r\n``` \n', { a: 1 }],
+  [' {"a":1} ', { a: 1 }],
+])('an answer %j holds one object', (text, value) => {
+  expect(parseAnswerObject(text, NOTHING_SPENT)).toEqual(value)
+})
