@@ -12,7 +12,7 @@ const SECRET = 'zweihander'
 const LIMIT_MS = 30_000
 
 /** The operations that look at a place, by what is asked of each. */
-const DISCOVERING = ['load', 'explain', 'check', 'diff?profiles=ambit&profiles=claude', 'task?task=salaries']
+const DISCOVERING = ['load', 'explain', 'check', 'diff?profile=ambit,claude', 'task?task=salaries']
 
 /** Asks a server of `served/` for what lies at its root, and says which answers show what lies above. */
 async function askAbove(): Promise<string | undefined> {
