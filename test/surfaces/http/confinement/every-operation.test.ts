@@ -1,8 +1,8 @@
 /** Whatever names a file outside of the roots of a server, in whichever input of whichever operation. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Input } from '../../../../src/core/input.ts'
 import { openWith } from '../../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../../src/operations/index.ts'
@@ -25,6 +25,7 @@ const planted = tree({
   'served/pkg/a.md': '# A\n',
   'served/file-out.md -> ../secret/AGENTS.md': '',
   'served/out -> ../secret': '',
+  'swapped -> secret': '',
   'secret/AGENTS.md': `# ${SECRET}\n`,
   'secret/collections.yml': `collections:\n  ${SECRET}:\n    path: .\n`,
 })
@@ -37,13 +38,30 @@ const app = appOf({
   mcp: (own, { engine: seen, allowWrite }) =>
     mcpHttp({ engine: seen, operations: own, allowWrite, version: '0.0.0', debug: false }),
 })
+/** A collection that was added before its root became a link; some operations remove it, and some write to the root. */
+beforeEach(async () => {
+  rmSync(planted.at('served/.context'), { recursive: true, force: true })
+  const { port } = await engine.library()
+  if (await port.collections.get('swapped')) return
+  const access = { realPath: planted.at('swapped') }
+  await port.collections.add({ name: 'swapped', root: planted.at('swapped'), patterns: [], exclude: [], access })
+})
 afterAll(async () => {
+  const library = await engine.library()
+  const found = await Promise.allSettled([
+    library.collections.index({ names: ['swapped'] }),
+    library.search({ query: SECRET }),
+  ])
+  expect(found).toMatchObject([{ reason: { code: 'denied' } }, { value: { results: [] } }])
   await engine.close()
   planted[Symbol.dispose]()
 })
 
 /** What lies in the root, of which no operation shows what is above. */
 const WITHIN = ['.', './pkg/a.md']
+
+/** What leads outside by a collection: on disk there is nothing of these names in the root. */
+const SWAPPED = ['swapped', 'swapped/AGENTS.md', 'ambit://swapped/AGENTS.md']
 
 const WORDS = [
   ...WITHIN,
@@ -58,6 +76,7 @@ const WORDS = [
   planted.at('secret/collections.yml'),
   '../secret/AGENTS.md',
   '..',
+  ...SWAPPED,
 ]
 
 /** What is in the files that the words lead to. */
@@ -67,7 +86,7 @@ const CONTENTS = [SECRET, existsSync('/etc/hostname') ? readFileSync('/etc/hostn
 const MAY_BE_ELSEWHERE = ['collection', 'documents', 'profile']
 
 function isDisk(field: Input, word: string): boolean {
-  if (WITHIN.includes(word)) return false
+  if (WITHIN.includes(word) || SWAPPED.includes(word)) return false
   if (field.is === 'file') return true
   if (field.is !== 'path' || field.path === 'package') return false
   return !MAY_BE_ELSEWHERE.includes(field.path) || /^[/~.]/.test(word)
@@ -80,8 +99,16 @@ function isWord({ is }: Input): boolean {
 /** What must be given besides, so that the word is not refused for the want of it. */
 function restOf({ input }: AnyOperation): object {
   const needed = Object.entries(input.fields).filter(([, { required }]) => required)
-  return Object.fromEntries(needed.map(([name, field]) => [name, 'list' in field && field.list ? ['word'] : 'word']))
+  return Object.fromEntries(needed.map(([name, field]) => [name, isList(field) ? [fitting(field)] : fitting(field)]))
 }
+
+function fitting(field: Input): string | number {
+  if (field.is === 'choice') return field.of[0] ?? ''
+  if (field.is === 'integer' || field.is === 'number') return field.minimum ?? 1
+  return ('examples' in field && field.examples?.[0]) || 'word'
+}
+
+const isList = (field: Input) => 'list' in field && field.list === true
 
 const CASES = operations
   .filter(({ isAlone }) => !isAlone)
@@ -93,8 +120,12 @@ const CASES = operations
 
 const inputWith = ({ operation, name, field }: (typeof CASES)[number], word: string) => ({
   ...restOf(operation),
-  [name]: 'list' in field && field.list ? [word] : word,
+  [name]: isList(field) ? [word] : word,
 })
+
+/** It reads what is around a place, so that an answer without the content means that it looked and did not see. */
+const standsAt = ({ operation, field }: (typeof CASES)[number]) =>
+  operation.effect === 'read' && field.is === 'path' && (field.path === 'place' || field.path === 'directory')
 
 /** An answer repeats what it was asked; that is no content. */
 const withoutWord = (text: string, word: string) =>
@@ -112,6 +143,7 @@ describe('over HTTP', () => {
       for (const content of CONTENTS)
         expect([word, withoutWord(body, word)]).toEqual([word, expect.not.stringContaining(content)])
       if (isDisk(one.field, word)) expect([word, json.status, json.code]).toEqual([word, 403, 'denied'])
+      if (word === '.' && standsAt(one)) expect([word, json.detail]).toEqual([word, undefined])
     }
   })
 })
