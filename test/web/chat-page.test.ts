@@ -92,17 +92,13 @@ $$
 graph TD; A-->B
 \`\`\`
 
-\`\`\`mermaid
-pie title Reasons
-\`\`\`
-
 A note.[^1]
 
 [^1]: What the note says.
 `
 
 describe.skipIf(CHROMIUM === undefined)(named('Chat as a page'), () => {
-  it('has code with a button that copies it, alerts, footnotes, formulas and diagrams', async () => {
+  it('has code with a button that copies it, alerts, footnotes and formulas', async () => {
     await using talk = await talking([{ text: RICH }])
     const { page, seen } = talk
     const asked: string[] = []
@@ -117,24 +113,19 @@ describe.skipIf(CHROMIUM === undefined)(named('Chat as a page'), () => {
     expect(await shown.textContent()).toContain('costs $5 and $10')
     // A formula that would lead somewhere leads nowhere.
     expect(await shown.locator('math a, math [href], a[href^=javascript]').count()).toBe(0)
-    const drawing = shown.getByRole('img', { name: 'Diagram: A, B; 1 line' })
-    await drawing.locator('text', { hasText: 'B' }).waitFor()
-    await shown.getByText('Mermaid diagram, shown as text').waitFor()
-    // Of code, and of the diagram that is text; that of the drawing comes with its source.
+    // Of code, and of the diagram, which is shown as it is written.
     expect(await shown.getByRole('button', { name: 'Copy the code' }).count()).toBe(2)
-    await shown.getByText('Source', { exact: true }).click()
-    expect(await shown.getByRole('button', { name: 'Copy the code' }).count()).toBe(3)
     expect(asked.filter((url) => /katex/.test(url))).toHaveLength(1)
     await pictured(page, 'chat-page')
     expect([seen.complaints, await barriers(page), await findCutOff(page)]).toEqual([[], [], []])
   })
 
-  it('loads what reads formulas and diagrams only where there is one', async () => {
+  it('loads what reads formulas only where there is one', async () => {
     await using talk = await talking([{ text: 'Nothing of the kind.' }])
     const asked: string[] = []
     talk.page.on('request', (request) => asked.push(request.url()))
     await ask(talk.page, 'What limits are there?')
-    expect(asked.filter((url) => /katex|formulas|Diagram/.test(url))).toEqual([])
+    expect(asked.filter((url) => /katex|formulas/.test(url))).toEqual([])
   })
 
   it('has an address of its own once it has begun, which opens it again', async () => {

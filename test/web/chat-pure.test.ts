@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Standing, shortOf, shownAt, standingAt } from '../../web/src/chat/places.ts'
 import { suggestionsFor } from '../../web/src/chat/suggestions.ts'
-import { remarkCitations } from '../../web/src/ui/remark-citations.ts'
 
 const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
 
@@ -112,55 +111,5 @@ describe('what can be asked first', () => {
     ],
   ])('depends on what is there: %s', (_, around, suggestions) => {
     expect(suggestionsFor(around)).toEqual(suggestions)
-  })
-})
-
-describe('numbers of sources', () => {
-  const text = (value: string) => ({ type: 'text', value })
-  const written = (value: string, { length }: string) => ({
-    ...text(value),
-    position: { start: { offset: 0 }, end: { offset: length } },
-  })
-  const cited = (children: object[], source = '') => {
-    const tree = { type: 'root', children: [{ type: 'paragraph', children }] }
-    const known = [1, 12]
-    const numberOf = (word: string) => known.find((number) => String(number) === word)
-    remarkCitations({ pattern: /\[(\d{1,6})\]/g, numberOf })(tree as never, source)
-    return tree.children[0]?.children
-  }
-  const link = (number: number) => ({ type: 'link', url: `#cites-${number}`, children: [text(String(number))] })
-
-  it.each([
-    ['Twice [1].', [text('Twice '), link(1), text('.')]],
-    ['[1][12]', [link(1), link(12)]],
-    ['never given [2], [0001], [x]', 'same'],
-    ['a[1]b', [text('a'), link(1), text('b')]],
-  ])('are links in %j', (value, children) => {
-    const made = cited([written(value, value)], value)
-    if (children === 'same') expect((made as { value?: string }[]).map((node) => node.value).join('')).toContain('[2]')
-    else expect(made).toEqual(children)
-  })
-
-  it.each([
-    ['\\[1\\] and [12]', '[1] and [12]', [text('[1] and '), link(12)]],
-    ['\\\\[1] and \\\\\\[12]', '\\[1] and \\[12]', [text('\\'), link(1), text(' and \\[12]')]],
-    ['a\n   b \\[1] [1]', 'a\nb [1] [1]', [text('a\nb [1] '), link(1)]],
-    ['a\n> b \\[1] [1]', 'a\nb [1] [1]', [text('a\nb [1] '), link(1)]],
-    // Behind what is written otherwise nothing can be told.
-    ['[1] &amp; [1]', '[1] & [1]', [link(1), text(' & [1]')]],
-  ])('are none where they are escaped: %s', (source, shown, children) => {
-    expect(cited([written(shown, source)], source)).toEqual(children)
-  })
-
-  it('are none where it cannot be told how they are written', () => {
-    expect(cited([text('[1]')], '[1]')).toEqual([text('[1]')])
-  })
-
-  it('are none in links and code', () => {
-    const inside = [
-      { type: 'link', url: 'x', children: [written('[1]', '[1]')] },
-      { type: 'inlineCode', value: '[1]' },
-    ]
-    expect(cited(structuredClone(inside))).toEqual(inside)
   })
 })

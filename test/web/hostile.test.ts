@@ -30,6 +30,7 @@ const HOSTILE: Corpus = {
     'hostile/bidi.js': BIDI,
     'hostile/bidi.md': `# Access\u202e\n\nNot \u202eso\u202c, and \`a\u200bb\`.\n`,
     'hostile/diagrams.md': `# Diagrams\n\n${PAYLOADS.map(diagramOf).join('\n\n')}\n`,
+    'hostile/deep.md': `# Deep\n\n${'<div>'.repeat(20_000)}\n\n${'> '.repeat(90)}a\n`,
     'hostile/front.md': `---\ntitle: '${'<img src=x onerror=pwned()>'}'\n---\n\nText.\n`,
     ...Object.fromEntries(
       PAYLOADS.map((each) => [`hostile/names/${asName(each)}.md`, `# ${each}\n\nharmless ${each}\n`]),
@@ -113,7 +114,8 @@ const PAGES: readonly (readonly [what: string, path: string, mark: string])[] = 
   ['JSON', '/browse/hostile/all.json', '.code'],
   ['HTML', '/browse/hostile/all.html', 'main article'],
   ['text', '/browse/hostile/all.txt', '.code'],
-  ['diagrams', '/browse/hostile/diagrams.md', '.prose svg[role=img] text'],
+  ['diagrams', '/browse/hostile/diagrams.md', '.prose .code'],
+  ['what is nested deeply', '/browse/hostile/deep.md', '.prose'],
   ['front matter', '/browse/hostile/front.md', '.prose'],
   ['what was found', '/search?q=harmless&n=100', 'main ol mark'],
   ['what was asked', `/search?q=${encodeURIComponent('<img src=x onerror=pwned()>')}`, 'main [role=status]'],

@@ -13,7 +13,7 @@ import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
 import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
 import { ageOf, counted, sizeOf } from '../../web/src/ui/format.ts'
 import { languageOf } from '../../web/src/ui/languages.ts'
-import { headingId, headingsOf, withoutFrontMatter } from '../../web/src/ui/markdown-text.ts'
+import { withoutFrontMatter } from '../../web/src/ui/markdown-text.ts'
 import { TARGETS } from './payloads.ts'
 
 describe('numbers', () => {
@@ -128,7 +128,7 @@ describe('a link in a text', () => {
   })
 
   it('#codes leads to a heading', () => {
-    expect(targetOf('#Codes', from)).toEqual({ kind: 'here', id: 'text-codes' })
+    expect(targetOf('#Codes', from)).toEqual({ kind: 'here', id: 'Codes' })
   })
 
   it('leads to a page, to a heading or into the collection, whatever is written', () => {
@@ -179,16 +179,6 @@ describe('a file', () => {
 })
 
 describe('Markdown', () => {
-  it('has its headings, and no lines of code', () => {
-    const text =
-      '---\ntitle: a\n---\n# One\n\n```sh\n# no\n```\n## *Two* `b` [c](d)\n\n~~~\n## no\n```\n~~~\n####### no\n### Three ###\n'
-    expect(headingsOf(text)).toEqual([
-      { id: 'text-one', depth: 1, text: 'One' },
-      { id: 'text-two-b-c', depth: 2, text: 'Two b c' },
-      { id: 'text-three', depth: 3, text: 'Three' },
-    ])
-  })
-
   it.each([
     ['---\na: 1\n---\nb', 'a: 1', 'b'],
     ['\uFEFF---\r\na: 1\r\n---\r\nb', 'a: 1', 'b'],
@@ -196,14 +186,6 @@ describe('Markdown', () => {
     ['a\n---\nb\n---\n', '', 'a\n---\nb\n---\n'],
   ])('%j has the front matter %j', (text, front, body) => {
     expect(withoutFrontMatter(text)).toEqual({ front, body })
-  })
-
-  it('has ids that nothing in the page has', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(headingId(text)).toMatch(/^text-/)
-      }),
-    )
   })
 })
 

@@ -14,7 +14,7 @@ export function Said({ text, citations }: SaidProps) {
   const citing = useMemo((): Citing => {
     const places = new Map(citations.map((one) => [one.number, one]))
     return {
-      pattern: /\[(\d{1,6})\]/g,
+      pattern: /^\d{1,6}$/,
       numberOf: (cited) => (places.has(Number(cited)) ? Number(cited) : undefined),
       shown: (number) => {
         const cited = places.get(number)

@@ -1,13 +1,9 @@
 import { ExternalLink, ImageOff } from 'lucide-react'
-import { memo, type ReactNode, useId, useMemo } from 'react'
-import ReactMarkdown, { type Components } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
+import { memo, type ReactNode, useCallback, useId } from 'react'
 import { legible } from './controls.ts'
-import { Fence } from './Fence.tsx'
-import { footnoteLink, footnoteOptions, footnotePrefix } from './footnotes.tsx'
-import { remarkAlerts } from './remark-alerts.ts'
-import { CITES, type CitationSyntax, remarkCitations } from './remark-citations.ts'
-import { Scroll } from './Scroll.tsx'
+import { Rendered } from './markdown/Rendered.tsx'
+import { readMarkdown } from './markdown/tree.ts'
+import { CITES, type CitationSyntax } from './remark-citations.ts'
 import { useMath } from './useMath.ts'
 
 /** How a text cites, and how that is shown. */
@@ -23,68 +19,43 @@ interface ProseProps {
   readonly linked?: (href: string, children: ReactNode) => ReactNode | undefined
 }
 
-/** Text that nobody vouches for, as elements. HTML in it is left out, no image is loaded, and links outside show where they lead. */
+/** Text that nobody vouches for, as elements. No image is loaded, and links outside show where they lead. */
 export const Prose = memo(({ text, citing, linked }: ProseProps) => {
-  const id = useId()
+  const prefix = `prose${useId().replace(/\W/g, '')}-`
   const math = useMath(text)
-  const plugins = useMemo(() => [remarkGfm, ...math, remarkAlerts, [remarkCitations, citing]], [citing, math])
-  const components = useMemo(() => componentsFor({ citing, linked, id }), [citing, linked, id])
-  const options = useMemo(() => footnoteOptions(id), [id])
-  return (
-    <div className="prose">
-      <ReactMarkdown
-        remarkPlugins={plugins as never}
-        remarkRehypeOptions={options}
-        skipHtml
-        urlTransform={(url) => url}
-        components={components}
-      >
-        {legible(text)}
-      </ReactMarkdown>
-    </div>
-  )
-})
-
-interface Shown {
-  readonly citing: Citing
-  readonly linked: ProseProps['linked']
-  /** Of this text on its page. */
-  readonly id: string
-}
-
-function componentsFor({ citing, linked, id }: Shown): Components {
-  const prefix = footnotePrefix(id)
-  return {
-    a: ({ href = '', children, id: own }) => {
-      const note = footnoteLink({ href, children, id: own, prefix })
-      if (note) return note
+  const read = useCallback(() => readMarkdown(text, { prefix, citing, math }), [text, prefix, citing, math])
+  const link = useCallback(
+    (href: string, children: ReactNode) => {
       if (href.startsWith(CITES)) return citing.shown(Number(href.slice(CITES.length)))
       const host = hostOf(href)
       if (host !== undefined) return <Outside {...{ href, host, children }} />
       return linked?.(href, children) ?? <span title="This link is not safe to open">{children}</span>
     },
-    img: ({ src, alt }) => (
-      <span className="rounded-sm border border-line bg-surface px-1.5 py-0.5 text-xs wrap-anywhere text-ink-3">
-        <ImageOff aria-hidden className="mr-1.5 inline size-3.5" />
-        {alt && `${alt}: `}
-        image from <bdi>{hostOf(String(src ?? '')) ?? 'elsewhere'}</bdi>, not loaded
-      </span>
-    ),
-    pre: ({ children }) => children,
-    code: ({ className, children }) => <Fence className={className} text={String(children)} />,
-    // Without ids, which two texts of a page could have in common.
-    h2: ({ children }) => <h2>{children}</h2>,
-    table: ({ children }) => (
-      <Scroll role="group" label="Table" className="overflow-x-auto">
-        <table>{children}</table>
-      </Scroll>
-    ),
-    input: ({ checked }) => (
-      <span role="img" aria-label={checked ? 'done' : 'open'} className="mr-1.5 font-mono text-ink-2">
-        {checked ? '☑' : '☐'}
-      </span>
-    ),
-  }
+    [citing, linked],
+  )
+  return (
+    <div className="prose">
+      <Rendered read={read} link={link} image={leftImage} text={text} />
+    </div>
+  )
+})
+
+function leftImage(src: string, alt: string): ReactNode {
+  return <LeftImage alt={alt} host={hostOf(src) ?? 'elsewhere'} />
+}
+
+/** What stands for an image that is not loaded. */
+export function LeftImage({ alt, host }: { readonly alt: string; readonly host: string }) {
+  return (
+    <span
+      data-image
+      className="rounded-sm border border-line bg-surface px-1.5 py-0.5 text-xs wrap-anywhere text-ink-3"
+    >
+      <ImageOff aria-hidden className="mr-1.5 inline size-3.5" />
+      {alt !== '' && `${legible(alt)}: `}
+      image from <bdi>{legible(host)}</bdi>, not loaded
+    </span>
+  )
 }
 
 interface OutsideProps {
@@ -93,13 +64,13 @@ interface OutsideProps {
   readonly children: ReactNode
 }
 
-function Outside({ href, host, children }: OutsideProps) {
+export function Outside({ href, host, children }: OutsideProps) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {children}
       <span className="host">
         <ExternalLink aria-hidden />
-        <bdi>{host}</bdi>
+        <bdi>{legible(host)}</bdi>
       </span>
     </a>
   )

@@ -1,14 +1,15 @@
-import type { ReactNode } from 'react'
-import { useFileText } from '../../api/bytes.ts'
+import { type ReactNode, Suspense } from 'react'
 import { useStatus } from '../../api/collections.ts'
 import { nameOf, type Place, uriOf } from '../../api/place.ts'
 import { type Entry, problemOf, useDocument } from '../../api/places.ts'
 import { SidePanel } from '../../frame/side.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
-import { headingsOf } from '../../ui/markdown-text.ts'
+import { lazyPart } from '../../ui/part.ts'
 import { ContextSide } from '../contexts/ContextSide.tsx'
 import { kindOf } from '../preview/kinds.ts'
+
+const Outline = lazyPart(() => import('../preview/Outline.tsx').then(({ Outline }) => Outline))
 
 interface DetailsProps {
   readonly place: Place
@@ -32,7 +33,11 @@ export function Details({ place, entry }: DetailsProps) {
             </Fact>
             {entry ? <OfFile place={place} entry={entry} /> : <OfFolder place={place} />}
           </dl>
-          {entry && kindOf(nameOf(place)) === 'markdown' && <Outline place={place} />}
+          {entry && kindOf(nameOf(place)) === 'markdown' && (
+            <Suspense>
+              <Outline place={place} />
+            </Suspense>
+          )}
         </div>
       </SidePanel>
       <ContextSide place={place} />
@@ -95,29 +100,5 @@ function OfFolder({ place }: { readonly place: Place }) {
         </Fact>
       )}
     </>
-  )
-}
-
-/** The headings of a text, as links into it. */
-function Outline({ place }: { readonly place: Place }) {
-  const { data } = useFileText(place)
-  const headings = headingsOf(data?.text?.text ?? '')
-  if (headings.length < 2) return null
-  return (
-    <nav aria-label="Outline" className="border-t border-line pt-3">
-      <h2 className="pb-1 text-xs text-ink-3">Outline</h2>
-      <ul>
-        {headings.map(({ id, depth, text }) => (
-          <li key={id} style={{ paddingInlineStart: `${(depth - 1) * 12}px` }}>
-            <a
-              href={`#${id}`}
-              className="block wrap-anywhere rounded-sm py-1 text-ink-2 hover:text-ink hover:underline"
-            >
-              {text}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }

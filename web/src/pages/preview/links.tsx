@@ -1,12 +1,10 @@
-import { Name } from '../../ui/PlainText.tsx'
 /** Links and images of a text that nobody vouches for. */
 
 import { Link } from '@tanstack/react-router'
-import { ExternalLink, ImageOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
-import { headingId } from '../../ui/markdown-text.ts'
+import { LeftImage, Outside } from '../../ui/Prose.tsx'
 import { targetOf } from './targets.ts'
 
 interface MarkdownLinkProps {
@@ -21,13 +19,9 @@ export function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) 
   if (target.kind === 'here') return <a href={`#${target.id}`}>{children}</a>
   if (target.kind === 'outside') {
     return (
-      <a href={target.url} target="_blank" rel="noopener noreferrer">
+      <Outside href={target.url} host={target.host}>
         {children}
-        <span className="host">
-          <ExternalLink aria-hidden />
-          <Name text={target.host} />
-        </span>
-      </a>
+      </Outside>
     )
   }
   return (
@@ -61,11 +55,7 @@ export function PlaceLink({ place: { collection, path, within }, hash = '', chil
     )
   }
   return (
-    <Link
-      to="/browse/$collection/$"
-      params={{ collection, _splat: path }}
-      {...(hash !== '' && { hash: headingId(hash) })}
-    >
+    <Link to="/browse/$collection/$" params={{ collection, _splat: path }} {...(hash !== '' && { hash })}>
       {children}
     </Link>
   )
@@ -82,12 +72,5 @@ export function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
   const target = targetOf(src, place)
   if (target.kind === 'place')
     return <img src={bytesOf(target.place)} alt={alt || nameOf(target.place)} loading="lazy" />
-  const where = target.kind === 'outside' ? target.host : 'elsewhere'
-  return (
-    <span className="rounded-sm border border-line bg-surface px-1.5 py-0.5 text-xs wrap-anywhere text-ink-3">
-      <ImageOff aria-hidden className="mr-1.5 inline size-3.5" />
-      {alt !== '' && `${alt}: `}
-      image from <Name text={where} />, not loaded
-    </span>
-  )
+  return <LeftImage alt={alt} host={target.kind === 'outside' ? target.host : 'elsewhere'} />
 }

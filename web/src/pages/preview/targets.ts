@@ -1,5 +1,4 @@
 import type { Place } from '../../api/place.ts'
-import { headingId } from '../../ui/markdown-text.ts'
 
 /** Where a link in a text leads. */
 export type Target =
@@ -10,7 +9,7 @@ export type Target =
 
 /** What a link is, seen from the file it stands in. Whatever is not known leads nowhere. */
 export function targetOf(href: string, from: Place): Target {
-  if (href.startsWith('#')) return { kind: 'here', id: headingId(decoded(href.slice(1))) }
+  if (href.startsWith('#')) return { kind: 'here', id: decoded(href.slice(1)) }
   if (/^(https?:)?\/\//i.test(href)) return outside(href)
   if (/^mailto:[^\s]+$/i.test(href)) return { kind: 'outside', url: href, host: href.slice('mailto:'.length) }
   // A scheme that is not known, also one that is hidden behind control characters.

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { type Citing, Prose } from '../../ui/Prose.tsx'
 
 /** Citations of a report: `[plan.md::S3]`, `[https://…]`, `[ambit://…]`. */
-const CITATION = /\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()/g
+const CITATION = /^(?:.{1,300}::S\d+|(?:https?|ambit):\/\/\S{1,2000})$/
 
 interface ReportTextProps {
   readonly markdown: string
@@ -17,13 +17,19 @@ interface ReportTextProps {
 export function ReportText({ markdown, refs, shown, onShow }: ReportTextProps) {
   const citing = useMemo((): Citing => {
     const numbers = new Map(refs.map((ref, at) => [ref, at + 1]))
+    const bare = new Map(refs.map((ref, at) => [bareOf(ref), at + 1]))
     return {
       pattern: CITATION,
-      numberOf: (cited) => numbers.get(cited),
+      numberOf: (cited) => numbers.get(cited) ?? bare.get(bareOf(cited)),
       shown: (number) => <Cite number={number} isShown={number === shown} onShow={onShow} />,
     }
   }, [refs, shown, onShow])
   return <Prose text={markdown} citing={citing} />
+}
+
+/** An address without its part and its last slash, which writers add and leave out. */
+function bareOf(ref: string): string {
+  return /^https?:/.test(ref) ? ref.replace(/#.*$/, '').replace(/\/$/, '') : ref
 }
 
 interface CiteProps {

@@ -1,0 +1,90 @@
+import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime'
+import { Fragment, type ReactNode, useMemo } from 'react'
+import { jsx, jsxs } from 'react/jsx-runtime'
+import { Fence } from '../Fence.tsx'
+import { PlainText } from '../PlainText.tsx'
+import { Scroll } from '../Scroll.tsx'
+import { type MarkdownTree, type Node, textIn } from './tree.ts'
+
+/** What depends on where a text stands. */
+export interface Surroundings {
+  /** What stands for a link that leads out of the text. */
+  link(href: string, children: ReactNode): ReactNode
+  image(src: string, alt: string): ReactNode
+}
+
+interface RenderedProps extends Surroundings {
+  readonly read: () => MarkdownTree
+  /** Shown where the text cannot be read. */
+  readonly text: string
+}
+
+/** The tree of a text, as elements. `read`, `link` and `image` must stay the same as long as nothing changes. */
+export function Rendered({ read, link, image, text }: RenderedProps) {
+  return useMemo(() => {
+    try {
+      const components = componentsFor({ link, image })
+      return toJsxRuntime(read().root as never, { Fragment, jsx, jsxs, components, passNode: true } as never)
+    } catch (error) {
+      // Nested too deeply for any reader.
+      if (!(error instanceof RangeError)) throw error
+      return (
+        <pre>
+          <PlainText text={text} />
+        </pre>
+      )
+    }
+  }, [read, link, image, text])
+}
+
+/** The one table of what Markdown is shown as. */
+function componentsFor({ link, image }: Surroundings): Partial<Components> {
+  return {
+    a: ({ href, children, node: _, ...rest }) => {
+      if (href?.startsWith('#') && !href.startsWith('#cites-')) {
+        const name = footnoteName(rest, children)
+        return (
+          <a href={href} id={rest.id} aria-label={name}>
+            {children}
+          </a>
+        )
+      }
+      // A mark that others lead to.
+      if (href === undefined) return <span id={rest.id ?? rest.name}>{children}</span>
+      return link(href, children)
+    },
+    img: ({ src, alt }) => image(typeof src === 'string' ? src : '', alt ?? ''),
+    picture: ({ children }) => children,
+    pre: ({ node }) => <Block node={node as Node | undefined} />,
+    code: ({ node, className }) => <Fence className={className} text={textIn(node as never)} />,
+    table: ({ children }) => (
+      <Scroll role="group" label="Table" className="overflow-x-auto">
+        <table>{children}</table>
+      </Scroll>
+    ),
+    input: ({ checked }) => (
+      <span role="img" aria-label={checked ? 'done' : 'open'} className="mr-1.5 font-mono text-ink-2">
+        {checked ? '☑' : '☐'}
+      </span>
+    ),
+  }
+}
+
+function footnoteName(props: object, children: ReactNode): string | undefined {
+  if ('data-footnote-backref' in props) return 'Back to the text'
+  return 'data-footnote-ref' in props ? `Footnote ${String(children)}` : undefined
+}
+
+/** A block of code, however it is written: by fences, by indents, or as HTML. */
+function Block({ node }: { readonly node: Node | undefined }) {
+  const code = node?.children?.find((child) => child.tagName === 'code')
+  const classes = code?.properties?.className
+  const text = node ? textIn(node) : ''
+  // A block is one also without a line break.
+  return (
+    <Fence
+      className={Array.isArray(classes) ? classes.join(' ') : ''}
+      text={text.endsWith('\n') ? text : `${text}\n`}
+    />
+  )
+}

@@ -1,0 +1,28 @@
+/** Ids of what stands in a file, apart from those of the page. */
+
+/** What the ids of a file's headings begin with. */
+export const TEXT = 'text-'
+
+/** The id that an address names; GitHub's way of writing it, its capitals and a dash at its ends make no difference. */
+export function idIn(ids: Iterable<string>, address: string, prefix = TEXT): string | undefined {
+  const known = new Set(ids)
+  const wanted = decoded(address)
+  const exact = [wanted, `${prefix}${wanted}`, `${prefix}${wanted.replace(/^user-content-/, '')}`]
+  return exact.find((id) => known.has(id)) ?? [...known].find((id) => bare(id, prefix) === bare(wanted, prefix))
+}
+
+function bare(id: string, prefix: string): string {
+  const own = id.startsWith(prefix) ? id.slice(prefix.length) : id
+  return own
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '-')
+    .replace(/^-|-$/g, '')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,138 @@
+/** Markdown as the tree that is shown. Headings, outline and addresses all come from it. */
+
+import GithubSlugger from 'github-slugger'
+import rehypeRaw from 'rehype-raw'
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
+import remarkCjkFriendly from 'remark-cjk-friendly'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { type Processor, unified } from 'unified'
+import { legible } from '../controls.ts'
+import { remarkAlerts } from '../remark-alerts.ts'
+import { type CitationSyntax, remarkCitations } from '../remark-citations.ts'
+import { idIn } from './ids.ts'
+
+export interface Node {
+  readonly type: string
+  readonly tagName?: string
+  value?: string
+  properties?: Record<string, unknown>
+  children?: Node[]
+}
+
+export interface Heading {
+  readonly id: string
+  readonly depth: number
+  readonly text: string
+}
+
+export interface MarkdownTree {
+  readonly root: Node
+  readonly headings: readonly Heading[]
+}
+
+interface Reading {
+  /** What ids begin with, so that two texts of a page have none in common. */
+  readonly prefix: string
+  readonly citing?: CitationSyntax | undefined
+  /** Plugins that read formulas. */
+  readonly math?: readonly unknown[]
+}
+
+/** Elements within each other: what is deeper is shown as its text. */
+const DEEPEST = 100
+
+const ALERT_CLASSES = [/^alert(-[a-z]+)?$/]
+
+/** GitHub's list, with the classes that formulas and alerts need. Images are asked of nobody: their component sees to that. */
+function schemaFor(prefix: string) {
+  const { protocols } = defaultSchema
+  const attributes = defaultSchema.attributes ?? {}
+  return {
+    ...defaultSchema,
+    clobberPrefix: prefix,
+    tagNames: (defaultSchema.tagNames ?? []).filter((name) => name !== 'source'),
+    strip: ['script', 'style', 'template', 'title', 'textarea'],
+    attributes: {
+      ...attributes,
+      code: [['className', /^language-./, 'math-inline', 'math-display']],
+      blockquote: [...(attributes.blockquote ?? []), ['className', ...ALERT_CLASSES]],
+      p: [['className', ...ALERT_CLASSES]],
+    },
+    // Where a link may lead is decided by the component of links, which knows the addresses of places.
+    protocols: { ...protocols, href: null, src: null, longDesc: null },
+  }
+}
+
+/** GitHub shows these as text: some of them would take all that follows. */
+const FILTERED = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)[\s/>])/gi
+
+function remarkTagFilter() {
+  return (tree: Node): void => filterTags(tree)
+}
+
+function filterTags(node: Node): void {
+  if (node.type === 'html') node.value = (node.value ?? '').replace(FILTERED, '&lt;')
+  for (const child of node.children ?? []) filterTags(child)
+}
+
+/** A line within so many quotes and lists that a parser would take seconds for it. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}/m
+
+/** @throws RangeError for a text that is nested too deeply to be read. */
+export function readMarkdown(text: string, { prefix, citing, math = [] }: Reading): MarkdownTree {
+  if (TOO_DEEP.test(text)) throw new RangeError('The text is nested too deeply.')
+  const processor = unified().use(remarkParse).use(remarkGfm).use(remarkCjkFriendly) as unknown as Processor
+  for (const plugin of math) processor.use(plugin as never)
+  processor.use(remarkAlerts as never).use(remarkTagFilter as never)
+  if (citing) processor.use(remarkCitations as never, citing as never)
+  processor
+    .use(remarkRehype as never, { allowDangerousHtml: true, clobberPrefix: '', footnoteLabelProperties: {} } as never)
+    .use(rehypeRaw as never)
+    .use(rehypeSanitize as never, schemaFor(prefix) as never)
+  const root = processor.runSync(processor.parse(text), text as never) as unknown as Node
+  return { root, headings: addressed(root, prefix) }
+}
+
+/** HTML of a notebook, by the same list. */
+export function readHtml(html: string, prefix: string): MarkdownTree {
+  const processor = unified()
+    .use(rehypeRaw)
+    .use(rehypeSanitize, schemaFor(prefix) as never)
+  const root = processor.runSync({ type: 'root', children: [{ type: 'raw', value: html }] } as never) as unknown as Node
+  return { root, headings: addressed(root, prefix) }
+}
+
+/** Gives headings their ids and links theirs, and writes out what is not seen. */
+function addressed(root: Node, prefix: string): Heading[] {
+  const headings: Heading[] = []
+  const links: Node[] = []
+  const ids = new Set<string>()
+  const slugger = new GithubSlugger()
+  const visit = (node: Node, depth: number): void => {
+    if (node.type === 'text') node.value = legible(node.value ?? '')
+    if (depth > DEEPEST && node.children) node.children = [{ type: 'text', value: legible(textIn(node)) }]
+    for (const child of node.children ?? []) visit(child, depth + 1)
+    const own = { ...node.properties }
+    const level = /^h([1-6])$/.exec(node.tagName ?? '')?.[1]
+    if (level !== undefined && own.id === undefined) {
+      const text = textIn(node).trim()
+      own.id = `${prefix}${slugger.slug(text)}`
+      node.properties = own
+      if (text !== '') headings.push({ id: String(own.id), depth: Number(level), text })
+    }
+    for (const id of [own.id, own.name]) if (typeof id === 'string') ids.add(id)
+    if (node.tagName === 'a' && typeof own.href === 'string' && own.href.startsWith('#')) links.push(node)
+  }
+  visit(root, 0)
+  for (const { properties = {} } of links) {
+    const target = idIn(ids, String(properties.href).slice(1), prefix)
+    if (target !== undefined) properties.href = `#${target}`
+  }
+  return headings
+}
+
+export function textIn(node: Node): string {
+  return node.value ?? (node.children ?? []).map(textIn).join('')
+}
