@@ -1,12 +1,14 @@
 import type { Attack } from './attacks/attack.ts'
 import { faultsAttacks } from './attacks/faults.ts'
 import { programsAttacks } from './attacks/programs.ts'
+import { secretsAttacks } from './attacks/secrets.ts'
 import type { Part } from './proving.ts'
 
 /** Each group is the attacks on one promise. */
 const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   programs: programsAttacks,
   faults: faultsAttacks,
+  secrets: secretsAttacks,
 }
 
 export const attack: Part = {
