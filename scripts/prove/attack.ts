@@ -3,6 +3,7 @@ import { faultsAttacks } from './attacks/faults.ts'
 import { linearAttacks } from './attacks/linear.ts'
 import { programsAttacks } from './attacks/programs.ts'
 import { rootsAttacks } from './attacks/roots.ts'
+import { secretsAttacks } from './attacks/secrets.ts'
 import type { Part } from './proving.ts'
 
 /** Each group is the attacks on one promise. */
@@ -11,6 +12,7 @@ const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   programs: programsAttacks,
   faults: faultsAttacks,
   linear: linearAttacks,
+  secrets: secretsAttacks,
 }
 
 export const attack: Part = {

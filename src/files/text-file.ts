@@ -45,7 +45,7 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
     return toRefused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
   }
   const found = readable(read.bytes)
-  if (!found.ok) return toRefused('binary', found.detail)
+  if (!found.ok) return toRefused(found.why, found.detail)
   const { content, text, warnings } = found
   return {
     ok: true,

@@ -11,6 +11,7 @@ import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Prices } from '../models/prices.ts'
 import type { Jobs } from '../stores/jobs.ts'
+import { findSecret, toldSecret } from '../text/secrets.ts'
 import type { PagePrinter } from './export/formats.ts'
 import { Research } from './research.ts'
 import type { EvidencePassage } from './run/evidence.ts'
@@ -78,7 +79,11 @@ export async function openResearch({
   /** Another one may be set meanwhile. */
   const own = () => config.model && `${config.model.provider}/${config.model.model}`
   const { runs } = (await library()).port
-  const extract = extractor.extract.bind(extractor)
+  const extract: typeof extractor.extract = async (...file) => {
+    const found = await extractor.extract(...file)
+    const secret = found.ok ? findSecret(found.text) : undefined
+    return secret ? { ok: false, why: 'unreadable', detail: toldSecret(secret) } : found
+  }
   const named = (name: string) => language(name === own() ? undefined : name)
   const defaults = {
     ...config.research,

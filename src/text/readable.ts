@@ -1,5 +1,6 @@
 import { decode } from './decode.ts'
 import { neutralise, toldInvisible } from './invisible.ts'
+import { findSecret, toldSecret } from './secrets.ts'
 
 /** Bytes of a file as text, or why they are none. */
 export type Readable =
@@ -12,13 +13,15 @@ export type Readable =
       /** What was replaced and left out: a sentence each. */
       readonly warnings: readonly string[]
     }
-  | { readonly ok: false; readonly detail: string }
+  | { readonly ok: false; readonly why: 'binary' | 'denied'; readonly detail: string }
 
-/** Reads bytes as `decode` does, and takes out what would be read without being seen. */
+/** Reads bytes as `decode` does, and takes out what would be read without being seen. A text that holds a secret is not read. */
 export function readable(bytes: Uint8Array): Readable {
   const decoded = decode(bytes)
-  if ('binary' in decoded) return { ok: false, detail: decoded.detail }
+  if ('binary' in decoded) return { ok: false, why: 'binary', detail: decoded.detail }
   const shown = neutralise(decoded.text)
+  const secret = findSecret(shown.text)
+  if (secret) return { ok: false, why: 'denied', detail: toldSecret(secret) }
   return {
     ok: true,
     content: decoded.text,

@@ -1,4 +1,6 @@
-/** What tells that a file holds a secret: its name, or what stands in it. */
+/** What tells that a file holds a secret: its name, or its text. */
+
+import { TOKEN_KINDS } from './secret-kinds.ts'
 
 /** Names of files, in lower case. A rule says what such a file is, so that a person can judge it. */
 const FILE_NAMES: readonly (readonly [what: string, name: RegExp])[] = [
@@ -57,77 +59,21 @@ export interface FoundSecret {
   readonly line: number
 }
 
-/**
- * Tokens by their published forms. `value`: the part that must not look made up, where it is not all of it. Each begins with a
- * text that hardly anything else begins with, so that a text is gone through once.
- */
-const TOKENS: readonly (readonly [what: string, begins: string, rest: string])[] = [
-  ['a key of AWS', '(?:AKIA|ASIA|ABIA|ACCA)', '[A-Z2-7]{16}(?![A-Za-z0-9])'],
-  ['a token of GitHub', 'gh[pousr]_', '[A-Za-z0-9]{36}(?![A-Za-z0-9])'],
-  ['a token of GitHub', 'github_pat_', '[A-Za-z0-9]{22}_[A-Za-z0-9]{59}'],
-  ['a token of GitLab', 'gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas)-', '[\\w-]{20,}'],
-  ['a token of Slack', 'xox[abeoprs]-', '(?:\\d+-)+[A-Za-z0-9-]{10,}'],
-  ['a webhook of Slack', 'hooks\\.slack\\.com/services/', 'T\\w{8,}/B\\w{8,}/\\w{20,}'],
-  ['a key of Stripe', '[rs]k_live_', '[A-Za-z0-9]{24,}'],
-  ['a signing secret of Stripe', 'whsec_', '[A-Za-z0-9+/=]{32,}'],
-  ['a key of Google', 'AIza', '[\\w-]{35}(?![\\w-])'],
-  ['a client secret of Google', 'GOCSPX-', '[\\w-]{28}'],
-  ['a token of Google', 'ya29\\.', '[\\w-]{60,}'],
-  ['a key of Anthropic', 'sk-ant-', '[a-z]+\\d\\d-[\\w-]{80,}'],
-  ['a key of OpenAI', 'sk-', '(?:(?:proj|svcacct|admin)-)?[\\w-]{16,100}T3BlbkFJ[\\w-]{16,}'],
-  ['a key of OpenRouter', 'sk-or-v1-', '[0-9a-f]{64}'],
-  ['a token of npm', 'npm_', '[A-Za-z0-9]{36}(?![A-Za-z0-9])'],
-  ['a token of PyPI', 'pypi-AgE', '[\\w-]{60,}'],
-  ['a token of Hugging Face', 'hf_', '[A-Za-z]{34}(?![A-Za-z0-9])'],
-  ['a key of SendGrid', 'SG\\.', '[\\w-]{22}\\.[\\w-]{43}'],
-  ['a token of DigitalOcean', 'do[opr]_v1_', '[0-9a-f]{64}'],
-  ['a token of Shopify', 'shp(?:at|ca|pa|ss)_', '[0-9a-fA-F]{32}'],
-  ['a token of Databricks', 'dapi', '[0-9a-f]{32}(?![0-9a-f])'],
-  ['a token of Docker', 'dckr_pat_', '[\\w-]{27}'],
-  ['a token of Vault', 'hv[sbr]\\.', '[\\w-]{24,}'],
-  ['a key of Linear', 'lin_api_', '[A-Za-z0-9]{40}'],
-  ['a key of age', 'AGE-SECRET-KEY-1', '[0-9A-Z]{58}'],
-  ['a key of Azure', 'AccountKey=', '[A-Za-z0-9+/]{86}=='],
-  ['a token of this program', 'ambit_', '[\\w-]{43}(?![\\w-])'],
-]
-
-const TOKEN = new RegExp(
-  `(?<![A-Za-z0-9])(?:${TOKENS.map(([, begins, rest], at) => `(?<t${at}>${begins}${rest})`).join('|')})`,
-  'g',
-)
-
-/** Its first lines: what only names the mark holds no key. */
-const PRIVATE_KEY =
-  /-----BEGIN (?:[A-Z]{2,9} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|[\s"'+]){1,40}(?:[A-Z][\w-]{2,20}: [^\n]{1,200}\s{1,9}){0,4}([A-Za-z0-9+/=](?:\\n|[A-Za-z0-9+/=\s"'+]){63})/g
-
-const JWT = /(?<![\w.-])eyJ[\w-]{10,600}\.(eyJ[\w-]{10,4000})\.[\w-]{20,700}/g
-
-/** Something called a secret, and a text in quotation marks; or, at the beginning of a line, a variable of the environment. */
-const ASSIGNED = new RegExp(
-  String.raw`(?:password|passwd|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key|encryption_?-?key|signing_?-?key)(?!\w*(?:hash|digest|sum|fingerprint|_id|Id)\b)[\w-]{0,20}["']?\s{0,4}(?::=|=>|[:=])\s{0,4}` +
-    `(?:"([^"\\s]{20,200})"|'([^'\\s]{20,200})')`,
-  'gi',
-)
-const VARIABLE =
-  /^(?:export\s{1,4})?[A-Z][A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY)[A-Z0-9_]{0,20}=([^\s"'$`<{(#][^\s"'#]{19,199})[^\S\n]*$/gm
+/** Why a file that holds it is left out, as a sentence. */
+export function toldSecret({ line, what }: FoundSecret): string {
+  return `Line ${line} of its text holds ${what}.`
+}
 
 /** What a person wrote beside it, as scanners of repositories read it. */
 const ALLOWED = /gitleaks:allow|pragma: allowlist secret/
-
-/** Words of those who show how something looks. */
-const MADE_UP =
-  /example|sample|placeholder|your|change.?me|dummy|fake|mock|test|demo|redact|secret|password|insert|replace|default|foo|bar|x{4}|\*{3}|\.{3}|0{5}|1{4}|a{4}|1?2345|abcde|deadbeef|\$\{|\{\{|%s|</i
 
 /**
  * The first secret of a text: a private key, a token of a known form, or something called a secret that no person would make up.
  * What shows how one looks is none. Its time grows with the length of the text.
  */
 export function findSecret(text: string): FoundSecret | undefined {
-  const found = [...secretsIn(text)].filter(({ at }) => !ALLOWED.test(lineAround(text, at)))
-  const first = found.reduce<{ at: number; what: string } | undefined>(
-    (least, one) => (least === undefined || one.at < least.at ? one : least),
-    undefined,
-  )
+  let first: Place | undefined
+  for (const found of [privateKeyIn(text), runIn(text)]) if (found && (!first || found.at < first.at)) first = found
   return first && { what: first.what, line: countLines(text, first.at) }
 }
 
@@ -136,30 +82,114 @@ interface Place {
   readonly at: number
 }
 
-function* secretsIn(text: string): Generator<Place> {
-  for (const { index, groups } of text.matchAll(TOKEN)) {
-    const [name = '', value = ''] = Object.entries(groups ?? {}).find(([, one]) => one !== undefined) ?? []
-    const what = TOKENS[Number(name.slice(1))]?.[0]
-    if (what !== undefined && isRandom(value.replace(/^[^-_.=/]*[-_.=/]/, ''))) yield { what, at: index }
+/** Fewer characters together are no secret: most texts hold few that are so long. */
+const FEWEST = 16
+
+const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~+/-]/.test(String.fromCharCode(code))))
+
+function runIn(text: string): Place | undefined {
+  for (const [from, end] of runsIn(text)) {
+    // What stands behind an escape begins with it: `\nghp_…`.
+    const at = from + Number(text[from - 1] === '\\' && /[nrt]/.test(text[from] ?? ''))
+    const run = text.slice(at, end)
+    const what = tokenIn(run) ?? (isAssigned(text, { at, run }) ? ASSIGNED : undefined)
+    if (what !== undefined && !ALLOWED.test(lineAround(text, at))) return { what, at }
   }
-  if (text.includes('PRIVATE KEY')) {
-    for (const { index, 1: body = '' } of text.matchAll(PRIVATE_KEY)) {
-      if (entropyOf(body) > 3.5) yield { what: 'a private key', at: index }
+  return undefined
+}
+
+/** Looks at the last character of where one would be, and goes back: what cannot be one is passed over. */
+function* runsIn(text: string): Generator<readonly [from: number, end: number]> {
+  for (let from = 0; from + FEWEST <= text.length; ) {
+    let last = from + FEWEST - 1
+    while (last >= from && isInRun(text, last)) last--
+    if (last >= from) {
+      from = last + 1
+      continue
     }
-  }
-  for (const { index, 1: payload = '' } of text.matchAll(JWT)) {
-    if (isGrant(payload)) yield { what: 'a token (JWT)', at: index }
-  }
-  for (const { index, 1: double, 2: single } of text.matchAll(ASSIGNED)) {
-    if (isGenerated(double ?? single ?? '')) yield { what: 'what is called a secret, and is random', at: index }
-  }
-  for (const { index, 1: value = '' } of text.matchAll(VARIABLE)) {
-    if (isGenerated(value)) yield { what: 'what is called a secret, and is random', at: index }
+    let end = from + FEWEST
+    while (end < text.length && isInRun(text, end)) end++
+    yield [from, end]
+    from = end + 1
   }
 }
 
+function isInRun(text: string, at: number): boolean {
+  return IN_RUN[text.charCodeAt(at)] === 1
+}
+
+const TOKEN = new RegExp(
+  `(?<![A-Za-z0-9])(?:${TOKEN_KINDS.map(({ begins, rest }) => `(?:${begins})(${rest})`).join('|')})`,
+  'g',
+)
+
+const BEGINS = new RegExp(`(?<![A-Za-z0-9])(?:${TOKEN_KINDS.map(({ begins }) => begins).join('|')})`)
+
+const JWT = /(?<![\w.-])eyJ[\w-]{10,600}\.(eyJ[\w-]{10,4000})\.[\w-]{20,700}/
+
+function tokenIn(run: string): string | undefined {
+  if (BEGINS.test(run)) {
+    for (const [, ...values] of run.matchAll(TOKEN)) {
+      const kind = values.findIndex((value) => value !== undefined)
+      if (isRandom(values[kind] ?? '')) return TOKEN_KINDS[kind]?.what
+    }
+  }
+  return isGrant(JWT.exec(run)?.[1] ?? '') ? 'a token (JWT)' : undefined
+}
+
+const BEGIN_KEY = /-----BEGIN (?:[A-Z0-9]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
+
+/** Lines between the mark and the key: `Proc-Type: 4,ENCRYPTED`. */
+const HEADER = /(?:^|\n)[ \t>#*]{0,20}[A-Z][\w-]{2,20}: [^\n]{1,200}/g
+
+/** What only names the mark holds no key. It counts without its end. */
+function privateKeyIn(text: string): Place | undefined {
+  if (!text.includes('PRIVATE KEY')) return undefined
+  for (const { index, 0: mark } of text.matchAll(BEGIN_KEY)) {
+    const start = index + mark.length
+    const shown = text.slice(start, start + 1000).split('-----', 1)[0] ?? ''
+    const body = shown
+      .replaceAll(/\\r|\\n/g, '\n')
+      .replace(HEADER, '')
+      .replaceAll(/[\s"'`,>#*+|]/g, '')
+    const key = /^[A-Za-z0-9/=]{40}/.exec(body)?.[0] ?? ''
+    if (entropyOf(key) > 3.5 && !ALLOWED.test(lineAround(text, index))) return { what: 'a private key', at: index }
+  }
+  return undefined
+}
+
+const ASSIGNED = 'what is called a secret, and is random'
+
+/** Names of secrets, as the last part of a name; but not of what is told about one. */
+const NAME = new RegExp(
+  '(?:password|passwd|passphrase|pwd|secret|token|credentials?|bearer|' +
+    '(?:api|access|auth|private|secret|encryption|signing|signature|master|account|shared|storage|service|client|app|license|' +
+    'deploy|webhook|session|jwt|cookie|hmac|admin)[_.-]?key)' +
+    '(?![\\w.-]{0,20}(?:hash|digest|sum|fingerprint|[_-]id|Id|address|url|uri|path|file|name|public))' +
+    // The separator, what may stand between it and the value, and the number of a bot.
+    '(?:[\\w.-]{0,20}["\'`\\]]{0,2}[ \\t]{0,8}(?::=|\\|\\|=?|\\?\\?=?|=>|[:=,>])[ \\t]{0,8}(?:b?["\'`]|Bearer |Basic )?|[ \\t]{1,4})' +
+    '(?:\\d{8,10}:)?$',
+  'i',
+)
+
+/** A password in an address. */
+const IN_ADDRESS = /[a-z]:\/\/[^\s:@/"'`]{1,60}:$/i
+
+/** What stands behind the whole of a value: what is called, or goes on, is an expression. */
+const ENDS = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
+
+function isAssigned(text: string, { at, run }: { readonly at: number; readonly run: string }): boolean {
+  if (run.length < 20 || run.length > 200 || !/\d/.test(run) || !isGenerated(run)) return false
+  const [before, behind] = [text.slice(Math.max(0, at - 100), at), text.slice(at + run.length, at + run.length + 3)]
+  return (NAME.test(before) && ENDS.test(behind)) || (behind.startsWith('@') && IN_ADDRESS.test(before))
+}
+
+/** Words of those who show how something looks. */
+const MADE_UP =
+  /example|sample|placeholder|your|change.?me|dummy|fake|mock|test|demo|redact|secret|password|insert|replace|default|foo|bar|x{4}|\.{3}|0{5}|1{4}|a{4}|1?2345|abcde|deadbeef/i
+
 function isRandom(value: string): boolean {
-  return !MADE_UP.test(value) && !isRun(value) && !value.startsWith(AZURITE) && entropyOf(value) >= 3
+  return !MADE_UP.test(value) && !isRun(value) && entropyOf(value) >= 3
 }
 
 /** Characters of an alphabet one after the other, as people type them. */
@@ -169,31 +199,58 @@ function isRun(value: string): boolean {
   return steps > value.length / 2
 }
 
-/** The key of the emulator of Azure's storage, which everybody has. */
-const AZURITE = 'Eby8vdM02xNOcqFlqUwJ'
-
-/** What is shown to everybody: keys of pages for PostHog and Stripe. A JWT is judged by what it holds. */
-const PUBLIC = /^(?:phc_|pk_(?:live|test)_|eyJ)/
-
-/** Letters and digits in no order that a word, a path or a name has. */
-function isGenerated(value: string): boolean {
-  if (!/^[\w+/=.~-]+$/.test(value) || PUBLIC.test(value) || MADE_UP.test(value) || isRun(value)) return false
-  const digits = value.replace(/\D/g, '').length
-  if (/^[0-9a-f]+$/i.test(value)) return value.length >= 32 && digits >= 4 && entropyOf(value) >= 3
-  if (UUID.test(value)) return false
-  // Names are words with marks between them, or with a capital at each.
-  const longest = Math.max(...value.split(/[-_./~=]/).map((word) => word.length))
-  const lower = /[a-z]/.test(value)
-  const upper = /[A-Z]/.test(value)
-  return longest >= 16 && digits >= 3 && lower && upper && entropyOf(value) >= 4
-}
+/**
+ * What is shown to everybody: keys of pages for PostHog and Stripe, the key of the emulator of Azure's storage, and numbers of
+ * blockchains. A JWT is judged by what it holds.
+ */
+const PUBLIC = /^(?:phc_|pk_(?:live|test)_|eyJ|Eby8vdM02xNOcqFlqUwJ|0x|process\.env|sha\d)/
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
+/** Pairs of letters that make up two thirds of English, and fewer than a fifth of what is random. */
+const PAIRS = new Set(
+  (
+    'th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar ve ra ld ur ' +
+    'io me ne ri ro co ic ta ce li ch ll be ma om ec el us ut ss tr so ac no il ns ct un ee ot ke id ab ie ag ev ex ad ge ' +
+    'pe op pa po pr rs lo la am ap ck ai ey ay ig im ow sh em iv ol di ca'
+  ).split(' '),
+)
+
+/** Letters and digits in no order that a word, a path or a name has. */
+function isGenerated(value: string): boolean {
+  if (PUBLIC.test(value) || UUID.test(value) || MADE_UP.test(value) || isRun(value)) return false
+  if (/^[0-9a-f-]+$/i.test(value)) return value.length >= 32 && countDigits(value) >= 4 && entropyOf(value) >= 3
+  const { changes, letters, english } = shapeOf(value)
+  const least = /[a-z]/.test(value) && /[A-Z]/.test(value) ? 0.3 : 0.2
+  return changes / (value.length - 1) >= least && english <= letters * 0.4 && entropyOf(value) >= 3.5
+}
+
+function countDigits(value: string): number {
+  return value.replaceAll(/\D/g, '').length
+}
+
+/** How often the kind of a character changes; how many pairs of letters there are, and how many of them are English. */
+function shapeOf(value: string) {
+  const kinds = value.replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
+  const lower = value.toLowerCase()
+  let [changes, letters, english] = [0, 0, 0]
+  for (let at = 1; at < value.length; at++) {
+    const pair = lower.slice(at - 1, at + 1)
+    const isPair = /^[a-z]{2}$/.test(pair)
+    if (kinds[at] !== kinds[at - 1] && kinds[at] !== '-' && kinds[at - 1] !== '-') changes++
+    if (isPair) letters++
+    if (isPair && PAIRS.has(pair)) english++
+  }
+  return { changes, letters, english }
+}
+
 /** Whether it says for whom it is or until when, and is not the one that everybody shows. */
 function isGrant(payload: string): boolean {
+  if (payload === '') return false
   const json = decodeBase64(payload)
-  return /"(?:sub|exp|iss|aud|scope|role)"/.test(json) && !/1234567890|John Doe|example|test|1516239022/i.test(json)
+  return (
+    /"(?:sub|exp|iss|aud|scope|role)"/.test(json) && !/1234567890|John Doe|example|test|demo|1516239022/i.test(json)
+  )
 }
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -16,7 +16,7 @@ import type { ManifestEntry } from '../../quilt/records.ts'
 import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../../quilt/registries.ts'
 import { oneLine } from '../../text/controls.ts'
 import { readable } from '../../text/readable.ts'
-import { findSecret, looksSecret } from '../../text/secrets.ts'
+import { looksSecret } from '../../text/secrets.ts'
 import { cutLines, type NumberedText } from './loose.ts'
 import { packageUriIn, uriIn } from './standing.ts'
 
@@ -224,16 +224,13 @@ const SECRETS = 'Files like it are not shown, so that nothing in them gets into 
 /** @throws ContextError `invalid-input` for what is no text; `denied` for one that holds a secret. */
 export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
   const read = readable(bytes)
+  if (!read.ok && read.why === 'denied')
+    throw new ContextError('denied', `${oneLine(uri)} holds a secret. ${read.detail}`, { hint: SECRETS })
   if (!read.ok)
     throw invalidInput(
       `${oneLine(uri)} is not text: ${read.detail}`,
       'Pictures and PDFs can be looked at by a preview.',
     )
-  const secret = findSecret(read.content)
-  if (secret) {
-    const message = `${oneLine(uri)} holds a secret: ${secret.what}, on line ${secret.line}.`
-    throw new ContextError('denied', message, { hint: SECRETS })
-  }
   return { text: read.content, notices: read.warnings.filter((one) => /U\+FFFD/.test(one)) }
 }
 

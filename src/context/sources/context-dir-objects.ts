@@ -89,7 +89,7 @@ async function readOf({ objects, uriOf }: ContextBucket, file: Named, signal?: A
     const read = await objects.read(key, { maxBytes: MAX_BYTES, ...(signal && { signal }) })
     if (read === 'unchanged') throw new Error('Nothing was compared.')
     const found = readable(read.bytes)
-    if (!found.ok) return left('binary', found.detail)
+    if (!found.ok) return left(found.why, found.detail)
     const { content, text, warnings } = found
     return { uri, file: { path: uri, fileName: name, source: key, content, text, warnings } }
   } catch (error) {

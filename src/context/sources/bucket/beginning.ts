@@ -98,7 +98,7 @@ function lookedAt(candidate: Candidate, read: ObjectRead): Looked {
   const problem = candidate.problemOf?.(read)
   if (problem !== undefined) return leftOf(candidate, { why: 'untrusted', detail: problem })
   const found = readable(size > MOST_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
-  if (!found.ok) return leftOf(candidate, { why: 'binary', detail: found.detail })
+  if (!found.ok) return leftOf(candidate, { why: found.why, detail: found.detail })
   const { content, text, warnings } = found
   return { beginning: { candidate, content, text, size, modifiedAt, warnings } }
 }
