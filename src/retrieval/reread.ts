@@ -7,6 +7,8 @@ import { type WantedTerm, weighTerm } from './passages.ts'
 import { placeOfPrefix, placeOfTerm, plainOf } from './ranking/windows.ts'
 import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
+export { exactNamesIn, nameFinder } from './ranking/names.ts'
+
 /** What a text says to a query. */
 export interface Reread {
   /** BM25 of its best passage; 0 where none holds a word of the query. */

@@ -1,12 +1,13 @@
 import type { WantedTerm } from '../../retrieval/passages.ts'
+import type { Query } from '../../retrieval/query.ts'
 import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
 import type { Store } from '../../stores/store.ts'
 import { compareHits, type LexicalHit } from './lexical-hit.ts'
+import { putNamesFirst } from './names-first.ts'
 import type { Meant } from './wanted.ts'
 
 interface Rereading {
-  /** The words of the query in their order. */
-  readonly plain: string
+  readonly query: Pick<Query, 'text' | 'plain'>
   readonly meant: readonly Meant[]
   /** The highest score that the index could have given. */
   readonly highest: number
@@ -14,15 +15,15 @@ interface Rereading {
 
 /**
  * The hits in the order of what their texts say: what the index gave, times how much of the query stands in the text word for
- * word, and their best passage. Only the best are read. Scores come in as the index gives them, and go out in 0..1.
+ * word, and their best passage. Those that hold exact names of the query come first. Only the best are read. Scores come in as the index gives them, and go out in 0..1.
  */
 export async function rereadHits(
   store: Store,
   hits: readonly LexicalHit[],
-  { plain, meant, highest }: Rereading,
-): Promise<{ readonly hits: LexicalHit[]; readonly texts: ReadonlyMap<number, string> }> {
+  { query, meant, highest }: Rereading,
+): Promise<{ readonly hits: readonly LexicalHit[]; readonly texts: ReadonlyMap<number, string> }> {
   const terms = meant.flatMap(wantedTerm)
-  const rereader = new Rereader(plain, terms)
+  const rereader = new Rereader(query.plain, terms)
   const read = hits.slice(0, REREAD)
   const texts = await store.documents.texts(read.map(({ document }) => document.id))
   const scored = read.map((hit): LexicalHit => {
@@ -34,7 +35,8 @@ export async function rereadHits(
     (a, b) => b.score - a.score || compareHits(a.document, b.document),
   )
   const most = highest + REREAD_GAIN.passage * rereader.highest
-  return { hits: all.map((hit) => ({ ...hit, score: Math.min(1, hit.score / most) })), texts }
+  const shares = all.map((hit) => ({ ...hit, score: Math.min(1, hit.score / most) }))
+  return { hits: putNamesFirst(query.text, shares, texts), texts }
 }
 
 /**

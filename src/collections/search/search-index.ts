@@ -75,7 +75,7 @@ async function searchFor(store: Store, query: Query, { request, run: { signal } 
     const isAll = ranking.ranked.length >= ranking.total
     if (hits.length >= request.limit || isAll || !needsTexts(query)) {
       const highest = ranking.best * HIGHEST_BOOST || 1
-      const reread = await rereadHits(store, hits, { plain: query.plain, meant: told, highest })
+      const reread = await rereadHits(store, hits, { query, meant: told, highest })
       return {
         ...reread,
         hits: reread.hits.slice(0, request.limit),

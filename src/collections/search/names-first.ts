@@ -1,0 +1,31 @@
+import { exactNamesIn, nameFinder } from '../../retrieval/reread.ts'
+import type { LexicalHit } from './lexical-hit.ts'
+
+/**
+ * Of the hits whose texts were read, those that hold more of the exact names in a query first; otherwise they keep their
+ * order. The others stay behind. Scores fall with the order.
+ */
+export function putNamesFirst(
+  query: string,
+  hits: readonly LexicalHit[],
+  texts: ReadonlyMap<number, string>,
+): readonly LexicalHit[] {
+  const finders = exactNamesIn(query).map(nameFinder)
+  if (finders.length === 0) return hits
+  const countIn = ({ document: { id, title, path } }: LexicalHit) => {
+    const text = texts.get(id)
+    return text === undefined ? -1 : finders.filter((holds) => [title, path, text].some(holds)).length
+  }
+  const counted = hits.map((hit) => ({ hit, names: countIn(hit) }))
+  counted.sort((a, b) => b.names - a.names)
+  return withFallingScores(counted.map(({ hit }) => hit))
+}
+
+function withFallingScores(hits: readonly LexicalHit[]): LexicalHit[] {
+  let least = 0
+  const risen = hits.toReversed().map((hit) => {
+    least = Math.max(least, hit.score)
+    return { ...hit, score: least }
+  })
+  return risen.reverse()
+}
