@@ -29,7 +29,7 @@ export function ReportText({ markdown, refs, shown, onShow }: ReportTextProps) {
 
 /** An address without its part and its last slash, which writers add and leave out. */
 function bareOf(ref: string): string {
-  return /^https?:/.test(ref) ? ref.replace(/#.*$/, '').replace(/\/$/, '') : ref
+  return /^https?:/.test(ref) ? (ref.split('#', 1)[0] ?? '').replace(/\/$/, '') : ref
 }
 
 interface CiteProps {
