@@ -50,7 +50,6 @@ function isSuperLinear(pattern: string, flags: string): boolean {
 }
 
 const keyOf = ({ file, expression }: Expression) => `${file} ${expression}`
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const all = globSync(['src/**/*.ts', 'web/src/**/*.{ts,tsx}']).sort().flatMap(expressionsOf)
 const failing = new Map(
@@ -87,9 +86,9 @@ characters, and does not see expressions that are made at run time. What it find
 
 No expression can be added that is found and is not in \`${LIST}\`.
 
-| file | expression | bound of the input |
-| --- | --- | --- |
-${bounded.map(({ file, expression, bound }) => `| ${file} | \`${cell(expression)}\` | ${bound} |`).join('\n')}
+\`\`\`\`text
+${bounded.map(({ file, expression, bound }) => `${file}: ${expression}\n    ${bound}`).join('\n')}
+\`\`\`\`
 `,
 )
 console.log(
