@@ -101,7 +101,7 @@ const PEM = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
 
 describe('a text', () => {
   it.each([
-    ['what is called a secret, and is random', `AWS_SECRET_ACCESS_KEY=Zq8Lw3RkT6v/Nc9YpB2hJf7/XsD4mGu1+KeW5aQo0`],
+    ['what is called a secret, and is random', `AWS_SECRET_ACCESS_KEY=${random(11)}/${random(20)}+${random(7)}`],
     ['what is called a secret, and is random', `  apiKey: ${random(20)}`],
     ['what is called a secret, and is random', `db_password = ${random(24)}; // of the replica`],
     ['what is called a secret, and is random', `secret: z8lw3rkt6vnc9ypb2hjf7xsd4mgu`],
