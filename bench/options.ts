@@ -4,6 +4,7 @@ import type { BenchOptions } from './harness.ts'
 export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
   check    needs the folders of checkouts of labelled commits: npm run bench check -- ./some/repository
   reach    with the folders of repositories: what of their instruction files reaches each agent, in place of the timings
+  secrets  with the folders of repositories: what is found in them, beside the corpus that is made up
   search, program, postgres, scale
            --corpus DIR  a folder of Markdown in place of one that is made up
            --files N     the size of the one that is made up, from 100 (default 10000; scale, in steps of ten up to it: 100000)

@@ -23,6 +23,7 @@ import { linkedRoutingFigures } from './research/routing.ts'
 import { researchFigures } from './research.bench.ts'
 import { scaleFigures } from './scale/scale.bench.ts'
 import { searchFigures } from './search/search.bench.ts'
+import { secretsFigures } from './secrets.bench.ts'
 import { startUpFigures } from './start-up.bench.ts'
 import { taskFigures } from './task.bench.ts'
 import { vectorsFigures } from './vectors.bench.ts'
@@ -41,6 +42,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   quality: qualityFigures,
   search: searchFigures,
   check: checkFigures,
+  secrets: secretsFigures,
   contexts: contextsFigures,
   vectors: vectorsFigures,
   packages: packagesFigures,

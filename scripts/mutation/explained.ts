@@ -73,12 +73,6 @@ export const explanations: readonly Explanation[] = [
   },
   {
     path: 'src/text/secrets.ts',
-    before: '(least, one) => (least === undefined || one.at < least.at',
-    after: '(least, one) => (least === undefined || one.at <= least.at',
-    why: 'two at one place are an assignment of either form, told in the same words',
-  },
-  {
-    path: 'src/text/secrets.ts',
     before: 'let [bits, size, found] = [0, 0',
     after: 'let [bits, size, found] = [1, 0',
     why: 'the bit is above the eight that are taken',

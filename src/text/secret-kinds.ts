@@ -12,6 +12,7 @@ const END = '(?![A-Za-z0-9])'
 /** Each begins with a text that hardly anything else begins with. */
 const ROWS: readonly (readonly [what: string, begins: string, rest: string])[] = [
   ['a key of AWS', 'AKIA|ASIA|ABIA|ACCA', `[A-Z2-7]{16}${END}`],
+  ['a client secret of Azure', `${LETTERS}{3}\\dQ~`, '[\\w.~-]{31,34}'],
   ['a key of AWS Bedrock', 'ABSK', '[A-Za-z0-9+/]{109,269}'],
   ['a key of Alibaba', 'LTAI', `${LETTERS}{17,24}${END}`],
   ['a key of Google', 'AIza', '[\\w-]{35}(?![\\w-])'],
@@ -84,6 +85,8 @@ const ROWS: readonly (readonly [what: string, begins: string, rest: string])[] =
   ['a key of 1Password', 'A3-', '[A-Z0-9]{6}-[A-Z0-9]{6,11}(?:-[A-Z0-9]{5}){3,4}'],
   ['a token of 1Password', 'ops_eyJ', '[A-Za-z0-9+/]{200,}'],
   ['a key of age', 'AGE-SECRET-KEY-1', '[0-9A-Z]{58}'],
+  ['a token of Harness', '[ps]at\\.', `[\\w-]{22}\\.${LETTERS}{24}\\.${LETTERS}{20}`],
+  ['a token of Scalingo', 'tk-us-', '[\\w-]{48}'],
   ['a key of Infracost', 'ico-', `${LETTERS}{32}${END}`],
   ['a key of Octopus Deploy', 'API-', `[A-Z0-9]{26}${END}`],
   ['a token of OpenShift', 'sha256~', '[\\w-]{43}(?![\\w-])'],
@@ -105,3 +108,27 @@ const ROWS: readonly (readonly [what: string, begins: string, rest: string])[] =
 ]
 
 export const TOKEN_KINDS: readonly TokenKind[] = ROWS.map(([what, begins, rest]) => ({ what, begins, rest }))
+
+const QUOTE = '(?:\\\\?["\'`])'
+const SEPARATOR = '[ \\t]{0,8}(?::=|\\|{1,2}=?|\\?{1,2}=?|=>|[:=,>])[ \\t]{0,8}'
+/** A type stands before the value: `token: str = "…"`. */
+const TYPED = '[ \\t]{0,4}:[ \\t]{0,4}[&A-Za-z][\\w.]{0,20}[ \\t]{0,4}=[ \\t]{0,4}'
+/** The value has a name of its own: `- name: TOKEN`, and below it `value: …`. */
+const VALUE = '[ \\t]{0,4}[,{]?\\s{1,20}["\']?(?:value|default)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}'
+/** The value is what a call gives without another: `getenv("TOKEN", "…")`. */
+const CALL = '[\\w.]{1,30}\\(["\'][\\w.-]{0,40}["\'],[ \\t]{0,4}["\']'
+
+/** Names of secrets, as the last part of a name; but not of what is told about one. */
+export const SECRET_NAME = new RegExp(
+  '(?:authorization|password|passwd|passphrase|pwd|secret|token|credentials?|bearer|' +
+    '(?:api|access|auth|private|secret|encryption|signing|signature|master|account|shared|storage|service|client|app|license|' +
+    'deploy|webhook|session|jwt|cookie|hmac|admin)[_.-]?key)' +
+    '(?![\\w.-]{0,20}(?:hash|digest|sum|fingerprint|[_-]id|Id|address|url|uri|path|file|name|public|izer|sha\\d))' +
+    // The separator, what may stand between it and the value, and the number of a bot.
+    `(?:[\\w.-]{0,20}${QUOTE}{0,1}\\]?(?:${SEPARATOR}|${TYPED}|${VALUE})(?:b?${QUOTE}|Bearer |Basic |${CALL})?|[ \\t]{1,4}${QUOTE}?)` +
+    '(?:\\d{8,10}:)?$',
+  'i',
+)
+
+/** A password in an address. */
+export const IN_ADDRESS = /[a-z]:\/\/[^\s:@/"'`]{0,60}:$/i

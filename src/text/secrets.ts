@@ -1,6 +1,6 @@
 /** What tells that a file holds a secret: its name, or its text. */
 
-import { TOKEN_KINDS } from './secret-kinds.ts'
+import { IN_ADDRESS, SECRET_NAME, TOKEN_KINDS } from './secret-kinds.ts'
 
 /** Names of files, in lower case. A rule says what such a file is, so that a person can judge it. */
 const FILE_NAMES: readonly (readonly [what: string, name: RegExp])[] = [
@@ -160,28 +160,20 @@ function privateKeyIn(text: string): Place | undefined {
 
 const ASSIGNED = 'what is called a secret, and is random'
 
-/** Names of secrets, as the last part of a name; but not of what is told about one. */
-const NAME = new RegExp(
-  '(?:password|passwd|passphrase|pwd|secret|token|credentials?|bearer|' +
-    '(?:api|access|auth|private|secret|encryption|signing|signature|master|account|shared|storage|service|client|app|license|' +
-    'deploy|webhook|session|jwt|cookie|hmac|admin)[_.-]?key)' +
-    '(?![\\w.-]{0,20}(?:hash|digest|sum|fingerprint|[_-]id|Id|address|url|uri|path|file|name|public))' +
-    // The separator, what may stand between it and the value, and the number of a bot.
-    '(?:[\\w.-]{0,20}["\'`\\]]{0,2}[ \\t]{0,8}(?::=|\\|\\|=?|\\?\\?=?|=>|[:=,>])[ \\t]{0,8}(?:b?["\'`]|Bearer |Basic )?|[ \\t]{1,4})' +
-    '(?:\\d{8,10}:)?$',
-  'i',
-)
-
-/** A password in an address. */
-const IN_ADDRESS = /[a-z]:\/\/[^\s:@/"'`]{1,60}:$/i
-
 /** What stands behind the whole of a value: what is called, or goes on, is an expression. */
 const ENDS = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
 
 function isAssigned(text: string, { at, run }: { readonly at: number; readonly run: string }): boolean {
   if (run.length < 20 || run.length > 200 || !/\d/.test(run) || !isGenerated(run)) return false
   const [before, behind] = [text.slice(Math.max(0, at - 100), at), text.slice(at + run.length, at + run.length + 3)]
-  return (NAME.test(before) && ENDS.test(behind)) || (behind.startsWith('@') && IN_ADDRESS.test(before))
+  return (
+    (SECRET_NAME.test(before) && ENDS.test(behind)) ||
+    (behind.startsWith('@') && isRealUser(IN_ADDRESS.exec(before)?.[0]))
+  )
+}
+
+function isRealUser(address: string | undefined): boolean {
+  return address !== undefined && !MADE_UP.test(address)
 }
 
 /** Words of those who show how something looks. */
@@ -189,7 +181,7 @@ const MADE_UP =
   /example|sample|placeholder|your|change.?me|dummy|fake|mock|test|demo|redact|secret|password|insert|replace|default|foo|bar|x{4}|\.{3}|0{5}|1{4}|a{4}|1?2345|abcde|deadbeef/i
 
 function isRandom(value: string): boolean {
-  return !MADE_UP.test(value) && !isRun(value) && entropyOf(value) >= 3
+  return !MADE_UP.test(value) && !isRun(value) && entropyOf(value) >= 2.5
 }
 
 /** Characters of an alphabet one after the other, as people type them. */
@@ -200,10 +192,11 @@ function isRun(value: string): boolean {
 }
 
 /**
- * What is shown to everybody: keys of pages for PostHog and Stripe, the key of the emulator of Azure's storage, and numbers of
- * blockchains. A JWT is judged by what it holds.
+ * What is shown to everybody: keys of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation
+ * of Flask and FastAPI, and numbers of blockchains. A JWT is judged by what it holds.
  */
-const PUBLIC = /^(?:phc_|pk_(?:live|test)_|eyJ|Eby8vdM02xNOcqFlqUwJ|0x|process\.env|sha\d)/
+const PUBLIC =
+  /^(?:phc_|pk_(?:live|test)_|eyJ|Eby8vdM02xNOcqFlqUwJ|192b9bdd22ab9ed4d12e|09d25e094faa6ca2556c|0x|process\.env|sha\d)/
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
@@ -220,6 +213,7 @@ const PAIRS = new Set(
 function isGenerated(value: string): boolean {
   if (PUBLIC.test(value) || UUID.test(value) || MADE_UP.test(value) || isRun(value)) return false
   if (/^[0-9a-f-]+$/i.test(value)) return value.length >= 32 && countDigits(value) >= 4 && entropyOf(value) >= 3
+  if (MADE_UP.test(decodeBase64(value))) return false
   const { changes, letters, english } = shapeOf(value)
   const least = /[a-z]/.test(value) && /[A-Z]/.test(value) ? 0.3 : 0.2
   return changes / (value.length - 1) >= least && english <= letters * 0.4 && entropyOf(value) >= 3.5
@@ -244,12 +238,12 @@ function shapeOf(value: string) {
   return { changes, letters, english }
 }
 
-/** Whether it says for whom it is or until when, and is not the one that everybody shows. */
+/** Whether it says until when it holds, or for what, and is not the one that everybody shows. */
 function isGrant(payload: string): boolean {
   if (payload === '') return false
   const json = decodeBase64(payload)
   return (
-    /"(?:sub|exp|iss|aud|scope|role)"/.test(json) && !/1234567890|John Doe|example|test|demo|1516239022/i.test(json)
+    /"(?:exp|iss|aud|scope|role)"/.test(json) && !/1234567890|John Doe|example|test|demo|foo|1516239022/i.test(json)
   )
 }
 

@@ -101,7 +101,7 @@ const PEM = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
 
 describe('a text', () => {
   it.each([
-    ['what is called a secret, and is random', `AWS_SECRET_ACCESS_KEY=Zq8Lw3RkT6v/Nc9YpB2hJf7/XsD4mGu1+KeW5aQo0`],
+    ['what is called a secret, and is random', `AWS_SECRET_ACCESS_KEY=${random(11)}/${random(20)}+${random(7)}`],
     ['what is called a secret, and is random', `  apiKey: ${random(20)}`],
     ['what is called a secret, and is random', `db_password = ${random(24)}; // of the replica`],
     ['what is called a secret, and is random', `secret: z8lw3rkt6vnc9ypb2hjf7xsd4mgu`],
@@ -110,6 +110,16 @@ describe('a text', () => {
     ['what is called a secret, and is random', `postgres://app:${random(24)}@db.internal:5432/app`],
     ['what is called a secret, and is random', `AccountKey=${random(80)}K8zQ2w==;EndpointSuffix=x`],
     ['what is called a secret, and is random', `BOT_TOKEN=5512309871:${random(35)}`],
+    ['what is called a secret, and is random', `{\\"password\\":\\"${random(24)}\\"}`],
+    ['what is called a secret, and is random', `api_key: str = "${random(24)}"`],
+    ['what is called a secret, and is random', `{ "name": "API_KEY", "value": "${random(24)}" }`],
+    ['what is called a secret, and is random', `<add key="DbPassword" value="${random(24)}" />`],
+    ['what is called a secret, and is random', `TOKEN = os.getenv("TOKEN", "${random(24)}")`],
+    ['what is called a secret, and is random', `API_TOKEN ?= ${random(24)}`],
+    ['what is called a secret, and is random', `| api_key | ${random(24)} |`],
+    ['what is called a secret, and is random', `variable "token" { default = "${random(24)}" }`],
+    ['what is called a secret, and is random', `Authorization: Basic ${random(32)}`],
+    ['what is called a secret, and is random', `redis://:${random(24)}@cache.internal:6379`],
     ['a token of GitHub', `"a\\nghp_${random(36)}"`],
     ['a private key', `${PEM.replace('PRIVATE', 'OPENSSH PRIVATE')}\n> b3BlbnNz${random(56)}\n`],
     [
@@ -164,6 +174,11 @@ describe('a text', () => {
     'const token = createToken2ForOAuth(B2cTenant4Id, AbC12dE34fG56hI78jK)',
     `apiKey = process.env.B2C_X9K2_Q7Z4_P3L8_KEY`,
     `publicKeyId: '${random(32)}'`,
+    `tokenizer.json: ${hex(64)}`,
+    `license_key_sha256=${hex(64)}`,
+    `Authorization: Basic ${Buffer.from('testuser:testpass123').toString('base64')}`,
+    `sqs://ABCDEFGHIJ:${random(24)}@`,
+    `${jwt({ sub: 'u-77' })}.${random(43)}`,
     `integrity sha512-${random(64)}==`,
     `token_url: "${random(40)}"`,
     `commit: ${hex(40)}`,
