@@ -59,6 +59,7 @@ import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { parseQuery } from '../../src/retrieval/query.ts'
+import { exactNamesIn } from '../../src/retrieval/ranking/names.ts'
 import { plainOf } from '../../src/retrieval/ranking/windows.ts'
 import { holdsPhrase, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf, withoutCase } from '../../src/retrieval/substrings.ts'
@@ -121,6 +122,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   commandsIn,
   deflateText,
   documentParts: (text) => documentParts('a', text),
+  exactNamesIn: (text) => exactNamesIn(text),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   framesIn,
