@@ -1,8 +1,7 @@
-import { ExternalLink, ImageOff } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useId } from 'react'
-import { legible } from './controls.ts'
 import { Rendered } from './markdown/Rendered.tsx'
 import { readMarkdown } from './markdown/tree.ts'
+import { LeftImage, Outside } from './Outside.tsx'
 import { CITES, type CitationSyntax } from './remark-citations.ts'
 import { useMath } from './useMath.ts'
 
@@ -42,38 +41,6 @@ export const Prose = memo(({ text, citing, linked }: ProseProps) => {
 
 function leftImage(src: string, alt: string): ReactNode {
   return <LeftImage alt={alt} host={hostOf(src) ?? 'elsewhere'} />
-}
-
-/** What stands for an image that is not loaded. */
-export function LeftImage({ alt, host }: { readonly alt: string; readonly host: string }) {
-  return (
-    <span
-      data-image
-      className="rounded-sm border border-line bg-surface px-1.5 py-0.5 text-xs wrap-anywhere text-ink-3"
-    >
-      <ImageOff aria-hidden className="mr-1.5 inline size-3.5" />
-      {alt !== '' && `${legible(alt)}: `}
-      image from <bdi>{legible(host)}</bdi>, not loaded
-    </span>
-  )
-}
-
-interface OutsideProps {
-  readonly href: string
-  readonly host: string
-  readonly children: ReactNode
-}
-
-export function Outside({ href, host, children }: OutsideProps) {
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer">
-      {children}
-      <span className="host">
-        <ExternalLink aria-hidden />
-        <bdi>{legible(host)}</bdi>
-      </span>
-    </a>
-  )
 }
 
 /** Undefined for what is not an address of the web. */

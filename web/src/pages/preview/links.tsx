@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
-import { LeftImage, Outside } from '../../ui/Prose.tsx'
+import { LeftImage, Outside } from '../../ui/Outside.tsx'
 import { targetOf } from './targets.ts'
 
 interface MarkdownLinkProps {

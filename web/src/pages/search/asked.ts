@@ -1,5 +1,5 @@
-import { slug } from 'github-slugger'
 import type { Answer, Input } from '../../api/call.ts'
+import { addressOf } from '../../ui/markdown/ids.ts'
 
 export type Result = Answer<'search'>['results'][number]
 
@@ -72,6 +72,6 @@ export function linkTo({ collection, path, lines, headings }: Result) {
     to: '/browse/$collection/$',
     params: { collection, _splat: path },
     search: { lines: `${lines.start}-${lines.end}`, view: 'preview' } as never,
-    hash: slug(headings.at(-1) ?? ''),
+    hash: addressOf(headings.at(-1) ?? ''),
   } as const
 }

@@ -12,9 +12,14 @@ export function idIn(ids: Iterable<string>, address: string, prefix = TEXT): str
 }
 
 function bare(id: string, prefix: string): string {
-  const own = id.startsWith(prefix) ? id.slice(prefix.length) : id
-  return own
+  return addressOf(id.startsWith(prefix) ? id.slice(prefix.length) : id)
+}
+
+/** An address that leads to a heading of these words. */
+export function addressOf(heading: string): string {
+  return heading
     .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
     .replace(/[\s_-]+/g, '-')
     .replace(/^-|-$/g, '')
 }
