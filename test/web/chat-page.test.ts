@@ -85,7 +85,7 @@ $$
 $$
 
 $$
-\\frac{good}{formula}
+\\frac{good}{formula} \\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}
 $$
 
 \`\`\`mermaid
@@ -110,6 +110,10 @@ describe.skipIf(CHROMIUM === undefined)(named('Chat as a page'), () => {
     await shown.locator('.footnotes', { hasText: 'What the note says.' }).waitFor()
     await shown.locator('math mfrac').nth(1).waitFor()
     expect(await shown.locator('math').count()).toBe(3)
+    const rows = await shown
+      .locator('math mtr')
+      .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+    expect(Math.min(...rows)).toBeGreaterThan(14)
     expect(await shown.textContent()).toContain('costs $5 and $10')
     // A formula that would lead somewhere leads nowhere.
     expect(await shown.locator('math a, math [href], a[href^=javascript]').count()).toBe(0)
