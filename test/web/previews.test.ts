@@ -149,9 +149,12 @@ describe.skipIf(CHROMIUM === undefined)(named('a notebook'), () => {
     await shown.getByText('drift').waitFor()
     const sizes = () =>
       shown.locator('img').evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth))
-    await expect.poll(sizes).toEqual([4, 40])
+    // The first is that of a file which is not there: its handler is gone.
+    await expect.poll(sizes).toEqual([0, 4, 40])
+    expect(await shown.locator('img[onerror]').count()).toBe(0)
     await pictured(page, 'preview-notebook')
-    expect([sung, complaints, await barriers(page), await findCutOff(page)]).toEqual([[], [], [], []])
+    const found = [sung, complaints, await barriers(page), await findCutOff(page)]
+    expect(found).toEqual([[], [expect.stringContaining('404')], [], []])
   })
 
   it('of no cells is the JSON that it is', async () => {
