@@ -16,9 +16,9 @@ export function compiledFolder(): string | undefined {
   if (NODE_DISABLE_COMPILE_CACHE) return undefined
   try {
     const isSet = isAbsolute(cache)
-    let folder = isSet ? cache : homedir()
+    let folder = isSet ? dirname(cache) : homedir()
     if (!isAbsolute(folder)) return undefined
-    for (const name of isSet ? ['ambit', 'compiled'] : ['.cache', 'ambit', 'compiled']) {
+    for (const name of [isSet ? basename(cache) : '.cache', 'ambit', 'compiled']) {
       folder = `${folder}/${name}`
       if (!existsSync(folder)) mkdirSync(folder)
     }

@@ -36,21 +36,28 @@ describe('the program', () => {
   })
 
   it.each(['/proc', '/dev/null', join(home, 'absent')])('starts in the home %s, and makes none', (place) => {
-    const env = { ...process.env, HOME: place }
+    const env = { ...process.env, HOME: place, XDG_CACHE_HOME: '' }
     const program = [join(ROOT, 'src/bin.ts'), '--version']
     const { status, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8', env, timeout: 60_000 })
     expect([status, stderr, existsSync(join(home, 'absent'))]).toEqual([0, '', false])
   })
 
-  it('keeps its compiled code in the home', () => {
-    runOn('24.11.0', '--version')
-    expect(existsSync(join(home, '.cache/ambit/compiled'))).toBe(true)
+  it.each([
+    ['in the home', '', '.cache'],
+    ['in the home where XDG_CACHE_HOME is relative', 'own', '.cache'],
+    ['in XDG_CACHE_HOME, which is made', join(home, 'own'), 'own'],
+  ])('keeps its compiled code %s', (_, XDG_CACHE_HOME, folder) => {
+    rmSync(join(home, '.cache'), { recursive: true, force: true })
+    const env = { ...process.env, HOME: home, XDG_CACHE_HOME }
+    spawnSync(process.execPath, [join(ROOT, 'src/bin.ts'), '--version'], { env, cwd: home })
+    const found = ['.cache', 'own'].filter((name) => existsSync(join(home, name, 'ambit/compiled')))
+    expect(found).toEqual([folder])
   })
 
   it('keeps none where Node is told to keep none', () => {
     const folder = join(home, 'without')
     mkdirSync(folder)
-    const env = { ...process.env, HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' }
+    const env = { ...process.env, HOME: folder, XDG_CACHE_HOME: '', NODE_DISABLE_COMPILE_CACHE: '1' }
     const { status } = spawnSync(process.execPath, [join(ROOT, 'src/bin.ts'), '--version'], { env })
     expect([status, readdirSync(folder)]).toEqual([0, []])
   })
@@ -59,7 +66,7 @@ describe('the program', () => {
     const compiled = join(home, 'other/.cache/ambit/compiled')
     mkdirSync(compiled, { recursive: true })
     chownSync(compiled, 65_534, 65_534)
-    const env = { ...process.env, HOME: join(home, 'other') }
+    const env = { ...process.env, HOME: join(home, 'other'), XDG_CACHE_HOME: '' }
     const { status } = spawnSync(process.execPath, [join(ROOT, 'src/bin.ts'), '--version'], { env })
     expect([status, readdirSync(compiled)]).toEqual([0, []])
   })

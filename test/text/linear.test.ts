@@ -9,9 +9,9 @@ import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
 import { type Shape, tree } from '../support/tree.ts'
 
 /** Reads the settings of a tool as load and diff do. */
-const settings = (name: string, shape: Shape) => () => {
+const settings = (name: string, shape: Shape) => async () => {
   using at = tree(shape)
-  withSettings(profileNamed(name), { root: at.base, home: at.base })
+  await withSettings(profileNamed(name), { root: at.base, home: at.base })
   markersFor(profileNamed(name), at.base, at.base)
 }
 const lines = '\n'.repeat(200_000)
@@ -25,9 +25,9 @@ it.each<[string, () => unknown]>([
   ['a question with question marks', () => isByHeading('x', `When${'?'.repeat(4000)}x`)],
   ['a question of many parts', () => splitQuestion(`When,${blanks}x`.repeat(4))],
   ['an answer with empty lines', () => expect(() => parseAnswerObject(`\`\`\`${lines}`, NOTHING_SPENT)).toThrow()],
-])('%s is read in linear time', (_, read) => {
+])('%s is read in linear time', async (_, read) => {
   const began = process.cpuUsage()
-  read()
+  await read()
   const { user, system } = process.cpuUsage(began)
   expect((user + system) / 1000).toBeLessThan(1500)
 })

@@ -3,7 +3,6 @@
  * anything but what it would otherwise; it tells what the tool has read already.
  */
 
-import { parse } from 'yaml'
 import { claudeExcludes, withClaudeSettings } from './claude-settings.ts'
 import { boundaryMarkers, withFileNames, withGeminiSettings, withNames } from './gemini-settings.ts'
 import type { Profile } from './profile.ts'
@@ -28,8 +27,11 @@ export interface ToolSetUp {
 }
 
 /** The tool of a profile with its settings; what cannot be read says nothing. */
-export function withSettings(profile: Profile, places: SettingsPlaces): ToolSetUp {
-  const adapted = SETTINGS[profile.name]?.(profile, places) ?? profile
+export async function withSettings(profile: Profile, places: SettingsPlaces): Promise<ToolSetUp> {
+  const inYaml = YAML_SETTINGS[profile.name]
+  const adapted = inYaml
+    ? inYaml(profile, places, await loadYamlReader())
+    : (SETTINGS[profile.name]?.(profile, places) ?? profile)
   return { profile: adapted, excludePaths: profile.name === 'claude' ? claudeExcludes(places) : [] }
 }
 
@@ -42,6 +44,15 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   opencode: (profile, places) => withInstructions(profile, places, OPENCODE_FILES),
   kilo: (profile, places) => withInstructions(profile, places, KILO_FILES),
   crush: withContextPaths,
+}
+
+/** The text or the texts under a key of YAML, or under keys within each other. */
+type YamlReader = (yaml: string, ...keys: readonly string[]) => readonly string[]
+
+/** These load the parser of YAML, which hooks do without. */
+const YAML_SETTINGS: Readonly<
+  Record<string, (profile: Profile, places: SettingsPlaces, stringsAt: YamlReader) => Profile>
+> = {
   goose: withHintNames,
   kodelet: withPatternNames,
   aider: withReadFiles,
@@ -171,46 +182,41 @@ function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profil
 }
 
 /** `CONTEXT_FILE_NAMES` of its configuration: a JSON list in a string, or a list. */
-function withHintNames(profile: Profile, { home }: SettingsPlaces): Profile {
+function withHintNames(profile: Profile, { home }: SettingsPlaces, stringsAt: YamlReader): Profile {
   const files =
     home === undefined ? [] : settingsFiles({ root: `${home}/.config/goose`, home: undefined }, ['config.yaml'])
   const [names = []] = files.map((text) =>
-    yamlStrings(text, 'CONTEXT_FILE_NAMES').flatMap((one) =>
-      one.startsWith('[') ? yamlStrings(`a: ${one}`, 'a') : [one],
+    stringsAt(text, 'CONTEXT_FILE_NAMES').flatMap((one) =>
+      one.startsWith('[') ? settingsStrings(parseSettings(one)) : [one],
     ),
   )
   return withNames(profile, names.length > 0 ? names.map((name) => [name]) : undefined)
 }
 
 /** `context.patterns`: the first that exists in a directory is taken. */
-function withPatternNames(profile: Profile, places: SettingsPlaces): Profile {
+function withPatternNames(profile: Profile, places: SettingsPlaces, stringsAt: YamlReader): Profile {
   const files = settingsFiles({ ...places, home: places.home && `${places.home}/.kodelet` }, [
     'kodelet-config.yaml',
     'config.yaml',
   ])
-  const told = files.map((text) =>
-    settingsStrings(settingsField(settingsField(parseYaml(text), 'context'), 'patterns')),
-  )
-  const names = told.find(({ length }) => length > 0)
+  const names = files.map((text) => stringsAt(text, 'context', 'patterns')).find(({ length }) => length > 0)
   return withNames(profile, names && [names])
 }
 
 /** `read` of `.aider.conf.yml`: a file or several. */
-function withReadFiles(profile: Profile, places: SettingsPlaces): Profile {
-  const [paths = []] = settingsFiles(places, ['.aider.conf.yml']).map((text) => yamlStrings(text, 'read'))
+function withReadFiles(profile: Profile, places: SettingsPlaces, stringsAt: YamlReader): Profile {
+  const [paths = []] = settingsFiles(places, ['.aider.conf.yml']).map((text) => stringsAt(text, 'read'))
   return withFilesAndFolders(profile, paths)
 }
 
-/** The text or the texts under a key of YAML. */
-function yamlStrings(yaml: string, key: string): readonly string[] {
-  return settingsStrings(settingsField(parseYaml(yaml), key))
-}
-
-function parseYaml(yaml: string): unknown {
-  try {
-    // The check for keys that are there twice compares each with each.
-    return parse(yaml, { uniqueKeys: false })
-  } catch {
-    return undefined
+async function loadYamlReader(): Promise<YamlReader> {
+  const { parse } = await import('yaml')
+  return (yaml, ...keys) => {
+    try {
+      // The check for keys that are there twice compares each with each.
+      return settingsStrings(keys.reduce(settingsField, parse(yaml, { uniqueKeys: false })))
+    } catch {
+      return []
+    }
   }
 }

@@ -43,7 +43,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const known = sessionAfter([...log.read(), ...lost])
   const moment = isSaidAgain(request, known) ? 'resume' : request.moment
   const isBegin = moment === 'begin' || known.began === undefined
-  const tool = withSettings(profileNamed(reader.profile), { root, home: homeOf(parts) })
+  const tool = await withSettings(profileNamed(reader.profile), { root, home: homeOf(parts) })
   const turn = {
     request: { ...request, moment },
     parts,
