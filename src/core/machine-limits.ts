@@ -1,6 +1,6 @@
 import { ContextError, NoSpace } from './errors.ts'
 
-/** What the system refuses because of the machine, by the code of the failed call: what is wrong, and what to do. */
+/** What a failed system call says about the machine, by its code: what is wrong, and what to do. */
 const LIMITS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   EMFILE: ['This process has as many files open as it may', 'Raise the limit of open files, as with: ulimit -n 1024'],
   ENFILE: ['All processes together have as many files open as they may', 'End other programs, or raise the limit.'],
@@ -18,8 +18,8 @@ const LIMITS: Readonly<Record<string, readonly [what: string, hint: string]>> = 
 
 const FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
 
-/** An error of ours as it is, and a limit of the machine as one; undefined for a bug. */
-export function toldError(error: unknown): ContextError | undefined {
+/** Returns a ContextError as it is, and a limit of the machine as a ContextError; undefined for a bug. */
+export function asContextError(error: unknown): ContextError | undefined {
   return error instanceof ContextError ? error : limitBehind(error)
 }
 

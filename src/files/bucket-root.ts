@@ -45,7 +45,7 @@ export interface BucketSettings {
 
 /** How the root of a collection is reached. */
 export interface RootAccess extends BucketSettings {
-  /** Of a directory: where it was, links followed, when it became a root. Another one is refused. */
+  /** Of a directory: its real path when it became a root. Another one is refused. */
   readonly realPath?: string
 }
 

@@ -95,7 +95,7 @@ export interface RootOptions {
    * project around a place that was judged, or a collection. Never for words that somebody wrote. Default: false.
    */
   readonly unbounded?: boolean
-  /** Where it led when it became a root: where it leads elsewhere, it is `denied`. Default: not compared. */
+  /** The real path when the directory became a root; another one is `denied`. Default: not compared. */
   readonly realPath?: string | undefined
 }
 

@@ -8,8 +8,8 @@ const ROOT_MARKER = '.git'
 
 /**
  * The nearest directory at or above `directory` that holds `.git`; without one, `directory` itself. Above it, a marker
- * that belongs to a stranger does not count. Work that is kept to directories looks at none above them: there, the last one
- * is the root of a project that goes on above.
+ * that belongs to a stranger does not count. Confined work looks at no directory above its
+ * bounds: the highest one inside is then the root of the project.
  */
 export function projectRootOf(directory: string): string {
   const searched = directoriesAbove(directory)

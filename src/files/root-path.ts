@@ -76,7 +76,7 @@ export function rootPath(asked: string, allowSystem: boolean, known?: string): R
 
 function movedRoot(path: string, realPath: string, known: string): ContextError {
   const hint =
-    'If you meant to move it, export its path contexts (ambit context export), remove the collection and add it again. Else restore the directory.'
+    'Restore the directory. If you moved it on purpose, export its path contexts (ambit context export), remove the collection and add it again.'
   return new ContextError('denied', `${path} leads to ${realPath} now, and led to ${known} when it was added.`, {
     hint,
   })

@@ -11,7 +11,7 @@ import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Prices } from '../models/prices.ts'
 import type { Jobs } from '../stores/jobs.ts'
-import { findSecret, toldSecret } from '../text/secrets.ts'
+import { describeSecret, findSecret } from '../text/secrets.ts'
 import type { PagePrinter } from './export/formats.ts'
 import { Research } from './research.ts'
 import type { EvidencePassage } from './run/evidence.ts'
@@ -82,7 +82,7 @@ export async function openResearch({
   const extract: typeof extractor.extract = async (...file) => {
     const found = await extractor.extract(...file)
     const secret = found.ok ? findSecret(found.text) : undefined
-    return secret ? { ok: false, why: 'unreadable', detail: toldSecret(secret) } : found
+    return secret ? { ok: false, why: 'unreadable', detail: describeSecret(secret) } : found
   }
   const named = (name: string) => language(name === own() ? undefined : name)
   const defaults = {

@@ -186,8 +186,8 @@ function shortNameOf(name: string): string {
 }
 
 /**
- * Whether a file of this path starts programs. Compared as the file systems do that are least exact: without case, marks that are
- * not seen, dots and blanks at the end, and streams.
+ * Whether a file of this path starts programs. Compares as the least exact file systems do: without case, invisible characters,
+ * trailing dots and blanks, and NTFS streams.
  */
 export function startsPrograms(path: string): boolean {
   const names = path

@@ -1,6 +1,6 @@
 import { decode } from './decode.ts'
 import { neutralise, toldInvisible } from './invisible.ts'
-import { findSecret, toldSecret } from './secrets.ts'
+import { describeSecret, findSecret } from './secrets.ts'
 
 /** Bytes of a file as text, or why they are none. */
 export type Readable =
@@ -21,7 +21,7 @@ export function readable(bytes: Uint8Array): Readable {
   if ('binary' in decoded) return { ok: false, why: 'binary', detail: decoded.detail }
   const shown = neutralise(decoded.text)
   const secret = findSecret(shown.text)
-  if (secret) return { ok: false, why: 'denied', detail: toldSecret(secret) }
+  if (secret) return { ok: false, why: 'denied', detail: describeSecret(secret) }
   return {
     ok: true,
     content: decoded.text,

@@ -1,4 +1,4 @@
-/** What tells that a file holds a secret: its name, or its text. */
+/** Secrets in files, by the name or the text of a file. */
 
 import { IN_ADDRESS, SECRET_NAME, TOKEN_KINDS } from './secret-kinds.ts'
 
@@ -60,7 +60,7 @@ export interface FoundSecret {
 }
 
 /** Why a file that holds it is left out, as a sentence. */
-export function toldSecret({ line, what }: FoundSecret): string {
+export function describeSecret({ line, what }: FoundSecret): string {
   return `Line ${line} of its text holds ${what}.`
 }
 
@@ -98,7 +98,7 @@ function runIn(text: string): Place | undefined {
   return undefined
 }
 
-/** Looks at the last character of where one would be, and goes back: what cannot be one is passed over. */
+/** Looks at the last character of a possible run first, and so skips most of a text. */
 function* runsIn(text: string): Generator<readonly [from: number, end: number]> {
   for (let from = 0; from + FEWEST <= text.length; ) {
     let last = from + FEWEST - 1
@@ -160,7 +160,7 @@ function privateKeyIn(text: string): Place | undefined {
 
 const ASSIGNED = 'what is called a secret, and is random'
 
-/** What stands behind the whole of a value: what is called, or goes on, is an expression. */
+/** What may follow a whole value: a call or a longer expression is no value. */
 const ENDS = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
 
 function isAssigned(text: string, { at, run }: { readonly at: number; readonly run: string }): boolean {
@@ -238,7 +238,7 @@ function shapeOf(value: string) {
   return { changes, letters, english }
 }
 
-/** Whether it says until when it holds, or for what, and is not the one that everybody shows. */
+/** Whether the payload names an expiry or a purpose, and is not that of a sample. */
 function isGrant(payload: string): boolean {
   if (payload === '') return false
   const json = decodeBase64(payload)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { ContextError, NoSpace } from '../../src/core/errors.ts'
-import { toldError } from '../../src/core/machine-limits.ts'
+import { asContextError } from '../../src/core/machine-limits.ts'
 import { toProblem } from '../../src/surfaces/http/problem.ts'
 import { ambit, BIN } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
@@ -29,12 +29,12 @@ describe('what the system refuses because of the machine', () => {
 
   it('is of no other error: ours is as it is, a bug is one', () => {
     const own = new ContextError('denied', 'No.')
-    expect([toldError(own), toldError(failed('EBADF')), toldError(new TypeError('x', { cause: own }))]).toEqual([
-      own,
-      undefined,
-      undefined,
-    ])
-    expect(toldError(failed('ENOSPC'))).toBeInstanceOf(NoSpace)
+    expect([
+      asContextError(own),
+      asContextError(failed('EBADF')),
+      asContextError(new TypeError('x', { cause: own })),
+    ]).toEqual([own, undefined, undefined])
+    expect(asContextError(failed('ENOSPC'))).toBeInstanceOf(NoSpace)
   })
 
   it('is told by the program that may open only few files', () => {

@@ -1,7 +1,7 @@
 /** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
 
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import { toldError } from '../../core/machine-limits.ts'
+import { asContextError } from '../../core/machine-limits.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -75,7 +75,7 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
       if (problem !== undefined) throw noJson(problem)
       return tell('tool-finished', await outputOf(call, parts))
     } catch (error) {
-      const told = toldError(error)
+      const told = asContextError(error)
       failedOn(span, told?.code ?? '_OTHER')
       return tell('tool-failed', { text: told ? messageOf(told) : INTERNAL })
     }

@@ -2,8 +2,8 @@ import { exactNamesIn, nameFinder } from '../../retrieval/reread.ts'
 import type { LexicalHit } from './lexical-hit.ts'
 
 /**
- * Of the hits whose texts were read, those that hold more of the exact names in a query first; otherwise they keep their
- * order. The others stay behind. Scores fall with the order.
+ * Moves the hits that hold more of the exact names in a query to the front; hits that hold equally many keep their order, and hits
+ * whose texts were not read stay behind. A score is never below that of a later hit.
  */
 export function putNamesFirst(
   query: string,

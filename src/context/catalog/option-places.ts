@@ -4,8 +4,8 @@ import type { LoadRequest } from '../load.ts'
 type Option = Exclude<keyof LoadRequest, 'place'> | 'withContextDir'
 
 /**
- * Which options the context of a place honours in a collection, a bucket or a package; on disk it honours all. What leaves out a thing
- * that is only on disk, as `home: false`, is honoured where the thing is not.
+ * Which options of `load` are honoured in a collection, a bucket or a package; on disk all are. `home: false` and its like are
+ * honoured: they leave out what is not there.
  */
 const IN_OBJECTS: Readonly<Record<Option, boolean>> = {
   budget: true,

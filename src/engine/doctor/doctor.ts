@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { AMBIT } from '../../context/profiles.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { toldError } from '../../core/machine-limits.ts'
+import { asContextError } from '../../core/machine-limits.ts'
 import { openByDescriptor, openerHere } from '../../files/confine.ts'
 import { isDirectory, proveRoom, statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
@@ -85,7 +85,7 @@ async function findingOf(check: Check, config: DoctorConfig, run: Run): Promise<
     return await check(config, run)
   } catch (thrown) {
     throwIfAborted(run.signal)
-    const error = toldError(thrown) ?? thrown
+    const error = asContextError(thrown) ?? thrown
     const message = error instanceof Error ? error.message : String(error)
     return { status: 'failed', message, ...(error instanceof ContextError && error.hint && { hint: error.hint }) }
   }

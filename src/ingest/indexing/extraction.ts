@@ -1,7 +1,7 @@
 import type { LocalRoot } from '../../files/disk.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
 import { relativeTo } from '../../text/paths.ts'
-import { findSecret, looksSecret, toldSecret } from '../../text/secrets.ts'
+import { describeSecret, findSecret, looksSecret } from '../../text/secrets.ts'
 import type { Extractor } from '../extractor.ts'
 
 /** Bytes of the largest file that is read: what is larger is refused by every format. */
@@ -63,7 +63,7 @@ export interface PreparedFile {
 export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
   const found = extracted.ok ? findSecret(extracted.text) : undefined
   if (found === undefined) return extracted
-  return { ok: false, why: 'denied', detail: toldSecret(found) }
+  return { ok: false, why: 'denied', detail: describeSecret(found) }
 }
 
 /** From files to text. */

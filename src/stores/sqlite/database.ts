@@ -56,7 +56,7 @@ function openAt(file: string, path: string, busyMs: number): Connection {
   return db
 }
 
-/** Whether the file system of a database that is there takes no writes, whoever asks. */
+/** Whether an existing database lies on a file system that nobody can write. */
 function isOnReadOnlyMedium(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)
@@ -66,7 +66,7 @@ function isOnReadOnlyMedium(path: string): boolean {
   }
 }
 
-/** @throws ContextError NoSpace where a database cannot grow. On a read-only medium it is not to. */
+/** @throws NoSpace where the database cannot grow; on a read-only medium it need not. */
 export function assertRoomBeside(path: string): void {
   if (path !== ':memory:' && !isOnReadOnlyMedium(path)) guardSqlite(path, () => proveRoom(dirname(path)))
 }

@@ -1,12 +1,12 @@
-/** What goes wrong with a SQLite database, in words that say what to do. */
+/** Errors of a SQLite database, in words that say what to do. */
 
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ContextError, NoSpace } from '../../core/errors.ts'
-import { toldError } from '../../core/machine-limits.ts'
+import { asContextError } from '../../core/machine-limits.ts'
 import { proveRoom } from '../../files/file-version.ts'
 
-/** Does something with a database; what goes wrong there is told in words that say what to do. */
+/** Runs `work` on a database, and turns its errors into ones that say what to do. */
 export function guardSqlite<Value>(path: string, work: () => Value): Value {
   try {
     return work()
@@ -24,7 +24,7 @@ function toStoreError(path: string, cause: unknown): unknown {
   const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
   const limit =
-    kind === 'SQLITE_CANTOPEN' ? fileLimit(path) : kind === 'SQLITE_IOERR' ? roomLimit(path) : toldError(cause)
+    kind === 'SQLITE_CANTOPEN' ? fileLimit(path) : kind === 'SQLITE_IOERR' ? roomLimit(path) : asContextError(cause)
   if (limit) return limit
   const trouble = kind === undefined ? undefined : TROUBLES[kind]
   if (!trouble) return cause
@@ -36,26 +36,26 @@ function toStoreError(path: string, cause: unknown): unknown {
 /** Files that SQLite opens of a database: the file, its log, the index of the log, and its directory. */
 const SQLITE_FILES = 4
 
-/** SQLite tells only that it cannot open: whether the process may open as many files as it needs. */
+/** SQLite says only that it cannot open a file: finds out whether the process has too many files open. */
 function fileLimit(path: string): ContextError | undefined {
   const opened: number[] = []
   try {
     while (opened.length < SQLITE_FILES) opened.push(openSync(dirname(path), 'r'))
     return undefined
   } catch (error) {
-    return codeOf(error) === 'EMFILE' || codeOf(error) === 'ENFILE' ? toldError(error) : undefined
+    return codeOf(error) === 'EMFILE' || codeOf(error) === 'ENFILE' ? asContextError(error) : undefined
   } finally {
     for (const fd of opened) closeSync(fd)
   }
 }
 
-/** SQLite tells of a full disk as of a broken one where it is the index of the log that has no room. */
+/** SQLite reports an I/O error instead of a full disk when the index of its log has no room. */
 function roomLimit(path: string): ContextError | undefined {
   try {
     proveRoom(dirname(path))
     return undefined
   } catch (error) {
-    return toldError(error)
+    return asContextError(error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { ContextError, hintOf, UsageError } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
-import { toldError } from '../../core/machine-limits.ts'
+import { asContextError } from '../../core/machine-limits.ts'
 import type { Explained } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand, AnyOperation, ServiceInput, ServiceName } from '../../operations/index.ts'
@@ -227,7 +227,7 @@ function withNext(error: unknown, command: AnyCommand | undefined): unknown {
 }
 
 function reportError(thrown: unknown, json: boolean, streams: Streams): number {
-  const error = noDirectory(thrown) ?? toldError(thrown)
+  const error = noDirectory(thrown) ?? asContextError(thrown)
   if (!error) return bug(thrown, json, streams)
   const { code, message, hint } = error
   if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint: hintOf(error) } })}\n`)

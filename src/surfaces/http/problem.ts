@@ -1,5 +1,5 @@
 import { type ErrorCode, hintOf, NoSpace, TooMany } from '../../core/errors.ts'
-import { toldError } from '../../core/machine-limits.ts'
+import { asContextError } from '../../core/machine-limits.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 
 /** The one table from the code of an error to its status. */
@@ -70,7 +70,7 @@ export const NOT_KNOWN: Refusal = {
 
 /** An error as a problem. Of what is not an error of ours nothing is told: its message may hold anything. */
 export function toProblem(thrown: unknown): ProblemDetails {
-  const error = toldError(thrown)
+  const error = asContextError(thrown)
   if (!error) {
     return problem({ status: 500, code: 'internal', detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   }

@@ -1,6 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { ContextError } from '../../core/errors.ts'
-import { toldError } from '../../core/machine-limits.ts'
+import { asContextError } from '../../core/machine-limits.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { clipMarked } from '../../text/truncate.ts'
@@ -20,7 +20,7 @@ export interface McpParts extends Offer {
 
 /** An error that a model can read, and mend. Of what is not an error of ours nothing is told. */
 export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
-  const told = toldError(error)
+  const told = asContextError(error)
   const text = told ? messageOf(told) : INTERNAL
   if (!(error instanceof ContextError)) logError(error, parts)
   return { isError: true, content: [{ type: 'text', text }] }
@@ -41,7 +41,7 @@ function messageOf({ code, message, hint }: ContextError): string {
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
   if (error instanceof ContextError) return new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error))
-  const told = toldError(error)
+  const told = asContextError(error)
   logError(error, parts)
   return new ProtocolError(ProtocolErrorCode.InternalError, told ? messageOf(told) : INTERNAL)
 }

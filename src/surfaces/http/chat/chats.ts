@@ -6,7 +6,7 @@ import { receiveCommands } from '../../../agent/remote-commands.ts'
 import { Talk } from '../../../agent/talk.ts'
 import { answerIdOf, filesSent, promptTold } from '../../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
-import { toldError } from '../../../core/machine-limits.ts'
+import { asContextError } from '../../../core/machine-limits.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
@@ -209,7 +209,8 @@ export class Chats {
       const shown = await told(error)
       if (!(error instanceof ContextError)) this.#log(error)
       running.fail(
-        toldError(shown) ?? new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
+        asContextError(shown) ??
+          new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
       )
     }
   }
