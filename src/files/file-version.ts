@@ -1,5 +1,17 @@
-import { type BigIntStats, mkdirSync, realpathSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs'
+import {
+  type BigIntStats,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { ContextError } from '../core/errors.ts'
+import { asContextError } from '../core/machine-limits.ts'
 import { ancestors } from '../text/paths.ts'
 
 /** Size, times, inode and device of one state of a file: equal versions mean unchanged content. */
@@ -108,6 +120,19 @@ export function makePrivateDirectories(path: string): void {
     } catch (error) {
       if (!isDirectory(directory)) throw error
     }
+  }
+}
+
+/** A new directory for temporary files, without links. @throws ContextError `unavailable` when none can be made. */
+export function makeTemporaryDirectory(name: string): string {
+  try {
+    return realpathSync.native(mkdtempSync(join(tmpdir(), `ambit-${name}-`)))
+  } catch (cause) {
+    const hint = 'Set TMPDIR to a directory that exists and can be written.'
+    throw (
+      asContextError(cause) ??
+      new ContextError('unavailable', `No temporary directory can be made in ${tmpdir()}.`, { hint, cause })
+    )
   }
 }
 

@@ -52,3 +52,12 @@ it('keeps the folder with --keep, where the commands go on', () => {
   const { stdout } = ambit(['search', 'payments fail'], { cwd: shop, env: { AMBIT_DB: db } })
   expect(stdout).toContain('docs/on-call.md')
 })
+
+it('says what to do where no temporary files can be written', () => {
+  using at = tree({ file: '' })
+  const { status, stderr } = ambit(['demo'], { cwd: at.base, env: { TMPDIR: at.at('file') } })
+  expect([status, stderr]).toEqual([
+    1,
+    `ambit: No temporary directory can be made in ${at.at('file')}.\nSet TMPDIR to a directory that exists and can be written.\n`,
+  ])
+})

@@ -7,17 +7,15 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   openSync,
   rmSync,
   statSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError, INSTALL_NEWER } from '../../core/errors.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
-import { makePrivateDirectories, proveRoom } from '../../files/file-version.ts'
+import { makePrivateDirectories, makeTemporaryDirectory, proveRoom } from '../../files/file-version.ts'
 import { SQLITE_MIGRATIONS, TRIGGERS } from './schema.ts'
 import { codeOf, guardSqlite } from './troubles.ts'
 
@@ -76,7 +74,7 @@ export function assertRoomBeside(path: string): void {
  * is open. SQLite itself reads no file with a log where it cannot write beside it.
  */
 function openCopy(path: string, busyMs: number): Connection {
-  const directory = mkdtempSync(join(tmpdir(), 'ambit-read-only-'))
+  const directory = makeTemporaryDirectory('read-only')
   try {
     const file = join(directory, basename(path))
     for (const end of ['', '-wal'])

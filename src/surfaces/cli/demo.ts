@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeTemporaryDirectory } from '../../files/file-version.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { SHOP } from './demo/shop.ts'
 import { INTERRUPTED, type Stream, type Streams, streamsOf } from './streams.ts'
@@ -66,7 +66,7 @@ const STEPS: readonly Step[] = [
 /** Shows what Ambit does in a project that it makes and removes again. Returns the exit code. */
 export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoParts): Promise<number> {
   const { out } = streamsOf(plain)
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-demo-')))
+  const home = makeTemporaryDirectory('demo')
   // A reader that goes away (`| head`) ends the process, too.
   if (!keep) process.once('exit', () => rmSync(home, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
