@@ -44,6 +44,12 @@ describe('the norms', () => {
     expect(normProblems(readSources('src'))).toEqual([])
   })
 
+  it('start the built program only from tests before which it is built', () => {
+    const started = readSources('test').filter(({ text }) => /from '(\.\.\/)*support\/(program|media)\.ts'/.test(text))
+    const folders = started.map(({ file }) => file.split('/')[0] ?? '')
+    expect([...new Set(folders)].filter((folder) => !['package', 'stories', 'web'].includes(folder))).toEqual([])
+  })
+
   it('keep scripts short too', () => {
     expect(readSources('scripts').filter(({ text }) => lineCount(text) > LINES.file)).toEqual([])
   })

@@ -1,10 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { ContextError, NoSpace } from '../../src/core/errors.ts'
 import { asContextError } from '../../src/core/machine-limits.ts'
 import { toProblem } from '../../src/surfaces/http/problem.ts'
-import { ambit, BIN } from '../support/program.ts'
-import { tree } from '../support/tree.ts'
 
 const failed = (code: string, cause?: unknown) =>
   Object.assign(new Error(`${code}: /secret/place`, { cause }), { code, syscall: 'open' })
@@ -35,17 +32,5 @@ describe('what the system refuses because of the machine', () => {
       asContextError(new TypeError('x', { cause: own })),
     ]).toEqual([own, undefined, undefined])
     expect(asContextError(failed('ENOSPC'))).toBeInstanceOf(NoSpace)
-  })
-
-  it('is told by the program that may open only few files', () => {
-    using at = tree({ 'docs/a.md': '# Hi\n' })
-    ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base })
-    const script = `ulimit -n 23; exec "${process.execPath}" "${BIN}" search hi`
-    const { stderr, status } = spawnSync('sh', ['-c', script], {
-      cwd: at.base,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: at.base },
-    })
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^ambit: .*\(EMFILE\)\.\nRaise the limit/)])
   })
 })

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import { canMount } from '../reliability/small-disk.ts'
 import { fullDisk, onMedium, readOnly } from '../support/media.ts'
-import { ambit } from '../support/program.ts'
+import { ambit, BIN, SHARED_ENV } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
-import { canMount } from './small-disk.ts'
 
 function indexed(): Tree {
   const at = tree({ 'docs/a.md': '# Hi\n' })
@@ -24,4 +25,13 @@ it.skipIf(!canMount())('a full disk is told by "ambit doctor"', () => {
   const [checks = ''] = onMedium(fullDisk(at.base), at.base, ['doctor --json'])
   const database = JSON.parse(checks).checks.find(({ name }: { name: string }) => name === 'database')
   expect(database).toMatchObject({ status: 'failed', message: 'No space is left on the disk (ENOSPC).' })
+})
+
+it('a limit of open files is told as one', () => {
+  using at = tree({ 'docs/a.md': '# Hi\n' })
+  ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base })
+  const script = `ulimit -n 23; exec "${process.execPath}" "${BIN}" search hi`
+  const env = { ...SHARED_ENV, HOME: at.base }
+  const { stderr, status } = spawnSync('sh', ['-c', script], { cwd: at.base, encoding: 'utf8', env })
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^ambit: .*\(EMFILE\)\.\nRaise the limit/)])
 })
