@@ -51,7 +51,8 @@ function asked(argv: string[]): Asked {
     seed: number(values.seed, 'seed'),
     minutes: number(values.minutes, 'minutes'),
     fresh: values.fresh === true,
-    isShared: values.shared === true || tier === 'ci',
+    // The result of another build is none of this commit.
+    isShared: values.shared === true || tier === 'ci' || process.env.AMBIT_TEST_BIN !== undefined,
   }
 }
 
