@@ -35,6 +35,17 @@ it.each(commandsUnder('Install'))('the README’s command works as it stands the
   expect(stdout).not.toBe('')
 })
 
+it('the README’s way to remove the hook leaves the settings as they were', () => {
+  const [, remove = ''] = /`(ambit init [^`]*--remove[^`]*)`/.exec(README) ?? []
+  const settings = '{ "model": "opus" }\n'
+  using files = tree({ '.git/': '', '.claude/settings.json': settings })
+  const read = () => JSON.parse(readFileSync(files.at('.claude/settings.json'), 'utf8'))
+  ambit(['init', '--agent', 'claude', '--write'], { cwd: files.base })
+  expect(read()).toHaveProperty('hooks')
+  expect(ambit(wordsOf(remove), { cwd: files.base }).status).toBe(0)
+  expect(read()).toEqual({ model: 'opus' })
+})
+
 const SHOWN: Readonly<Record<string, RegExp>> = {
   task: /refundOrder/,
   explain: /packages\/api\/AGENTS\.md/,
