@@ -47,6 +47,9 @@ export interface QuestionRound {
   readonly nodes: number
 }
 
+/** What the brief of a run is kept by. */
+export const BRIEF_WORK = 'brief'
+
 type Applied = (state: RunState, record: LogRecord) => void
 
 export class RunState {
@@ -69,6 +72,8 @@ export class RunState {
   /** Whether the report is of all that was asked. */
   isReported = false
   isPlanApproved = false
+  /** When it was begun. ISO 8601. */
+  startedAt: string | undefined
   /** What was used up. */
   readonly exhausted = new Set<string>()
   /** Milliseconds of work up to the last entry. */
@@ -105,12 +110,21 @@ export class RunState {
   get stages(): Readonly<Record<string, readonly string[]>> {
     const found = new Map<string, Set<string>>()
     for (const [key, value] of this.made) {
-      const name = /([a-z]+)(?:-\d+)?$/.exec(key)?.[1] ?? ''
+      const name = stageOf(key)
       if (isDone(value)) found.set(name, (found.get(name) ?? new Set()).add(value.by))
     }
     return Object.fromEntries(
       [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, by]) => [name, [...by].sort()]),
     )
+  }
+
+  /** Why stages were done without their models: each reason once, with the stage. */
+  get failures(): readonly string[] {
+    const told = [...this.made].flatMap(([key, value]) => {
+      const failed = isDone(value) ? value.failed : undefined
+      return failed === undefined ? [] : [`${stageOf(key)}: ${failed}`]
+    })
+    return [...new Set(told)].sort()
   }
 
   /** What was looked up, by what it is cited by. Of what two nodes found in one place all is there, in the order of the nodes. */
@@ -149,6 +163,11 @@ export class RunState {
   }
 }
 
+/** The stage of `1.2/synthesis-2`. */
+function stageOf(key: string): string {
+  return /([a-z]+)(?:-\d+)?$/.exec(key)?.[1] ?? ''
+}
+
 /** Who a piece of work was done for: the node of `1.2/queries`. */
 function ownerOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
@@ -165,7 +184,8 @@ function passagesIn(value: unknown): readonly EvidencePassage[] {
 }
 
 const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
-  run_started: (state) => {
+  run_started: (state, { at }) => {
+    state.startedAt ??= at
     state.status = 'running'
     state.nodes.set('1', newNode('1', state.question))
   },

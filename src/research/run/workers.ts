@@ -2,7 +2,7 @@ import type { LanguageModel, Price } from '../../models/language.ts'
 import { costOf } from '../../models/prices.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
 import { EXTRACTIVE, type Stage, type StageModels } from '../settings.ts'
-import type { JudgeTask, RepairTask, Spent, Staff, StageWorker, Workers } from './stages.ts'
+import type { BriefTask, GradeTask, JudgeTask, RepairTask, Spent, Staff, StageWorker, Workers } from './stages.ts'
 
 type Load = (name: string) => Promise<LanguageModel>
 
@@ -22,14 +22,24 @@ export function workersFor(models: StageModels, language: Load): Staff {
       const { modelWorkers } = await import('../model/model-workers.ts')
       return modelWorkers(await language(models.digest)).aggregate(task, signal, most)
     },
+    ...(!isExtractive(models.decompose) && {
+      brief: async (task: BriefTask, signal: AbortSignal, most: Spent) => {
+        const { briefByModel } = await import('../model/report.ts')
+        return briefByModel(await language(models.decompose), task, { signal, most })
+      },
+    }),
     ...(!isExtractive(models.report) && {
       repair: async (task: RepairTask, signal: AbortSignal, most: Spent) => {
-        const { repairByModel } = await import('../model/model-workers.ts')
+        const { repairByModel } = await import('../model/report.ts')
         return repairByModel(await language(models.report), task, { signal, most })
       },
       judge: async (task: JudgeTask, signal: AbortSignal, most: Spent) => {
-        const { judgeByModel } = await import('../model/model-workers.ts')
+        const { judgeByModel } = await import('../model/report.ts')
         return judgeByModel(await language(models.report), task, { signal, most })
+      },
+      grade: async (task: GradeTask, signal: AbortSignal, most: Spent) => {
+        const { gradeByModel } = await import('../model/report.ts')
+        return gradeByModel(await language(models.report), task, { signal, most })
       },
     }),
   }
