@@ -16,8 +16,7 @@ const PASSAGES: Readonly<Record<string, string>> = {
 
 function checked(text: string, judge?: JudgedClaim['verdict']) {
   const numbers = new CitationNumbers()
-  const find = (name: string) =>
-    [name, name.replace(/\/?(?:#.*)?$/, '')].find((one) => PASSAGES[one] !== undefined)
+  const find = (name: string) => [name, name.replace(/\/?(?:#.*)?$/, '')].find((one) => PASSAGES[one] !== undefined)
   const numbered = numberCitations(text, find, numbers)
   const sourceOf = (ref: string) => {
     const passage = PASSAGES[ref]
@@ -227,7 +226,10 @@ describe('of statements over documents, true in a writer’s own words and false
 
   it('a judge that agrees with everything does not make a number stand that stands nowhere, nor a quotation', () => {
     for (const claim of claims.filter(isTrue)) {
-      const [number, quote] = [`${claim.claim} It was 8,731 in all.`, `${claim.claim} It is “as good as any other one”.`]
+      const [number, quote] = [
+        `${claim.claim} It was 8,731 in all.`,
+        `${claim.claim} It is “as good as any other one”.`,
+      ]
       const said = (text: string) => verdictsBy('agrees', { ...claim, claim: text }).at(-1)
       expect([said(number), said(quote)]).toEqual(['unsupported', 'unsupported'])
     }

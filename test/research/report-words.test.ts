@@ -100,7 +100,7 @@ describe('a report', () => {
       { question: 'Wie viele Fahrgäste befördert die Fähre?' },
       { 'a.md': LANGUAGES[0]?.text ?? '', 'b.pdf': 'kein PDF' },
     )
-    expect(markdown).toContain('- [a.md::S1] a.md, Zeile 3, unter „Fähre“')
+    expect(markdown).toContain('- [1] a.md, Zeile 3, unter „Fähre“')
     expect(markdown).toMatch(
       /- 1 Wie viele Fahrgäste befördert die Fähre\? \((?:teilweise )?beantwortet; Belege: Dateien\)/,
     )
@@ -168,12 +168,12 @@ describe('statements in scripts without spaces', () => {
   const source = { text: '渡轮可载客120人。灯塔建于1902年，高30米。', context: '' }
   const thai = { text: 'เรือข้ามฟากบรรทุกผู้โดยสารได้ 120 คน ประภาคารสร้างเมื่อปี 1902', context: '' }
   it.each([
-    ['渡轮可载客120人。[a.md::S1]灯塔建于1902年。[a.md::S1]', source, ['supported', 'supported']],
-    ['渡轮可载客150人。[a.md::S1]灯塔建于1902年。[a.md::S1]', source, ['unsupported', 'supported']],
-    ['渡轮可载客120人。灯塔建于1902年。[a.md::S1]', source, ['uncited', 'supported']],
+    ['渡轮可载客120人。[a.md::S1]灯塔建于1902年，高30米。[a.md::S1]', source, ['supported', 'supported']],
+    ['渡轮可载客150人。[a.md::S1]灯塔建于1902年。[a.md::S1]', source, ['unsupported', 'unchecked']],
+    ['渡轮可载客120人。灯塔建于1902年。[a.md::S1]', source, ['uncited', 'unchecked']],
     ['渡轮不可载客120人。[a.md::S1]', source, ['unchecked']],
     ['“渡轮可载客120人。”[a.md::S1]', source, ['supported']],
-    ['เรือข้ามฟากบรรทุกผู้โดยสารได้ 120 คน [a.md::S1]', thai, ['supported']],
+    ['เรือข้ามฟากบรรทุกผู้โดยสารได้ 120 คน [a.md::S1]', thai, ['unchecked']],
     ['เรือข้ามฟากบรรทุกผู้โดยสารได้ 500 คน [a.md::S1]', thai, ['unsupported']],
     ['ประภาคารไม่ได้สร้างเมื่อปี 1902 [a.md::S1]', thai, ['unchecked']],
   ])('are each held against what they cite: %s', (said, cited, verdicts) => {

@@ -87,7 +87,10 @@ async function askTwice<Value>(
       const value = await read(said)
       if (typeof value !== 'string') return { ...value, spent }
       problem = value
-      messages.push({ role: 'assistant', parts: [{ type: 'text', text: said.text.slice(0, 2000).toWellFormed() || '…' }] })
+      messages.push({
+        role: 'assistant',
+        parts: [{ type: 'text', text: said.text.slice(0, 2000).toWellFormed() || '…' }],
+      })
       messages.push({ role: 'user', text: `${value} Answer once more, with nothing but what was asked for.` })
     } catch (error) {
       if (!(error instanceof Unusable)) throw error

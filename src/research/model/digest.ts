@@ -3,6 +3,7 @@
 import type { LanguageModel } from '../../models/language.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { Span } from '../run/context.ts'
+import type { QuotedItem } from '../run/evidence.ts'
 import { addSpent, type DigestTask, type Done, NOTHING_SPENT, type Spent, type ValueOf } from '../run/stages.ts'
 import { digestText } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -41,13 +42,17 @@ export async function digestByModel(
 async function digestPortion(model: LanguageModel, task: Portion, limits: AskLimits): Promise<Digested> {
   try {
     const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
-    const wanted = { system: PER_FILE.text, task: taskOf(task), read: (answer: object) => digestIn({ ...answer }, spans) }
+    const wanted = {
+      system: PER_FILE.text,
+      task: taskOf(task),
+      read: (answer: object) => digestIn({ ...answer }, spans),
+    }
     const { value, spent, isCut } = await askFor(model, { ...wanted, ...limits })
     const { items, refused } = value
     if (isCut) return await restByText(task, { value: { items, rejected: refused.length }, spent, by: model.name })
     const again = await askAgain(model, task, { refused, limits: { ...limits, most: leftOf(limits.most, spent) } })
     return {
-      value: { items: [...items, ...again.value.items], rejected: again.value.rejected },
+      value: { items: uniqueItems([...items, ...again.value.items]), rejected: again.value.rejected },
       spent: addSpent(spent, again.spent),
       by: model.name,
     }
@@ -55,6 +60,15 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: AskLim
     const items = await digestText(task.spans)
     return useSubstitute(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: EXTRACTIVE })
   }
+}
+
+/** A model may give again what was not refused. */
+function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
+  const known = new Set<string>()
+  return items.filter(({ text, sources }) => {
+    const key = [text, ...sources].join('\0')
+    return !known.has(key) && known.add(key)
+  })
 }
 
 /** Items that were refused go back once, with what is wrong with them. */

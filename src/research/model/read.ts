@@ -5,7 +5,15 @@ import { isQuoted } from '../report/quotes.ts'
 import type { EvidenceItem, EvidenceKind, QuotedItem, Sufficiency } from '../run/evidence.ts'
 import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
-import type { Brief, ClaimVerdict, GradedPart, JudgeTask, RepairedParagraph, Routed, RouterTask } from '../run/stages.ts'
+import type {
+  Brief,
+  ClaimVerdict,
+  GradedPart,
+  JudgeTask,
+  RepairedParagraph,
+  Routed,
+  RouterTask,
+} from '../run/stages.ts'
 
 export type Answer = Readonly<Record<string, unknown>>
 

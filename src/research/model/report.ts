@@ -91,10 +91,13 @@ export function gradeByModel(
 /** Items and findings from which on a report is planned before it is written. */
 const PLANNED_FROM = 8
 
+/** Requests of which one may be spent on a plan: the report, its judge and its grade come first. */
+const PLANNED_CALLS = 4
+
 export async function writeReport(model: LanguageModel, task: ReportTask, limits: AskLimits): Promise<Done<string>> {
   const told = toldOf(task)
   const isLong = told.items.length + told.findings.length >= PLANNED_FROM
-  const planned = isLong ? await outlineOf(model, told, limits) : undefined
+  const planned = isLong && limits.most.calls >= PLANNED_CALLS ? await outlineOf(model, told, limits) : undefined
   const before = planned?.spent ?? NOTHING_SPENT
   try {
     const asked = { ...told, ...(planned && planned.value.length > 0 && { outline: planned.value }) }

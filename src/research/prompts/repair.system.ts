@@ -5,7 +5,7 @@ export const REPAIR: SystemPrompt = {
   text: `${COMMON}
 
 The task: mend paragraphs of a report of which something is not borne out. You get { language, paragraphs: [{ id, text, problems: [{ text, why }],
-evidence: [{ ref, text }] }] }. Change only the statements that have a problem: say what the evidence says instead, or delete them;
+evidence: [{ ref, text }] }] }. Change only the statements that have a problem: write what the evidence bears out instead, or delete them;
 the others stay word for word, with their citations. Citations are the numbers in brackets, [3]: each statement ends with the "ref" of what it rests on.
 Keep the language and the form of the paragraph. A paragraph of which nothing is left has an empty text.
 

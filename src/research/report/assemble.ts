@@ -6,10 +6,10 @@ import { copiesAmong } from '../web/copies.ts'
 import { branchesOf } from './branches.ts'
 import { type Captions, captionsIn, kindTold, statusTold } from './captions.ts'
 import { CitationNumbers, renumber } from './citations.ts'
+import type { ReportClaim } from './claims.ts'
 import { checkClaims, type JudgedClaim, type PlacedClaim } from './claims.ts'
 import { plainLine } from './plain.ts'
 import { checkQuotes } from './quotes.ts'
-import type { ReportClaim } from './claims.ts'
 import type { ReportBranch, ReportChart, ReportSource, ResearchReport } from './report.ts'
 import { fillWords, type Grade, type ReportWords, reportLanguage, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
@@ -32,6 +32,8 @@ export interface ReportParts {
   readonly graded?: readonly GradedPart[] | undefined
   /** By whom its parts were made, beside its body: `judge`, `repair`. */
   readonly makers: Readonly<Record<string, readonly string[]>>
+  /** Why they were not made by models. */
+  readonly failures: readonly string[]
   /** What it took, and is not in the state yet. */
   readonly spent: Spent
   /** Why it is not whole: sentences. */
@@ -59,6 +61,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     branches,
     stages,
     claims,
+    failures: [...state.failures, ...parts.failures],
     unproven: quotes.unproven.length,
     unknown: unknown.length,
   }
@@ -164,6 +167,7 @@ interface ReportFacts {
   readonly branches: readonly Branch[]
   readonly stages: ResearchReport['stages']
   readonly claims: readonly PlacedClaim[]
+  readonly failures: readonly string[]
   readonly unproven: number
   readonly unknown: number
 }
@@ -190,7 +194,7 @@ function reportText(body: string, facts: ReportFacts): { markdown: string; bodyA
       told.branches.map((branch) => questionLine(branch, captions)),
     ),
     reportSection(words.sources, sourceLines(told.cited, captions)),
-    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${failuresTold(state)}${statementsTold(told.claims)}\n\n${filesTold(state, captions)}`,
+    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${failuresTold(told.failures)}${statementsTold(told.claims)}\n\n${filesTold(state, captions)}`,
   ]
   const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
   return { markdown, bodyAt: head.length }
@@ -225,7 +229,7 @@ function madeBy(stages: ResearchReport['stages']): string {
 }
 
 /** What was to be done by a model, and was not. */
-function failuresTold({ failures }: RunState): string {
+function failuresTold(failures: readonly string[]): string {
   return failures.length === 0 ? '' : `${failures.map((one) => `- ${plainLine(one)}`).join('\n')}\n\n`
 }
 

@@ -37,8 +37,8 @@ const CITING = new RegExp(
   [
     String.raw`\(?${UNESCAPED}\[(?<label>[^[\]\n]{0,2000})\]\(<?(?<url>[a-z]+:\/\/[^()\s<>]{1,2000}(?:\([^()\s<>]{0,200}\)[^()\s<>]{0,200})?)>?(?:\s"[^"\n]{0,300}")?\)\)?`,
     String.raw`${UNESCAPED}\[\^?(?<names>[^[\]\n]{1,20000})\](?![(:])`,
-    String.raw`\((?<bare>https?:\/\/[^()\s<>]{1,2000})\)`,
-    String.raw`<(?<angled>https?:\/\/[^<>\s]{1,2000})>`,
+    String.raw`(?<!\])\((?<bare>https?:\/\/[^()\s<>]{1,2000})\)`,
+    String.raw`${UNESCAPED}<(?<angled>https?:\/\/[^<>\s]{1,2000})>`,
   ].join('|'),
   'gi',
 )
@@ -90,9 +90,9 @@ function namesOf(
   const address = url ?? bare ?? angled
   if (address !== undefined) {
     if (find(address) !== undefined) return [address]
-    // A link of a page that a passage links to cites nothing; one in place of a title is meant as a citation.
-    const isNamed = find(label) !== undefined
-    return isNamed ? [label] : url !== undefined || CITES.test(address) ? [address] : []
+    if (find(label) !== undefined) return [label]
+    // An address that stands for itself may be named, and cites nothing then; a link with a title is meant as a citation.
+    return url === undefined ? [] : [address]
   }
   if (find(names) !== undefined) return [names.replace(/^\^/, '')]
   const list = splitNames(names)

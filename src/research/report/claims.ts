@@ -5,8 +5,8 @@ import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimBeside, type ClaimSource, isVerbatim, whyNumberUnheld } from './claim-check.ts'
-import { isQuoted } from './quotes.ts'
 import { quotationsIn } from './quotations.ts'
+import { isQuoted } from './quotes.ts'
 import { SAID_OF_NOTHING } from './report-words.ts'
 
 /** `unchecked`: code found nothing wrong, and no model judged it. */
@@ -79,7 +79,9 @@ export function checkClaims(text: string, basis: ClaimBasis): CheckedClaims {
     const { text: said, start, end, citations, section } = claim
     const { verdict, why } = verdictOf(claim, basis)
     const near = [...new Set((bySection.get(section) ?? []).flatMap((one) => one.citations))]
-    const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) => (one?.section === section ? one.text : ''))
+    const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
+      one?.section === section ? one.text : '',
+    )
     const told = { text: said, start, end, citations, verdict, section, before, after, near }
     return why === undefined ? told : { ...told, why }
   })
@@ -88,7 +90,10 @@ export function checkClaims(text: string, basis: ClaimBasis): CheckedClaims {
     return mark === undefined || raw[at]?.isMarked ? [] : [{ at: end, put: mark }]
   })
   const { marked, moved } = insertMarks(text, edits)
-  return { claims: claims.map((claim) => ({ ...claim, start: moved(claim.start), end: moved(claim.end) })), text: marked }
+  return {
+    claims: claims.map((claim) => ({ ...claim, start: moved(claim.start), end: moved(claim.end) })),
+    text: marked,
+  }
 }
 
 /** The statements of a text, with what code and a judge say of each. */
@@ -115,7 +120,11 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
 }
 
 /** What code refuses, whatever a judge says: words in quotation marks that no source has, and numbers that stand nowhere. */
-function whyRefused({ text, quotes }: RawClaim, sources: readonly ClaimSource[], basis: ClaimBasis): string | undefined {
+function whyRefused(
+  { text, quotes }: RawClaim,
+  sources: readonly ClaimSource[],
+  basis: ClaimBasis,
+): string | undefined {
   const texts = [...sources.flatMap((source) => [source.text, source.context]), basis.question]
   const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
   if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
@@ -162,11 +171,16 @@ interface RawClaim {
 /** The sentences of a body that assert something: no headings, no code, no line that only leads to a list. */
 function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>): RawClaim[] {
   const bare = withoutCode(text)
-  const headings = [...bare.matchAll(/^\s{0,3}#{1,6}\s+([^\n]*)$/gm)].map(({ index, 1: title = '' }) => ({ index, title }))
+  const headings = [...bare.matchAll(/^\s{0,3}#{1,6}\s+([^\n]*)$/gm)].map(({ index, 1: title = '' }) => ({
+    index,
+    title,
+  }))
   const found: RawClaim[] = []
   for (const { start, end } of sentenceSpans(bare)) {
     const whole = bare.slice(start, end)
-    const citations = [...new Set([...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? []))]
+    const citations = [
+      ...new Set([...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])),
+    ]
     const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
     const isLead = /[:：]$/.test(said) && citations.length === 0
     if (!/[\p{L}\p{N}]{2}/u.test(said) || SAID_OF_NOTHING.test(said) || isLead) continue

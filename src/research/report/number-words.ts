@@ -16,14 +16,14 @@ const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}-])(?:${WORD})(?:(?:-| and |
 export function toDigits(text: string): string {
   return text
     .replace(NUMBER, (words) => {
-      const value = valueOf(words.toLowerCase().split(/-| and | /))
+      const value = numberOf(words.toLowerCase().split(/-| and | /))
       return value === undefined ? words : String(value)
     })
     .replace(/(?<![\p{L}\p{N}.,])(\d+) and a half\b/gu, '$1.5')
 }
 
 /** Undefined for words in a row that are not one number: `two three`, `ten and eleven`. */
-function valueOf(words: readonly string[]): number | undefined {
+function numberOf(words: readonly string[]): number | undefined {
   let [sum, part, last] = [0, 0, Number.POSITIVE_INFINITY]
   for (const word of words) {
     const factor = FACTORS[word]

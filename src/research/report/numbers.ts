@@ -58,7 +58,7 @@ function isCount({ readings: [number = 0], unit }: WrittenNumber, { passages }: 
 }
 
 const TOKEN =
-  /(?<sign>[€$£¥])?\s?(?<![\p{L}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
+  /(?<sign>[€$£¥])?\s?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
 
 /** `isSource`: numbers within names count, too, since a statement may take a name apart. */
 function numbersIn(text: string, isSource = false): WrittenNumber[] {
@@ -95,7 +95,10 @@ function readNumber(token: string): number[][] {
   if (/^\d+[.,]\d+$/.test(token)) return [[value(token)]]
   // Of a day in digits the month may be written as a word.
   const day = /^(\d{4})-\d\d-(\d\d)$/.exec(token)
-  return (day ? [day[1], day[2]] : token.split(/[.,:/-]/)).map((part) => [Number(part)])
+  const [, first, second, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})$/.exec(token) ?? []
+  const written =
+    year === undefined ? token.split(/[.,:/-]/) : [year, ...[first, second].filter((one) => Number(one) > 12)]
+  return (day ? [day[1], day[2]] : written).map((part) => [Number(part)])
 }
 
 /** `3 million` is the 3,000,000 of a table: words of factors differ by language, and the judge reads them. */
@@ -256,12 +259,19 @@ function* ofTwo(
 
 /** Values of one column, and of one passage in a row: all, and three or four of them. */
 function* sumsOf(sources: readonly Operand[]): Generator<number> {
-  const groups = Map.groupBy(sources, ({ unit, passage, sentence }) => (unit === '' ? `\0${passage} ${sentence}` : unit))
+  const groups = Map.groupBy(sources, ({ unit, passage, sentence }) =>
+    unit === '' ? `\0${passage} ${sentence}` : unit,
+  )
   for (const group of groups.values()) {
-    const values = group.toSorted((a, b) => a.passage - b.passage || a.sentence - b.sentence || a.at - b.at).map(({ value }) => value)
+    const values = group
+      .toSorted((a, b) => a.passage - b.passage || a.sentence - b.sentence || a.at - b.at)
+      .map(({ value }) => value)
     for (let from = 0; from < values.length; from++) {
       let sum = values[from] ?? 0
-      for (const value of values.slice(from + 1)) yield (sum += value)
+      for (const value of values.slice(from + 1)) {
+        sum += value
+        yield sum
+      }
     }
   }
 }

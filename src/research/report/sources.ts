@@ -1,8 +1,8 @@
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
+import { rankPlaces, relevance } from '../routing/terms.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import type { SpanList } from '../run/span-table.ts'
-import { rankPlaces, relevance } from '../routing/terms.ts'
 import { datesTold } from '../web/page-dates.ts'
 import { type Captions, captionsIn } from './captions.ts'
 import type { ClaimSource } from './claim-check.ts'
@@ -68,7 +68,12 @@ export class ReportSources {
       return { text, context: `${context}\n${file.spans.length - 1} rows`, isRow: true }
     }
     const passage = this.#passages.get(ref)
-    return passage && { text: passage.text, context: [passage.title, ref, ...(passage.dates ?? []).map(({ day }) => day)].join('\n') }
+    return (
+      passage && {
+        text: passage.text,
+        context: [passage.title, ref, ...(passage.dates ?? []).map(({ day }) => day)].join('\n'),
+      }
+    )
   }
 
   /** What a name leads to that somebody wrote in a citation: with another end of the address, or without its sign of a span. */

@@ -58,10 +58,13 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   const files_total = files.length
   await journal.tell('context_binding_parsing_started', { told: { files_total } })
   const reads: Read[] = []
-  for await (const [, read] of mapConcurrent(files, parts.concurrency, (file) => readFile(parts, file))) reads.push(read)
+  for await (const [, read] of mapConcurrent(files, parts.concurrency, (file) => readFile(parts, file)))
+    reads.push(read)
   const brief = await briefOf(parts, reads)
   const bound: { readonly read: Read; readonly digest: Digested | undefined }[] = []
-  const coming = mapConcurrent(reads, parts.concurrency, (read, at) => digested({ ...parts, understood: brief }, read, at))
+  const coming = mapConcurrent(reads, parts.concurrency, (read, at) =>
+    digested({ ...parts, understood: brief }, read, at),
+  )
   for await (const [at, one] of coming) {
     bound.push(one)
     const { failure: reason } = one.read

@@ -68,7 +68,8 @@ export class ReportCheck {
   #note(claim: PlacedClaim | undefined, { verdict, why, edit }: ClaimVerdict): void {
     if (!claim) return
     this.judged.set(claimKey(claim), { verdict, why: why === '' ? UNEXPLAINED[verdict] : why })
-    if (verdict !== 'supported' && edit !== undefined && !claim.text.includes('|')) this.#edits.set(claimKey(claim), edit)
+    if (verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
+      this.#edits.set(claimKey(claim), edit)
   }
 
   /** Statements that neither stand in a passage nor were judged or refused, a request at a time, with what they cite. */
@@ -211,7 +212,9 @@ class JudgeRequest {
     this.claims.push(claim)
     this.#cited.push(
       passages.map((passage) => {
-        const known = [...this.#passages.values()].findIndex(({ id, text }) => id === passage.id && text === passage.text)
+        const known = [...this.#passages.values()].findIndex(
+          ({ id, text }) => id === passage.id && text === passage.text,
+        )
         if (known >= 0) return `P${known + 1}`
         this.#size += passage.text.length
         this.#passages.set(`${passage.id}\0${passage.text}`, passage)

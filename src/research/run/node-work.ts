@@ -5,7 +5,7 @@ import type { RunSettings, Stage } from '../settings.ts'
 import { type Allotment, allotmentOf, less } from './allotment.ts'
 import type { Journal } from './journal.ts'
 import type { LookupPlaces, PageCache } from './lookup.ts'
-import type { Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
+import { addSpent, type Done, type NodeTask, type TaskOf, type ValueOf, type Workers } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import type { NodeState } from './tree.ts'
 
@@ -55,10 +55,11 @@ export async function runStage<One extends Stage>(
 
 /** What a node may take still. */
 export function leftFor(
-  { journal: { state }, settings }: Pick<ExploreParts, 'journal' | 'settings'>,
+  { journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>,
   id: string,
 ): Allotment {
-  return less(allotmentOf(state, settings.budget, id), state.spentBy(id))
+  const { state } = journal
+  return less(allotmentOf(state, settings.budget, id), addSpent(state.spentBy(id), journal.pendingSpent(id)))
 }
 
 /** Why a stage was not done by its model. */

@@ -76,6 +76,14 @@ export class ReportWorks implements Disposable {
     return Object.fromEntries(makers.filter(([, by]) => by.length > 0))
   }
 
+  /** Why parts of it were not done by their models. */
+  get failures(): readonly string[] {
+    const told = [...this.#done].flatMap(([key, { failed }]) =>
+      failed === undefined ? [] : [`${key.replace(/^\/|-\d+$/g, '')}: ${failed}`],
+    )
+    return [...new Set(told)]
+  }
+
   #left(): Spent {
     const { journal, settings } = this.#parts
     const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget

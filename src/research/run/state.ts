@@ -118,10 +118,10 @@ export class RunState {
     )
   }
 
-  /** Why stages were done without their models: each reason once, with the stage. */
+  /** Why stages before the report were done without their models: each reason once, with the stage. */
   get failures(): readonly string[] {
     const told = [...this.made].flatMap(([key, value]) => {
-      const failed = isDone(value) ? value.failed : undefined
+      const failed = isDone(value) && !key.startsWith('/report') ? value.failed : undefined
       return failed === undefined ? [] : [`${stageOf(key)}: ${failed}`]
     })
     return [...new Set(told)].sort()

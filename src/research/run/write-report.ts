@@ -8,10 +8,17 @@ import type { JudgedClaim } from '../report/claims.ts'
 import { reportWords } from '../report/report-words.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import type { DigestItem } from './evidence.ts'
 import { ReportCheck } from './check-report.ts'
+import type { DigestItem } from './evidence.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
-import { type Brief, type CitableEvidence, type Done, type GradedPart, NOTHING_SPENT, type ReportTask } from './stages.ts'
+import {
+  type Brief,
+  type CitableEvidence,
+  type Done,
+  type GradedPart,
+  NOTHING_SPENT,
+  type ReportTask,
+} from './stages.ts'
 import { BRIEF_WORK, type RunState } from './state.ts'
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
@@ -32,11 +39,11 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const task = reportTask(parts, missingIn(parts, isStopped))
   using works = new ReportWorks(parts)
   const written = isStopped ? plainReport(parts, extractiveBody(task)) : await writtenReport(parts, works, task)
-  const { spent, makers } = works
+  const { spent, makers, failures } = works
   const session = journal.session
   // What was used up for the report itself is missing, too.
   const used = missingIn(parts, isStopped)
-  const report = assembleReport({ session, state, sources, language, makers, spent, missing: used, ...written })
+  const report = assembleReport({ session, state, sources, language, makers, failures, spent, missing: used, ...written })
   const { grade, quotes, claims } = report
   await journal.tell('report_generation_completed', {
     key,

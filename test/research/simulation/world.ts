@@ -6,7 +6,11 @@ import type { ResearchRequest } from '../../../src/research/input.ts'
 import { AGGREGATE } from '../../../src/research/prompts/context_preprocess_aggregate.system.ts'
 import { PER_FILE } from '../../../src/research/prompts/context_preprocess_per_file.system.ts'
 import { ROUTER } from '../../../src/research/prompts/context_router.system.ts'
+import { BRIEF } from '../../../src/research/prompts/brief.system.ts'
 import { DECOMPOSE } from '../../../src/research/prompts/decompose.system.ts'
+import { GRADE } from '../../../src/research/prompts/grade.system.ts'
+import { JUDGE } from '../../../src/research/prompts/judge.system.ts'
+import { OUTLINE } from '../../../src/research/prompts/outline.system.ts'
 import { QUERIES } from '../../../src/research/prompts/queries.system.ts'
 import { REPAIR } from '../../../src/research/prompts/repair.system.ts'
 import { REPORT } from '../../../src/research/prompts/report.system.ts'
@@ -41,6 +45,10 @@ export const STAGE_OF: Readonly<Record<string, string>> = {
   [ROUTER.text]: 'router',
   [REPORT.text]: 'report',
   [REPAIR.text]: 'report-repair',
+  [BRIEF.text]: 'brief',
+  [OUTLINE.text]: 'outline',
+  [JUDGE.text]: 'report-judge',
+  [GRADE.text]: 'report-grade',
 }
 
 /** The node that a question is of, which its end says. Undefined for one that no model of the world asked. */
@@ -149,10 +157,12 @@ function answerOf(stage: string, task: Task, { width, isEnough }: Manner): strin
         text: first === undefined ? '' : `“${first.text}” [${first.ref}]`,
       })),
     }),
-    report: () => {
-      const found = task.branches.flatMap(({ findings }: Task) => findings)
-      return `## Answer\n\n${found.map(({ text, ref }: Task) => `“${text}” [${ref}]`).join('\n\n')}\n`
-    },
+    brief: () => ({ parts: [task.question], reader: '', form: '', missing: [] }),
+    outline: () => ({ sections: [{ title: 'All of it', says: 'All.', form: 'list' }] }),
+    'report-judge': () => ({ verdicts: task.claims.map(({ id }: Task) => ({ id, verdict: 'supported' })) }),
+    'report-grade': () => ({ parts: task.parts.map(({ id }: Task) => ({ id, answered: 'answered' })) }),
+    report: () =>
+      `## Answer\n\n${task.findings.map(({ text, n }: Task) => `“${text}” [${n.join(', ')}]`).join('\n\n')}\n`,
   }
   const answer = said[stage]?.()
   return typeof answer === 'string' ? answer : JSON.stringify(answer)
