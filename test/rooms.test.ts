@@ -52,7 +52,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   research: {
     may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections'],
-    packages: ['better-sqlite3', 'node:crypto', 'node:path', 'node:timers', 'node:util', 'node:worker_threads'],
+    packages: [
+      'better-sqlite3',
+      'jsonrepair',
+      'node:crypto',
+      'node:path',
+      'node:timers',
+      'node:util',
+      'node:worker_threads',
+    ],
     doors: 9,
   },
   engine: {

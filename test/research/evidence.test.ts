@@ -132,7 +132,9 @@ describe('a report of a model', () => {
     const { shown, markdown } = await run.run()
     const asked = run.asked.filter(({ stage }) => stage === 'repair')
     // An answer of no use is asked for once more.
-    expect(asked).toHaveLength(repair({ paragraphs: [{ id: '1', evidence: [{ text: '', ref: '' }] }] }) === 'no' ? 2 : 1)
+    expect(asked).toHaveLength(
+      repair({ paragraphs: [{ id: '1', evidence: [{ text: '', ref: '' }] }] }) === 'no' ? 2 : 1,
+    )
     expect(asked[0]?.task.paragraphs).toHaveLength(1)
     expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(verdicts)
     expect(markdown.includes('*(not borne out by its source)*')).toBe(verdicts.includes('unsupported'))

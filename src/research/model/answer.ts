@@ -9,7 +9,7 @@ const LONGEST = 400_000
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const said = withoutReasoning(text).slice(0, LONGEST)
   for (const candidate of candidatesIn(said)) {
-    const value = parseObject(candidate) ?? parseObject(mended(candidate))
+    const value = parseObject(candidate) ?? parseObject(mendJson(candidate))
     if (value) return value
   }
   return undefined
@@ -58,7 +58,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /** Nothing is mended that is no object: prose would become a string. */
-function mended(text: string): string {
+function mendJson(text: string): string {
   const bare = text.trim()
   if (!bare.startsWith('{')) return ''
   try {

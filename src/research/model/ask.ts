@@ -29,7 +29,7 @@ interface ModelQuestion extends AskLimits {
 }
 
 /** What a model is asked for, and how its answer is read. */
-export interface Wanted<Value> extends AskLimits {
+export interface WantedAnswer<Value> extends AskLimits {
   readonly system: string
   /** Sent as JSON. */
   readonly task: unknown
@@ -52,7 +52,10 @@ const PATIENCE_MS = 300_000
 const MODEL_LIMIT = 128_000
 
 /** Asks for JSON, and once more where the answer cannot be used. @throws Unusable; ContextError as the model does. */
-export async function askFor<Value extends object>(model: LanguageModel, wanted: Wanted<Value>): Promise<Given<Value>> {
+export async function askFor<Value extends object>(
+  model: LanguageModel,
+  wanted: WantedAnswer<Value>,
+): Promise<Given<Value>> {
   return askTwice(model, wanted, async ({ text, isCut }) => {
     const answer = objectIn(text)
     const value = answer && (await wanted.read(answer))
@@ -65,7 +68,7 @@ const NO_JSON = 'The answer of the model is not the JSON that it was asked for.'
 const NOT_OF_FORM = 'The answer of the model is not of the form that it was asked for.'
 
 /** As `askFor`, for a text. */
-export function askForText(model: LanguageModel, wanted: Omit<Wanted<never>, 'read'>): Promise<Given<string>> {
+export function askForText(model: LanguageModel, wanted: Omit<WantedAnswer<never>, 'read'>): Promise<Given<string>> {
   return askTwice(model, wanted, async ({ text, isCut }) => {
     const value = withoutReasoning(text).trim()
     return value === '' ? 'The answer of the model is empty.' : { value, isCut }
@@ -74,7 +77,7 @@ export function askForText(model: LanguageModel, wanted: Omit<Wanted<never>, 're
 
 async function askTwice<Value>(
   model: LanguageModel,
-  { system, task, signal, most }: Omit<Wanted<never>, 'read'>,
+  { system, task, signal, most }: Omit<WantedAnswer<never>, 'read'>,
   read: (said: Said) => Promise<{ readonly value: Value; readonly isCut: boolean } | string>,
 ): Promise<Given<Value>> {
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]

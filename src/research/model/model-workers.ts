@@ -28,7 +28,9 @@ import { EXTRACTIVE, type Stage } from '../settings.ts'
 import { type AskLimits, askFor, useSubstitute } from './ask.ts'
 import { digestByModel } from './digest.ts'
 import { childrenIn, conflictsIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
-import { writeReport } from './report.ts'
+import { reportByModel } from './report.ts'
+
+export { briefByModel, gradeByModel, judgeByModel, repairByModel } from './report.ts'
 
 /** Characters of each passage that one request holds. */
 const PASSAGE = 4_000
@@ -97,7 +99,7 @@ export function modelWorkers(model: LanguageModel): Staff {
       }),
       read: routedIn,
     }),
-    report: (task, signal, most) => writeReport(model, task, { signal, most }),
+    report: (task, signal, most) => reportByModel(model, task, { signal, most }),
     aggregate: (task, signal, most) => aggregateByModel(model, task, { signal, most }),
   }
 }

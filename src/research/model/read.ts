@@ -15,7 +15,7 @@ import type {
   RouterTask,
 } from '../run/stages.ts'
 
-export type Answer = Readonly<Record<string, unknown>>
+export type ModelAnswer = Readonly<Record<string, unknown>>
 
 /** Undefined for what is not of the form that was asked for. */
 type Read<Value> = Value | undefined
@@ -43,7 +43,7 @@ interface ReadDigest {
 }
 
 /** Items whose quotation stands in the span that they name. Undefined for what is not of the form. */
-export function digestIn({ items }: Answer, spans: ReadonlyMap<string, string>): Read<ReadDigest> {
+export function digestIn({ items }: ModelAnswer, spans: ReadonlyMap<string, string>): Read<ReadDigest> {
   if (!Array.isArray(items)) return undefined
   const read = items.map((item) => readItem(item, spans))
   return {
@@ -58,7 +58,7 @@ function readItem(item: unknown, spans: ReadonlyMap<string, string>): QuotedItem
   const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
   const own = [...new Set(named.filter((source) => spans.has(source)))]
   const refused = (why: string) => ({ item, why })
-  if (!known) return refused(`Its kind is none of ${ITEM_KINDS.join(', ')}.`)
+  if (!known) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
   if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MOST_TEXT} characters.`)
   if (own.length === 0) return refused('It names no span that was given.')
   if (!isShortText(quote) || !own.some((source) => isQuoted(plain(quote), plain(spans.get(source) ?? ''))))
@@ -77,14 +77,14 @@ function collapseSpace(text: string): string {
 }
 
 /** `mayBeNone`: where it was searched before, a model may have nothing left to try. */
-export function queriesIn({ queries }: Answer, mayBeNone: boolean): Read<string[]> {
+export function queriesIn({ queries }: ModelAnswer, mayBeNone: boolean): Read<string[]> {
   const texts = readTexts(queries, 3)
   return texts && (mayBeNone || texts.length > 0) ? texts.map((query) => query.slice(0, 300)) : undefined
 }
 
 /** Findings of what was given; one that names another source is none. */
 export function findingsIn(
-  { findings }: Answer,
+  { findings }: ModelAnswer,
   kindOf: (ref: string) => EvidenceKind | undefined,
 ): Read<EvidenceItem[]> {
   if (!Array.isArray(findings)) return undefined
@@ -95,14 +95,14 @@ export function findingsIn(
   })
 }
 
-export function sufficiencyIn({ is_sufficient, reasoning, gaps }: Answer): Read<Sufficiency> {
+export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): Read<Sufficiency> {
   const open = readTexts(gaps, 20)
   if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !open) return undefined
   return { is_sufficient, reasoning: collapseSpace(reasoning), gaps: is_sufficient ? [] : open }
 }
 
 export function childrenIn(
-  { children }: Answer,
+  { children }: ModelAnswer,
   { most, asked }: { readonly most: number; readonly asked: readonly string[] },
 ): Read<string[]> {
   const questions = readTexts(children, most)
@@ -111,7 +111,7 @@ export function childrenIn(
 }
 
 /** Groups of ids of two files and more; what names another item is left out. */
-export function conflictsIn({ conflicts }: Answer, fileOf: ReadonlyMap<string, string>): Read<string[][]> {
+export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): Read<string[][]> {
   if (!Array.isArray(conflicts)) return undefined
   const groups = conflicts.slice(0, 100).map((one) => {
     const { item_ids: ids } = Object(one)
@@ -127,7 +127,7 @@ const FOR_ALL: ReadonlySet<string> = new Set(['constraint', 'definition'])
  * Choices by child. Ids of no item of the parent are left out and counted; a child that was forgotten, or was given only such
  * ids, gets what its words choose.
  */
-export async function routedIn({ children }: Answer, task: RouterTask): Promise<Read<Routed>> {
+export async function routedIn({ children }: ModelAnswer, task: RouterTask): Promise<Read<Routed>> {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
   const items = new Set(task.slice.selected_items.map(({ id }) => id))
   const always = task.slice.selected_items.flatMap(({ id, kind }) => (FOR_ALL.has(kind) ? [id] : []))
@@ -208,7 +208,7 @@ export function readParagraph(given: unknown): RepairedParagraph[] {
 /** Parts of a question at most. */
 const MOST_PARTS = 8
 
-export function briefIn({ parts, reader, form, missing }: Answer, question: string): Read<Brief> {
+export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): Read<Brief> {
   const asked = readTexts(parts, MOST_PARTS)
   const text = (value: unknown) => (isShortText(value) ? collapseSpace(value) : '')
   if (!asked || asked.length === 0) return undefined
@@ -221,7 +221,7 @@ export interface OutlineSection {
   readonly form: string
 }
 
-export function outlineIn({ sections }: Answer): Read<OutlineSection[]> {
+export function outlineIn({ sections }: ModelAnswer): Read<OutlineSection[]> {
   if (!Array.isArray(sections)) return undefined
   return sections.slice(0, 10).flatMap((one) => {
     const { title, says, form } = Object(one)

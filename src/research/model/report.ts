@@ -25,17 +25,25 @@ import {
 } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type AskLimits, askFor, askForText, leftOf, useSubstitute } from './ask.ts'
-import { type Answer, briefIn, type OutlineSection, outlineIn, readGrade, readParagraph, readVerdict } from './read.ts'
+import {
+  briefIn,
+  type ModelAnswer,
+  type OutlineSection,
+  outlineIn,
+  readGrade,
+  readParagraph,
+  readVerdict,
+} from './read.ts'
 
 interface Errand<Value> {
   readonly prompt: SystemPrompt
   readonly task: unknown
-  read(answer: Answer): Value | undefined
+  read(answer: ModelAnswer): Value | undefined
   /** What there is instead, where the model does not do it. */
   readonly substitute: Value
 }
 
-async function done<Value extends object>(
+async function runErrand<Value extends object>(
   model: LanguageModel,
   { prompt, task, read, substitute }: Errand<Value>,
   limits: AskLimits,
@@ -52,7 +60,11 @@ async function done<Value extends object>(
 export function briefByModel(model: LanguageModel, task: BriefTask, limits: AskLimits): Promise<Done<Brief>> {
   const { question } = task
   const substitute = { question, parts: [question], reader: '', form: '', missing: [] }
-  return done<Brief>(model, { prompt: BRIEF, task, read: (answer) => briefIn(answer, question), substitute }, limits)
+  return runErrand<Brief>(
+    model,
+    { prompt: BRIEF, task, read: (answer) => briefIn(answer, question), substitute },
+    limits,
+  )
 }
 
 /** What cannot be written again stays as it is, and marked. */
@@ -61,8 +73,9 @@ export function repairByModel(
   task: RepairTask,
   limits: AskLimits,
 ): Promise<Done<readonly RepairedParagraph[]>> {
-  const read = ({ paragraphs }: Answer) => (Array.isArray(paragraphs) ? paragraphs.flatMap(readParagraph) : undefined)
-  return done<readonly RepairedParagraph[]>(model, { prompt: REPAIR, task, read, substitute: [] }, limits)
+  const read = ({ paragraphs }: ModelAnswer) =>
+    Array.isArray(paragraphs) ? paragraphs.flatMap(readParagraph) : undefined
+  return runErrand<readonly RepairedParagraph[]>(model, { prompt: REPAIR, task, read, substitute: [] }, limits)
 }
 
 /** What was not judged stays unchecked. */
@@ -71,9 +84,9 @@ export function judgeByModel(
   task: JudgeTask,
   limits: AskLimits,
 ): Promise<Done<readonly ClaimVerdict[]>> {
-  const read = ({ verdicts }: Answer) =>
+  const read = ({ verdicts }: ModelAnswer) =>
     Array.isArray(verdicts) ? verdicts.flatMap((one) => readVerdict(one, task)) : undefined
-  return done<readonly ClaimVerdict[]>(model, { prompt: JUDGE, task, read, substitute: [] }, limits)
+  return runErrand<readonly ClaimVerdict[]>(model, { prompt: JUDGE, task, read, substitute: [] }, limits)
 }
 
 /** Parts that were not graded are left out. */
@@ -83,9 +96,9 @@ export function gradeByModel(
   limits: AskLimits,
 ): Promise<Done<readonly GradedPart[]>> {
   const task = { question, parts: parts.map((text, at) => ({ id: String(at + 1), text })), report }
-  const read = ({ parts: graded }: Answer) =>
+  const read = ({ parts: graded }: ModelAnswer) =>
     Array.isArray(graded) ? graded.flatMap((one) => readGrade(one, parts)) : undefined
-  return done<readonly GradedPart[]>(model, { prompt: GRADE, task, read, substitute: [] }, limits)
+  return runErrand<readonly GradedPart[]>(model, { prompt: GRADE, task, read, substitute: [] }, limits)
 }
 
 /** Items and findings from which on a report is planned before it is written. */
@@ -94,7 +107,7 @@ const PLANNED_FROM = 8
 /** Requests of which one may be spent on a plan: the report, its judge and its grade come first. */
 const PLANNED_CALLS = 4
 
-export async function writeReport(model: LanguageModel, task: ReportTask, limits: AskLimits): Promise<Done<string>> {
+export async function reportByModel(model: LanguageModel, task: ReportTask, limits: AskLimits): Promise<Done<string>> {
   const told = toldOf(task)
   const isLong = told.items.length + told.findings.length >= PLANNED_FROM
   const planned = isLong && limits.most.calls >= PLANNED_CALLS ? await outlineOf(model, told, limits) : undefined
@@ -123,7 +136,7 @@ function outlineOf(
     findings: findings.map(({ question: own, text }) => ({ question: own, text })),
     gaps,
   }
-  return done<readonly OutlineSection[]>(model, { prompt: OUTLINE, task, read: outlineIn, substitute: [] }, limits)
+  return runErrand<readonly OutlineSection[]>(model, { prompt: OUTLINE, task, read: outlineIn, substitute: [] }, limits)
 }
 
 /** What the writer is told: everything by the numbers of what it is cited by. */

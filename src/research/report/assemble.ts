@@ -1,4 +1,5 @@
 import { isByHeading } from '../extractive/decompose.ts'
+import { failuresIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/question-evidence.ts'
 import { addSpent, type Branch, type Done, type GradedPart, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
@@ -61,7 +62,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     branches,
     stages,
     claims,
-    failures: [...state.failures, ...parts.failures],
+    failures: [...failuresIn(state.made), ...parts.failures],
     unproven: quotes.unproven.length,
     unknown: unknown.length,
   }

@@ -64,7 +64,7 @@ export function numberCitations(text: string, findName: FindCited, numbers: Cita
   let done = 0
   for (const match of bare.matchAll(CITING)) {
     const { 0: whole, index } = match
-    const names = namesOf(match.groups ?? {}, find)
+    const names = citedNames(match.groups ?? {}, find)
     if (names.length === 0) continue
     const refs = names.map((name) => ({ name, ref: find(name) }))
     const known = [...new Set(refs.flatMap(({ ref }) => (ref === undefined ? [] : [numbers.numberOf(ref)])))]
@@ -83,7 +83,7 @@ function lostMark(lost: readonly string[]): string[] {
 }
 
 /** The names of a citation; none for brackets that cite nothing. */
-function namesOf(
+function citedNames(
   { label = '', url, names = '', bare, angled }: Readonly<Record<string, string | undefined>>,
   find: FindCited,
 ): string[] {

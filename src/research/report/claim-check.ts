@@ -40,16 +40,16 @@ export function whyNumberUnheld(
 export function isVerbatim(claim: string, sources: readonly ClaimSource[]): boolean {
   const quote = /^[“"„«](?<inner>[^“”„«»]+)[”"»“]\W*$/u.exec(claim.trim())?.groups?.inner
   if (quote !== undefined && sources.some(({ text }) => isQuoted(quote, text))) return true
-  const wanted = folded(claim)
+  const wanted = plainWordsOf(claim)
   if (!/\p{L}.*\p{L}/su.test(wanted)) return false
   return sources.some(({ text, isRow = false }) => {
     const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
-    return `|${parts.map(folded).join('|')}|`.includes(`|${wanted}|`) || folded(text) === wanted
+    return `|${parts.map(plainWordsOf).join('|')}|`.includes(`|${wanted}|`) || plainWordsOf(text) === wanted
   })
 }
 
 /** Letters and digits; a number keeps its signs. */
-function folded(text: string): string {
+function plainWordsOf(text: string): string {
   return typewritten(text)
     .toLowerCase()
     .replace(/[*_`|]/g, ' ')

@@ -37,7 +37,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
     const isSmall = Number.isInteger(first) && first <= SMALL
     // A small number in words is often no quantity, and words of other languages are not read.
     if (isSmall && (isSpelled || isCount(one, basis) || !claim.includes(String(first)))) return false
-    return !one.readings.some((reading) => held.some((value) => isSame(reading, value, one.written)))
+    return !one.readings.some((reading) => held.some((value) => isSameNumber(reading, value, one.written)))
   })
   if (missing.length === 0) return undefined
   const sources = operandsOf(claim, basis)
@@ -104,7 +104,7 @@ function readNumber(token: string): number[][] {
 /** `3 million` is the 3,000,000 of a table: words of factors differ by language, and the judge reads them. */
 const FACTORS = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
 
-function isSame(number: number, value: number, written: string): boolean {
+function isSameNumber(number: number, value: number, written: string): boolean {
   return FACTORS.some((factor) => isNear(number, value * factor) || isRounded(number, value * factor, written))
 }
 
@@ -202,6 +202,7 @@ function follows(number: number, written: string, operands: Operands): boolean {
   const isYear = /^\d{4}$/.test(written) && number >= 1500 && number <= 2100
   const slack = isYear ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
   const isShare = written.endsWith('%')
+  for (const value of measuresOf(operands)) if (isNear(number, value)) return true
   for (const value of resultsOf(operands, isShare)) {
     const isWhole = Number.isInteger(value) && value < 1000
     if (Math.abs(value - number) <= (isWhole ? 0 : slack) + number * 1e-9) return true
@@ -209,12 +210,22 @@ function follows(number: number, written: string, operands: Operands): boolean {
   return false
 }
 
+/** The same in another measure, which is not rounded. */
+function* measuresOf({ sources }: Operands): Generator<number> {
+  for (const { value } of sources) {
+    for (const factor of MEASURES) {
+      yield value * factor
+      if (Number.isInteger(value / factor)) yield value / factor
+    }
+  }
+}
+
 function* resultsOf({ sources, asked }: Operands, isShare: boolean): Generator<number> {
   for (const { value, unit } of sources) {
     if (unit === '%' && isShare) yield 100 - value
-    for (const factor of [...MEASURES, ...asked]) {
+    for (const factor of asked) {
       yield value * factor
-      if (Number.isInteger(value / factor) || asked.includes(factor)) yield value / factor
+      yield value / factor
     }
   }
   for (const [at, one] of sources.entries()) {

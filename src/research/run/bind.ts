@@ -7,12 +7,12 @@ import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
+import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { withItems } from './slices.ts'
 import { CHUNKER } from './spans.ts'
 import type { Brief, BriefTask, DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
-import { BRIEF_WORK } from './state.ts'
 import { cutText, joinDigests, openFiles } from './text-thread.ts'
 
 /** A file as a run knows it. */
@@ -63,7 +63,7 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   const brief = await briefOf(parts, reads)
   const bound: { readonly read: Read; readonly digest: Digested | undefined }[] = []
   const coming = mapConcurrent(reads, parts.concurrency, (read, at) =>
-    digested({ ...parts, understood: brief }, read, at),
+    digestRead({ ...parts, understood: brief }, read, at),
   )
   for await (const [at, one] of coming) {
     bound.push(one)
@@ -172,7 +172,7 @@ interface DigestParts extends BindParts {
   readonly understood: Brief | undefined
 }
 
-async function digested(parts: DigestParts, read: Read, at: number) {
+async function digestRead(parts: DigestParts, read: Read, at: number) {
   if (read.failure !== undefined) return { read, digest: undefined }
   const owner = `file-${at + 1}`
   return { read, digest: await parts.journal.work(owner, 'digest', () => digestFile(parts, read)) }

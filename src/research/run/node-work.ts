@@ -54,10 +54,7 @@ export async function runStage<One extends Stage>(
 }
 
 /** What a node may take still. */
-export function leftFor(
-  { journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>,
-  id: string,
-): Allotment {
+export function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
   const { state } = journal
   return less(allotmentOf(state, settings.budget, id), addSpent(state.spentBy(id), journal.pendingSpent(id)))
 }

@@ -3,6 +3,7 @@
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
 import type { BoundFile, ContextBundle, ContextProcessing, SliceMode } from './context.ts'
+import { isDone, stageOf } from './done-work.ts'
 import {
   byPosition,
   type DigestItem,
@@ -46,9 +47,6 @@ export interface QuestionRound {
   readonly spent: Spent
   readonly nodes: number
 }
-
-/** What the brief of a run is kept by. */
-export const BRIEF_WORK = 'brief'
 
 type Applied = (state: RunState, record: LogRecord) => void
 
@@ -118,15 +116,6 @@ export class RunState {
     )
   }
 
-  /** Why stages before the report were done without their models: each reason once, with the stage. */
-  get failures(): readonly string[] {
-    const told = [...this.made].flatMap(([key, value]) => {
-      const failed = isDone(value) && !key.startsWith('/report') ? value.failed : undefined
-      return failed === undefined ? [] : [`${stageOf(key)}: ${failed}`]
-    })
-    return [...new Set(told)].sort()
-  }
-
   /** What was looked up, by what it is cited by. Of what two nodes found in one place all is there, in the order of the nodes. */
   get passages(): ReadonlyMap<string, EvidencePassage> {
     const found = new Map<string, EvidencePassage>()
@@ -163,18 +152,9 @@ export class RunState {
   }
 }
 
-/** The stage of `1.2/synthesis-2`. */
-function stageOf(key: string): string {
-  return /([a-z]+)(?:-\d+)?$/.exec(key)?.[1] ?? ''
-}
-
 /** Who a piece of work was done for: the node of `1.2/queries`. */
 function ownerOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
-}
-
-function isDone(value: unknown): value is Done<unknown> {
-  return typeof value === 'object' && value !== null && 'spent' in value && 'by' in value
 }
 
 /** What was looked up is kept as `{ passages: [] }`. */

@@ -24,21 +24,21 @@ export function workersFor(models: StageModels, language: Load): Staff {
     },
     ...(!isExtractive(models.decompose) && {
       brief: async (task: BriefTask, signal: AbortSignal, most: Spent) => {
-        const { briefByModel } = await import('../model/report.ts')
+        const { briefByModel } = await import('../model/model-workers.ts')
         return briefByModel(await language(models.decompose), task, { signal, most })
       },
     }),
     ...(!isExtractive(models.report) && {
       repair: async (task: RepairTask, signal: AbortSignal, most: Spent) => {
-        const { repairByModel } = await import('../model/report.ts')
+        const { repairByModel } = await import('../model/model-workers.ts')
         return repairByModel(await language(models.report), task, { signal, most })
       },
       judge: async (task: JudgeTask, signal: AbortSignal, most: Spent) => {
-        const { judgeByModel } = await import('../model/report.ts')
+        const { judgeByModel } = await import('../model/model-workers.ts')
         return judgeByModel(await language(models.report), task, { signal, most })
       },
       grade: async (task: GradeTask, signal: AbortSignal, most: Spent) => {
-        const { gradeByModel } = await import('../model/report.ts')
+        const { gradeByModel } = await import('../model/model-workers.ts')
         return gradeByModel(await language(models.report), task, { signal, most })
       },
     }),

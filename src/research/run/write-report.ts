@@ -9,6 +9,7 @@ import { reportWords } from '../report/report-words.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { ReportCheck } from './check-report.ts'
+import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
 import {
@@ -19,7 +20,7 @@ import {
   NOTHING_SPENT,
   type ReportTask,
 } from './stages.ts'
-import { BRIEF_WORK, type RunState } from './state.ts'
+import type { RunState } from './state.ts'
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
 export function reportKey(end: ReportEnd, again: number): string {
@@ -43,7 +44,17 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const session = journal.session
   // What was used up for the report itself is missing, too.
   const used = missingIn(parts, isStopped)
-  const report = assembleReport({ session, state, sources, language, makers, failures, spent, missing: used, ...written })
+  const report = assembleReport({
+    session,
+    state,
+    sources,
+    language,
+    makers,
+    failures,
+    spent,
+    missing: used,
+    ...written,
+  })
   const { grade, quotes, claims } = report
   await journal.tell('report_generation_completed', {
     key,
