@@ -99,13 +99,14 @@ function citedNames(
   return list.every((name) => find(name) !== undefined || CITES.test(name)) ? list : []
 }
 
-/** `a.md::S1, b.md::S2`; `3, 5`; `3-5`. */
+/** `a.md::S1, b.md::S2`; `3, 5`; `3-5`. A name may hold a comma. */
 function splitNames(names: string): string[] {
-  if (/^(?:https?|ambit):/.test(names) && !/[,;]\s/.test(names)) return [names]
-  return names.split(/\s*[,;]\s*(?=\S)/).flatMap((name) => {
-    const [, from, to] = /^\^?(\d{1,4})\s*[-–]\s*(\d{1,4})$/.exec(name) ?? []
+  const isNumbers = /^[\d\s,;^–-]+$/.test(names)
+  return names.split(isNumbers ? /[,;]/ : /[,;]\s/).flatMap((one) => {
+    const name = one.trim().replace(/^\^/, '')
+    const [, from, to] = /^(\d{1,4})\s*[-–]\s*(\d{1,4})$/.exec(name) ?? []
     const [first, last] = [Number(from), Number(to)]
-    if (from === undefined || last < first || last - first > 50) return [name.trim().replace(/^\^/, '')]
+    if (from === undefined || last < first || last - first > 50) return [name]
     return Array.from({ length: last - first + 1 }, (_, at) => String(first + at))
   })
 }
@@ -131,5 +132,7 @@ export function renumber(text: string, numbers: CitationNumbers): { readonly tex
 export function withoutCode(text: string): string {
   return text
     .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)
-    .replace(/^.*`.*$/gm, withoutSpans)
+    .split('\n')
+    .map((line) => (line.includes('`') ? withoutSpans(line) : line))
+    .join('\n')
 }

@@ -38,7 +38,7 @@ export function whyNumberUnheld(
 
 /** Whether a passage has the statement: as whole sentences, as a row, or as words that the statement quotes. */
 export function isVerbatim(claim: string, sources: readonly ClaimSource[]): boolean {
-  const quote = /^[“"„«](?<inner>[^“”„«»]+)[”"»“]\W*$/u.exec(claim.trim())?.groups?.inner
+  const quote = /^[“"„«](?<inner>[^“”„«»]+)[”"»“][.,;:!?]?$/u.exec(claim.trim())?.groups?.inner
   if (quote !== undefined && sources.some(({ text }) => isQuoted(quote, text))) return true
   const wanted = plainWordsOf(claim)
   if (!/\p{L}.*\p{L}/su.test(wanted)) return false

@@ -171,7 +171,7 @@ interface RawClaim {
 /** The sentences of a body that assert something: no headings, no code, no line that only leads to a list. */
 function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>): RawClaim[] {
   const bare = withoutCode(text)
-  const headings = [...bare.matchAll(/^\s{0,3}#{1,6}\s+([^\n]*)$/gm)].map(({ index, 1: title = '' }) => ({
+  const headings = [...bare.matchAll(/^ {0,3}#{1,6} ([^\n]*)/gm)].map(({ index, 1: title = '' }) => ({
     index,
     title,
   }))

@@ -126,8 +126,9 @@ function isRounded(number: number, value: number, written: string): boolean {
 /** What the last digit of a number counts that is not a zero: 1000 for 20,000. */
 function stepOf(number: number): number {
   if (!Number.isInteger(number)) return 10 ** -decimalsOf(number)
-  const zeros = /0*$/.exec(String(number))?.[0].length ?? 0
-  return 10 ** zeros
+  let step = 1
+  while (number !== 0 && number % (step * 10) === 0) step *= 10
+  return step
 }
 
 function decimalsOf(number: number): number {
@@ -136,9 +137,7 @@ function decimalsOf(number: number): number {
 
 /** Significant digits. */
 function digitsOf(number: number): number {
-  return String(Number(number.toPrecision(12)))
-    .replace('.', '')
-    .replace(/^0+|0+$/g, '').length
+  return String(Number(number.toPrecision(12)).toExponential()).replace(/e.*|\D/g, '').length
 }
 
 interface Operand {

@@ -126,7 +126,7 @@ export class ReportSources {
 function plainAddress(url: string): string | undefined {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
   const { hostname, pathname, search } = new URL(url)
-  return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}${search}`
+  return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}${search}`
 }
 
 function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {

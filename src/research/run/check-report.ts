@@ -140,7 +140,7 @@ export class ReportCheck {
   }
 
   #failing(text: string, at: number): RepairTask['paragraphs'] {
-    if (/^\s*(?:#[^\n]*)?\s*$/.test(text)) return []
+    if (/^\s*#/.test(text)) return []
     const problems = statementsIn(text, this.#basis).flatMap(({ text: said, why }) =>
       why === undefined ? [] : [{ text: said, why }],
     )

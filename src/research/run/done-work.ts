@@ -11,7 +11,7 @@ export function isDone(value: unknown): value is Done<unknown> {
 
 /** The stage of `1.2/synthesis-2`. */
 export function stageOf(key: string): string {
-  return /([a-z]+)(?:-\d+)?$/.exec(key)?.[1] ?? ''
+  return (key.split('/').at(-1) ?? '').split('-').findLast((part) => /^[a-z]+$/.test(part)) ?? ''
 }
 
 /** Why stages before the report were done without their models: each reason once, with the stage. */
