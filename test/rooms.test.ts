@@ -51,7 +51,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     doors: 12,
   },
   research: {
-    may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections'],
+    may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections', 'agent'],
     packages: [
       'better-sqlite3',
       'jsonrepair',

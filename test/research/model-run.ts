@@ -24,7 +24,7 @@ const MARKS: readonly (readonly [Asked, string])[] = [
   ['aggregate', 'find what several files do not agree on'],
   ['digest', 'say what a part of a file says'],
   ['queries', 'write what to search for'],
-  ['synthesis', 'say what the evidence says'],
+  ['synthesis', 'You work on one question of a research run'],
   ['judge', 'judge whether passages bear out claims'],
   ['sufficiency', 'judge whether a question is answered'],
   ['decompose', 'divide a question that is not answered'],
@@ -81,6 +81,16 @@ const WELL: Script = {
     `## Answer\n\n${findings.map(({ text, n }: Task) => `“${text}” [${n.join(', ')}]`).join('\n\n')}`,
 }
 
+/** What a model says that works on a question: its findings, and whether they are enough, as two scripts have it. */
+function exploredBy(script: Script, task: Task): unknown {
+  // What an item is referred to by stands where scripts look for it.
+  const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
+  const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
+  const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
+  if (typeof found === 'string' || Object(found).cut) return found
+  return { ...Object(found), ...Object(judged) }
+}
+
 export interface ModelRun extends AsyncDisposable {
   readonly engine: Engine
   readonly asked: readonly { readonly stage: Asked; readonly task: Task }[]
@@ -110,7 +120,7 @@ export async function modelRun(script: Script = {}, config: Partial<Config> = {}
     const stage = stageOf(body)
     const task = taskOf(body)
     asked.push({ stage, task })
-    const said = (script[stage] ?? WELL[stage])?.(task)
+    const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
     const { cut } = Object(said)
     if (typeof cut === 'string') return { text: cut, finish: 'length' }
     return { text: typeof said === 'string' ? said : JSON.stringify(said) }

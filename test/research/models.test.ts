@@ -13,7 +13,7 @@ describe('a run by models', () => {
       digest: 1,
       queries: 0,
       synthesis: 3,
-      sufficiency: 3,
+      sufficiency: 0,
       decompose: 1,
       router: 1,
       report: 1,
@@ -23,7 +23,7 @@ describe('a run by models', () => {
     expect(outcome.shown.report?.grade).toBe('full')
     expect(outcome.shown.report?.quotes.unproven).toEqual([])
     // With the brief, the outline and the grade.
-    expect(outcome.shown.spent.calls).toBe(13)
+    expect(outcome.shown.spent.calls).toBe(10)
   })
 
   it('sends no text of a file but what its digest says; each child sees its own slice alone', async () => {
@@ -46,9 +46,9 @@ describe('a run by models', () => {
       const { question, slice } = nodeOf(outcome, id)
       const own = slice?.selected_items?.map((item) => item.id)
       const [{ task } = { task: undefined }] = run.asked.filter(
-        ({ stage, task }) => stage === 'sufficiency' && task.question === question,
+        ({ stage, task }) => stage === 'synthesis' && task.question === question,
       )
-      expect(task.context_items.map((item: Task) => item.id)).toEqual(own)
+      expect(task.items.map((item: Task) => item.id)).toEqual(own)
       expect(own).toHaveLength(1)
     }
   })
@@ -256,7 +256,7 @@ describe('what files do not agree on', () => {
 })
 
 describe('another stage that', () => {
-  it.each(STAGES.filter((stage) => stage !== 'queries' && stage !== 'router'))(
+  it.each(STAGES.filter((stage) => !['queries', 'router', 'sufficiency'].includes(stage)))(
     '%s: answers badly is done without its model',
     async (stage) => {
       await using run = await modelRun({ [stage]: () => (stage === 'report' ? ' ' : 'No.') })

@@ -1,9 +1,9 @@
 import { ContextError } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
-import { bytes4 } from '../../core/tokens.ts'
-import type { LanguageModel, Message, Usage } from '../../models/language.ts'
+import type { LanguageModel, Message } from '../../models/language.ts'
 import { addSpent, type Done, NOTHING_SPENT, type Spent } from '../run/stages.ts'
 import { objectIn, withoutReasoning } from './answer.ts'
+import { BudgetedModel, leftOf } from './budgeted-model.ts'
 
 /** An answer that cannot be used, and what it took. */
 export class Unusable extends Error {
@@ -47,9 +47,6 @@ export interface Given<Value> {
 /** Characters of an answer that are listened to, and milliseconds that it may take. */
 const LONGEST = 400_000
 const PATIENCE_MS = 300_000
-
-/** Tokens of an answer that no service refuses to be asked for; where more is left, the model's own limit holds. */
-const MODEL_LIMIT = 128_000
 
 /** Asks for JSON, and once more where the answer cannot be used. @throws Unusable; ContextError as the model does. */
 export async function askFor<Value extends object>(
@@ -105,70 +102,40 @@ async function askTwice<Value>(
   }
 }
 
-/** What is left of what may be taken. */
-export function leftOf(most: Spent, spent: Spent): Spent {
-  return {
-    ...most,
-    calls: most.calls - spent.calls,
-    input: most.input - spent.input - spent.output,
-    ...(most.cost !== undefined && { cost: most.cost - (spent.cost ?? 0) }),
-  }
-}
-
 interface Said {
   readonly text: string
   readonly spent: Spent
   readonly isCut: boolean
 }
 
-async function askModel(model: LanguageModel, question: ModelQuestion): Promise<Said> {
-  const { system, messages, signal } = question
-  const estimate = bytes4(system) + bytes4(JSON.stringify(messages))
-  assertWithin(question, estimate)
+async function askModel(model: LanguageModel, { system, messages, signal, most }: ModelQuestion): Promise<Said> {
+  const budgeted = new BudgetedModel(model, most)
   using patience = new Deadline(PATIENCE_MS)
   const either = patience.or(signal)
-  const left = question.most.input - estimate
-  const request = { system, messages, tools: [], ...(left < MODEL_LIMIT && { maxOutputTokens: left }) }
   let [text, thought, reason] = ['', '', 'interrupted']
-  let usage: Pick<Usage, 'input' | 'output' | 'cost'> = { input: 0, output: 0 }
-  const spentNow = (): Spent => {
-    const { input, output, cost } = usage
-    const tokens = { input: input || estimate, output: output || bytes4(text + thought) }
-    return { calls: 1, ...tokens, ...(cost !== undefined && { cost }) }
-  }
+  const unusable = (why: string) => new Unusable(why, budgeted.spent, budgeted.exhausted)
   try {
-    for await (const part of model.step(request, either)) {
+    for await (const part of budgeted.step({ system, messages, tools: [] }, either)) {
       if (part.type === 'text') text += part.text
       if (part.type === 'part' && part.part.type === 'reasoning') thought += part.part.text
-      if (part.type === 'finish') ({ reason, usage } = part)
-      if (text.length > LONGEST) throw new Unusable('The answer of the model has no end.', spentNow())
+      if (part.type === 'finish') reason = part.reason
+      if (text.length > LONGEST) throw unusable('The answer of the model has no end.')
     }
   } catch (error) {
     if (error instanceof Unusable || signal.aborted) throw error
-    throw either.aborted ? new Unusable('The model took too long.', spentNow()) : unusable(error, spentNow())
+    if (either.aborted) throw unusable('The model took too long.')
+    // What a person should mend is told as it is; a service that is down is not.
+    throw error instanceof ContextError && error.code !== 'denied' ? unusable(error.message) : error
   }
   const isCut = reason === 'length'
-  if (reason !== 'stop' && !(isCut && text.trim() !== '')) throw new Unusable(whyNotEnded(reason), spentNow())
+  if (reason !== 'stop' && !(isCut && text.trim() !== '')) throw unusable(whyNotEnded(reason))
   // Some services put all that is said where thoughts belong.
-  return { text: text.trim() === '' ? thought : text, spent: spentNow(), isCut }
+  return { text: text.trim() === '' ? thought : text, spent: budgeted.spent, isCut }
 }
 
 function whyNotEnded(reason: string): string {
   if (reason === 'length') return 'The answer of the model was cut off.'
   return reason === 'filter' ? 'The model refused to answer.' : 'The answer of the model broke off.'
-}
-
-/** What a person should mend is told as it is; a service that is down is not. */
-function unusable(error: unknown, spent: Spent): unknown {
-  if (!(error instanceof ContextError) || error.code === 'denied') return error
-  return new Unusable(error.message, spent)
-}
-
-function assertWithin({ most }: ModelQuestion, estimate: number): void {
-  if (most.calls < 1) throw new Unusable('No request to a model is left.', NOTHING_SPENT, 'calls')
-  if (most.cost !== undefined && most.cost <= 0) throw new Unusable('The cost is reached.', NOTHING_SPENT, 'cost')
-  if (estimate + 500 <= most.input) return
-  throw new Unusable(`The request has about ${estimate} tokens, and ${most.input} are left.`, NOTHING_SPENT, 'tokens')
 }
 
 /** What was done without the model, because of what became of it. @throws what stops the run. */

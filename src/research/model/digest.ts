@@ -7,7 +7,8 @@ import type { QuotedItem } from '../run/evidence.ts'
 import { addSpent, type DigestTask, type Done, NOTHING_SPENT, type Spent, type ValueOf } from '../run/stages.ts'
 import { digestText } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { type AskLimits, askFor, leftOf, useSubstitute } from './ask.ts'
+import { type AskLimits, askFor, useSubstitute } from './ask.ts'
+import { leftOf } from './budgeted-model.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
 /** Characters of spans that one request holds, so that its items are within what a model may answer. */

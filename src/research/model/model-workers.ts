@@ -8,10 +8,7 @@ import { DECOMPOSE } from '../prompts/decompose.system.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
 import { QUERIES } from '../prompts/queries.system.ts'
 import { SUFFICIENCY } from '../prompts/sufficiency_node.system.ts'
-import { SYNTHESIZE } from '../prompts/synthesize.system.ts'
-import { relevance } from '../routing/terms.ts'
 import { aliasOf } from '../run/aggregate.ts'
-import type { EvidenceKind, EvidencePassage } from '../run/evidence.ts'
 import {
   type AggregateTask,
   type Disagreement,
@@ -27,13 +24,11 @@ import {
 import { EXTRACTIVE, type Stage } from '../settings.ts'
 import { type AskLimits, askFor, useSubstitute } from './ask.ts'
 import { digestByModel } from './digest.ts'
-import { childrenIn, conflictsIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
+import { childrenIn, conflictsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
 import { reportByModel } from './report.ts'
 
+export { exploreByModel } from '../explore/explore-question.ts'
 export { briefByModel, gradeByModel, judgeByModel, repairByModel } from './report.ts'
-
-/** Characters of each passage that one request holds. */
-const PASSAGE = 4_000
 
 /** How a stage is asked, and its answer read. */
 interface Asking<One extends Stage> {
@@ -61,16 +56,7 @@ export function modelWorkers(model: LanguageModel): Staff {
       }),
       read: (answer, { searched }) => queriesIn(answer, searched !== undefined),
     }),
-    synthesis: workerOf(model, 'synthesis', {
-      prompt: SYNTHESIZE,
-      task: (task) => ({
-        original_task: task.task,
-        question: task.question,
-        items: itemsOf(task).map((item, at) => ({ ...item, sources: task.slice.selected_items[at]?.sources ?? [] })),
-        passages: task.passages.map((passage) => selectParagraphs(passage, task.question)),
-      }),
-      read: (answer, task) => findingsIn(answer, kindsIn(task)),
-    }),
+    synthesis: extractiveWorkers.synthesis,
     sufficiency: workerOf(model, 'sufficiency', {
       prompt: SUFFICIENCY,
       task: (task) => ({ ...nodePrompt(task), findings: task.findings, context_items: itemsOf(task) }),
@@ -112,31 +98,7 @@ function itemsOf({ slice }: Pick<NodeTask, 'slice'>) {
   return slice.selected_items.map(({ id, kind, text }) => ({ id, kind, text }))
 }
 
-/** The kind of evidence that a citation is of; undefined for what was not given. */
-function kindsIn({ slice, passages }: TaskOf<'synthesis'>): (ref: string) => EvidenceKind | undefined {
-  const files = slice.selected_items.flatMap(({ sources }) => sources.map((ref) => [ref, 'context'] as const))
-  const kinds = new Map<string, EvidenceKind>([...passages.map(({ ref, kind }) => [ref, kind] as const), ...files])
-  return (ref) => kinds.get(ref)
-}
-
-/** Of a long passage the paragraphs that speak of the question, in their order. */
-function selectParagraphs({ ref, title, text }: EvidencePassage, question: string): object {
-  if (text.length <= PASSAGE) return { ref, title, text }
-  const paragraphs = text.split(/\n\s*\n/)
-  const scores = relevance(paragraphs, question)
-  const order = paragraphs.map((_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
-  const chosen: number[] = []
-  let length = 0
-  for (const at of order) {
-    length += paragraphs[at]?.length ?? 0
-    if (length > PASSAGE && chosen.length > 0) break
-    chosen.push(at)
-  }
-  const kept = chosen.sort((a, b) => a - b).map((at) => paragraphs[at] ?? '')
-  return { ref, title, text: kept.join('\n\n').slice(0, PASSAGE).toWellFormed() }
-}
-
-function workerOf<One extends Exclude<Stage, 'digest' | 'report'>>(
+function workerOf<One extends Exclude<Stage, 'digest' | 'synthesis' | 'report'>>(
   model: LanguageModel,
   stage: One,
   { prompt, task: taskFor, read }: Asking<One>,

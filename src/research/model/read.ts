@@ -2,18 +2,11 @@
 
 import { routeByWords } from '../extractive/workers.ts'
 import { isQuoted } from '../report/quotes.ts'
-import type { EvidenceItem, EvidenceKind, QuotedItem, Sufficiency } from '../run/evidence.ts'
+import type { QuotedItem, Sufficiency } from '../run/evidence.ts'
 import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
-import type {
-  Brief,
-  ClaimVerdict,
-  GradedPart,
-  JudgeTask,
-  RepairedParagraph,
-  Routed,
-  RouterTask,
-} from '../run/stages.ts'
+import type { ClaimVerdict, GradedPart, JudgeTask, RepairedParagraph } from '../run/staff.ts'
+import type { Brief, Routed, RouterTask } from '../run/stages.ts'
 
 export type ModelAnswer = Readonly<Record<string, unknown>>
 
@@ -80,19 +73,6 @@ function collapseSpace(text: string): string {
 export function queriesIn({ queries }: ModelAnswer, mayBeNone: boolean): Read<string[]> {
   const texts = readTexts(queries, 3)
   return texts && (mayBeNone || texts.length > 0) ? texts.map((query) => query.slice(0, 300)) : undefined
-}
-
-/** Findings of what was given; one that names another source is none. */
-export function findingsIn(
-  { findings }: ModelAnswer,
-  kindOf: (ref: string) => EvidenceKind | undefined,
-): Read<EvidenceItem[]> {
-  if (!Array.isArray(findings)) return undefined
-  return findings.slice(0, 50).flatMap((finding): EvidenceItem[] => {
-    const { text, ref } = Object(finding)
-    const kind = typeof ref === 'string' ? kindOf(ref) : undefined
-    return kind && isShortText(text) ? [{ text: collapseSpace(text), ref, kind }] : []
-  })
 }
 
 export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): Read<Sufficiency> {

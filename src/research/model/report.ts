@@ -9,22 +9,19 @@ import { OUTLINE } from '../prompts/outline.system.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
 import { REPAIR } from '../prompts/repair.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
-import {
-  addSpent,
-  type Brief,
-  type BriefTask,
-  type ClaimVerdict,
-  type Done,
-  type GradedPart,
-  type GradeTask,
-  type JudgeTask,
-  NOTHING_SPENT,
-  type RepairedParagraph,
-  type RepairTask,
-  type ReportTask,
-} from '../run/stages.ts'
+import type {
+  BriefTask,
+  ClaimVerdict,
+  GradedPart,
+  GradeTask,
+  JudgeTask,
+  RepairedParagraph,
+  RepairTask,
+} from '../run/staff.ts'
+import { addSpent, type Brief, type Done, NOTHING_SPENT, type ReportTask } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { type AskLimits, askFor, askForText, leftOf, useSubstitute } from './ask.ts'
+import { type AskLimits, askFor, askForText, useSubstitute } from './ask.ts'
+import { leftOf } from './budgeted-model.ts'
 import {
   briefIn,
   type ModelAnswer,

@@ -1,4 +1,5 @@
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
+import { typewritten } from '../../text/typography.ts'
 import { rankPlaces, relevance } from '../routing/terms.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
@@ -112,6 +113,28 @@ export class ReportSources {
     return (kept.length > 0 ? kept.join('\n\n') : text).slice(0, LONGEST_EXCERPT).toWellFormed()
   }
 
+  /** Words that some text of the files holds, or of what was looked up, each with a place. */
+  holding(
+    words: readonly string[],
+    passages: readonly EvidencePassage[],
+  ): { readonly word: string; readonly ref: string }[] {
+    return words.flatMap((word) => {
+      const wanted = typewritten(word).toLowerCase()
+      const isIn = (text: string) => typewritten(text).toLowerCase().includes(wanted)
+      for (const { alias, spans } of this.#files.values()) {
+        for (const { id, text } of spans) if (isIn(text)) return [{ word, ref: `${alias}::${id}` }]
+      }
+      return passages.flatMap(({ ref, text }) => (isIn(text) ? [{ word, ref }] : [])).slice(0, 1)
+    })
+  }
+
+  /** What can be searched: `2 files (a.md, b.md)`. */
+  get searched(): string {
+    const names = [...this.#files.keys()]
+    const shown = names.slice(0, 10).join(', ')
+    return `${names.length} ${names.length === 1 ? 'file' : 'files'} (${shown}${names.length > 10 ? ', …' : ''})`
+  }
+
   of(ref: string): ReportSource | undefined {
     const found = this.#find(ref)
     if (found) return fromFile(ref, found)
@@ -148,7 +171,9 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
 export function sourceCaption(source: ReportSource, captions = captionsIn('en')): string {
   const { ref, file, page, lines, headings = [], title, dates = [] } = source
   if (file === undefined) {
-    const parts = [title === '' || title === ref ? '' : plainLine(title), ref, datesTold(dates, captions.days)]
+    const isMade = /^(?:absence|calculation):/.test(ref)
+    const place = isMade ? '' : ref
+    const parts = [title === '' || title === ref ? '' : plainLine(title), place, datesTold(dates, captions.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
   const where = page === undefined ? linesTold(lines, captions) : fillWords(captions.page, page)

@@ -12,7 +12,8 @@ import type { DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { withItems } from './slices.ts'
 import { CHUNKER } from './spans.ts'
-import type { Brief, BriefTask, DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
+import type { BriefTask } from './staff.ts'
+import type { Brief, DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
 import { cutText, joinDigests, openFiles } from './text-thread.ts'
 
 /** A file as a run knows it. */

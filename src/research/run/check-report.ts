@@ -4,7 +4,8 @@ import { numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import type { ReportWork, ReportWorks } from './report-works.ts'
-import { type ClaimVerdict, type JudgeTask, NOTHING_SPENT, type RepairTask } from './stages.ts'
+import type { ClaimVerdict, JudgeTask, RepairTask } from './staff.ts'
+import { NOTHING_SPENT } from './stages.ts'
 
 /** Where a report may be cut: between its paragraphs. */
 const BETWEEN = /(\n[^\S\n]*\n\s*)/

@@ -5,14 +5,15 @@ import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE, type RunSettings } from '../settings.ts'
 import { less } from './allotment.ts'
 import type { Journal } from './journal.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Spent, type Staff } from './stages.ts'
+import type { ModelStaff } from './staff.ts'
+import { addSpent, type Done, NOTHING_SPENT, type Spent } from './stages.ts'
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
 
 export interface ReportWork {
   readonly journal: Journal
   readonly settings: RunSettings
-  readonly workers: Staff
+  readonly workers: ModelStaff
   readonly sources: ReportSources
   readonly end: ReportEnd
   /** Of a report that is made again: the entry after which. Default: 0. */

@@ -13,7 +13,7 @@ import type { Journal, Telling } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
 import type { ReportEnd } from './report-works.ts'
 import { isNodeOver, settleParent } from './settle.ts'
-import type { BriefTask, Staff } from './stages.ts'
+import type { BriefTask, ModelStaff } from './staff.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
@@ -21,7 +21,7 @@ import { reportKey, writeReport } from './write-report.ts'
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'brief' | 'digest' | 'conflicts'> {
   readonly journal: Journal
   readonly settings: RunSettings
-  readonly workers: Staff
+  readonly workers: ModelStaff
   readonly places: LookupPlaces
   /** What the session before found out. */
   readonly earlier: readonly EvidencePassage[]

@@ -12,14 +12,8 @@ import { ReportCheck } from './check-report.ts'
 import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
-import {
-  type Brief,
-  type CitableEvidence,
-  type Done,
-  type GradedPart,
-  NOTHING_SPENT,
-  type ReportTask,
-} from './stages.ts'
+import type { GradedPart } from './staff.ts'
+import { type Brief, type CitableEvidence, type Done, NOTHING_SPENT, type ReportTask } from './stages.ts'
 import type { RunState } from './state.ts'
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
