@@ -57,8 +57,8 @@ export interface ResearchQuota {
 
 export const QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
 
-/** What is kept back for the report. */
-export const RESERVE = { calls: 1, share: 0.2 } as const
+/** What is kept back for the report, its plan, its judge and its grade: of few calls a quarter. */
+export const RESERVE = { calls: 5, share: 0.25 } as const
 
 /** Children of a node at most, and how many nodes are worked on at once. */
 export const MOST_CHILDREN = 7
