@@ -12,6 +12,11 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number]
 /** The name under which a stage does without a model. */
 export const EXTRACTIVE = 'extractive'
 
+/** Whether a stage of that name needs no model. */
+export function isExtractive(name: string): boolean {
+  return name === EXTRACTIVE || name === 'local/extractive'
+}
+
 /** What a run may take, by the names that a person gives. */
 export const BUDGET_NAMES = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes', 'searches', 'pages'] as const
 

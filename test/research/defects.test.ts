@@ -195,8 +195,8 @@ it('D14: a child whose words are nowhere is told so, and given nothing for it', 
   await using run = await modelRun({ decompose: () => ({ children: ['What of zebras?', 'What of cranes?'] }) })
   const outcome = await run.run({ models: ['router=extractive'] })
   const { slice } = nodeOf(outcome, '1.1')
-  expect(slice?.coverage_note).toBe('No item holds a word of the question.')
-  expect(slice?.selected_items?.map(({ kind }) => kind)).toEqual(['constraint'])
+  expect(slice?.coverage_note).toBe('No item was selected.')
+  expect(slice?.selected_items).toEqual([])
 })
 
 it('D15: two files of one name are cited by two names', async () => {

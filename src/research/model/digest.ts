@@ -52,6 +52,11 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: AskLim
     const { items, refused } = value
     if (isCut) return await restByText(task, { value: { items, rejected: refused.length }, spent, by: model.name })
     const again = await askAgain(model, task, { refused, limits: { ...limits, most: leftOf(limits.most, spent) } })
+    if (items.length + again.value.items.length === 0 && refused.length > 0) {
+      const failed = 'None of the items of the model stands in the file.'
+      const value = { items: await digestText(task.spans), rejected: refused.length }
+      return { value, spent: addSpent(spent, again.spent), by: EXTRACTIVE, failed }
+    }
     return {
       value: { items: uniqueItems([...items, ...again.value.items]), rejected: again.value.rejected },
       spent: addSpent(spent, again.spent),

@@ -2,6 +2,7 @@
 
 import { routeByWords } from '../extractive/workers.ts'
 import { isQuoted } from '../report/quotes.ts'
+import { followingItems } from '../routing/route.ts'
 import type { QuotedItem, Sufficiency } from '../run/evidence.ts'
 import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
@@ -100,9 +101,6 @@ export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<stri
   return groups.filter((ids) => ids.length <= 6 && new Set(ids.map((id) => fileOf.get(id))).size > 1)
 }
 
-/** What goes to every child, whatever a model says. */
-const FOR_ALL: ReadonlySet<string> = new Set(['constraint', 'definition'])
-
 /**
  * Choices by child. Ids of no item of the parent are left out and counted; a child that was forgotten, or was given only such
  * ids, gets what its words choose.
@@ -110,16 +108,15 @@ const FOR_ALL: ReadonlySet<string> = new Set(['constraint', 'definition'])
 export async function routedIn({ children }: ModelAnswer, task: RouterTask): Promise<Read<Routed>> {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
   const items = new Set(task.slice.selected_items.map(({ id }) => id))
-  const always = task.slice.selected_items.flatMap(({ id, kind }) => (FOR_ALL.has(kind) ? [id] : []))
   const byWords = (await routeByWords(task)).choices
   let unknown = 0
-  const choices = task.children.map(({ id }): readonly [string, Choice] => {
+  const choices = task.children.map(({ id, question }): readonly [string, Choice] => {
     const said: Said | undefined = children.find((one: Said) => one.node_id === id)
     const known = said?.item_ids.filter((one) => items.has(one)) ?? []
     unknown += (said?.item_ids.length ?? 0) - known.length
     const isUnusable = !said || (said.item_ids.length > 0 && known.length === 0)
     if (isUnusable) return [id, { ...(byWords[id] ?? NOTHING), isFallback: true }]
-    return [id, choiceOf(said, [...new Set([...known, ...always])])]
+    return [id, choiceOf(said, [...new Set([...known, ...followingItems(task.slice.selected_items, question)])])]
   })
   return { choices: Object.fromEntries(choices), unknown }
 }

@@ -5,6 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
 import { BRIEF_WORK } from './done-work.ts'
@@ -98,7 +99,10 @@ async function tellBundle(
   const reads = bound.map(({ read }) => read)
   const sources = new ReportSources(reads, new Map())
   const opened = openFiles(reads, parts.signal)
-  const found = await opened.itemsFor(journal.state.question, digest, digest.length).finally(opened.close)
+  const isByText = bound.every((one) => one.digest === undefined || one.digest.by === EXTRACTIVE)
+  // A model was told what its items are for.
+  const needed = isByText ? opened.itemsFor(journal.state.question, digest, digest.length) : Promise.resolve([])
+  const found = await needed.finally(opened.close)
   const items = withItems(digest, found)
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,

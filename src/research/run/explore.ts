@@ -1,6 +1,6 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
-import { EXTRACTIVE, MOST_CHILDREN } from '../settings.ts'
+import { EXTRACTIVE, isExtractive, MOST_CHILDREN } from '../settings.ts'
 import { allotmentOf } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
 import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
@@ -233,9 +233,11 @@ async function tellRouted(
 
 /** What each question needs of the files, as items, by its id. */
 async function neededBy(
-  { journal, files }: ExploreParts,
+  { journal, files, settings }: ExploreParts,
   children: readonly ChildTask[],
 ): Promise<Readonly<Record<string, readonly DigestItem[]>>> {
+  // A model chooses by what items say: what words would add is noise.
+  if (!isExtractive(settings.models.router)) return {}
   const items = journal.state.bundle?.aggregate_digest.items ?? []
   const digested = Number(journal.state.made.get(DIGESTED) ?? items.length)
   const digest = items.slice(0, digested)

@@ -1,7 +1,7 @@
 import type { LanguageModel, Price } from '../../models/language.ts'
 import { costOf } from '../../models/prices.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
-import { EXTRACTIVE, type Stage, type StageModels } from '../settings.ts'
+import { isExtractive, type Stage, type StageModels } from '../settings.ts'
 import type { BriefTask, ExploreTask, GradeTask, JudgeTask, ModelStaff, RepairTask } from './staff.ts'
 import type { Spent, StageWorker, Workers } from './stages.ts'
 
@@ -80,9 +80,4 @@ export function withPrice(model: LanguageModel, price: Price | undefined): Langu
       }
     },
   }
-}
-
-/** Whether a stage of that name needs no model. */
-export function isExtractive(name: string): boolean {
-  return name === EXTRACTIVE || name === 'local/extractive'
 }
