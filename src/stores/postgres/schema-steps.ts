@@ -76,6 +76,15 @@ export const POSTGRES_DEVICES = `
   ALTER TABLE ambit.sign_ins ADD COLUMN device text COLLATE "C" NOT NULL DEFAULT '';
   `
 
+/** The step by which a process waits for the indexing that another does, and the queue of pg-boss goes. */
+export const POSTGRES_AWAITED_JOBS = `
+  -- 1 where it ends when nobody waits for it any more.
+  ALTER TABLE ambit.index_jobs ADD COLUMN awaited integer NOT NULL DEFAULT 0;
+  -- JSON: the result, for whoever waits for it.
+  ALTER TABLE ambit.index_jobs ADD COLUMN answer text COLLATE "C";
+  DROP SCHEMA IF EXISTS ambit_jobs CASCADE;
+  `
+
 /** The step by which indexing in the background outlives the process that does it. */
 export const POSTGRES_INDEX_JOBS = `
   CREATE TABLE ambit.index_jobs (

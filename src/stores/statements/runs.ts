@@ -6,12 +6,14 @@ import {
   aliasFor,
   type NewFile,
   type NewSession,
+  type RunOptions,
   type RunStore,
   type StoredFile,
   type StoredRecord,
   type StoredSession,
   type Watched,
 } from '../run-store.ts'
+import { JOBS } from './jobs.ts'
 import type { Lease, LeaseTimes } from './lease.ts'
 import { RunLease, readUsage } from './run-lease.ts'
 import {
@@ -137,7 +139,9 @@ export class ResearchStatements implements RunStore {
     const { status = null, settings = null, wanted = null } = change
     yield* this.#assertHeld(id)
     yield* execute(UPDATE, status, settings, wanted, new Date().toISOString(), this.#owner, id)
-    if (wanted !== null) yield* notify(`wanted ${id}`)
+    if (wanted === null) return
+    yield* notify(`wanted ${id}`)
+    yield* notify(JOBS)
   }
 
   remove(id: string): Promise<boolean> {
@@ -232,12 +236,20 @@ export class ResearchStatements implements RunStore {
     await this.#database.write('research', () => execute(KEEP, key, data, sha256))
   }
 
-  exclusively<Value>(session: string, work: () => Promise<Value>, most?: number): Promise<Value> {
-    const lease = new RunLease(this.#database, { session, owner: this.#owner, most, times: this.#times })
+  exclusively<Value>(session: string, work: () => Promise<Value>, options: RunOptions = {}): Promise<Value> {
+    const lease = this.#lease(session, options)
     return lease.hold(0, async () => {
       this.#leases.set(session, lease)
       return work().finally(() => this.#leases.delete(session))
     })
+  }
+
+  async isHeld(session: string): Promise<boolean> {
+    return (await this.#lease(session).findLiving()) !== undefined
+  }
+
+  #lease(session: string, options: RunOptions = {}): RunLease {
+    return new RunLease(this.#database, { ...options, session, owner: this.#owner, times: this.#times })
   }
 
   watch(session: string, what: Watched): Watch {
