@@ -73,11 +73,7 @@ async function indexOne(
 }
 
 /** Gives the job when it has ended or the signal fires; undefined where the collection is gone. */
-async function followJob(
-  indexJobs: IndexJobStore,
-  name: string,
-  { signal, emit }: Run,
-): Promise<IndexJob | undefined> {
+async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit }: Run): Promise<IndexJob | undefined> {
   for (let last = ''; ; await sleep(LOOK_MS, undefined, signal && { signal }).catch(() => {})) {
     const job = (await indexJobs.list()).find(({ collection }) => collection === name)
     const [done, total] = [job?.done ?? 0, job?.total ?? 0]

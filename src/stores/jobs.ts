@@ -124,7 +124,8 @@ export class Jobs {
     if ([...free.values()].every((count) => count < 1)) return
     const open = await this.#store.open()
     const shares = new Map<string, number>()
-    const add = (counts: Map<string, number>, name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by)
+    const add = (counts: Map<string, number>, name: string, by: number) =>
+      counts.set(name, (counts.get(name) ?? 0) + by)
     const shareOf = ({ kind, owner }: Job) => `${kind} ${owner}`
     const isBusy = (job: OpenJob) => job.isHeld || this.#active.has(nameOf(job))
     for (const job of open) if (isBusy(job)) add(shares, shareOf(job), 1)

@@ -20,7 +20,11 @@ async function wanted(store: Store, numbers: readonly number[], owner = ''): Pro
 }
 
 /** A worker that holds the lease of each session as long as the work goes on, and wants it no more when it is done. */
-function worker(store: Store, most: number, work: (task: Task) => Promise<unknown>): Record<'research' | 'index', Worker> {
+function worker(
+  store: Store,
+  most: number,
+  work: (task: Task) => Promise<unknown>,
+): Record<'research' | 'index', Worker> {
   const handler = (task: Task) => {
     const { runs } = store.of(task.owner)
     return runs.exclusively(
@@ -39,7 +43,10 @@ function worker(store: Store, most: number, work: (task: Task) => Promise<unknow
 export function jobsContract(name: string, open: () => Promise<Openable>): void {
   const withStore = withStores(open)
   /** Two processes. */
-  const withBoth = (test: (one: Jobs, other: Jobs, stores: readonly [Store, Store]) => Promise<void>, isAlone = false) =>
+  const withBoth = (
+    test: (one: Jobs, other: Jobs, stores: readonly [Store, Store]) => Promise<void>,
+    isAlone = false,
+  ) =>
     withStore(async (store, again) => {
       const [one, other] = [new Jobs(store.jobs, isAlone), new Jobs(again.jobs, isAlone)]
       try {
@@ -93,29 +100,37 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
         expect(most).toBe(3)
       }))
 
-    it(`are ${MOST_EACH} of an owner at once, in all processes, and those of others meanwhile`, () =>
-      withBoth(async (one, other, [store, again]) => {
-        const running = new Map<string, number>()
-        const ends: (() => void)[] = []
-        let most = 0
-        const work = async ({ owner }: Task) => {
-          running.set(owner, (running.get(owner) ?? 0) + 1)
-          most = Math.max(most, running.get(owner) ?? 0)
-          await new Promise<void>((resolve) => ends.push(resolve))
-          running.set(owner, (running.get(owner) ?? 0) - 1)
-        }
-        await wanted(store, Array.from({ length: 20 }, (_, at) => at), 'alice')
-        await wanted(store, [20, 21], 'bob')
-        one.work(worker(store, 12, work))
-        other.work(worker(again, 12, work))
-        await until(() => running.get('alice') === MOST_EACH && running.get('bob') === 2)
-        for (let done = 0; done < 22; done++) {
-          await until(() => ends.length > done)
-          ends[done]?.()
-        }
-        await until(async () => (await store.jobs.open()).length === 0)
-        expect(most).toBe(MOST_EACH)
-      }), 240_000)
+    it(
+      `are ${MOST_EACH} of an owner at once, in all processes, and those of others meanwhile`,
+      () =>
+        withBoth(async (one, other, [store, again]) => {
+          const running = new Map<string, number>()
+          const ends: (() => void)[] = []
+          let most = 0
+          const work = async ({ owner }: Task) => {
+            running.set(owner, (running.get(owner) ?? 0) + 1)
+            most = Math.max(most, running.get(owner) ?? 0)
+            await new Promise<void>((resolve) => ends.push(resolve))
+            running.set(owner, (running.get(owner) ?? 0) - 1)
+          }
+          await wanted(
+            store,
+            Array.from({ length: 20 }, (_, at) => at),
+            'alice',
+          )
+          await wanted(store, [20, 21], 'bob')
+          one.work(worker(store, 12, work))
+          other.work(worker(again, 12, work))
+          await until(() => running.get('alice') === MOST_EACH && running.get('bob') === 2)
+          for (let done = 0; done < 22; done++) {
+            await until(() => ends.length > done)
+            ends[done]?.()
+          }
+          await until(async () => (await store.jobs.open()).length === 0)
+          expect(most).toBe(MOST_EACH)
+        }),
+      240_000,
+    )
 
     it('are counted while no process does them', () =>
       withBoth(async (one, other, [store]) => {

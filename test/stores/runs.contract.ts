@@ -187,7 +187,9 @@ export function runStoreContract(name: string, open: () => Promise<Opened>): voi
         })
       })
       await vi.waitUntil(() => running === 3 && refused === 5, { timeout: 60_000 })
-      expect(await other.of('bob').runs.exclusively(ID('i'), async () => 'another owner', { most: 1 })).toBe('another owner')
+      expect(await other.of('bob').runs.exclusively(ID('i'), async () => 'another owner', { most: 1 })).toBe(
+        'another owner',
+      )
       end.resolve('done')
       const ended = await Promise.all(tries)
       expect(ended.filter((one) => one === 'done')).toHaveLength(3)
@@ -199,8 +201,12 @@ export function runStoreContract(name: string, open: () => Promise<Opened>): voi
       const { runs } = await runsOf()
       for (const id of ['a', 'b', 'c']) await runs.add({ id: ID(id), question: 'What?', settings: '{}' })
       await runs.exclusively(ID('a'), async () => {
-        await expect(runs.exclusively(ID('a'), async () => 'again', { most: 1 })).rejects.toMatchObject({ code: 'conflict' })
-        await expect(runs.exclusively(ID('b'), async () => 'second', { most: 1 })).rejects.toMatchObject({ code: 'over-limit' })
+        await expect(runs.exclusively(ID('a'), async () => 'again', { most: 1 })).rejects.toMatchObject({
+          code: 'conflict',
+        })
+        await expect(runs.exclusively(ID('b'), async () => 'second', { most: 1 })).rejects.toMatchObject({
+          code: 'over-limit',
+        })
         expect(await runs.exclusively(ID('b'), async () => 'second', { most: 2 })).toBe('second')
         expect(await runs.exclusively(ID('c'), async () => 'third')).toBe('third')
       })

@@ -56,8 +56,7 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes): Ind
     putBack: async (attempt) => {
       await database.writeOne(PUT_BACK, ...ofAttempt(attempt))
     },
-    stop: async (collection, isAwaited = false) =>
-      (await database.writeOne(STOP, collection, Number(isAwaited))) > 0,
+    stop: async (collection, isAwaited = false) => (await database.writeOne(STOP, collection, Number(isAwaited))) > 0,
     exclusively: (collection, work) => new Lease(database, `indexing ${collection}`, times).hold(0, work),
   }
 }

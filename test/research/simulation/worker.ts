@@ -3,7 +3,7 @@
 import { NoSpace, StoreTrouble } from '../../../src/core/errors.ts'
 import { extractText } from '../../../src/ingest/extract/text.ts'
 import { Research } from '../../../src/research/research.ts'
-import { Jobs, type JobStore, type Task } from '../../../src/stores/jobs.ts'
+import { type JobStore, Jobs, type Task } from '../../../src/stores/jobs.ts'
 import type { RunStore, StoredRecord } from '../../../src/stores/run-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { type Clock, type Stoppable, within } from './clock.ts'
