@@ -1,5 +1,6 @@
 /** The part of the port that keeps research: sessions, their files, the logs of their runs, and what was worked out of files. */
 
+import { ContextError } from '../core/errors.ts'
 import type { InObject } from './byte-store.ts'
 import type { Watch } from './change-notifier.ts'
 
@@ -27,7 +28,7 @@ export interface StoredSession {
 export type Watched = 'events' | 'wanted'
 
 /** How a session is run. */
-export interface RunOptions {
+export interface RunLimits {
   /** Maximum number of sessions of the owner that all processes run at once. Default: any number. */
   readonly most?: number | undefined
   /** Called when another process has the lease. */
@@ -116,7 +117,7 @@ export interface RunStore {
    *
    * @throws ContextError `conflict`; `over-limit` when the owner has `most` other runs.
    */
-  exclusively<Value>(session: string, work: () => Promise<Value>, options?: RunOptions): Promise<Value>
+  exclusively<Value>(session: string, work: () => Promise<Value>, options?: RunLimits): Promise<Value>
   /** Whether a living process has the lease of the session. */
   isHeld(session: string): Promise<boolean>
 }
@@ -128,4 +129,14 @@ export function aliasFor(name: string, taken: ReadonlySet<string>): string {
   let alias = name
   for (let count = 2; taken.has(alias); count++) alias = `${stem} (${count})${end}`
   return alias
+}
+
+export function noSession(id: string): ContextError {
+  const hint = 'See "ambit research list".'
+  return new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
+}
+
+export function writtenElsewhere(session: string): ContextError {
+  const hint = 'Follow it there, or stop it: "ambit research stop".'
+  return new ContextError('conflict', `Another process goes on with session ${session}.`, { hint })
 }

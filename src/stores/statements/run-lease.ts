@@ -1,10 +1,10 @@
 import { TooMany } from '../../core/errors.ts'
-import type { RunOptions, RunStore } from '../run-store.ts'
+import type { RunLimits, RunStore } from '../run-store.ts'
 import { isAlive, Lease, type LeaseTimes } from './lease.ts'
 import { type Database, queryColumn, queryRow, type Statements, selectColumn } from './statement.ts'
 
 /** The right to run a session. */
-interface RunLeaseParts extends RunOptions {
+interface RunLeaseParts extends RunLimits {
   readonly session: string
   readonly owner: string
   readonly times: LeaseTimes | undefined
