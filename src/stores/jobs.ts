@@ -38,7 +38,7 @@ export interface Task extends Job {
 export interface Worker {
   /** Maximum number of jobs at once, in this process. */
   readonly most: number
-  /** Takes the lease of the job and does it. The row says what remains to be done, however this ends. */
+  /** Takes the lease of the job, reads whether it is still to be done, and does it. The row says what remains to be done. */
   readonly handler: (task: Task) => Promise<unknown>
 }
 

@@ -19,7 +19,7 @@ async function wanted(store: Store, numbers: readonly number[], owner = ''): Pro
   return numbers.map((at) => ({ kind: 'research', key: ID(at), owner }))
 }
 
-/** A worker that holds the lease of each session as long as the work goes on, and wants it no more when it is done. */
+/** A worker that holds the lease of each session during the work, if it is still wanted, and wants it no more afterwards. */
 function worker(
   store: Store,
   most: number,
@@ -30,6 +30,7 @@ function worker(
     return runs.exclusively(
       task.key,
       async () => {
+        if ((await runs.get(task.key))?.wanted === undefined) return
         await work(task)
         await runs.update(task.key, { wanted: '' })
       },
