@@ -4,7 +4,12 @@
  */
 
 import { createHash } from 'node:crypto'
-import type { CompletedPart, CompleteMultipartUploadCommandInput, MultipartUpload } from '@aws-sdk/client-s3'
+import type {
+  CompletedPart,
+  CompleteMultipartUploadCommandInput,
+  ListMultipartUploadsCommandOutput,
+  MultipartUpload,
+} from '@aws-sdk/client-s3'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/parallel.ts'
 import type { ObjectWritten, PutStreamRequest } from '../objects.ts'
@@ -202,7 +207,15 @@ type Client = Parameters<Parameters<S3Bucket['ask']>[2]>[0]
 /** What the service does not know. */
 class NotImplemented extends ContextError {}
 
-/** The uploads under way whose keys begin so. None where the service does not tell. */
+/** Not every service, nor every principal, lists uploads: they are then not resumed, and not swept. */
+function ignoreUntold(error: unknown): Pick<ListMultipartUploadsCommandOutput, 'Uploads' | 'IsTruncated'> & Markers {
+  if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
+  throw error
+}
+
+type Markers = Pick<ListMultipartUploadsCommandOutput, 'NextKeyMarker' | 'NextUploadIdMarker'>
+
+/** The uploads under way whose keys begin so. */
 async function uploadsOf(
   bucket: S3Bucket,
   prefix: string,
@@ -215,7 +228,8 @@ async function uploadsOf(
     throwIfAborted(signal)
     const command: InstanceType<S3Bucket['sdk']['ListMultipartUploadsCommand']> =
       new bucket.sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...marker })
-    const page = await bucket.ask(prefix, signal, (client) => client.send(command, abortOptions(signal)))
+    const ask = bucket.ask(prefix, signal, (client) => client.send(command, abortOptions(signal)))
+    const page = await ask.catch(ignoreUntold)
     found.push(...(page.Uploads ?? []))
     const { IsTruncated, NextKeyMarker, NextUploadIdMarker } = page
     const isMore: boolean = IsTruncated === true && NextKeyMarker !== undefined && NextKeyMarker !== marker.KeyMarker
