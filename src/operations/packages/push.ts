@@ -35,14 +35,18 @@ const input = {
     placeholder: 'FILE',
     description: 'metadata of the package: a file with a JSON object, or the object; default as in the revision before',
   },
-  meta: { is: 'text', flag: false, description: 'the same as a JSON object' },
+  meta: { is: 'text', flag: false, description: 'metadata of the package, as a JSON object' },
   entryMeta: {
     is: 'text',
     list: true,
     placeholder: 'KEY=JSON',
     description: 'metadata of an entry, as a JSON object, or null to remove it; default as in the revision before',
   },
-  entryMetaFile: { is: 'file', description: 'the same for several entries: a file with a JSON object by their keys' },
+  entryMetaFile: {
+    is: 'file',
+    placeholder: 'FILE',
+    description: 'metadata of several entries: a file with a JSON object by their keys',
+  },
   remove: {
     is: 'path',
     path: 'package',
@@ -123,11 +127,7 @@ export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, Push
   notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) => [
     ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
     ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
-    ...(absent > 0
-      ? [
-          `${entries(absent)} of the package stay as they are: their files are not in the directory. --remove KEY removes one.`,
-        ]
-      : []),
+    ...(absent > 0 ? [`Not in the directory, and kept as before: ${entries(absent)}. --remove KEY removes one.`] : []),
     ...(isUncompared ? ['The service cannot compare before it writes: "latest" was written, and read back.'] : []),
     ...(rivals.length > 0
       ? [

@@ -8,6 +8,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import { byTree } from './in-order.ts'
+import { ORIGIN } from './origin.ts'
 import type { Base, LocalFile } from './revise.ts'
 import { SecretScan } from './secret-scan.ts'
 
@@ -24,7 +25,8 @@ export async function filesIn(directory: Objects, { signal }: Run) {
   }
   const isIgnored = await ignoredBy(directory, all, signal)
   const files = all.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
-  return { files, ignored: all.length - files.length }
+  const ours = all.some(({ key }) => key === ORIGIN) ? 1 : 0
+  return { files, ignored: all.length - files.length - ours }
 }
 
 const QUILT_IGNORE = '.quiltignore'
