@@ -31,7 +31,7 @@ import {
   refusalError,
   versionIn,
 } from './directory-place.ts'
-import { isOlder, processId, removeFile, sweep } from './directory-sweep.ts'
+import { isOlder, processId, sweep, unlinkIfThere } from './directory-sweep.ts'
 
 /** What is to be written, and where. */
 interface Writing extends PutRequest {
@@ -128,7 +128,7 @@ async function putIn(placed: Placed): Promise<ObjectWritten> {
     if (directory.isPrivate) await syncing(parent.fd)
     return put
   } finally {
-    removeFile(temporary)
+    unlinkIfThere(temporary)
     closeSync(fd)
   }
 }
@@ -159,7 +159,7 @@ function moveIntoPlace(
   const place = objectLabel(directory.uri, key)
   if (condition === 'absent') {
     if (!linkFile(temporary, path)) throw new ContextError('conflict', `${place} exists already.`, { hint: AGAIN })
-    removeFile(temporary)
+    unlinkIfThere(temporary)
   } else {
     if (condition && !isStill(directory, key, condition.etag)) {
       throw new ContextError('conflict', `${place} was replaced.`, { hint: AGAIN })
@@ -198,13 +198,13 @@ async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T):
   const digest = createHash('sha256').update(name).digest('hex')
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
   while (!claimName(path)) {
-    if (isOlder(path, STALE)) removeFile(path)
+    if (isOlder(path, STALE)) unlinkIfThere(path)
     else await sleep(LOOK, undefined, signal && { signal })
   }
   try {
     return work()
   } finally {
-    removeFile(path)
+    unlinkIfThere(path)
   }
 }
 

@@ -55,7 +55,7 @@ export function sweep({ swept }: Directory, opened: Opened): void {
 export function sweepIn({ through, stat }: Opened): void {
   for (const name of namesIn(through, Number(stat.size), isTemporaryName)) {
     const path = join(through, name)
-    if (isOlder(path, ORPHANED) || hasEnded(writerOf(path, name))) removeFile(path)
+    if (isOlder(path, ORPHANED) || hasEnded(writerOf(path, name))) unlinkIfThere(path)
   }
 }
 
@@ -93,7 +93,7 @@ export function isOlder(path: string, ms: number): boolean {
   return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > ms
 }
 
-export function removeFile(path: string): void {
+export function unlinkIfThere(path: string): void {
   try {
     unlinkSync(path)
   } catch (error) {

@@ -30,7 +30,7 @@ const WIDE = 2
 /** Milliseconds after which an upload counts as given up. */
 const GIVEN_UP = 24 * 3_600_000
 
-export interface Upload {
+export interface StreamUpload {
   readonly key: string
   readonly bytes: AsyncIterable<Uint8Array>
   /** Writes what is one part only. */
@@ -44,7 +44,7 @@ interface Part {
 
 export async function uploadStream(
   bucket: S3Bucket,
-  upload: Upload,
+  upload: StreamUpload,
   request: PutStreamRequest,
 ): Promise<ObjectWritten> {
   const { size = 0, signal } = request

@@ -59,7 +59,7 @@ interface Reading {
 }
 
 /** What a file is in the package, and whether it is a secret. */
-export async function readFile(directory: Objects, { key, size, etag }: ObjectInfo, { bases, signal }: Reading) {
+export async function hashFile(directory: Objects, { key, size, etag }: ObjectInfo, { bases, signal }: Reading) {
   const known = bases.flatMap(({ entries }) => {
     const entry = entries.get(key)
     return entry?.hash && entry.size === size ? [entry.hash.type] : []

@@ -10,7 +10,7 @@ import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { entryNotFound } from './entries.ts'
 import { type RecordVisitor, readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
-import { ORIGIN, type Origin, readOrigin, writeOrigin } from './origin.ts'
+import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
 import { Summing } from './summary.ts'
 import { type EntryReport, Tally, type Verification, verdictOf, verifyEntry } from './verify.ts'
@@ -63,7 +63,7 @@ export async function downloadPackage(
   if (planned.entries === 0 && options.path) throw nothingAt(options.path)
   const before = await fetchedBefore(directory, { registry: options.registry.uri, name, hash }, run)
   if (before && options.path) throw otherRevision(before)
-  const fetched = await entriesOf(before, run)
+  const fetched = await fetchedEntries(before, run)
   const tally = new Tally(planned.entries, { what: 'get' }, run)
   let isStale = false
   const done = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
@@ -141,12 +141,19 @@ class Planning implements RecordVisitor {
 }
 
 /** The revision of the package that the directory was fetched from, where it is another one. */
-async function fetchedBefore(directory: Objects, { registry, name, hash }: Omit<Origin, 'manifest'>, { signal }: Run) {
+async function fetchedBefore(
+  directory: Objects,
+  { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,
+  { signal }: Run,
+) {
   const origin = await readOrigin(directory, signal)
   return origin?.registry === registry && origin.name === name && origin.hash !== hash ? origin : undefined
 }
 
-async function entriesOf(origin: Origin | undefined, { signal }: Run): Promise<ReadonlyMap<string, ManifestEntry>> {
+async function fetchedEntries(
+  origin: FetchedRevision | undefined,
+  { signal }: Run,
+): Promise<ReadonlyMap<string, ManifestEntry>> {
   const entries = new Map<string, ManifestEntry>()
   if (origin)
     await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), { signal })
@@ -195,7 +202,7 @@ async function stateOf(entry: ManifestEntry, directory: Objects, { fetched, sign
   }
 }
 
-function otherRevision({ name, hash }: Origin): ContextError {
+function otherRevision({ name, hash }: FetchedRevision): ContextError {
   const message = `The directory holds ${name}@${hash.slice(0, 12)}, which is another revision.`
   return invalidInput(message, 'Get all of the new one into it, or this part into another directory.')
 }

@@ -1,6 +1,5 @@
 /** The metadata that a push is given: of the package, and of entries; as JSON, or as files of it. */
 
-import { basename, dirname } from 'node:path'
 import { invalidInput } from '../../core/errors.ts'
 import { openWritable } from '../../files/directory.ts'
 import type { PackagePushRequest } from '../answers.ts'
@@ -27,7 +26,9 @@ export async function readMetadata(given: Given, signal?: AbortSignal): Promise<
 }
 
 async function readFile(path: string, signal: AbortSignal | undefined): Promise<string> {
-  const read = await openWritable(dirname(path)).read(basename(path), signal ? { signal } : {})
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const directory = openWritable(path.slice(0, -name.length) || '.')
+  const read = await directory.read(name, signal ? { signal } : {})
   return read === 'unchanged' ? '' : Buffer.from(read.bytes).toString()
 }
 

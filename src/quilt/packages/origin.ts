@@ -9,14 +9,14 @@ import type { Manifest } from './manifest.ts'
 /** Its first line says which revision; the manifest follows as it was read. It is not an entry of a package. */
 export const ORIGIN = '.quilt/origin.jsonl'
 
-export interface OriginName {
+export interface FetchedName {
   /** The address of the registry. */
   readonly registry: string
   readonly name: string
   readonly hash: string
 }
 
-export interface Origin extends OriginName {
+export interface FetchedRevision extends FetchedName {
   readonly manifest: Manifest
 }
 
@@ -24,7 +24,7 @@ export interface Origin extends OriginName {
 const MAX_FIRST = 8192
 
 /** @throws ContextError `invalid-input` for a file that is damaged. */
-export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<Origin | undefined> {
+export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
   const stop = signal ? { signal } : {}
   try {
     const read = await directory.read(ORIGIN, { length: MAX_FIRST, ...stop })
@@ -40,7 +40,7 @@ export async function readOrigin(directory: Objects, signal?: AbortSignal): Prom
   }
 }
 
-function nameIn(line: string): OriginName {
+function nameIn(line: string): FetchedName {
   const { registry, name, hash } = objectIn(line)
   if (
     typeof registry === 'string' &&
@@ -64,7 +64,7 @@ function objectIn(line: string): Readonly<Record<string, Json>> {
 
 export async function writeOrigin(
   directory: Objects,
-  { manifest, registry, name, hash }: Origin,
+  { manifest, registry, name, hash }: FetchedRevision,
   signal?: AbortSignal,
 ): Promise<void> {
   const lines = async function* () {

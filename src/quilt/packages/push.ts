@@ -6,9 +6,9 @@ import { mapParallel } from '../../core/parallel.ts'
 import type { Objects } from '../../files/objects.ts'
 import { headerOf } from '../records.ts'
 import type { Json, JsonObject } from './json.ts'
-import { filesIn, readFile, secretsRefused } from './local-files.ts'
+import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { manifestAt } from './manifest.ts'
-import { type Origin, readOrigin, writeOrigin } from './origin.ts'
+import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import { V1 } from './registry.ts'
 import { type Base, NO_BASE, type Revised, type Row, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
@@ -18,10 +18,10 @@ import {
   findRivals,
   markTime,
   moveLatest,
+  type PackagePointers,
   type PushTarget,
   pythonLine,
-  type Standing,
-  standingOf,
+  readPointersOf,
   writeManifest,
 } from './write-revision.ts'
 
@@ -98,13 +98,13 @@ export async function pushPackage(
   const { name, message, userMeta, workflow, isMeant, secrets: allowed = [], remove = [], entryMeta = {} } = request
   const at: PushTarget = { objects: registry, name, run }
   const { files, ignored } = await filesIn(directory, run)
-  const standing = await standingOf(at)
+  const standing = await readPointersOf(at)
   const start = await startOf(directory, at, standing)
   const { base, origin } = start
   if (files.length === 0 && base.entries.size === 0)
     throw invalidInput('The directory has no files: there is nothing to push.')
   const read = await mapParallel(files, { wide: WIDE, signal: run.signal }, (file, signal) =>
-    readFile(directory, file, { bases: origin ? [base, origin] : [base], signal }),
+    hashFile(directory, file, { bases: origin ? [base, origin] : [base], signal }),
   )
   const secrets = read.flatMap(({ file: { key: path }, secret }) =>
     secret === undefined ? [] : [{ path, what: secret }],
@@ -154,7 +154,7 @@ interface Writing {
   readonly header: JsonObject
   readonly base: Base
   readonly rows: readonly Row[]
-  readonly standing: Standing
+  readonly standing: PackagePointers
   readonly isCurrent: boolean
 }
 
@@ -198,7 +198,11 @@ interface Start {
 }
 
 /** The latest revision; of a package that is not there, the one that the directory was fetched from. */
-async function startOf(directory: Objects, { objects, name, run }: PushTarget, { latest }: Standing): Promise<Start> {
+async function startOf(
+  directory: Objects,
+  { objects, name, run }: PushTarget,
+  { latest }: PackagePointers,
+): Promise<Start> {
   const { signal } = run
   const from = await readOrigin(directory, signal)
   const isFetched = from !== undefined
@@ -217,7 +221,7 @@ async function startOf(directory: Objects, { objects, name, run }: PushTarget, {
 /** The directory is as the revision is. Where it may not be written, the next push finds that out by itself. */
 async function keepOrigin(directory: Objects, { objects, name, run }: PushTarget, hash: string): Promise<void> {
   const manifest = manifestAt(objects, V1.manifestKey(name, hash))
-  const origin: Origin = { registry: objects.uri, name, hash, manifest }
+  const origin: FetchedRevision = { registry: objects.uri, name, hash, manifest }
   try {
     await writeOrigin(directory, origin, run.signal)
   } catch (error) {

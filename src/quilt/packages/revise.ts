@@ -71,7 +71,7 @@ export interface Revised {
   readonly logicalKey: string
 }
 
-export interface Revision {
+export interface RevisedEntries {
   /** In the order of the tree. */
   readonly rows: readonly Row[]
   /** In the order of the tree. */
@@ -97,7 +97,7 @@ export interface Revising {
  * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for a key that is not in it;
  * `invalid-input` for one that is to go, and has a file, and where an entry is below another.
  */
-export function reviseEntries(revising: Revising): Revision {
+export function reviseEntries(revising: Revising): RevisedEntries {
   const { base, files, remove } = revising
   const rows: Row[] = []
   const changes: Revised[] = []

@@ -24,14 +24,14 @@ interface Latest {
 }
 
 /** What a registry has of a package before a push. */
-export interface Standing {
+export interface PackagePointers {
   readonly latest: Latest | undefined
   /** The names of its pointers. */
   readonly pointers: ReadonlySet<string>
 }
 
 /** @throws ContextError `invalid-input` for a package of another layout, which only its own tools may move. */
-export async function standingOf(target: PushTarget): Promise<Standing> {
+export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
   const { objects, name, run } = target
   for (const { pointersOf, name: layout } of LAYOUTS.filter((one) => one !== V1)) {
     if (await readPointer(objects, `${pointersOf(name)}${LATEST}`, run.signal)) {
@@ -179,7 +179,7 @@ function pushedMeanwhile(name: string, hash: string, { before, now, cause }: Mea
 export async function findRivals(
   target: PushTarget,
   hash: string,
-  { standing, isCompared }: { readonly standing: Standing; readonly isCompared: boolean },
+  { standing, isCompared }: { readonly standing: PackagePointers; readonly isCompared: boolean },
 ): Promise<readonly string[]> {
   const { objects, name, run } = target
   const now = isCompared ? undefined : await latestOf(target)
@@ -200,7 +200,7 @@ const MOST_SECONDS = 100
  * Writes the pointer by which a log shows the revision: of now, or of the next second that is free. None where the newest pointer is
  * it already: then a push was killed after it wrote one.
  */
-export async function markTime(target: PushTarget, hash: string, { pointers }: Standing): Promise<void> {
+export async function markTime(target: PushTarget, hash: string, { pointers }: PackagePointers): Promise<void> {
   const { objects, name, run } = target
   const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
   const key = (time: string | number) => `${V1.pointersOf(name)}${time}`
