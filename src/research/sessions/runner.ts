@@ -15,8 +15,9 @@ import { Journal, readRunState } from '../run/journal.ts'
 import type { LookupPlaces } from '../run/lookup.ts'
 import { failRun, redoReport, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
-import { isExtractive, withPrice, workersFor } from '../run/workers.ts'
+import { withPrice, workersFor } from '../run/workers.ts'
 import type { RunSettings } from '../settings.ts'
+import { isExtractive } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, laidAside } from './refusals.ts'
 
 export interface RunnerParts {
