@@ -86,7 +86,6 @@ const APART: Readonly<Record<string, string>> = {
   chat: 'src/surfaces/cli/chat.ts',
   research: 'src/surfaces/cli/research.ts',
   'open-research': 'src/research/open-research.ts',
-  jobs: 'src/stores/jobs.ts',
   'index-job': 'src/collections/index-job.ts',
   'model-workers': 'src/research/model/model-workers.ts',
   hook: 'src/surfaces/hook/hook.ts',
