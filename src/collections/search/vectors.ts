@@ -15,8 +15,8 @@ import { narrowFilter } from './search-index.ts'
 export interface VectorRequest {
   readonly query: Query
   readonly vector: Float32Array
-  /** Of whom the vectors are. */
-  readonly model: string
+  /** The name of its vectors. */
+  readonly name: string
   readonly filter: DocumentFilter
   /** Most hits. */
   readonly limit: number
@@ -40,9 +40,9 @@ const READ_AT_ONCE = 32
 
 /** The nearest first; ties by collection and path. None when the model has made no vectors of this length. */
 export async function searchByVector(store: Store, request: VectorRequest, { signal }: Run): Promise<VectorHit[]> {
-  const { query, vector, model, limit } = request
+  const { query, vector, name, limit } = request
   const filter = narrowFilter(query, request.filter)
-  const view = await store.vectors.view(model, filter)
+  const view = await store.vectors.view(name, filter)
   if (view.centre.length !== vector.length) return []
   throwIfAborted(signal)
   const { bits, cosineTo } = sought(vector, view.centre)
@@ -64,7 +64,7 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
 }
 
 /** Whether a query says nothing of what a hit must hold. */
-function isPlainQuery({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
+export function isPlainQuery({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
   const lists = [phrases, withoutTerms, withoutPhrases, pieces, withoutPieces]
   return lists.every((list) => list.length === 0) && !terms.some(({ inTitle }) => inTitle)
 }
