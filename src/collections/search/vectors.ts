@@ -2,8 +2,7 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { nearestByBits } from '../../retrieval/nearest-vectors.ts'
-import { sought } from '../../retrieval/packed-vectors.ts'
+import { nearestByBits, sought } from '../../retrieval/packed-vectors.ts'
 import type { Query } from '../../retrieval/query.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
