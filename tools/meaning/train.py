@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-SEED, DIMENSIONS, ROWS, EPOCHS, BATCH, HELD_OUT = 7, 128, 38_000, 3, 256, 1_000
+SEED, DIMENSIONS, ROWS, EPOCHS, BATCH, HELD_OUT = 7, 128, 38_000, 8, 256, 1_000
 PASSAGES = 50_000
 torch.set_num_threads(1)
 torch.manual_seed(SEED)
@@ -73,13 +73,13 @@ class Teacher:
 
 def choose_rows(texts, teacher):
     counts = Counter(word for text in texts for word in words_of(text))
-    pieces = [one for one in teacher.tokens.get_vocab() if re.fullmatch(r'(##)?([a-z]+|[0-9]+)', one)]
+    pieces = sorted(one for one in teacher.tokens.get_vocab() if re.fullmatch(r'(##)?([a-z]+|[0-9]+)', one))
     inner = [one for one in pieces if one.startswith('##')]
-    whole = sorted((one for one in pieces if not one.startswith('##')), key=lambda one: (-counts[one], one))
-    known = set(pieces)
-    others = [one for one, _ in counts.most_common() if one not in known and 3 <= len(one) <= 24]
-    extra = ROWS - len(inner) - len(whole)
-    return whole + others[:extra] + inner if extra > 0 else whole[: ROWS - len(inner)] + inner
+    # What a word can begin with must stay, or its pieces are not found; of the rest, what the texts hold most often.
+    short = {one for one in pieces if len(one) <= 4 and not one.startswith('##')}
+    frequent = [one for one, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if len(one) <= 24]
+    whole = list(dict.fromkeys([*sorted(short), *frequent, *(one for one in pieces if not one.startswith('##'))]))
+    return whole[: ROWS - len(inner)] + inner
 
 
 def fit(rows, ids, weights, targets, held):
@@ -101,7 +101,8 @@ def fit(rows, ids, weights, targets, held):
             made, _ = vectors(sorted(held))
             return (made * targets[sorted(held)]).sum(1).mean().item()
 
-    print('held out', held_out(), flush=True)
+    best, kept_rows = held_out(), began
+    print('held out', best, flush=True)
     for epoch in range(EPOCHS):
         chance.shuffle(order)
         for start in range(0, len(order), BATCH):
@@ -115,8 +116,12 @@ def fit(rows, ids, weights, targets, held):
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
-        print('epoch', epoch, 'held out', held_out(), flush=True)
-    return rows.detach()
+        found = held_out()
+        print('epoch', epoch, 'held out', found, flush=True)
+        if found <= best:
+            break
+        best, kept_rows = found, rows.detach().clone()
+    return kept_rows
 
 
 def hash_of(token):
