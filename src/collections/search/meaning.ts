@@ -56,7 +56,11 @@ export function tableMeaning(plain: string, meant: readonly Meant[], searched: S
       return code * TABLE_WEIGHT.code + (1 - code) * TABLE_WEIGHT.prose
     },
     beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
-    nearest: (document, texts) => asked.nearest(comparedText(document, texts.get(document.id) ?? '')),
+    nearest: (document, texts) => {
+      const text = texts.get(document.id)
+      const compared = comparedText(document, text ?? '')
+      return text === undefined && !asked.isKept(compared.key) ? undefined : asked.nearest(compared)
+    },
   }
 }
 
@@ -74,12 +78,15 @@ function wordWeights(meant: readonly Meant[]): (word: string) => number | undefi
 async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen }: Searched) {
   if (!isOpen || documents > MOST_COMPARED) return []
   const all = await store.documents.list(filter)
-  const unread = all.filter((document) => !asked.isKept(comparedText(document, '').key))
+  const cosineOf = (document: Document, text: string) => asked.nearest(comparedText(document, text)).cosine
+  const isKept = (document: Document) => asked.isKept(comparedText(document, '').key)
+  const { kept = [], unread = [] } = Object.groupBy(all, (document) => (isKept(document) ? 'kept' : 'unread'))
+  const known = kept.map((document) => ({ document, cosine: cosineOf(document, '') }))
+  // Only now: vectors that are added may push out others.
   const texts = await store.documents.texts(unread.map(({ id }) => id))
-  const near = all.map((document) => ({
-    document,
-    cosine: asked.nearest(comparedText(document, texts.get(document.id) ?? '')).cosine,
-  }))
+  const near = known.concat(
+    unread.map((document) => ({ document, cosine: cosineOf(document, texts.get(document.id) ?? '') })),
+  )
   const found = near.filter(({ cosine }) => cosine >= LEAST_COSINE).sort((a, b) => b.cosine - a.cosine)
   return found.slice(0, MOST_BEYOND).map(({ document }) => document)
 }
