@@ -29,7 +29,7 @@ export interface FusionWeights {
 }
 
 /** What the table counts, for prose and for code. */
-export const TABLE_WEIGHT = { prose: 0.7, code: 0.15 } as const
+export const TABLE_WEIGHT = { prose: 0.7, code: 0 } as const
 
 /** Scores of candidates in their order, 0 to 1. Where the words hold little of a question, meaning decides. */
 export function fuseScores(candidates: readonly Candidate[], { coverage, meaning }: FusionWeights): number[] {

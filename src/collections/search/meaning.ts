@@ -32,7 +32,7 @@ const LITTLE = 0.6
 /** Documents that are compared one by one where words hold little of a query; how many are taken, and how near they are. */
 const MOST_COMPARED = 1_000
 const MOST_BEYOND = 20
-const LEAST_COSINE = 0.3
+const LEAST_COSINE = 0.2
 
 /** What a word tells that no document holds. */
 export const UNKNOWN_IDF = 6
