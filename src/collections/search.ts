@@ -1,4 +1,3 @@
-import { invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { passageAround } from '../retrieval/passage.ts'
 import type { Query } from '../retrieval/query.ts'
@@ -170,25 +169,9 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
   }
   const answer = await searchLexically(store, { query, limit, filter, meaningOf }, run)
   if (mode !== 'vector' || !model)
-    return { answer, hits: answer.hits, mode: answer.isFused ? 'hybrid' : 'lexical' } as const
+    return { answer, hits: answer.hits, mode: answer.isFused && model ? 'hybrid' : 'lexical' } as const
   const near = await searchByVector(store, { query: answer.query, ...model, filter, limit }, run)
   return { answer, hits: byMeaning(near), mode }
-}
-
-/** @throws ContextError `invalid-input` for numbers that are out of range. */
-export function assertSearchable(request: SearchRequest): void {
-  const { limit = 10, minScore = 0 } = request
-  assertWithin('offset', request.offset ?? 0, { least: 0, most: 1000 })
-  assertWithin('limit', limit, { least: 1, most: 1000 })
-  assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
-  if (!(minScore >= 0 && minScore <= 1)) {
-    throw invalidInput(`minScore is ${minScore}.`, 'Scores are 0 to 1.')
-  }
-}
-
-function assertWithin(name: string, value: number, { least, most }: { readonly least: number; readonly most: number }) {
-  if (Number.isInteger(value) && value >= least && value <= most) return
-  throw invalidInput(`${name} is ${value}.`, `It is a whole number from ${least} to ${most}.`)
 }
 
 /** How much each term of the index tells that a word was taken for. */

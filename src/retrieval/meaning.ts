@@ -11,10 +11,10 @@ import {
   questionVector,
   type WordTells,
 } from './meaning/text-vectors.ts'
-import { WordTable } from './meaning/word-table.ts'
+import { VectorTable } from './meaning/vector-table.ts'
 
 /** What is known of a candidate. */
-export interface Candidate {
+export interface ScoredCandidate {
   /** By words: 0 or more, on any scale. */
   readonly lexical: number
   /** Of the nearest passage: -1 to 1. */
@@ -32,7 +32,7 @@ export interface FusionWeights {
 export const TABLE_WEIGHT = { prose: 0.7, code: 0 } as const
 
 /** Scores of candidates in their order, 0 to 1. Where the words hold little of a question, meaning decides. */
-export function fuseScores(candidates: readonly Candidate[], { coverage, meaning }: FusionWeights): number[] {
+export function fuseScores(candidates: readonly ScoredCandidate[], { coverage, meaning }: FusionWeights): number[] {
   const best = candidates.reduce((most, { lexical }) => Math.max(most, lexical), 0) || 1
   return candidates.map(
     ({ lexical, cosine }) => (coverage * (lexical / best) + meaning * Math.max(0, cosine)) / (1 + meaning),
@@ -63,13 +63,13 @@ const MOST_KEPT = 20_000
 
 /** The built-in model. */
 export class WordMeaning {
-  readonly #table: WordTable
+  readonly #table: VectorTable
   readonly #kept = new Map<string, TextVectors>()
   #count = 0
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
-    this.#table = new WordTable(bytes)
+    this.#table = new VectorTable(bytes)
   }
 
   /** `tells`: how much a word tells. Undefined for a question that has no vector: a single word, or one in another script. */
@@ -141,7 +141,7 @@ export function fusePassages(
   model: WordMeaning,
   question: { readonly text: string; readonly tells: WordTells },
   passages: readonly RankedPassage[],
-): readonly (Candidate & { readonly fused: number })[] | undefined {
+): readonly (ScoredCandidate & { readonly fused: number })[] | undefined {
   const asked = model.ask(question.text, question.tells)
   if (!asked) return undefined
   const candidates = passages.map(({ text, title, score }) => ({ lexical: score, cosine: asked.cosineOf(title, text) }))

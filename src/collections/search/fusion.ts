@@ -1,9 +1,8 @@
 import { fuseScores } from '../../retrieval/meaning.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { compareHits, type LexicalHit } from './lexical-hit.ts'
+import { compareHits, type LexicalHit, type VectorHit } from './lexical-hit.ts'
 import type { Meaning } from './meaning.ts'
-import type { VectorHit } from './vectors.ts'
 
 /** A document that was found by its words, by its meaning, or by both. */
 export interface FusedHit {

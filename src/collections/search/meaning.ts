@@ -6,7 +6,7 @@ import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import type { VectorHit } from './vectors.ts'
+import type { VectorHit } from './lexical-hit.ts'
 import type { Meant } from './wanted.ts'
 
 export interface NearDocument {

@@ -8,7 +8,7 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { satisfiesAll } from './exact-text.ts'
-import { compareHits } from './lexical-hit.ts'
+import { compareHits, type VectorHit } from './lexical-hit.ts'
 import { narrowFilter } from './search-index.ts'
 
 export interface VectorRequest {
@@ -19,14 +19,6 @@ export interface VectorRequest {
   readonly filter: DocumentFilter
   /** Most hits. */
   readonly limit: number
-}
-
-/** A document that was found by its nearest chunk. */
-export interface VectorHit {
-  readonly document: Document
-  /** -1 to 1. */
-  readonly cosine: number
-  readonly chunk: VectorChunk
 }
 
 /** Chunks that are looked at closely for so many hits: bits alone tell roughly. */

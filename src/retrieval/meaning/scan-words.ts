@@ -8,7 +8,7 @@ export function plainLetters(text: string): string {
 }
 
 /** Visits each word of a text of plain letters; a word with other letters than a–z is none. */
-export function scanWords(text: string, visit: (start: number, end: number) => void): void {
+export function visitWords(text: string, visit: (start: number, end: number) => void): void {
   let [start, isForeign] = [-1, false]
   let before: Kind = 'none'
   for (let at = 0; at <= text.length; at++) {

@@ -1,7 +1,7 @@
 /** Vectors of passages and of questions, whose cosine tells how near in meaning they are. */
 
-import { plainLetters, scanWords } from './scan-words.ts'
-import type { WordTable } from './word-table.ts'
+import { plainLetters, visitWords } from './scan-words.ts'
+import type { VectorTable } from './vector-table.ts'
 
 /** Characters of a passage: about 150 words. */
 const LEAST_PASSAGE = 500
@@ -11,11 +11,11 @@ const MOST_PASSAGE = 900
 export type ByteVector = Int8Array
 
 /** The vector of a passage: it depends on the text alone. */
-export function passageVector(table: WordTable, parts: readonly string[]): ByteVector | undefined {
+export function passageVector(table: VectorTable, parts: readonly string[]): ByteVector | undefined {
   const sum = new Float32Array(table.dimensions)
   for (const part of parts) {
     const text = plainLetters(part)
-    scanWords(text, (start, end) => {
+    visitWords(text, (start, end) => {
       for (const row of table.rowsOf(text, start, end)) table.add(sum, row, table.weightOf(row))
     })
   }
@@ -27,10 +27,10 @@ export function passageVector(table: WordTable, parts: readonly string[]): ByteV
 export type WordTells = (word: string) => number | undefined
 
 /** The vector of a question, of length 1; undefined where it has no word of the table. */
-export function questionVector(table: WordTable, question: string, tells: WordTells): Float32Array | undefined {
+export function questionVector(table: VectorTable, question: string, tells: WordTells): Float32Array | undefined {
   const sum = new Float32Array(table.dimensions)
   const text = plainLetters(question)
-  scanWords(text, (start, end) => {
+  visitWords(text, (start, end) => {
     const known = tells(text.slice(start, end))
     for (const row of table.rowsOf(text, start, end)) table.add(sum, row, known ?? table.weightOf(row))
   })

@@ -8,7 +8,7 @@ const WHOLE = 0x811c9dc5
 const INNER = 0x9dc5811c
 const PRIME = 0x01000193
 
-export class WordTable {
+export class VectorTable {
   readonly dimensions: number
   readonly #hashes: Uint32Array
   readonly #scales: Float32Array
