@@ -1,10 +1,8 @@
 /** What applies at a place and to what was touched, of which the tool that asks loads a part by itself. */
 
-import { resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Selection } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import { isDirectory, statOf } from '../../files/file-version.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { CONTEXT_FILES } from '../init/skeletons.ts'
@@ -111,16 +109,4 @@ function reasonsFor(filename: string, { root, cwd, touched }: Standing): readonl
 
 function seenFrom(root: string, paths: readonly string[]): readonly string[] {
   return paths.slice(0, MOST_REASONS).flatMap((path) => relativeTo(root, path) ?? [])
-}
-
-/** The paths that a call can be about, absolute, each once: what exists, and what may be made in a directory that does. */
-export function existingPaths(paths: readonly string[], cwd: string, home: string | undefined): readonly string[] {
-  const known = new Map<string, boolean>()
-  const isThere = (path: string) => {
-    const is = known.get(path) ?? isDirectory(path)
-    known.set(path, is)
-    return is
-  }
-  const absolute = paths.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
-  return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isThere(parentOf(path))))
 }
