@@ -25,5 +25,12 @@ export async function quickMain(argv: readonly string[]): Promise<void> {
 /** Answers a hook. Loads what it needs when it runs. */
 export const answerHook: ServiceRunners['hook'] = async (input) => {
   const { hook, readEvent } = await import('./surfaces/hook/hook.ts')
-  return hook({ ...input, debug: isDebugging(), open: () => open(), input: readEvent, variable: readVariable, ...streamsOf(true) })
+  return hook({
+    ...input,
+    debug: isDebugging(),
+    open: () => open(),
+    input: readEvent,
+    variable: readVariable,
+    ...streamsOf(true),
+  })
 }

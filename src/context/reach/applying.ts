@@ -3,6 +3,7 @@
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Selection } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { CONTEXT_FILES } from '../init/skeletons.ts'
@@ -83,14 +84,26 @@ export function saidFor(said: readonly SaidOfDisk[]): ApplyingSelection {
 }
 
 function applyingOf({ kept, left }: Selection, standing?: Standing): ApplyingSelection {
-  return { items: kept.map((fragment) => ({ fragment, ...heldOf(fragment, standing) })), left }
+  return { items: withTwins(kept.map((fragment) => ({ fragment, ...heldOf(fragment, standing) }))), left }
+}
+
+/** One rule may stand in the folders of several tools: the first names the others, which are not new then. */
+function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
+  const byDigest = Map.groupBy(items, ({ digest }) => digest)
+  return items.map((item) => {
+    const [first, ...others] = byDigest.get(item.digest) ?? []
+    if (item !== first || others.length === 0) return item
+    const { origin } = item.fragment
+    const also = others.map(({ name }) => name).join(', ')
+    return { ...item, fragment: { ...item.fragment, origin: { ...origin, labels: { ...origin.labels, also } } } }
+  })
 }
 
 function heldOf(fragment: Fragment, standing?: Standing): Applying {
   const { uri, labels } = fragment.origin
   return {
     uri,
-    digest: shortDigest(fragment.text, 20),
+    digest: shortDigest(fragment.text.slice(splitFrontMatter(fragment.text).body).trim(), 20),
     parts: partDigests(fragment.text),
     name: labels?.filename ?? fragment.title,
     by: standing ? reasonsFor(labels?.filename ?? '', standing) : [],

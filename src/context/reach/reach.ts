@@ -44,7 +44,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const moment = isSaidAgain(request, known) ? 'resume' : request.moment
   const isBegin = moment === 'begin' || known.began === undefined
   const place = { cwd: resolve(cwd), root, home: homeOf(parts) }
-  const tool = await withSettings(profileNamed(reader.profile), place)
+  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? place.cwd })
   const turn = {
     request: { ...request, moment },
     named: await touchedPaths(request, place),

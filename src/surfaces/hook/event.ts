@@ -48,7 +48,16 @@ const NAMES = {
   prompt: ['prompt', 'user_prompt', 'userPrompt', 'message'],
   tool: ['tool_name', 'toolName', 'tool'],
   input: ['tool_input', 'toolInput', 'toolArgs', 'args', 'parameters'],
-  results: ['tool_response', 'toolResponse', 'tool_result', 'toolResult', 'tool_output', 'toolOutput', 'result', 'output'],
+  results: [
+    'tool_response',
+    'toolResponse',
+    'tool_result',
+    'toolResult',
+    'tool_output',
+    'toolOutput',
+    'result',
+    'output',
+  ],
 } as const
 
 /** Inputs that hold one path, or a list of them. */
@@ -75,7 +84,8 @@ const COMMANDS = new Set(['command', 'cmd', 'commands', 'script'])
 const WORKDIRS = ['workdir', 'cwd', 'working_directory', 'workingDirectory', 'dir_path', 'directory']
 
 /** Tools that answer with names of files. */
-const LISTERS = /^(?!mcp).*(glob|grep|search_?file|file_?search|(text|code|semantic)_?search|list_?(dir|file|code)|find)|^(ls|list)$/i
+const LISTERS =
+  /^(?!mcp).*(glob|grep|search_?file|file_?search|(text|code|semantic)_?search|list_?(dir|file|code)|find)|^(ls|list)$/i
 
 /** Characters of an answer that are read. */
 const MOST_RESULTS = 64 * 1024
@@ -202,7 +212,9 @@ function textsIn(values: readonly unknown[]): string {
   const waiting = [...values]
   while (waiting.length > 0 && length < MOST_RESULTS) {
     const value = waiting.shift()
-    if (typeof value === 'string') {
+    const inner = typeof value === 'string' && value.startsWith('{') ? toFields(value) : undefined
+    if (inner) waiting.unshift(...Object.values(inner))
+    else if (typeof value === 'string') {
       length += value.length + 1
       lines.push(value)
     } else if (typeof value === 'object' && value !== null) waiting.unshift(...Object.values(value))

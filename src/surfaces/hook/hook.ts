@@ -57,7 +57,11 @@ function unknownAgent(name: string): UsageError {
   return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
 }
 
-async function answer(name: AgentName, event: HookEvent, { task = false, open, out, variable = () => undefined }: HookParts): Promise<void> {
+async function answer(
+  name: AgentName,
+  event: HookEvent,
+  { task = false, open, out, variable = () => undefined }: HookParts,
+): Promise<void> {
   // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
   const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
   const moment = momentOf(agent, event)

@@ -1,31 +1,41 @@
 import { join } from 'node:path'
 import { openRoot } from '../../../files/disk.ts'
+import { statOf } from '../../../files/file-version.ts'
 import { globs } from '../../../text/globs.ts'
 
-/** Most paths that a pattern is expanded to, and most directories that are listed for it. */
+/** Most paths that a pattern is expanded to. */
 const MOST_PATHS = 64
-const MOST_LISTED = 256
 
 /** Directories that `**` does not enter. */
 const PASSED_OVER = /^(\.|node_modules$)/
+
+/** Where a pattern is looked for. Paths are absolute. */
+interface GlobPlace {
+  readonly root: string
+  readonly cwd: string
+  /** How many directories may yet be listed. */
+  listings: number
+}
 
 /**
  * The paths of a tree that a shell's pattern matches, absolute, sorted, at most 64. `**` stands for directories of any depth.
  * None for a pattern that leads out of the tree.
  */
-export function pathsMatching(pattern: string, { root, cwd }: { root: string; cwd: string }): readonly string[] {
+export function pathsMatching(pattern: string, place: GlobPlace): readonly string[] {
+  const { root, cwd } = place
+  if (place.listings <= 0) return []
   const tree = openRoot(root, { unbounded: true })
   const names = pattern.split('/').filter((name) => name !== '' && name !== '.')
-  let listed = 0
   const entriesOf = (directory: string) => {
-    const listing = ++listed > MOST_LISTED ? undefined : tree.list(directory)
+    const listing = --place.listings < 0 ? undefined : tree.list(directory)
     return listing?.ok ? listing.entries : []
   }
   const found: string[] = []
   const walk = (at: string, [name, ...rest]: readonly string[]): void => {
     if (found.length >= MOST_PATHS) return
-    if (name === undefined) found.push(at)
-    else if (name === '**') {
+    if (name === undefined && statOf(at)) found.push(at)
+    if (name === undefined) return
+    if (name === '**') {
       walk(at, rest.length > 0 ? rest : ['*'])
       for (const entry of entriesOf(at))
         if (entry.kind === 'directory' && !PASSED_OVER.test(entry.name)) walk(join(at, entry.name), [name, ...rest])
@@ -33,7 +43,8 @@ export function pathsMatching(pattern: string, { root, cwd }: { root: string; cw
     else {
       const { matches } = globs([name])
       const isShown = (entry: string) => name.startsWith('.') || !entry.startsWith('.')
-      for (const entry of entriesOf(at)) if (isShown(entry.name) && matches(entry.name)) walk(join(at, entry.name), rest)
+      for (const entry of entriesOf(at))
+        if (isShown(entry.name) && matches(entry.name)) walk(join(at, entry.name), rest)
     }
   }
   walk(pattern.startsWith('/') ? '/' : cwd, names)

@@ -35,13 +35,20 @@ const MOST_STEPS = 20_000
 
 const MOST_PATHS = 256
 
+/** Directories that are listed for patterns. */
+const MOST_LISTED = 256
+
+/** Substitutions in one command line: nested ones take the parser time. */
+const MOST_SUBSTITUTIONS = 256
+
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
 /** Reads a command line. Loads the parser. */
 export async function readCommandLine(line: string, surroundings: ShellSurroundings): Promise<CommandLineReading> {
   const text = line.slice(0, LONGEST)
   const reader = new ShellReader(surroundings, await import('unbash'))
-  if (!text.startsWith('*** Begin Patch')) reader.read(text)
+  const isPatch = text.startsWith('*** Begin Patch')
+  if (!isPatch && text.split('$(', MOST_SUBSTITUTIONS).length < MOST_SUBSTITUTIONS) reader.read(text)
   for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
   return { paths: [...reader.paths].slice(0, MOST_PATHS), programs: reader.programs }
 }
@@ -58,11 +65,13 @@ class ShellReader {
   readonly programs = new Set<string>()
   readonly #surroundings: ShellSurroundings
   readonly #parser: Parser
+  readonly #globs: { root: string; cwd: string; listings: number }
   #steps = 0
 
   constructor(surroundings: ShellSurroundings, parser: Parser) {
     this.#surroundings = surroundings
     this.#parser = parser
+    this.#globs = { root: surroundings.root, cwd: surroundings.cwd, listings: MOST_LISTED }
   }
 
   read(source: string): void {
@@ -187,16 +196,20 @@ class ShellReader {
   #matches(value: ShellValue, state: ShellState): readonly ShellValue[] {
     if (value.isPartial) return directoryOf(value.text)
     if (!value.isGlob) return [value]
-    const { root } = this.#surroundings
     const pattern = /^-/.test(value.text) ? value.pattern.replace(/^[^=]*=/, '') : value.pattern
-    const matches = state.cwd === undefined ? [] : pathsMatching(pattern, { root, cwd: state.cwd })
+    const matches = state.cwd === undefined ? [] : pathsMatching(pattern, this.#placeAt(state.cwd))
     return matches.length > 0 ? matches.map(literalValue) : directoryOf(value.text.replace(/[*?[].*$/s, ''))
+  }
+
+  #placeAt(cwd: string) {
+    this.#globs.cwd = cwd
+    return this.#globs
   }
 
   #add(text: string, state: ShellState): void {
     const path = absoluteIn(state, text)
     if (path === undefined || path.length > 4096 || this.paths.size >= MOST_PATHS) return
-    if (statOf(path) || (text.includes('/') && isDirectory(dirname(path)))) this.paths.add(path)
+    if (statOf(path) || (/^[^:]*\/[^:]*$/.test(text) && isDirectory(dirname(path)))) this.paths.add(path)
   }
 }
 
@@ -231,7 +244,7 @@ function namesIn(word: string): readonly string[] {
   if (word === '' || /[\0\n]/.test(word) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   const assigned = /^-{0,2}[\w-]+=(.+)$/s.exec(word)?.[1]
   const [before = '', after = ''] = word.includes(':') ? word.split(':', 2) : []
-  return [assigned ?? (word.startsWith('-') ? '' : word), before, after].filter((name) => name !== '')
+  return [word.startsWith('-') ? '' : word, assigned ?? '', before, after].filter((name) => name !== '')
 }
 
 function absoluteIn({ cwd }: ShellState, path: string): string | undefined {

@@ -26,6 +26,12 @@ export interface WordScope {
 /** Most texts that one word is expanded to. */
 const MOST_VALUES = 64
 
+/** Parts of one word that are looked at. */
+const MOST_PARTS = 256
+
+/** Braces within braces that are expanded. */
+const DEEPEST = 6
+
 const NOTHING: ShellValue = { text: '', pattern: '', isGlob: false, isPartial: false }
 const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
 
@@ -48,6 +54,7 @@ function atHome(value: ShellValue, home: string | undefined): ShellValue {
 
 function joinParts(parts: readonly WordPart[], scope: WordScope): readonly ShellValue[] {
   let values: readonly ShellValue[] = [NOTHING]
+  if (parts.length > MOST_PARTS) return [UNKNOWN]
   for (const part of parts) {
     const next = partValues(part, scope)
     values = values.flatMap((value) => next.map((one) => joined(value, one))).slice(0, MOST_VALUES)
@@ -112,12 +119,22 @@ function parameterValues(part: ParameterExpansionPart, scope: WordScope): readon
 function braceValues(inner: string, scope: WordScope): readonly ShellValue[] {
   const [, from, to] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(inner) ?? []
   if (from !== undefined && to !== undefined) return numbersBetween(Number(from), Number(to)).map(literalValue)
+  if (depthOf(inner) > DEEPEST) return [UNKNOWN]
   const alternatives = splitAtCommas(inner).slice(0, MOST_VALUES)
   return alternatives.flatMap((one) => {
     const [statement] = scope.parse(`_ ${one}`).commands
     const word = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined
     return word?.type === 'Word' ? expandWord(word, scope) : [NOTHING]
   })
+}
+
+function depthOf(text: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const char of text) {
+    depth += Number(char === '{') - Number(char === '}')
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }
 
 function numbersBetween(from: number, to: number): readonly string[] {
