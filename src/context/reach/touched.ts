@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { isWithin, parentOf } from '../../text/paths.ts'
 import type { ReaderReachRequest } from './reader.ts'
+import { readCommandLine } from './shell/shell-reader.ts'
 
 /** Programs that print names of files. */
 const LISTING = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
@@ -26,7 +27,6 @@ export async function touchedPaths(request: ReaderReachRequest, place: CallPlace
   if (commands.length === 0) return [...new Set([...named, ...foundPaths(results, [place.cwd, ...named])])]
   const cwd = resolve(place.cwd, workdir ?? '.')
   const paths = new Set(workdir === undefined ? named : [...named, ...existingPaths([cwd], place)])
-  const { readCommandLine } = await import('./shell/shell-reader.ts')
   let isListing = false
   for (const line of commands) {
     const reading = await readCommandLine(line, { ...place, cwd, variable })
