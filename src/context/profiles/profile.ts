@@ -28,6 +28,8 @@ export interface Profile {
   readonly reach: 'touched' | 'ancestors' | 'working-directory'
   /** How the text is ordered unless the caller says otherwise. */
   readonly order: Order
+  /** Whether files in the directories above the project count, too. Default: false. */
+  readonly above?: boolean
   /** Bytes that the project's files may take together, counted from the general to the specific. Default: no cap. */
   readonly cap?: number
 }

@@ -189,7 +189,7 @@ class ShellReader {
   }
 
   #touch(value: ShellValue, state: ShellState): void {
-    for (const { text } of this.#matches(value, state)) for (const path of namesIn(text)) this.#add(path, state)
+    for (const { text } of this.#matches(value, state)) for (const path of pathsInWord(text)) this.#add(path, state)
   }
 
   /** The paths that a pattern matches; without one, and of what is partly unknown, the directory before it. */
@@ -240,7 +240,7 @@ function directoryOf(text: string): readonly ShellValue[] {
 }
 
 /** A word as a path; and what an option is set to, and the path in `file:12` and `HEAD:file`. */
-function namesIn(word: string): readonly string[] {
+function pathsInWord(word: string): readonly string[] {
   if (word === '' || /[\0\n]/.test(word) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   const assigned = /^-{0,2}[\w-]+=(.+)$/s.exec(word)?.[1]
   const [before = '', after = ''] = word.includes(':') ? word.split(':', 2) : []

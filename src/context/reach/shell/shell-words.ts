@@ -57,12 +57,12 @@ function joinParts(parts: readonly WordPart[], scope: WordScope): readonly Shell
   if (parts.length > MOST_PARTS) return [UNKNOWN]
   for (const part of parts) {
     const next = partValues(part, scope)
-    values = values.flatMap((value) => next.map((one) => joined(value, one))).slice(0, MOST_VALUES)
+    values = values.flatMap((value) => next.map((one) => joinValues(value, one))).slice(0, MOST_VALUES)
   }
   return values
 }
 
-function joined(before: ShellValue, after: ShellValue): ShellValue {
+function joinValues(before: ShellValue, after: ShellValue): ShellValue {
   if (before.isPartial) return before
   return {
     text: before.text + after.text,
