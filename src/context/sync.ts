@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
@@ -10,10 +10,10 @@ import { importsIn } from './discovery/imports.ts'
 import { createFile, lookAt, removeEmptyDirectories, removeFile, replaceFile } from './init/files.ts'
 import { diskPlace } from './load/place.ts'
 import { toolsHere } from './profiles/signs.ts'
-import { withIgnoreBlock } from './sync/ignore-block.ts'
+import { namesInBlock, withIgnoreBlock } from './sync/ignore-block.ts'
 import { importedFiles } from './sync/imported.ts'
 import { readMarked } from './sync/mark.ts'
-import { type SyncSources, syncSources } from './sync/sources.ts'
+import { type SyncSources, syncSources, textOf } from './sync/sources.ts'
 import { isSyncTool, SYNC_TARGETS, type SyncTool, syncTarget } from './sync/targets.ts'
 import { lacksRules, type WrittenFile, writtenFiles } from './sync/written.ts'
 
@@ -154,7 +154,9 @@ function orphansOf(root: LocalRoot, { tools, sources, wanted }: Remembered): rea
     ...(rules ? filesIn(root, rules.folder) : []),
   ])
   const isWanted = new Set(wanted.map(({ name }) => name))
-  return [...new Set([...sources.others, ...names])].flatMap((name): SyncStep[] => {
+  const isOfTools = (name: string) => names.includes(name) || bridgeNames(tools).includes(basename(name))
+  const ignored = namesInBlock(textOf(root, '.gitignore') ?? '').filter(isOfTools)
+  return [...new Set([...sources.others, ...ignored, ...names])].flatMap((name): SyncStep[] => {
     if (isWanted.has(name) || !lookAt({ root, name })?.isFile()) return []
     const read = root.read(name)
     const before = read.ok ? new TextDecoder().decode(read.bytes) : ''

@@ -21,6 +21,7 @@ import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { toolTitle } from '../profiles/signs.ts'
 import { AMBIT } from '../profiles.ts'
+import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import { type Mending, mendFor } from './mend.ts'
 
@@ -60,6 +61,8 @@ interface RuleText {
   readonly id: string
   /** Without front matter: the same rule in the form of another tool is the same rule. */
   readonly body: string
+  /** Whether `sync` wrote it, from other rules. */
+  readonly isWritten: boolean
 }
 
 /** What one tool loads when every file of the project has been touched. */
@@ -89,7 +92,10 @@ export async function agentVerdicts(
     views.push({ ...view, rules: [...view.rules, ...rulesAbove(setUp.profile, own.root)] })
   }
   const isOutside = ({ path }: RuleText) => relativeTo(own.root, path) === undefined
-  const rules = uniqueRules([...ambit.rules, ...views.flatMap((view) => view.rules.filter(isOutside))])
+  const rules = uniqueRules([
+    ...ambit.rules.filter(({ isWritten }) => !isWritten),
+    ...views.flatMap((view) => view.rules.filter(isOutside)),
+  ])
   const home = place.home === false ? undefined : (place.home ?? systemHome())
   const hooks = wiredAgents({ root: own.root, home })
   return views.map((view) => {
@@ -129,15 +135,17 @@ async function viewOf(
 }
 
 function ruleOf({ origin, title, text }: Fragment): RuleText {
-  return { path: fileURLToPath(origin.uri), title, id: origin.id ?? origin.uri, body: bodyOf(text) }
+  return { path: fileURLToPath(origin.uri), title, id: origin.id ?? origin.uri, ...bodyOf(text) }
 }
 
-function bodyOf(text: string): string {
-  return text.slice(splitFrontMatter(text).body).trim()
+function bodyOf(text: string): Pick<RuleText, 'body' | 'isWritten'> {
+  const marked = readMarked(text)
+  const body = marked?.body ?? text.slice(splitFrontMatter(text).body)
+  return { body: body.trim(), isWritten: marked !== undefined }
 }
 
 function isSameRule(a: RuleText, b: RuleText): boolean {
-  return a.id === b.id || a.body === b.body
+  return a.id === b.id || a.body === b.body || (a.isWritten && a.body.includes(b.body))
 }
 
 function uniqueRules(rules: readonly RuleText[]): readonly RuleText[] {
@@ -162,7 +170,7 @@ function readRule(directory: string, name: string, root: string): readonly RuleT
     const read = openRoot(directory).read(name)
     if (!read.ok) return []
     const text = new TextDecoder().decode(read.bytes)
-    return [{ path: read.path, title: relative(root, read.path), id: identityOf(read.version), body: bodyOf(text) }]
+    return [{ path: read.path, title: relative(root, read.path), id: identityOf(read.version), ...bodyOf(text) }]
   } catch (error) {
     if (error instanceof ContextError) return []
     throw error

@@ -11,6 +11,7 @@ import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
+import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { SaidOfDisk } from './reader.ts'
 import type { Applying } from './session.ts'
@@ -45,8 +46,10 @@ const MOST_REASONS = 16
  * The instruction files and rules that apply, whichever tool they were written for; and the user's own. Not what the person
  * excluded for the tool.
  */
-export function instructionsFor(standing: Standing, { excludePaths }: ToolSetUp): Promise<ApplyingSelection> {
-  return instructionsOf(standing, { profile: AMBIT, excludePaths })
+export async function instructionsFor(standing: Standing, { excludePaths }: ToolSetUp): Promise<ApplyingSelection> {
+  const { items, left } = await instructionsOf(standing, { profile: AMBIT, excludePaths })
+  // What `sync` wrote for a tool is in its sources.
+  return { items: items.filter(({ fragment }) => !readMarked(fragment.text)), left }
 }
 
 /** Those that a tool finds by itself, as it is set up, and shows whole; without its own notes, whose changes it knows. */

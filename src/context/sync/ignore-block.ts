@@ -11,6 +11,13 @@ export function withIgnoreBlock(text: string, names: readonly string[], isNew: b
   return text === '' || text.endsWith('\n') ? text + block : `${text}\n${block}`
 }
 
+/** The files that the block names, which a search that heeds `.gitignore` does not find. */
+export function namesInBlock(text: string): readonly string[] {
+  const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
+  const lines = start < 0 || end < start ? [] : text.slice(start + BEGIN.length + 1, end).split('\n')
+  return lines.flatMap((line) => (line.startsWith('/') ? [line.slice(1).replace(/\\(.)/g, '$1')] : []))
+}
+
 function escaped(name: string): string {
   return name.replace(/[\\*?[\] ]/g, String.raw`\$&`)
 }
