@@ -13,7 +13,7 @@ import { toolsHere } from './profiles/signs.ts'
 import { namesInBlock, withIgnoreBlock } from './sync/ignore-block.ts'
 import { importedFiles } from './sync/imported.ts'
 import { readMarked } from './sync/mark.ts'
-import { type SyncSources, syncSources, textOf } from './sync/sources.ts'
+import { type SyncSources, sourceTextAt, syncSources } from './sync/sources.ts'
 import { isSyncTool, SYNC_TARGETS, type SyncTool, syncTarget } from './sync/targets.ts'
 import { lacksRules, type WrittenFile, writtenFiles } from './sync/written.ts'
 
@@ -155,7 +155,7 @@ function orphansOf(root: LocalRoot, { tools, sources, wanted }: Remembered): rea
   ])
   const isWanted = new Set(wanted.map(({ name }) => name))
   const isOfTools = (name: string) => names.includes(name) || bridgeNames(tools).includes(basename(name))
-  const ignored = namesInBlock(textOf(root, '.gitignore') ?? '').filter(isOfTools)
+  const ignored = namesInBlock(sourceTextAt(root, '.gitignore') ?? '').filter(isOfTools)
   return [...new Set([...sources.others, ...ignored, ...names])].flatMap((name): SyncStep[] => {
     if (isWanted.has(name) || !lookAt({ root, name })?.isFile()) return []
     const read = root.read(name)

@@ -19,12 +19,12 @@ export function lineDiff(name: string, before: string, after: string): string {
     ...now.slice(start, nowEnd).map((line) => `+${line}`),
     ...old.slice(oldEnd, oldEnd + tail).map((line) => ` ${line}`),
   ]
-  const ranges = `@@ -${rangeOf(from, oldEnd + tail)} +${rangeOf(from, nowEnd + tail)} @@`
+  const ranges = `@@ -${hunkRange(from, oldEnd + tail)} +${hunkRange(from, nowEnd + tail)} @@`
   const heads = [before === '' ? '--- /dev/null' : `--- a/${name}`, after === '' ? '+++ /dev/null' : `+++ b/${name}`]
   return `${[...heads, ranges, ...hunk].join('\n')}\n`
 }
 
-function rangeOf(from: number, to: number): string {
+function hunkRange(from: number, to: number): string {
   return `${to === from ? from : from + 1},${to - from}`
 }
 

@@ -26,7 +26,7 @@ export function mendFor(mending: Mending): string {
   if (why === 'over-limit' && profile.name === 'codex')
     return 'Set project_doc_max_bytes = 131072 in ~/.codex/config.toml.'
   if (instead !== undefined && dirname(instead) === dirname(path) && profile.imports)
-    return `echo ${quoteShell(`@${basename(path)}`)} >> ${shown(instead, place)}`
+    return `echo ${quoteShell(`@${basename(path)}`)} >> ${shownPath(instead, place)}`
   return (
     linkMend(mending) ??
     (agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`)
@@ -42,7 +42,7 @@ function linkMend({ path, place, profile }: Mending): string | undefined {
     (isWithin(directory, place.cwd) && (profile.reach === 'ancestors' || directory === place.cwd))
   const isRule = directory.slice(place.root.length).includes('/.')
   if (name === undefined || !isReached || isRule || statOf(join(directory, name))) return undefined
-  return `ln -s ${quoteShell(basename(path))} ${shown(join(directory, name), place)}`
+  return `ln -s ${quoteShell(basename(path))} ${shownPath(join(directory, name), place)}`
 }
 
 /** The common name where the tool takes it. */
@@ -63,6 +63,6 @@ function homeMend({ path, place: { home }, profile }: Mending): string {
   return `mkdir -p ~/${relative(home, dirname(target))} && ln -s ${quoteShell(path)} ${there}`
 }
 
-function shown(path: string, { root }: Mending['place']): string {
+function shownPath(path: string, { root }: Mending['place']): string {
   return quoteShell(relative(root, path))
 }

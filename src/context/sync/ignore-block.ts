@@ -6,7 +6,7 @@ export function withIgnoreBlock(text: string, names: readonly string[], isNew: b
   const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
   const hasBlock = start >= 0 && end > start
   if (!hasBlock && !isNew) return text
-  const block = names.length === 0 ? '' : [BEGIN, ...names.map((name) => `/${escaped(name)}`), END, ''].join('\n')
+  const block = names.length === 0 ? '' : [BEGIN, ...names.map((name) => `/${escapePattern(name)}`), END, ''].join('\n')
   if (hasBlock) return text.slice(0, start) + block + text.slice(end + END.length + 1)
   return text === '' || text.endsWith('\n') ? text + block : `${text}\n${block}`
 }
@@ -18,6 +18,6 @@ export function namesInBlock(text: string): readonly string[] {
   return lines.flatMap((line) => (line.startsWith('/') ? [line.slice(1).replace(/\\(.)/g, '$1')] : []))
 }
 
-function escaped(name: string): string {
+function escapePattern(name: string): string {
   return name.replace(/[\\*?[\] ]/g, String.raw`\$&`)
 }

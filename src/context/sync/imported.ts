@@ -2,7 +2,7 @@
 
 import type { LocalRoot } from '../../files/disk.ts'
 import { readMarked } from './mark.ts'
-import { RULES_FOLDER, readRule, type SourceRule, type SyncSources, textOf } from './sources.ts'
+import { RULES_FOLDER, readRule, type SourceRule, type SyncSources, sourceTextAt } from './sources.ts'
 import { SYNC_TARGETS, type SyncTarget } from './targets.ts'
 import type { WrittenFile } from './written.ts'
 
@@ -26,7 +26,7 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources): Prom
 }
 
 function wholeProject(root: LocalRoot): readonly WrittenFile[] {
-  const texts = WHOLE.flatMap((name) => textOf(root, name) ?? [])
+  const texts = WHOLE.flatMap((name) => sourceTextAt(root, name) ?? [])
   const [text] = texts.filter((one) => one.trim() !== '' && !readMarked(one))
   return text === undefined ? [] : [{ name: 'AGENTS.md', content: text }]
 }

@@ -59,7 +59,7 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
   const ruleTexts = await Promise.all(rules.map((name) => readRule(root, name)))
   return {
     files: files.flatMap((name) => {
-      const text = textOf(root, name)
+      const text = sourceTextAt(root, name)
       if (text === undefined || text.trim() === '' || readMarked(text)) return []
       return [{ directory: name === 'AGENTS.md' ? '' : dirname(name), text }]
     }),
@@ -69,14 +69,14 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
 }
 
 /** The text of a file; undefined where it cannot be read. */
-export function textOf(root: LocalRoot, name: string): string | undefined {
+export function sourceTextAt(root: LocalRoot, name: string): string | undefined {
   const read = root.read(name)
   return read.ok ? new TextDecoder().decode(read.bytes) : undefined
 }
 
 /** A rule of any tool; undefined for an empty one, and one that `sync` wrote. */
 export async function readRule(root: LocalRoot, path: string): Promise<SourceRule | undefined> {
-  const text = textOf(root, path)
+  const text = sourceTextAt(root, path)
   if (text === undefined || readMarked(text)) return undefined
   const { matter, body } = splitFrontMatter(text)
   const name = basename(path).replace(/(\.instructions)?\.mdc?$/, '')

@@ -21,18 +21,18 @@ export interface SyncTarget {
   readonly list?: string
 }
 
-const quoted = (globs: readonly string[]) => JSON.stringify(globs.join(','))
-const listed = (key: string, globs: readonly string[] = []) =>
+const quoteGlobs = (globs: readonly string[]) => JSON.stringify(globs.join(','))
+const globList = (key: string, globs: readonly string[] = []) =>
   globs.length === 0 ? [] : [`${key}:`, ...globs.map((glob) => `  - ${JSON.stringify(glob)}`)]
-const described = (description: string | undefined) =>
+const descriptionLine = (description: string | undefined) =>
   description === undefined ? [] : [`description: ${JSON.stringify(description)}`]
 
-const claudeRules: RuleFormat = { folder: '.claude/rules', suffix: '.md', matter: (globs) => listed('paths', globs) }
+const claudeRules: RuleFormat = { folder: '.claude/rules', suffix: '.md', matter: (globs) => globList('paths', globs) }
 
 const copilotRules: RuleFormat = {
   folder: '.github/instructions',
   suffix: '.instructions.md',
-  matter: (globs, description) => [...described(description), `applyTo: ${quoted(globs ?? ['**'])}`],
+  matter: (globs, description) => [...descriptionLine(description), `applyTo: ${quoteGlobs(globs ?? ['**'])}`],
 }
 
 const noMatter = () => []
@@ -47,8 +47,8 @@ export const SYNC_TARGETS = {
       folder: '.cursor/rules',
       suffix: '.mdc',
       matter: (globs, description) => [
-        ...described(description),
-        ...(globs ? [`globs: ${quoted(globs)}`] : []),
+        ...descriptionLine(description),
+        ...(globs ? [`globs: ${quoteGlobs(globs)}`] : []),
         `alwaysApply: ${globs === undefined}`,
       ],
     },
@@ -63,14 +63,14 @@ export const SYNC_TARGETS = {
       suffix: '.md',
       matter: (globs, description) => [
         `trigger: ${globs ? 'glob' : 'always_on'}`,
-        ...described(description),
-        ...(globs ? [`globs: ${quoted(globs)}`] : []),
+        ...descriptionLine(description),
+        ...(globs ? [`globs: ${quoteGlobs(globs)}`] : []),
       ],
     },
   },
   cline: {
     nestedAsRules: true,
-    rules: { folder: '.clinerules', suffix: '.md', matter: (globs) => listed('paths', globs) },
+    rules: { folder: '.clinerules', suffix: '.md', matter: (globs) => globList('paths', globs) },
   },
   kiro: {
     nestedAsRules: true,
@@ -78,7 +78,7 @@ export const SYNC_TARGETS = {
       folder: '.kiro/steering',
       suffix: '.md',
       matter: (globs) =>
-        globs ? ['inclusion: fileMatch', ...listed('fileMatchPattern', globs)] : ['inclusion: always'],
+        globs ? ['inclusion: fileMatch', ...globList('fileMatchPattern', globs)] : ['inclusion: always'],
     },
   },
   roo: { nestedAsRules: true, rules: { folder: '.roo/rules', suffix: '.md', matter: noMatter } },

@@ -50,11 +50,11 @@ function ruleFor({ directory, text }: SourceFile): PlacedRule {
 function ruleFile({ folder, suffix, matter }: RuleFormat, rule: PlacedRule): WrittenFile {
   const lines = matter(rule.globs, rule.description)
   const isSaid = rule.globs === undefined || lines.length > 0
-  const body = isSaid ? rule.body : `${scopeOf(rule)}\n\n${rule.body}`
+  const body = isSaid ? rule.body : `${scopeLine(rule)}\n\n${rule.body}`
   return { name: `${folder}/${rule.name}${suffix}`, content: withMark(rule.source, lines, `\n${body}\n`) }
 }
 
-function scopeOf({ globs = [] }: Pick<SourceRule, 'globs'>): string {
+function scopeLine({ globs = [] }: Pick<SourceRule, 'globs'>): string {
   return globs.length === 0 ? 'For all files:' : `For files that match ${globs.join(', ')}:`
 }
 
@@ -62,7 +62,7 @@ function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: bo
   return files.map(({ directory }) => {
     const at = directory === '' ? '' : `${directory}/`
     const imports =
-      withRules && directory === '' ? rules.map((rule) => `${scopeOf(rule)} @${RULES_FOLDER}/${rule.name}.md\n`) : []
+      withRules && directory === '' ? rules.map((rule) => `${scopeLine(rule)} @${RULES_FOLDER}/${rule.name}.md\n`) : []
     const body = ['@AGENTS.md\n', ...imports].join('\n')
     return { name: `${at}${bridge}`, content: withMark(`${at}AGENTS.md`, [], body), line: '@AGENTS.md' }
   })
@@ -78,7 +78,7 @@ function combinedFile(
   const root = holdsRoot ? files.filter(({ directory }) => directory === '').map(({ text }) => text.trim()) : []
   const parts = [
     ...root,
-    ...rules.map((rule) => `${scopeOf(rule)}\n\n${rule.body}`),
+    ...rules.map((rule) => `${scopeLine(rule)}\n\n${rule.body}`),
     ...nested.map(({ directory, text }) => `For files below ${directory}/:\n\n${text.trim()}`),
   ]
   return [{ name, content: withMark(`AGENTS.md files and ${RULES_FOLDER}`, [], `\n${parts.join('\n\n')}\n`) }]
