@@ -27,7 +27,6 @@ const APART: Readonly<Record<string, string>> = {
   'own-profile': 'src/context/profiles/own-profile.ts',
   explain: 'src/context/explain.ts',
   init: 'src/context/init.ts',
-  sync: 'src/context/sync.ts',
   doctor: 'src/engine/doctor/doctor.ts',
   sarif: 'src/context/sarif.ts',
   'library-checks': 'src/engine/doctor/library-checks.ts',

@@ -1,7 +1,4 @@
-import type { Library } from '../collections/library.ts'
-import type { RegistryRoots, Within } from '../quilt/registries.ts'
 import { quoteShell } from '../text/shell-quote.ts'
-import type { PlaceCaches } from './catalog/context.ts'
 import type { LoadAnswer } from './load.ts'
 
 /** The answer itself, where nothing was chosen: to spread it would compute its digest. */
@@ -25,17 +22,4 @@ export function placeNotices({ choice, place, warnings }: Pick<LoadAnswer, 'choi
   const told = warnings.slice(0, MOST_TOLD).map(({ path, message }) => `${path}: ${message}`)
   const more = warnings.length - told.length
   return [...chosen, ...told, ...(more > 0 ? [`… and ${more} more, as "ambit explain" tells.`] : [])]
-}
-
-/** What is known of places in buckets, and what was read of them, which is kept. */
-export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
-  let caches: PlaceCaches | undefined
-  return async (within: Within = 'anywhere') => {
-    const { PlaceCaches, PlaceContexts } = await import('./catalog/context.ts')
-    caches ??= new PlaceCaches()
-    const contexts = async () => (await library()).contexts.resolver()
-    const isDocument = async (collection: string, path: string) =>
-      (await (await library()).port.documents.find(collection, path)) !== undefined
-    return new PlaceContexts({ ...roots, contexts, isDocument }, caches, within)
-  }
 }

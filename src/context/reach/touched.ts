@@ -13,6 +13,9 @@ const LISTING = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfi
 const MOST_DIRECTORIES = 16
 const MOST_LINES = 400
 
+/** What tools write before a path. */
+const LINE_HEAD = /^(?:- |\* |"|File: |\[DIR\] )/
+
 /** Where a call happens. Absolute. */
 export interface CallPlace {
   readonly cwd: string
@@ -54,8 +57,8 @@ function foundPaths(results: string, from: readonly string[]): readonly string[]
   const found = new Map<string, string>()
   for (const line of results.split('\n', MOST_LINES)) {
     if (found.size >= MOST_DIRECTORIES) break
-    const [, path] = /^[\s"*-]*(?:File: |\[[A-Z]+\] )?([^\s:"]*\/[^:"\r\n]*)/.exec(line) ?? []
-    if (path === undefined || path.length > 1024) continue
+    const path = line.slice(0, 1024).trim().replace(LINE_HEAD, '').split(/[:"]/, 1)[0]
+    if (!path?.includes('/')) continue
     const candidates = bases.map((base) => resolve(base, path.trim()))
     if (candidates.some((one) => found.has(dirname(one)))) continue
     const there = candidates.find((one) => statOf(one))

@@ -1,7 +1,8 @@
 /** What looks at places wherever they are: on disk, in a collection, or in a package. */
 
-import { type placesOver, withChoice } from '../../context/choice.ts'
+import { withChoice } from '../../context/choice.ts'
 import type { ExplainAnswer, ExplainRequest } from '../../context/explain.ts'
+import type { placesOver } from '../../context/lazy.ts'
 import type { LoadAnswer, LoadRequest } from '../../context/load.ts'
 import type { Where } from '../../context/where.ts'
 import type { Run } from '../../core/flow.ts'

@@ -2,8 +2,7 @@
 
 import type { CheckAnswer, CheckRequest } from '../../context/check.ts'
 import type { DiffAnswer, DiffRequest } from '../../context/diff.ts'
-import type { InitAnswer, InitRequest } from '../../context/init.ts'
-import type { SyncAnswer, SyncRequest } from '../../context/sync.ts'
+import type { InitAnswer, InitRequest, SyncAnswer, SyncRequest } from '../../context/init.ts'
 import type { TaskAnswer, TaskModels, TaskRequest } from '../../context/task.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -62,7 +61,7 @@ export function contextOnDisk(config: Config, { homeAt, models }: OnDisk): DiskO
       (await import('../../context/diff.ts')).diffProfiles({ ...request, home: homeAt(home) }, run),
     init: async (request) => (await import('../../context/init.ts')).initPlace(request),
     sync: async (request, run) =>
-      (await import('../../context/sync.ts')).syncPlace({ ...request, home: homeAt() }, run),
+      (await import('../../context/init.ts')).syncPlace({ ...request, home: homeAt() }, run),
     sarif: async (answer) => (await import('../../context/sarif.ts')).toSarif(answer),
     task: async (request, run, within) =>
       (await import('../../context/task.ts')).selectTaskContext(request, { cache: config.cache, within, models }, run),

@@ -198,7 +198,7 @@ class ShellReader {
     if (!value.isGlob) return [value]
     const pattern = /^-/.test(value.text) ? value.pattern.replace(/^[^=]*=/, '') : value.pattern
     const matches = state.cwd === undefined ? [] : pathsMatching(pattern, this.#placeAt(state.cwd))
-    return matches.length > 0 ? matches.map(literalValue) : directoryOf(value.text.replace(/[*?[].*$/s, ''))
+    return matches.length > 0 ? matches.map(literalValue) : directoryOf(value.text.split(/[*?[]/, 1)[0] ?? '')
   }
 
   #placeAt(cwd: string) {
@@ -209,7 +209,7 @@ class ShellReader {
   #add(text: string, state: ShellState): void {
     const path = absoluteIn(state, text)
     if (path === undefined || path.length > 4096 || this.paths.size >= MOST_PATHS) return
-    if (statOf(path) || (/^[^:]*\/[^:]*$/.test(text) && isDirectory(dirname(path)))) this.paths.add(path)
+    if (statOf(path) || (text.includes('/') && !text.includes(':') && isDirectory(dirname(path)))) this.paths.add(path)
   }
 }
 
