@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
+import { trimEnd } from '../text/trim.ts'
 import { isLoopback, isPublic } from './addresses.ts'
 
 /** What a name stands for. */
@@ -83,10 +84,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
 
 /** Without the brackets of IPv6, and without the dot that may end a name. */
 export function hostOf({ hostname }: URL): string {
-  return hostname
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.+$/, '')
-    .toLowerCase()
+  return trimEnd(hostname.replace(/^\[(.*)\]$/, '$1'), '.').toLowerCase()
 }
 
 /** Short, and without what may be a password. */

@@ -49,7 +49,7 @@ export function fillBlank(text: string): string {
 
 /** A text without its code, in fences and between backticks: what is left is prose. */
 export function proseOf(text: string): string {
-  return withoutFences(text).replace(/^.*`.*$/gm, withoutSpans)
+  return withoutFences(text).split('\n').map(withoutSpans).join('\n')
 }
 
 const ESCAPES = /\\([!-/:-@[-`{-~])/g

@@ -55,7 +55,7 @@ function whyNotSaid(claim: string, sources: readonly ClaimSource[]): string | un
 
 /** A claim without quotation marks and what only names its source. */
 export function bareClaim(claim: string): string {
-  return claim.replace(/^[\s“”"'>*•-]+|[\s“”"'*]+$/g, '').replace(INTRODUCTION, '')
+  return claim.replace(/^[\s“”"'>*•-]+|(?<![\s“”"'*])[\s“”"'*]+$/g, '').replace(INTRODUCTION, '')
 }
 
 /** What names the source, and says nothing of it. */

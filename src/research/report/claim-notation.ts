@@ -1,5 +1,6 @@
 /** Numbers, amounts, quarters, days and times of a text in one notation: two texts that say the same hold the same digits then. */
 
+import { trimBoth } from '../../text/trim.ts'
 import { toDigits } from './number-words.ts'
 
 /** `€12.5 million` is `12500000 euros`, `Q3` `quarter 3`, `3 pm` `15:00`, `12.03.1998` `1998-03-12`, `forty-five` `45`. */
@@ -162,7 +163,7 @@ export function toUnrounded(claim: string, source: string): string {
     return known
   }
   return claim.replace(ABOUT, (all, number = '') => {
-    const digits = Math.max(1, number.replace('.', '').replace(/^0+|0+$/g, '').length)
+    const digits = Math.max(1, trimBoth(number.replace('.', ''), '0').length)
     const meant = roundedTo(digits).get(Number(number))
     const isNear = meant !== undefined && Math.abs(meant - Number(number)) <= meant * ROUNDED
     return isNear ? all.replace(number, String(meant)) : all

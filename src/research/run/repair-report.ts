@@ -45,7 +45,7 @@ function isBetter(other: string, text: string, basis: ClaimBasis): boolean {
 }
 
 function problemsOf(text: string, { sources, refuted }: ClaimBasis): FailingParagraph['problems'] {
-  if (/^\s*(?:#[^\n]*)?\s*$/.test(text)) return []
+  if (/^(?:#[^\n]*)?$/.test(text.trim())) return []
   const claims = checkClaims(text, sources.claimSource, { refuted }).claims.flatMap(({ text: claim, why }) =>
     why === undefined ? [] : [{ text: claim, why }],
   )

@@ -105,7 +105,7 @@ export class RunState {
   get stages(): Readonly<Record<string, readonly string[]>> {
     const found = new Map<string, Set<string>>()
     for (const [key, value] of this.made) {
-      const name = /([a-z]+)(?:-\d+)?$/.exec(key)?.[1] ?? ''
+      const name = /(?<![a-z])([a-z]+)(?:-\d+)?$/.exec(key)?.[1] ?? ''
       if (isDone(value)) found.set(name, (found.get(name) ?? new Set()).add(value.by))
     }
     return Object.fromEntries(

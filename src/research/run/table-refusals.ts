@@ -1,5 +1,6 @@
 /** What a question asks of a table that none of its figures answers, by the words of the question alone. */
 
+import { trimEnd } from '../../text/trim.ts'
 import { findWord } from './plain-words.ts'
 
 /** What turns a condition around, or asks for another place in the order than the first. */
@@ -55,7 +56,7 @@ const RANGES = new RegExp(
 /** Numbers that are the end of a range, or near what is meant: what equals them is not what is asked for. */
 export function rangeNumbers(question: string): ReadonlySet<string> {
   const found = [...question.matchAll(RANGES)].flatMap((match) => match.slice(1).filter((one) => one !== undefined))
-  return new Set(found.map((number) => number.replace(/[.,]+$/, '')))
+  return new Set(found.map((number) => trimEnd(number, '.,')))
 }
 
 const LEADS =
