@@ -41,7 +41,7 @@ export function asksElsewhere(question: string, held: readonly string[]): boolea
   return (question.match(ELSEWHERE) ?? []).some((word) => !held.includes(word.toLowerCase()))
 }
 
-const NUMBER = String.raw`(\d[\d.,]*)`
+const NUMBER = String.raw`(\d[\d.,]{0,30})`
 const RANGES = new RegExp(
   [
     `\\b(?:through|as of|since|until|till|by|from|to|before|after|about|around|approximately|roughly|nearly|almost|within|over|under|above|below|than|at least|at most|between)\\s+${NUMBER}`,
