@@ -1,5 +1,6 @@
 /** JSON as it was written: what a JavaScript number cannot give back digit by digit stays as its source text. */
 
+import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import { quoteForeign } from '../names.ts'
 
@@ -15,8 +16,8 @@ export function parseJson(text: string): Json {
   if (isSubtle(text)) return readJson(text)
   const value = parseJsonText(text)
   // Each level takes a bracket at either end.
-  if (text.length > 2 * MAX_DEPTH && jsonDepth(value) > MAX_DEPTH)
-    throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
+  if (text.length > 2 * BOUNDS.jsonDepth && jsonDepth(value) > BOUNDS.jsonDepth)
+    throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are within each other`)
   return value
 }
 
@@ -88,12 +89,6 @@ interface WithRaw {
 
 const RAW = JSON as unknown as WithRaw
 
-/**
- * Most arrays and objects within each other. Python's own reader ends near 1,000, so no tool of the format wrote more, and
- * what walks a value by recursion is safe.
- */
-export const MAX_DEPTH = 1000
-
 /** A number by its source: plain where that says the same. */
 export function numberOf(source: string): number | RawNumber {
   const value = Number(source)
@@ -109,10 +104,10 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** Arrays and objects within each other; a little over `MAX_DEPTH` at most. Level by level: a stack may not hold them. */
+/** Arrays and objects within each other; a little over `BOUNDS.jsonDepth` at most. Level by level: a stack may not hold them. */
 export function jsonDepth(value: Json): number {
   let depth = 0
-  for (let level = nestedValues([value]); level.length > 0 && depth <= MAX_DEPTH; depth++) {
+  for (let level = nestedValues([value]); level.length > 0 && depth <= BOUNDS.jsonDepth; depth++) {
     level = level.flatMap((one) => nestedValues(Object.values<Json>(one)))
   }
   return depth
@@ -232,7 +227,8 @@ class JsonReader {
 
 /** The depth of what is in an array or object at this one. */
 function nextDepth(depth: number): number {
-  if (depth >= MAX_DEPTH) throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
+  if (depth >= BOUNDS.jsonDepth)
+    throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are within each other`)
   return depth + 1
 }
 

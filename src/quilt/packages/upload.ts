@@ -1,5 +1,6 @@
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import { MAX_READ, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import type { ObjectInfo, Objects } from '../../files/objects.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import type { EntryHash } from '../records.ts'
@@ -62,7 +63,7 @@ export class Uploading {
   /** @throws ContextError `conflict` where the file is another one since it was hashed. */
   async #bytesOf({ key, size, hash }: LocalFile): Promise<Uint8Array> {
     const { signal } = this.#registry.run
-    const read = await this.#directory.read(key, { maxBytes: Math.max(size, MAX_READ), ...(signal && { signal }) })
+    const read = await this.#directory.read(key, { maxBytes: Math.max(size, BOUNDS.object), ...(signal && { signal }) })
     const hasher = hasherOf(hash.type, size)
     if (read === 'unchanged' || !hasher) throw new Error('Nothing was compared.')
     hasher.update(read.bytes)

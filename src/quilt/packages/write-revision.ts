@@ -1,5 +1,6 @@
 /** A revision as a registry of layout 1 keeps it: the manifest under its hash, `latest`, and the pointer of its time. */
 
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
@@ -7,7 +8,7 @@ import { listPages, type Objects } from '../../files/objects.ts'
 import { type EntryHash, type ManifestEntry, readRecord } from '../records.ts'
 import { readInOrder } from './in-order.ts'
 import type { Json, JsonObject } from './json.ts'
-import { MAX_LINE, type Manifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 import { LATEST, LAYOUTS, type Pointer, readPointer, V1 } from './registry.ts'
 
 /** A file of the directory, and its hash. */
@@ -92,8 +93,8 @@ export async function writeManifest(
     return { logical_key: key, physical_keys: [places[at] ?? ''], size, hash: sum, meta: {} }
   })
   const lines = [header, ...rows].map((row) => pythonLine(row))
-  const long = lines.findIndex((line) => Buffer.byteLength(line) > MAX_LINE)
-  if (long === 0) throw invalidInput(`The metadata has more than ${MAX_LINE} bytes.`)
+  const long = lines.findIndex((line) => Buffer.byteLength(line) > BOUNDS.manifestLine)
+  if (long === 0) throw invalidInput(`The metadata has more than ${BOUNDS.manifestLine} bytes.`)
   for (const [at, line] of lines.entries()) if (at > 0) readRecord(line, at + 1)
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
   await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
