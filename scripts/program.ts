@@ -43,6 +43,7 @@ const APART: Readonly<Record<string, string>> = {
   report: 'src/engine/doctor/report.ts',
   'context-file': 'src/context/context-dir/context-file.ts',
   metadata: 'src/text/metadata.ts',
+  jobs: 'src/stores/jobs.ts',
   sqlite: 'src/stores/sqlite/sqlite.ts',
   loaded: 'src/stores/uploads/loaded.ts',
   'store-export': 'src/stores/store-export.ts',
