@@ -6,6 +6,7 @@ import { statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
 import type { BucketsSettings } from '../files/object-stores.ts'
 import type { ResearchConfig } from '../research/settings.ts'
+import { trimEnd } from '../text/trim.ts'
 import { assistantIn } from './config/assistant.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
 import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.ts'
@@ -110,7 +111,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(await assistantIn(written)),
     ...(embedding !== undefined && { embedding }),
     ...(data !== undefined && { models: join(data, 'ambit', 'models') }),
-    ...(environment.HF_ENDPOINT && { hub: environment.HF_ENDPOINT.replace(/\/+$/, '') }),
+    ...(environment.HF_ENDPOINT && { hub: trimEnd(environment.HF_ENDPOINT, '/') }),
     ...(rerank && { rerank }),
     ...(s3 && { s3 }),
     ...researchIn({ environment, values, file }),

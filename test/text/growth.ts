@@ -70,14 +70,14 @@ import { neutraliseData, neutraliseText } from '../../src/surfaces/mcp/exit.ts'
 import { blocksOf, checkbox, plainBlocksOf } from '../../src/text/blocks.ts'
 import { escapedInLine, fillBlank, proseOf, unescapedOf, withoutSpans } from '../../src/text/code.ts'
 import { displayWidth } from '../../src/text/columns.ts'
+import { joinLines, oneLine, stripControls, textLine } from '../../src/text/controls.ts'
 import { patchPaths } from '../../src/text/patch-paths.ts'
-import { oneLine, stripControls, textLine } from '../../src/text/controls.ts'
 import { cutElements, elementsOf, fitElements, unescapeText } from '../../src/text/elements.ts'
 import { closeFence, withoutFences } from '../../src/text/fences.ts'
 import { frameText } from '../../src/text/frames.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
-import { headingsAbove, plainHeading } from '../../src/text/headings.ts'
+import { headingsAbove, plainHeading, readHeading } from '../../src/text/headings.ts'
 import { neutralise, serializeVisibly } from '../../src/text/invisible.ts'
 import { countLineEnds, lineStarts, trimLines } from '../../src/text/lines.ts'
 import { marksOf, parseBlocks } from '../../src/text/markdown.ts'
@@ -92,6 +92,7 @@ import { isHeadingLine, sectionsOf } from '../../src/text/sections.ts'
 import { sentencesOf } from '../../src/text/sentences.ts'
 import { seamsOf } from '../../src/text/split-points.ts'
 import { guessDelimiter, splitRecords } from '../../src/text/tables.ts'
+import { trimBoth, trimEnd } from '../../src/text/trim.ts'
 import { byteEnd, byteStart, clipBytes, clipMarked } from '../../src/text/truncate.ts'
 import { typewritten } from '../../src/text/typography.ts'
 import { escapeAttribute, escapeHtml, escapeText, illegalIn } from '../../src/text/xml.ts'
@@ -224,6 +225,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   illegalIn,
   isHeadingLine,
   countLineEnds: (text) => countLineEnds(text, 0, text.length),
+  joinLines,
   lineStarts,
   mainTerms,
   marksOf: (text) => marksOf(text, {}),
@@ -265,7 +267,10 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   stretchesOf: (text) => [...stretchesOf(text)],
   stripControls,
   termsIn,
+  readHeading,
   textLine,
+  trimBoth: (text) => trimBoth(text, ' a['),
+  trimEnd: (text) => trimEnd(text, ' a['),
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   toDigits,

@@ -11,13 +11,13 @@ import { type Shape, tree } from '../support/tree.ts'
 const settings = (name: string, shape: Shape) => async () => {
   using at = tree(shape)
   await withSettings(profileNamed(name), { root: at.base, home: at.base })
-  markersFor(profileNamed(name), at.base, at.base)
+  await markersFor(profileNamed(name), at.base, at.base)
 }
 const lines = '\n'.repeat(200_000)
 const blanks = ' '.repeat(4000)
 
 it.each<[string, () => unknown]>([
-  ['config.toml with empty lines', settings('codex', { '.codex/config.toml': `${lines}x` })],
+  ['config.toml with empty lines', settings('codex', { '.codex/config.toml': `${lines}project_doc_` })],
   ['config.yaml with empty lines', settings('kodelet', { 'kodelet-config.yaml': `${lines}x` })],
   ['config.yaml with lines of one key', settings('kodelet', { 'kodelet-config.yaml': 'a:\n'.repeat(40_000) })],
   ['a question with blanks', () => isByHeading('x', `When${blanks}x`)],

@@ -137,7 +137,8 @@ function notesFolder(places: SettingsPlaces, home: string): string | undefined {
 
 /** The directory of the repository that a worktree belongs to, where that knows of the worktree; else the root itself. */
 function mainWorktree(root: string): string {
-  const [, main, name] = /^gitdir: (\/.+)\/\.git\/worktrees\/([^/\n]+)\s*$/.exec(settingsText(root, '.git') ?? '') ?? []
+  const [, main, name] =
+    /^gitdir: (\/.+)\/\.git\/worktrees\/([^/\n]+)$/.exec(settingsText(root, '.git')?.trim() ?? '') ?? []
   if (main === undefined) return root
   const back = settingsText(`${main}/.git/worktrees/${name}`, 'gitdir')
   return back?.trim() === `${root}/.git` ? main : root

@@ -156,7 +156,7 @@ function* streamParts({ content, finishReason, usage }: Generated): Generator<Sd
     if (part.type === 'tool-call') yield part
     if (part.type !== 'text') continue
     yield { type: 'text-start', id: '0' }
-    for (const delta of part.text.match(/[^\n]*\n|[^\n]+$/g) ?? []) yield { type: 'text-delta', id: '0', delta }
+    for (const delta of part.text.match(/[^\n]+\n?|\n/g) ?? []) yield { type: 'text-delta', id: '0', delta }
     yield { type: 'text-end', id: '0' }
   }
   yield { type: 'finish', finishReason, usage }

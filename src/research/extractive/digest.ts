@@ -67,7 +67,7 @@ export function quotable(text: string): string[] {
   for (const { start, end } of sentencesOf(text)) {
     const last = found.at(-1)
     const isTold =
-      last && LEANING.test(text.slice(start, end)) && /^[^\S\n]*\n?[^\S\n]*$/.test(text.slice(last.end, start))
+      last && LEANING.test(text.slice(start, end)) && /^[^\S\n]*(?:\n[^\S\n]*)?$/.test(text.slice(last.end, start))
     if (last && isTold && end - last.start <= LONGEST) last.end = end
     else found.push({ start, end })
   }

@@ -52,7 +52,7 @@ export function affinities(
 }
 
 function unitOf({ text, sources: [ref = ''] }: DigestItem, headingsOf: (ref: string) => readonly string[]): TextUnit {
-  const title = ref.replace(/(?:\.\w+)?::.*$/s, '')
+  const title = ref.replace(/(?:\.\w+)?::.*/s, '')
   return {
     kind: 'paragraph',
     text,

@@ -1,6 +1,7 @@
 /** The rows of a table that a question means: by cells that it names, and by numbers that it compares with. */
 
 import { readQuestion } from '../../retrieval/passages.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { termsIn } from '../routing/terms.ts'
 import { findWord, plainWords } from './plain-words.ts'
 import { columnTerms, type EvidenceTable, isKeyColumn, isNumeric, isTime } from './table-columns.ts'
@@ -65,15 +66,15 @@ const COMPARISONS: readonly (readonly [Comparison, RegExp])[] = [
   ['>=', /\bbetween\s+(\d[\d.,]*)\s+and\s+\d/i],
   ['<=', /\bbetween\s+\d[\d.,]*\s+and\s+(\d[\d.,]*)/i],
   ['<=', /\bup to\s+(\d[\d.,]*)/i],
-  ['>=', /(\d[\d.,]*)\s+or\s+(?:more|above|higher|larger|longer|older|greater|over)\b/i],
-  ['<=', /(\d[\d.,]*)\s+or\s+(?:fewer|less|below|lower|smaller|shorter|younger|under)\b/i],
+  ['>=', /(\d[\d.,]{0,30})\s+or\s+(?:more|above|higher|larger|longer|older|greater|over)\b/i],
+  ['<=', /(\d[\d.,]{0,30})\s+or\s+(?:fewer|less|below|lower|smaller|shorter|younger|under)\b/i],
   ['=', /(?:\b(?:exactly|equal to)|(?<![<>])=)\s*(\d[\d.,]*)/i],
   ['>=', /(?:>=|≥)\s*(\d[\d.,]*)/],
   ['<=', /(?:<=|≤)\s*(\d[\d.,]*)/],
   ['>', />\s*(\d[\d.,]*)/],
   ['<', /<\s*(\d[\d.,]*)/],
   ['>', /\bexceed(?:s|ing)?\s+(\d[\d.,]*)/i],
-  ['>=', /(\d[\d.,]*)(?:\s*\+|\s+(?:and|or) up\b)/i],
+  ['>=', /(\d[\d.,]{0,30})(?:\s*\+|\s+(?:and|or) up\b)/i],
 ]
 
 /** Numbers that cells of a named column are compared with. */
@@ -92,7 +93,7 @@ export function comparedCells(question: string, table: EvidenceTable): CellFilte
   return COMPARISONS.flatMap(([comparison, pattern]): CellFilter[] => {
     const found = pattern.exec(question)
     if (!found) return []
-    const value = (found[1] ?? '').replace(/[.,]+$/, '')
+    const value = trimEnd(found[1] ?? '', '.,')
     const column = columnOf(question, { from: found.index, to: found.index + found[0].length }, places)
     return readAskedNumber(table, value) === null || column === undefined ? [] : [[column, value, comparison]]
   })

@@ -11,7 +11,7 @@ interface Cells {
 const CORE = /^(-?)[€$£]?\s*(-?\d[\d.,]*)\s*(?:[%€$£]|[A-Z]{3})?$/
 
 /** What is written around a number and is no part of it: bold type, the mark of a footnote. */
-const AROUND = /^[*_`]+|[*_`†‡]+$|\[\^?\w{1,3}\]$/g
+const AROUND = /^[*_`]+|(?<![*_`†‡])[*_`†‡]+$|\[\^?\w{1,3}\]$/g
 
 const SURELY: readonly (readonly [DecimalMark, RegExp])[] = [
   ['.', /^-?(?:\d{1,3}(?:,\d{3})+\.\d+|\d+\.(?:\d{1,2}|\d{4,})|0\.\d+|\d{1,3}(?:,\d{3}){2,})$/],

@@ -1,5 +1,6 @@
 /** What a question asks of a table that none of its figures answers, by the words of the question alone. */
 
+import { trimEnd } from '../../text/trim.ts'
 import { findWord } from './plain-words.ts'
 
 /** What turns a condition around, or asks for another place in the order than the first. */
@@ -40,7 +41,7 @@ export function asksElsewhere(question: string, held: readonly string[]): boolea
   return (question.match(ELSEWHERE) ?? []).some((word) => !held.includes(word.toLowerCase()))
 }
 
-const NUMBER = String.raw`(\d[\d.,]*)`
+const NUMBER = String.raw`(\d[\d.,]{0,30})`
 const RANGES = new RegExp(
   [
     `\\b(?:through|as of|since|until|till|by|from|to|before|after|about|around|approximately|roughly|nearly|almost|within|over|under|above|below|than|at least|at most|between)\\s+${NUMBER}`,
@@ -55,7 +56,7 @@ const RANGES = new RegExp(
 /** Numbers that are the end of a range, or near what is meant: what equals them is not what is asked for. */
 export function rangeNumbers(question: string): ReadonlySet<string> {
   const found = [...question.matchAll(RANGES)].flatMap((match) => match.slice(1).filter((one) => one !== undefined))
-  return new Set(found.map((number) => number.replace(/[.,]+$/, '')))
+  return new Set(found.map((number) => trimEnd(number, '.,')))
 }
 
 const LEADS =

@@ -81,7 +81,7 @@ function budgetBar({ tokenCount, budget, frameTokens, overBudget }: Explained, s
 }
 
 function groupDigits(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+  return number.toLocaleString('en-US')
 }
 
 /** So that the budget above them stays on the screen. */
