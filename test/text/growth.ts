@@ -35,7 +35,6 @@ import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
 import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
-import { quotable } from '../../src/research/extractive/digest.ts'
 import { parseAnswerObject, parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { hasNegation, whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
@@ -47,12 +46,10 @@ import { toDigits } from '../../src/research/report/number-words.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
-import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
-import { findWord, plainWords } from '../../src/research/run/plain-words.ts'
+import { numbersIn, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
-import { turnsAlike } from '../../src/research/run/turning-words.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
 import { findAnswer } from '../../src/retrieval/answers.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
@@ -152,7 +149,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   partDigests,
   pathsIn,
   plainOf,
-  plainWords,
   pointersIn,
   pythonString,
   quoteForeign,
@@ -226,7 +222,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   marksOf: (text) => marksOf(text, {}),
   neutralise,
   numbersIn,
-  answeringWords,
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
   searchLanguage: (text) => searchLanguage(text),
   oneLine,
@@ -242,7 +237,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   plainHeading,
   plainLine,
   proseOf,
-  quotable,
   scanTerms: (text) => scanTerms(text, NO_LISTENER),
   seamsOf: (text) => plainBlocksOf(text).map((block) => seamsOf(text, block)),
   sectionsOf,
@@ -266,8 +260,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   toDigits,
-  findWord: (text) => findWord(text, 'a'),
-  turnsAlike: (text) => turnsAlike('Who built the harbour?', text),
   toOneNotation,
   toUnrounded: (text) => toUnrounded(text, text),
   typewritten,

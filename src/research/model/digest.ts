@@ -1,11 +1,11 @@
 /** The digest of a file by a language model. */
 
 import type { LanguageModel } from '../../models/language.ts'
+import { digestSpans } from '../extractive/workers.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { ClaimSource } from '../report/claim-check.ts'
 import type { Span } from '../run/context.ts'
 import { addSpent, type DigestTask, type Done, NOTHING_SPENT, type Spent, type ValueOf } from '../run/stages.ts'
-import { digestText } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import {
   type AskLimits,
@@ -70,7 +70,7 @@ async function portion(
     if (error instanceof Unusable && error.cut !== undefined) {
       return digestOfCut(model, { alias, title, spans }, { cut: error.cut, spent: error.spent })
     }
-    const items = await digestText(spans)
+    const items = digestSpans(spans)
     return useSubstitute(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
   }
 }
@@ -83,7 +83,7 @@ async function digestOfCut(
 ): Promise<Done<ValueOf<'digest'>>> {
   const { items, rejected } = digestIn({ items: parseCutItems(cut) }, sourcesOf(task)) ?? { items: [], rejected: 0 }
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
-  const rest = await digestText(task.spans.slice(reached + 1))
+  const rest = digestSpans(task.spans.slice(reached + 1))
   const failed = `The answer of the model was cut off: ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
   return {
     value: { items: [...items, ...rest], rejected },

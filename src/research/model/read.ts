@@ -1,12 +1,11 @@
 /** Answers of models, read strictly: what is not of its form is not taken for something else. */
 
-import type { DraftItem } from '../extractive/digest.ts'
 import { routeByWords } from '../extractive/workers.ts'
 import { type ClaimSource, whyUnsupported } from '../report/claim-check.ts'
 import type { EvidenceItem, EvidenceKind, Sufficiency } from '../run/evidence.ts'
 import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
-import type { Routed, RouterTask } from '../run/stages.ts'
+import type { DraftItem, Routed, RouterTask } from '../run/stages.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 
@@ -98,11 +97,11 @@ const FOR_ALL: ReadonlySet<string> = new Set(['constraint', 'definition'])
  * Choices by child. Ids of no item of the parent are left out and counted; a child that was forgotten, or was given only such
  * ids, gets what its words choose.
  */
-export async function routedIn({ children }: Answer, task: RouterTask): Promise<Read<Routed>> {
+export function routedIn({ children }: Answer, task: RouterTask): Read<Routed> {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
   const items = new Set(task.slice.selected_items.map(({ id }) => id))
   const always = task.slice.selected_items.flatMap(({ id, kind }) => (FOR_ALL.has(kind) ? [id] : []))
-  const byWords = (await routeByWords(task)).choices
+  const byWords = routeByWords(task).choices
   let unknown = 0
   const choices = task.children.map(({ id }): readonly [string, Choice] => {
     const said: Said | undefined = children.find((one: Said) => one.node_id === id)

@@ -1,5 +1,4 @@
-import { isByHeading } from '../extractive/decompose.ts'
-import { answeredOf } from '../run/question-evidence.ts'
+import { answeredOf } from '../run/evidence.ts'
 import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { copiesAmong } from '../web/copies.ts'
@@ -109,10 +108,7 @@ function refsIn(text: string): string[] {
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
-  const told = leaves.flatMap((leaf) => {
-    // Sections of the files are no questions of their own: what is open is the question that they were to answer.
-    const above = branches.find((other) => other.id === leaf.id.slice(0, Math.max(0, leaf.id.lastIndexOf('.'))))
-    const { id, gaps, question } = above && isByHeading(leaf.question, above.question) ? above : leaf
+  const told = leaves.flatMap(({ id, gaps, question }) => {
     const own = gaps.length > 0 ? gaps : [fillWords(reportWords(question, language).perhaps, question)]
     return own.map((gap) => `${id}: ${gap}`)
   })

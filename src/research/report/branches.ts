@@ -1,7 +1,5 @@
-import { isByHeading } from '../extractive/decompose.ts'
 import type { Answered, PartEvidence } from '../run/evidence.ts'
-import { byPosition } from '../run/evidence.ts'
-import { answeredOf } from '../run/question-evidence.ts'
+import { answeredOf, byPosition } from '../run/evidence.ts'
 import type { Branch } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import type { NodeState } from '../run/tree.ts'
@@ -38,8 +36,7 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
     question,
     answered: answeredOf(partsAnswered({ question, ...child }, nodes)),
   }))
-  const isDivided = children.length > 0 && !children.every(({ question }) => isByHeading(question, node.question))
-  const isBelow = isDivided && below.every(({ answered }) => answered === 'yes')
+  const isBelow = children.length > 0 && below.every(({ answered }) => answered === 'yes')
   const own = node.parts.length > 0 ? node.parts : [nothingOn(node.question)]
   return own.map((part) => {
     const child = below.find(({ question }) => question === part.text)?.answered

@@ -1,5 +1,5 @@
+import { PassageIndex } from '../../retrieval/passages.ts'
 import type { DigestItem } from '../run/evidence.ts'
-import { affinities } from './affinity.ts'
 
 /** A question that a node was divided into. */
 export interface Child {
@@ -13,33 +13,38 @@ const NEARLY = 0.75
 /** Share of the best of its own that an item has at least: what hardly speaks of anything that is asked stays behind. */
 const LEAST = 0.05
 
-/** What each question of a group needs to know, whatever it asks. */
-const FOR_ALL: readonly DigestItem['kind'][] = ['constraint', 'definition']
-
 /**
  * Divides what a node knows among the questions that it was divided into: for each the ids of its items, in the order in
- * which they are given. Constraints and definitions go to each. An item that no question asks for goes to none. The same
- * input gives the same answer. `headingsOf`: what a source stands under.
+ * which they are given. An item that no question asks for goes to none. The same input gives the same answer. `headingsOf`:
+ * what a source stands under.
  */
 export function route(
   items: readonly DigestItem[],
   children: readonly Child[],
   headingsOf: (ref: string) => readonly string[] = () => [],
 ): ReadonlyMap<string, readonly string[]> {
-  const scores = affinities(
-    items,
-    children.map(({ question }) => question),
-    headingsOf,
-  )
+  const index = new PassageIndex(items.map((item) => unitOf(item, headingsOf)))
+  const scores = children.map(({ question }) => relativeScores(index.rank(question).map(({ score }) => score)))
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
-  const fits = (child: number, at: number) => {
-    const score = scores[child]?.[at] ?? 0
-    return score >= LEAST && score >= NEARLY * (best[at] ?? 0)
-  }
   return new Map(
-    children.map(({ id }, child) => [
-      id,
-      items.filter(({ kind }, at) => FOR_ALL.includes(kind) || fits(child, at)).map((item) => item.id),
-    ]),
+    children.map(({ id }, child) => {
+      const fits = (at: number) => {
+        const score = scores[child]?.[at] ?? 0
+        return score >= LEAST && score >= NEARLY * (best[at] ?? 0)
+      }
+      return [id, items.filter((_, at) => fits(at)).map((item) => item.id)]
+    }),
   )
+}
+
+function unitOf({ text, sources: [ref = ''] }: DigestItem, headingsOf: (ref: string) => readonly string[]) {
+  const title = ref.replace(/(?:\.\w+)?::.*$/s, '')
+  const place = { start: 0, end: text.length, line: 1, trail: headingsOf(ref), lead: '', block: '' }
+  return { kind: 'paragraph', text, title, ...place } as const
+}
+
+/** So that the best item of each question has 1: a long question is not worth more than a short one. */
+function relativeScores(scores: readonly number[]): readonly number[] {
+  const most = Math.max(0, ...scores)
+  return most === 0 ? scores : scores.map((score) => score / most)
 }

@@ -1,10 +1,10 @@
 /** The digests of files as one: what is said twice is one item. */
 
-import type { DraftItem } from '../extractive/digest.ts'
 import { hasNegation } from '../report/claim-negations.ts'
 import { numbersIn, termsIn } from '../routing/terms.ts'
 import type { RoutingIndex, Span } from './context.ts'
 import type { DigestItem } from './evidence.ts'
+import type { DraftItem } from './stages.ts'
 
 /** What one file says. */
 export interface FileDigest {

@@ -38,6 +38,12 @@ export interface PartEvidence {
   readonly missing: readonly string[]
 }
 
+/** `yes`: each part is answered; `no`: none is, not even in part. */
+export function answeredOf(parts: readonly Pick<PartEvidence, 'answered'>[]): Answered {
+  if (parts.length > 0 && parts.every(({ answered }) => answered === 'yes')) return 'yes'
+  return parts.every(({ answered }) => answered === 'no') ? 'no' : 'part'
+}
+
 /** A text that was looked up, and may be cited. */
 export interface EvidencePassage {
   readonly ref: string

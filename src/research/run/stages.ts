@@ -1,11 +1,17 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
-import type { DraftItem } from '../extractive/digest.ts'
 import type { Stage } from '../settings.ts'
 import type { NodeContextSlice } from './context.ts'
-import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
+import type { DigestItem, EvidenceItem, EvidencePassage, ItemKind, PartEvidence, Sufficiency } from './evidence.ts'
 import type { Choice } from './slices.ts'
 import type { SpanList } from './span-table.ts'
+
+/** An item that has no name yet. `sources`: spans, `S3`. */
+export interface DraftItem {
+  readonly kind: ItemKind
+  readonly text: string
+  readonly sources: readonly string[]
+}
 
 /** Nothing of the question is in it: what a file says is the same for all. */
 export interface DigestTask {
