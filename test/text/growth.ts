@@ -35,6 +35,7 @@ import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
 import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
+import { itemText } from '../../src/research/extractive/passages.ts'
 import { parseAnswerObject, parseCutItems } from '../../src/research/model/ask.ts'
 import { whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { hasNegation, whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
@@ -221,6 +222,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   mainTerms,
   marksOf: (text) => marksOf(text, {}),
   neutralise,
+  itemText: (text) => itemText({ text }),
   numbersIn,
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
   searchLanguage: (text) => searchLanguage(text),

@@ -58,7 +58,7 @@ class Passages {
   nearest(question: string): EvidenceItem[] {
     const ranked = this.rank(question).flatMap(({ at, score }) => {
       const passage = this.all[at]
-      return passage ? [{ passage, score, section: [passage.title, ...passage.span.headings].join('\0') }] : []
+      return passage ? [{ passage, score, section: sectionOf(passage) }] : []
     })
     const best = ranked.slice(0, NEAREST)
     const known = new Set(best.map(({ section }) => section))
@@ -79,6 +79,11 @@ class Passages {
     this.#folded ??= this.#texts.map((text) => text.toLowerCase())
     return this.#folded.some((text) => text.includes(word))
   }
+}
+
+/** What a passage stands under; of a text without headings each passage is a section. */
+function sectionOf({ ref, title, span: { headings, header } }: CitedPassage): string {
+  return headings.length > 0 || header !== undefined ? [title, ...headings].join('\0') : ref
 }
 
 /** All that the files of a run say. */
@@ -115,17 +120,20 @@ export class FilePassages {
   }
 
   /**
-   * What a question needs, as items: those of the digest where they say the same, else with an id of their own, which is the
-   * same whoever asks. `digested`: how many items the digest has.
+   * What a question needs, as items: what the digest says of the best passages; one that it says nothing of has an id of its
+   * own, which is the same whoever asks. `digested`: how many items the digest has.
    */
   itemsFor(question: string, digest: readonly DigestItem[], digested: number): DigestItem[] {
-    const known = new Map(digest.flatMap((item) => item.sources.map((ref) => [`${ref} ${item.text}`, item] as const)))
+    const known = new Map<string, DigestItem[]>()
+    for (const item of digest) {
+      for (const ref of item.sources) known.set(ref, [...(known.get(ref) ?? []), item])
+    }
     const best = splitQuestion(question).flatMap((part) => this.#passages.rank(part).slice(0, NEEDED))
     return [...new Set(best.map(({ at }) => at))].flatMap((at): DigestItem[] => {
       const passage = this.#passages.all[at]
       if (!passage) return []
-      const [text, ref] = [itemText(passage.span), passage.ref]
-      return [known.get(`${ref} ${text}`) ?? { id: `F${digested + at + 1}`, kind: 'fact', text, sources: [ref] }]
+      const { ref, span } = passage
+      return known.get(ref) ?? [{ id: `F${digested + at + 1}`, kind: 'fact', text: itemText(span), sources: [ref] }]
     })
   }
 }

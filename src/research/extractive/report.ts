@@ -45,13 +45,11 @@ function partBody({ text, findings, missing }: PartEvidence, { words, shown }: P
   const named = missing.map((word) => `“${plainLine(word)}”`).join(', ')
   const lacks = named === '' ? '' : fillWords(words.lacks, named)
   if (findings.length === 0) return [`${fillWords(words.notFound, plainLine(text))} ${lacks}`.trimEnd()]
-  const passages = findings.map((finding) => {
-    const key = `${finding.ref} ${finding.text}`
-    if (shown.has(key)) return `- [${finding.ref}]`
-    shown.add(key)
-    return quoteFinding(finding)
-  })
-  return [passages.join('\n\n'), ...(lacks === '' ? [] : [lacks])]
+  const isShown = ({ ref, text: said }: EvidenceItem) => shown.has(`${ref} ${said}`)
+  const above = findings.filter(isShown).map(({ ref }) => `[${ref}]`)
+  const passages = findings.filter((finding) => !isShown(finding)).map(quoteFinding)
+  for (const { ref, text: said } of findings) shown.add(`${ref} ${said}`)
+  return [above.join(' '), ...passages, lacks].filter((one) => one !== '')
 }
 
 function quoteFinding({ text, ref, is_row }: EvidenceItem): string {

@@ -1,6 +1,7 @@
 import { answeredOf } from '../run/evidence.ts'
 import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import { copiesAmong } from '../web/copies.ts'
 import { branchesOf } from './branches.ts'
 import { type Captions, captionsIn, kindTold, statusTold } from './captions.ts'
@@ -45,7 +46,12 @@ export function assembleReport({
   const checked = checkQuotes(body.value, sources.textOf)
   const branches = branchesOf(state)
   const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
-  const marked = checkClaims(checked.text.trim(), sources.claimSource, { computed, ...(refuted && { refuted }) })
+  const trimmed = checked.text.trim()
+  // Passages alone assert nothing: each is checked as a quotation.
+  const marked =
+    body.by === EXTRACTIVE
+      ? { text: trimmed, claims: [], unknown: [] }
+      : checkClaims(trimmed, sources.claimSource, { computed, ...(refuted && { refuted }) })
   const refs = [...new Set(refsIn(marked.text))]
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
   const gaps = [...missing, ...gapsOf(branches, language)]

@@ -40,9 +40,7 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
   const own = node.parts.length > 0 ? node.parts : [nothingOn(node.question)]
   return own.map((part) => {
     const child = below.find(({ question }) => question === part.text)?.answered
-    const answered = isBelow
-      ? 'yes'
-      : higherOf(ownAnswer(part, { ...node, children: children.map(({ id }) => id) }), child)
+    const answered = isBelow ? 'yes' : higherOf(ownAnswer(part, node), child)
     return { ...part, answered }
   })
 }
@@ -51,11 +49,10 @@ function nothingOn(text: string): PartEvidence {
   return { text, answered: 'no', findings: [], missing: [] }
 }
 
-/** What a model judged insufficient is not answered, whatever its words show; nor is what it found nothing for. */
-function ownAnswer({ answered }: PartEvidence, { findings, sufficiency, parts, children }: NodeState): Answered {
+/** Only a model judges that something is answered; nothing is that it found nothing for. */
+function ownAnswer({ answered }: PartEvidence, { findings, sufficiency }: NodeState): Answered {
   if (findings.length === 0) return 'no'
-  const isDoubted = sufficiency?.is_sufficient === false && parts.length === 1 && children.length === 0
-  return isDoubted && answered === 'yes' ? 'part' : answered
+  return sufficiency?.is_sufficient ? 'yes' : answered
 }
 
 const ORDER: readonly Answered[] = ['no', 'part', 'yes']

@@ -13,6 +13,10 @@ const NEARLY = 0.75
 /** Share of the best of its own that an item has at least: what hardly speaks of anything that is asked stays behind. */
 const LEAST = 0.05
 
+/** What an item takes over from one in the same span, and from one in the span before or after. */
+const SAME_SPAN = 0.8
+const NEXT_SPAN = 0.5
+
 /**
  * Divides what a node knows among the questions that it was divided into: for each the ids of its items, in the order in
  * which they are given. An item that no question asks for goes to none. The same input gives the same answer. `headingsOf`:
@@ -24,7 +28,14 @@ export function route(
   headingsOf: (ref: string) => readonly string[] = () => [],
 ): ReadonlyMap<string, readonly string[]> {
   const index = new PassageIndex(items.map((item) => unitOf(item, headingsOf)))
-  const scores = children.map(({ question }) => relativeScores(index.rank(question).map(({ score }) => score)))
+  const scores = children.map(({ question }) => {
+    return relativeScores(
+      smoothBySpans(
+        items,
+        index.rank(question).map(({ score }) => score),
+      ),
+    )
+  })
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
   return new Map(
     children.map(({ id }, child) => {
@@ -41,6 +52,27 @@ function unitOf({ text, sources: [ref = ''] }: DigestItem, headingsOf: (ref: str
   const title = ref.replace(/(?:\.\w+)?::.*$/s, '')
   const place = { start: 0, end: text.length, line: 1, trail: headingsOf(ref), lead: '', block: '' }
   return { kind: 'paragraph', text, title, ...place } as const
+}
+
+/** With what stands beside an item: what a passage is about, each of its sentences is, but not each says so. */
+function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]): readonly number[] {
+  const bySpan = new Map<string, number>()
+  for (const [at, { sources }] of items.entries()) {
+    for (const ref of sources) bySpan.set(ref, Math.max(bySpan.get(ref) ?? 0, scores[at] ?? 0))
+  }
+  return items.map(({ sources }, at) => {
+    const near = sources.flatMap((ref) => [
+      SAME_SPAN * (bySpan.get(ref) ?? 0),
+      ...besideSpan(ref).map((other) => NEXT_SPAN * (bySpan.get(other) ?? 0)),
+    ])
+    return Math.max(scores[at] ?? 0, ...near)
+  })
+}
+
+/** `a.md::S3`: `a.md::S2` and `a.md::S4`. */
+function besideSpan(ref: string): string[] {
+  const [, alias = '', number = ''] = /^(.*)::S(\d+)$/s.exec(ref) ?? []
+  return number === '' ? [] : [-1, 1].map((step) => `${alias}::S${Number(number) + step}`)
 }
 
 /** So that the best item of each question has 1: a long question is not worth more than a short one. */
