@@ -51,7 +51,7 @@ describe('a sentence of a hostile file', () => {
     const answer = /## Answer\n\n([\s\S]*?)\n\n## /.exec(markdown)?.[1] ?? ''
     const html = htmlOfMarkdown(answer, new Map([['other.md::S1', 'x']]))
     expect(html).not.toMatch(/<(?!\/?(?:blockquote|p|a)\b)|href/)
-    expect(decoded(html).trim()).toBe(`${sentence}\n\n[ferry.txt::S1]`)
+    expect(decoded(html).trim()).toBe(`${sentence}\n\n[ferry.txt::S1] ferry.txt:1`)
     const page = toHtml(report)
     expect(page.split('<section')[0]).not.toMatch(/<img|evil\.example[^<]*">|<code/)
     expect([...(page.split('<section')[0] ?? '').matchAll(/class="ref"/g)].length).toBe(

@@ -1,6 +1,7 @@
 /** Which passages come nearest to a question: of the files of a run, and of what was looked up for it. */
 
 import { bestFirst, PassageIndex, readQuestion } from '../../retrieval/passages.ts'
+import { isCharacterPair } from '../../retrieval/terms.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import type { ReadFile } from '../report/sources.ts'
@@ -8,9 +9,11 @@ import type { Span } from '../run/context.ts'
 import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence } from '../run/evidence.ts'
 import { spansOf } from '../run/spans.ts'
 
-/** Passages of a part of a question; and passages of further sections about it, with the share of the best score that they have. */
+/** Passages of a part of a question. */
 const NEAREST = 3
-const SECTIONS = { most: 5, nearly: 0.5 } as const
+
+/** Further sections about a broad part, of which no passage holds this share: with this share of the best score, and how many. */
+const SECTIONS = { held: 0.5, nearly: 0.5, most: 5 } as const
 
 /** Items that a question needs of the files. */
 const NEEDED = 12
@@ -31,7 +34,7 @@ export function splitQuestion(question: string): string[] {
 
 /** A passage, and what it is cited by. */
 interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
-  readonly span: Pick<Span, 'text' | 'headings' | 'header' | 'lines'>
+  readonly span: Pick<Span, 'text' | 'headings' | 'header' | 'lines' | 'page'>
   readonly title: string
 }
 
@@ -54,24 +57,27 @@ class Passages {
     return bestFirst(this.#index.rank(question))
   }
 
-  /** The best passages, then those of other sections that are nearly as good. */
+  /** The best passages; of a question that none of them holds much of, those of other sections that are nearly as good, too. */
   nearest(question: string): EvidenceItem[] {
-    const ranked = this.rank(question).flatMap(({ at, score }) => {
+    const ranked = this.rank(question).flatMap(({ at, ...rank }) => {
       const passage = this.all[at]
-      return passage ? [{ passage, score, section: sectionOf(passage) }] : []
+      return passage ? [{ passage, ...rank, section: sectionOf(passage) }] : []
     })
     const best = ranked.slice(0, NEAREST)
+    const isBroad = best.every(({ coverage }) => coverage < SECTIONS.held)
     const known = new Set(best.map(({ section }) => section))
     const least = (best[0]?.score ?? 0) * SECTIONS.nearly
     const others = ranked.filter(({ score, section }) => score >= least && !known.has(section) && known.add(section))
-    return [...best, ...others.slice(0, SECTIONS.most)].map(({ passage }) => toFinding(passage))
+    return [...best, ...(isBroad ? others.slice(0, SECTIONS.most) : [])].map(({ passage }) => toFinding(passage))
   }
 
-  /** Words of a question that stand in nothing that was read, in whatever form. */
+  /** Words of a question that stand in nothing that was read, in whatever form; of scripts without spaces none. */
   missing(question: string): string[] {
     const read = readQuestion(question)
     const { terms } = this.#index.resolve(read)
-    const words = read.words.flatMap(({ word }, at) => (terms[at]?.forms.length === 0 ? [word] : []))
+    const words = read.words.flatMap(({ term, word }, at) => {
+      return terms[at]?.forms.length === 0 && !isCharacterPair(term) ? [word] : []
+    })
     return words.filter((word) => /\p{L}/u.test(word) && !this.#holds(word.toLowerCase()))
   }
 
@@ -120,20 +126,17 @@ export class FilePassages {
   }
 
   /**
-   * What a question needs, as items: what the digest says of the best passages; one that it says nothing of has an id of its
+   * What a question needs beyond the digest, as items: the best passages that the digest says nothing of. Each has an id of its
    * own, which is the same whoever asks. `digested`: how many items the digest has.
    */
   itemsFor(question: string, digest: readonly DigestItem[], digested: number): DigestItem[] {
-    const known = new Map<string, DigestItem[]>()
-    for (const item of digest) {
-      for (const ref of item.sources) known.set(ref, [...(known.get(ref) ?? []), item])
-    }
+    const known = new Set(digest.flatMap(({ sources }) => sources))
     const best = splitQuestion(question).flatMap((part) => this.#passages.rank(part).slice(0, NEEDED))
     return [...new Set(best.map(({ at }) => at))].flatMap((at): DigestItem[] => {
       const passage = this.#passages.all[at]
-      if (!passage) return []
+      if (!passage || known.has(passage.ref)) return []
       const { ref, span } = passage
-      return known.get(ref) ?? [{ id: `F${digested + at + 1}`, kind: 'fact', text: itemText(span), sources: [ref] }]
+      return [{ id: `F${digested + at + 1}`, kind: 'fact', text: itemText(span), sources: [ref] }]
     })
   }
 }
@@ -144,9 +147,13 @@ export function itemText({ text, header }: Pick<Span, 'text' | 'header'>): strin
   return shorten((cells ?? text).replace(/\s+/g, ' ').trim())
 }
 
-function toFinding({ ref, kind, span }: CitedPassage): EvidenceItem {
-  if (span.header !== undefined) return { text: itemText(span), ref, kind, is_row: true }
-  return { text: shorten(span.text.trim()), ref, kind }
+function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
+  const { page, lines, headings } = span
+  const alias = kind === 'context' ? ref.slice(0, ref.lastIndexOf('::')) : title
+  const at = page === undefined ? `:${lines.start}${lines.end > lines.start ? `–${lines.end}` : ''}` : `, p. ${page}`
+  const place = [kind === 'context' ? `${alias}${at}` : alias, ...headings].join(' › ')
+  if (span.header !== undefined) return { text: itemText(span), ref, kind, place, is_row: true }
+  return { text: shorten(span.text.trim()), ref, kind, place }
 }
 
 function toUnit({ span: { text, headings, header, lines }, title }: CitedPassage): TextUnit {

@@ -10,8 +10,13 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   const words = reportWords(task, language)
   const shown = new Set<string>()
   const [root, ...below] = branches
-  const parts = root ? partsOf(root) : []
-  const known = new Set(parts.map(({ text }) => text))
+  const own = root ? partsOf(root) : []
+  const known = new Set(own.map(({ text }) => text))
+  // A part that is a question of its own was looked up for itself.
+  const parts = own.map((part) => {
+    const child = below.find(({ question }) => question === part.text)
+    return (child && partsOf(child)[0]) ?? part
+  })
   const others = below.filter(({ question, findings, is_added }) => {
     return !known.has(question) && (findings.length > 0 || is_added)
   })
@@ -52,14 +57,17 @@ function partBody({ text, findings, missing }: PartEvidence, { words, shown }: P
   return [above.join(' '), ...passages, lacks].filter((one) => one !== '')
 }
 
-function quoteFinding({ text, ref, is_row }: EvidenceItem): string {
-  if (is_row) return `- ${escapedInLine(text)} [${ref}]`
-  return `${blockQuote(text)}\n\n[${ref}]`
+function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {
+  const cited = place === undefined ? `[${ref}]` : `[${ref}] ${plainLine(place)}`
+  return is_row ? `${escapedInLine(text)}\n\n${cited}` : `${blockQuote(text)}\n\n${cited}`
 }
 
 /** Lines of somebody else's as they are, which begin no heading, table or rule; items of a list stay such. */
 function blockQuote(text: string): string {
-  const lines = text.split(/\r\n?|\n/).map((line) => escapedInLine(line.trimEnd()))
+  const lines = text
+    .replace(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g, '\n\n')
+    .split(/\r\n?|\n/)
+    .map((line) => escapedInLine(line.trimEnd()))
   return lines
     .map((line) => `> ${line.replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')}`.trimEnd())
     .join('\n')

@@ -234,8 +234,11 @@ async function writeReport(
   task: TaskOf<'report'>,
   { signal, most }: AskLimits,
 ): Promise<Done<string>> {
+  // What stands in the files is told by the items alone.
+  const branches = task.branches.map(({ parts: _, ...branch }) => branch)
+  const told = { ...task, branches }
   try {
-    const answer = await askModel(model, { system: REPORT.text, task, maxOutputTokens: 12_000, most, signal })
+    const answer = await askModel(model, { system: REPORT.text, task: told, maxOutputTokens: 12_000, most, signal })
     const value = cleanReport(answer.text)
     if (value === '') throw new Unusable('The report of the model is empty.', answer.spent)
     return { value, spent: answer.spent, by: model.name }

@@ -17,6 +17,8 @@ export interface EvidenceItem {
   /** `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. */
   readonly ref: string
   readonly kind: EvidenceKind
+  /** Where it stands: file and lines, headings. */
+  readonly place?: string
   /** It is a row of a table, told with the names of its columns: no quotation. */
   readonly is_row?: boolean
   /** It was computed on the table that it cites, by this statement of SQL. */
