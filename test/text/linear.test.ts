@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest'
 import { markersFor, withSettings } from '../../src/context/profiles/settings.ts'
 import { profileNamed } from '../../src/context/profiles.ts'
-import { splitQuestion } from '../../src/research/extractive/passages.ts'
 import { parseAnswerObject } from '../../src/research/model/ask.ts'
 import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
+import { splitQuestion } from '../../src/text/questions.ts'
 import { type Shape, tree } from '../support/tree.ts'
 
 /** Reads the settings of a tool as load and diff do. */

@@ -59,7 +59,7 @@ function partBody({ text, findings, missing }: PartEvidence, { words, shown }: P
 
 function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {
   const cited = place === undefined ? `[${ref}]` : `[${ref}] ${plainLine(place)}`
-  return is_row ? `${escapedInLine(text)}\n\n${cited}` : `${blockQuote(text)}\n\n${cited}`
+  return is_row ? `${escapedInLine(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
 }
 
 /** Lines of somebody else's as they are, which begin no heading, table or rule; items of a list stay such. */

@@ -1,5 +1,6 @@
 /** Every stage without a model: the same input gives the same answer. It shows passages, and judges none. */
 
+import { splitQuestion } from '../../text/questions.ts'
 import { fillWords, reportWords } from '../report/report-words.ts'
 import { route } from '../routing/route.ts'
 import type { Span } from '../run/context.ts'
@@ -7,7 +8,7 @@ import type { EvidenceItem, PartEvidence, Sufficiency } from '../run/evidence.ts
 import { type Choice, noteOn } from '../run/slices.ts'
 import { type Done, type DraftItem, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { itemText, splitQuestion } from './passages.ts'
+import { itemText } from './passages.ts'
 import { reportBody } from './report.ts'
 
 /** Changes whenever the same spans would give other items: digests are kept by it. */
