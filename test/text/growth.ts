@@ -52,7 +52,6 @@ import { spansOf } from '../../src/research/run/spans.ts'
 import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
-import { findAnswer } from '../../src/retrieval/answers.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
@@ -204,7 +203,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   extractText: (text) => extractText('a.md', ENCODER.encode(text)),
   fillBlank,
   findSecret,
-  findAnswer: (text) => findAnswer('What opens at six?', splitTextUnits(text)),
   firstHeading,
   fitElements: (text) => fitElements(text, text.length >> 1, SHOW),
   foldedPath,

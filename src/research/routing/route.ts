@@ -49,7 +49,7 @@ export function route(
 }
 
 function unitOf({ text, sources: [ref = ''] }: DigestItem, headingsOf: (ref: string) => readonly string[]) {
-  const title = ref.replace(/(?:\.\w+)?::.*$/s, '')
+  const title = ref.slice(0, Math.max(0, ref.lastIndexOf('::')))
   const place = { start: 0, end: text.length, line: 1, trail: headingsOf(ref), lead: '', block: '' }
   return { kind: 'paragraph', text, title, ...place } as const
 }
