@@ -119,7 +119,7 @@ it('reads documents, and counts tokens exactly', () => {
 
 it.each([
   [['package', 'list', 's3://bucket'], {}, '@aws-sdk/client-s3'],
-  [['status'], { AMBIT_DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'pg pg-boss'],
+  [['status'], { AMBIT_DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'pg'],
   [['ask', 'what?'], { AMBIT_MODEL: 'bedrock/a' }, '@ai-sdk/amazon-bedrock'],
 ])('%j says the line that installs what it needs', (args, env, packages) => {
   using at = tree(PROJECT)

@@ -25,7 +25,7 @@ describe('ambit research', () => {
     expect([status, stdout]).toEqual([0, 'report.md\n'])
     expect(stderr).toContain('Parsed context file 1/1: ferry.md.\n')
     expect(readFileSync(at.at('report.md'), 'utf8')).toContain(
-      '> A single ticket costs 4.50 euros.\n> In winter the last boat leaves at 19:40.\n\n[ferry.md::S1] ferry.md:3–4 › Ferry',
+      '> A single ticket costs 4.50 euros.\n> In winter the last boat leaves at 19:40.\n\n[1] ferry.md:3–4 › Ferry',
     )
   })
 

@@ -3,8 +3,7 @@
 import { expect, it } from 'vitest'
 import { markersFor, withSettings } from '../../src/context/profiles/settings.ts'
 import { profileNamed } from '../../src/context/profiles.ts'
-import { parseAnswerObject } from '../../src/research/model/ask.ts'
-import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
+import { objectIn } from '../../src/research/model/answer.ts'
 import { splitQuestion } from '../../src/text/questions.ts'
 import { type Shape, tree } from '../support/tree.ts'
 
@@ -23,7 +22,7 @@ it.each<[string, () => unknown]>([
   ['config.yaml with lines of one key', settings('kodelet', { 'kodelet-config.yaml': 'a:\n'.repeat(40_000) })],
   ['a question with blanks', () => splitQuestion(`When?${blanks}x`)],
   ['a question of many parts', () => splitQuestion(`When,${blanks}x`.repeat(4))],
-  ['an answer with empty lines', () => expect(() => parseAnswerObject(`\`\`\`${lines}`, NOTHING_SPENT)).toThrow()],
+  ['an answer with empty lines', () => expect(objectIn(`\`\`\`${lines}`)).toBeUndefined()],
 ])('%s is read in linear time', async (_, read) => {
   const began = process.cpuUsage()
   await read()
@@ -36,5 +35,5 @@ it.each([
   ['\n ```\r\n{"a":\n1}\r\n``` \n', { a: 1 }],
   [' {"a":1} ', { a: 1 }],
 ])('an answer %j holds one object', (text, value) => {
-  expect(parseAnswerObject(text, NOTHING_SPENT)).toEqual(value)
+  expect(objectIn(text)).toEqual(value)
 })

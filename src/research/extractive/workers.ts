@@ -4,9 +4,16 @@ import { splitQuestion } from '../../text/questions.ts'
 import { fillWords, reportWords } from '../report/report-words.ts'
 import { route } from '../routing/route.ts'
 import type { Span } from '../run/context.ts'
-import type { EvidenceItem, PartEvidence, Sufficiency } from '../run/evidence.ts'
+import type { EvidenceItem, QuotedItem, Sufficiency } from '../run/evidence.ts'
 import { type Choice, noteOn } from '../run/slices.ts'
-import { type Done, type DraftItem, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../run/stages.ts'
+import {
+  type Done,
+  NOTHING_SPENT,
+  type Routed,
+  type RouterTask,
+  type Staff,
+  type SynthesisTask,
+} from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { itemText } from './passages.ts'
 import { reportBody } from './report.ts'
@@ -23,8 +30,8 @@ export const extractiveWorkers: Staff = {
   digest: async ({ spans }) => withoutCost({ items: digestSpans(spans), rejected: 0 }),
   // What was looked up once is not looked up again: nobody judges what is missing.
   queries: async ({ question, searched }) => withoutCost(searched ? [] : [question]),
-  synthesis: async ({ parts }) => withoutCost(uniqueFindings(parts.flatMap(({ findings }) => findings))),
-  sufficiency: async ({ question, parts }) => withoutCost(sufficiencyOf(question, parts)),
+  synthesis: async (task) => withoutCost(synthesisOf(task)),
+  sufficiency: async (task) => withoutCost(sufficiencyOf(task)),
   decompose: async ({ question, asked, most }) => {
     const parts = splitQuestion(question)
     return withoutCost(parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, most) : [])
@@ -38,7 +45,7 @@ function withoutCost<Value>(value: Value): Done<Value> {
 }
 
 /** The passages of a file as items, of each section in turn one. */
-export function digestSpans(spans: Iterable<Span>, most = MOST_ITEMS): DraftItem[] {
+export function digestSpans(spans: Iterable<Span>, most = MOST_ITEMS): QuotedItem[] {
   const rounds: Span[][] = []
   const counts = new Map<string, number>()
   for (const span of spans) {
@@ -54,8 +61,13 @@ export function digestSpans(spans: Iterable<Span>, most = MOST_ITEMS): DraftItem
     .map((span) => ({ kind: 'fact', text: itemText(span), sources: [span.id] }))
 }
 
+/** The passages that come nearest to each part. */
+export function synthesisOf({ parts }: Pick<SynthesisTask, 'parts'>): EvidenceItem[] {
+  return uniqueFindings(parts.flatMap(({ findings }) => findings))
+}
+
 /** Nothing is judged sufficient. Gaps are the parts that no passage is near to, in the language of the question. */
-function sufficiencyOf(question: string, parts: readonly PartEvidence[]): Sufficiency {
+export function sufficiencyOf({ question, parts }: Pick<SynthesisTask, 'question' | 'parts'>): Sufficiency {
   const open = parts.filter(({ answered }) => answered === 'no')
   const gaps = open.map(({ text }) => fillWords(reportWords(question).unanswered, text))
   return { is_sufficient: false, reasoning: 'No model judged what was found.', gaps }

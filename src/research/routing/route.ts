@@ -1,5 +1,6 @@
 import { PassageIndex } from '../../retrieval/passages.ts'
 import type { DigestItem } from '../run/evidence.ts'
+import { rankPlaces, relevance } from './terms.ts'
 
 /** A question that a node was divided into. */
 export interface Child {
@@ -17,10 +18,26 @@ const LEAST = 0.05
 const SAME_SPAN = 0.8
 const NEXT_SPAN = 0.5
 
+/** What limits an answer, and what its words mean: it follows each question that it has words of, so many of them at most. */
+const FOLLOWING: readonly DigestItem['kind'][] = ['constraint', 'definition']
+const MOST_FOLLOWING = 5
+
+/** Ids of the constraints and definitions that have words of a question, those with most of them first. */
+export function followingItems(items: readonly DigestItem[], question: string): string[] {
+  const following = items.filter(({ kind }) => FOLLOWING.includes(kind))
+  const scores = relevance(
+    following.map(({ text }) => text),
+    question,
+  )
+  return rankPlaces(scores)
+    .slice(0, MOST_FOLLOWING)
+    .flatMap((at) => following[at]?.id ?? [])
+}
+
 /**
  * Divides what a node knows among the questions that it was divided into: for each the ids of its items, in the order in
- * which they are given. An item that no question asks for goes to none. The same input gives the same answer. `headingsOf`:
- * what a source stands under.
+ * which they are given, with the constraints and definitions that have words of it. An item that no question asks for goes to none. The same
+ * input gives the same answer. `headingsOf`: what a source stands under.
  */
 export function route(
   items: readonly DigestItem[],
@@ -38,12 +55,13 @@ export function route(
   })
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
   return new Map(
-    children.map(({ id }, child) => {
+    children.map(({ id, question }, child) => {
+      const following = new Set(followingItems(items, question))
       const fits = (at: number) => {
         const score = scores[child]?.[at] ?? 0
         return score >= LEAST && score >= NEARLY * (best[at] ?? 0)
       }
-      return [id, items.filter((_, at) => fits(at)).map((item) => item.id)]
+      return [id, items.filter((item, at) => following.has(item.id) || fits(at)).map((item) => item.id)]
     }),
   )
 }

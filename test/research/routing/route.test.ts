@@ -47,6 +47,15 @@ describe('routing', () => {
     expect(routed([PRICE, item('F9', 'Coffee was served.', 'c.md::S1')], QUESTIONS)).toEqual([['F1'], []])
   })
 
+  it.each(['constraint', 'definition'] as const)('gives a %s to each question that it has words of', (kind) => {
+    const rule = item('F3', 'A ticket must be shown with coffee.', 'c.md::S1', kind)
+    expect(routed([PRICE, rule], ['What does a ticket cost?', 'Where is coffee, and where is tea?', 'Who?'])).toEqual([
+      ['F1', 'F3'],
+      ['F3'],
+      [],
+    ])
+  })
+
   it.each([
     ['in the same span', 'a.md::S1', true],
     ['in the span after', 'a.md::S2', true],
