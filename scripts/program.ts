@@ -176,6 +176,8 @@ const common = {
   metafile: true,
   logLevel: 'warning',
   // Optional peers: whoever needs one installs it beside the program, which requires it when it is asked for.
+  // Its other form loads its own files by names that only Node finds.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   external: ['@ai-sdk/amazon-bedrock', '@aws-sdk/client-s3', 'ajv', 'pg'],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },
