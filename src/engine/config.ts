@@ -242,9 +242,7 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
   throw unreadableConfig(file, 'It is not a list of names and values.')
 }
 
-function firstLine(text: string): string {
-  return (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
-}
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
 /** What is set of models and services, without their keys. `config`: what is in force. */
 export async function readSettings(config: Config, environment: Environment = process.env): Promise<SettingsAnswer> {
@@ -291,6 +289,9 @@ function textIn(file = ''): string {
 export function isDebugging(environment: Environment = process.env): boolean {
   return environment.AMBIT_DEBUG === '1'
 }
+
+/** A variable of the environment. */
+export const readVariable = (name: string): string | undefined => process.env[name]
 
 /** Whether colour is refused: `NO_COLOR`, or a terminal that has none. */
 export function isPlainOutput(environment: Environment = process.env): boolean {

@@ -191,8 +191,9 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, 
       [
         { calls: [{ tool: 'read', input: { path: './pkg/api/server.ts' } }] },
         { text: 'Empty.' },
+        { calls: [{ tool: 'find_tools', input: { query: 'write' } }] },
         ({ messages }) => {
-          const path = /file (\/\S+?)\b\./.exec(JSON.stringify(messages.at(-1)))?.[1]
+          const path = /file (\/\S+?)\b\./.exec(JSON.stringify(messages))?.[1]
           return { calls: [{ tool: 'fix__echo', input: { path: `${path}.ts` } }] }
         },
         { text: 'Written.' },
@@ -206,8 +207,8 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, 
         }).ended
         expect(stdout).toBe('Empty.\nWritten.\n')
         const bodies = server.asked.map(({ body }) => JSON.stringify(body))
-        expect(bodies.map((body) => body.includes('Check the token.'))).toEqual([false, true, true, true])
-        expect(bodies.map((body) => body.includes('In lib be quick.'))).toEqual([false, false, false, true])
+        expect(bodies.map((body) => body.includes('Check the token.'))).toEqual([false, true, true, true, true])
+        expect(bodies.map((body) => body.includes('In lib be quick.'))).toEqual([false, false, false, false, true])
         expect(stderr).toMatch(/✓ read \.\/pkg\/api\/server\.ts\n.*tokens in, \d+ out\n/)
         expect(stderr).toMatch(
           /Its own\n.* {2}set_path_context \(you are asked each time\)\n.*fix \(MCP\), ready\n {2}fix__echo\n/s,

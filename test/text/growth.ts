@@ -67,7 +67,7 @@ import { neutraliseData, neutraliseText } from '../../src/surfaces/mcp/exit.ts'
 import { blocksOf, checkbox, plainBlocksOf } from '../../src/text/blocks.ts'
 import { escapedInLine, fillBlank, proseOf, unescapedOf, withoutSpans } from '../../src/text/code.ts'
 import { displayWidth } from '../../src/text/columns.ts'
-import { commandPaths, patchPaths } from '../../src/text/command-paths.ts'
+import { patchPaths } from '../../src/text/patch-paths.ts'
 import { oneLine, stripControls, textLine } from '../../src/text/controls.ts'
 import { cutElements, elementsOf, fitElements, unescapeText } from '../../src/text/elements.ts'
 import { closeFence, withoutFences } from '../../src/text/fences.ts'
@@ -191,7 +191,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   clipMarked: (text) => clipMarked(text, text.length - 1),
   closeFence,
   chunksOf: (text) => chunksOf(text, { isMarkdown: true }),
-  commandPaths,
   commentsIn: (text) => [...commentsIn(text)],
   composeText,
   contentOf,

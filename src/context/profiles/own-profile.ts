@@ -34,7 +34,7 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
   const profile = profileNamed(word)
   const markers = markersFor(profile, cwd, at)
   const root = markers ? nearestWith(markers, cwd) : undefined
-  const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: at, system })
+  const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: at, cwd, system })
   return { ...setUp, ...(root !== undefined && { root }) }
 }
 
