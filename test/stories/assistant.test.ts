@@ -53,7 +53,7 @@ describe('ambit ask', () => {
     })
   })
 
-  it('answers of the place that it is asked about, indexed or not, and says when it has looked elsewhere', () => {
+  it('answers of the place that it is asked about, indexed or not, and from elsewhere where that has nothing', () => {
     using two = tree({
       'mine/.git/': '',
       'mine/LICENSE': 'The licence of this program is the MIT licence.\n',
@@ -67,7 +67,7 @@ describe('ambit ask', () => {
     expect(at('ask', 'what is the licence of this program?', './mine').stdout).toMatch(/^> The licence .* MIT licence/)
     expect(at('ask', 'what is the licence of this program?', 'ambit://other').stdout).toMatch(/Apache/)
     const { stdout } = at('ask', 'how much does the blue whale weigh?', './mine')
-    expect(stdout).toMatch(/^\S+\/mine does not answer this\. From elsewhere:\n\n> .*150 tonnes/)
+    expect(stdout).toMatch(/^> .*150 tonnes\.\n\n\[\d\] ambit:\/\/other\/whales\.md:3, under “Whales”\n/)
   })
 
   it('reads the file on disk that it found, and quotes it once', () => {

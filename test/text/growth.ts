@@ -35,7 +35,7 @@ import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
 import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
-import { quotable } from '../../src/research/extractive/digest.ts'
+import { itemText } from '../../src/research/extractive/passages.ts'
 import { objectIn } from '../../src/research/model/answer.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
 import { isVerbatim } from '../../src/research/report/claim-check.ts'
@@ -46,13 +46,10 @@ import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
-import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
-import { findWord, plainWords } from '../../src/research/run/plain-words.ts'
+import { numbersIn, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
-import { turnsAlike } from '../../src/research/run/turning-words.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
-import { findAnswer } from '../../src/retrieval/answers.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
@@ -159,7 +156,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   partDigests,
   pathsIn,
   plainOf,
-  plainWords,
   pointersIn,
   pythonString,
   quoteForeign,
@@ -211,7 +207,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   extractText: (text) => extractText('a.md', ENCODER.encode(text)),
   fillBlank,
   findSecret,
-  findAnswer: (text) => findAnswer('What opens at six?', splitTextUnits(text)),
   firstHeading,
   fitElements: (text) => fitElements(text, text.length >> 1, SHOW),
   foldedPath,
@@ -230,8 +225,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   mainTerms,
   marksOf: (text) => marksOf(text, {}),
   neutralise,
+  itemText: (text) => itemText({ text }),
   numbersIn,
-  answeringWords,
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
   searchLanguage: (text) => searchLanguage(text),
   oneLine,
@@ -247,7 +242,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   plainHeading,
   plainLine,
   proseOf,
-  quotable,
   scanTerms: (text) => scanTerms(text, NO_LISTENER),
   seamsOf: (text) => plainBlocksOf(text).map((block) => seamsOf(text, block)),
   sectionsOf,
@@ -274,8 +268,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   toDigits,
-  findWord: (text) => findWord(text, 'a'),
-  turnsAlike: (text) => turnsAlike('Who built the harbour?', text),
   typewritten,
   unescapeText,
   unescapedOf,
