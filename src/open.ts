@@ -5,7 +5,7 @@ import { type Run, SILENT } from './core/flow.ts'
 import { type Config, objectsOf, readConfig, readModel } from './engine/config.ts'
 import { createEngine, type Engine, type TaskAnswer, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
-import { systemHome } from './files/home.ts'
+import { readAsset, systemHome } from './files/home.ts'
 
 /** What is told instead of what is configured. */
 export interface OpenOptions {
@@ -130,7 +130,8 @@ export function openWith(config: Config, role?: Role): Engine {
       const model = isConfigured(config, name) ? config.model : await readModel(name)
       if (model?.openFile !== undefined) throw keyIsOpen(model.openFile)
       const { languageModel } = await import('./models/language-providers.ts')
-      return languageModel(model ?? { provider: 'local', model: 'extractive' }, config.prices)
+      const parts = { prices: config.prices, readTable: () => readAsset('word-vectors.bin') }
+      return languageModel(model ?? { provider: 'local', model: 'extractive' }, parts)
     },
     servers: async () => {
       if (!config.mcpServers) return undefined

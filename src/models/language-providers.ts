@@ -2,13 +2,24 @@ import { ContextError } from '../core/errors.ts'
 import { type LanguageModel, type LanguageSettings, PROVIDER_KEYS } from './language.ts'
 import { type Prices, priceOf } from './prices.ts'
 
+/** What models are made with besides their settings. */
+export interface ModelParts {
+  /** What the person says that models cost. */
+  readonly prices?: Prices | undefined
+  /** Bytes of the table of word vectors; without it, the built-in model ranks by words alone. */
+  readonly readTable?: () => Uint8Array
+}
+
 /**
- * The model that is set. What its provider needs is loaded now. `prices`: what the person says that models cost.
+ * The model that is set. What its provider needs is loaded now.
  *
  * @throws ContextError `denied` for a provider that takes nobody without a key; `invalid-input` for a URL that is none;
  * `unavailable` where a package is missing.
  */
-export async function languageModel(given: LanguageSettings, prices?: Prices): Promise<LanguageModel> {
+export async function languageModel(
+  given: LanguageSettings,
+  { prices, readTable }: ModelParts = {},
+): Promise<LanguageModel> {
   assertKey(given)
   const { provider, model, url } = given
   const settings = { ...given, price: priceOf(`${provider}/${model}`, prices, url !== undefined) }
@@ -26,7 +37,7 @@ export async function languageModel(given: LanguageSettings, prices?: Prices): P
     case 'bedrock':
       return (await import('./providers/language-bedrock.ts')).bedrock(settings)
     case 'local':
-      return (await import('./providers/language-local.ts')).local()
+      return (await import('./providers/language-local.ts')).local(readTable)
   }
 }
 

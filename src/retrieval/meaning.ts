@@ -136,15 +136,14 @@ export interface RankedPassage {
   readonly coverage: number
 }
 
-/** Scores of passages for a question, by words and meaning, in their order; undefined where the question has no meaning. */
+/** Scores of passages by words and meaning, 0 to 1, in their order. */
 export function fusePassages(
-  model: WordMeaning,
-  question: { readonly text: string; readonly tells: WordTells },
+  asked: AskedMeaning,
   passages: readonly RankedPassage[],
-): readonly (ScoredCandidate & { readonly fused: number })[] | undefined {
-  const asked = model.ask(question.text, question.tells)
-  if (!asked) return undefined
-  const candidates = passages.map(({ text, title, score }) => ({ lexical: score, cosine: asked.cosineOf(title, text) }))
+): readonly (ScoredCandidate & { readonly fused: number })[] {
+  const candidates = passages.map(({ text, title, score }) => {
+    return { lexical: score, cosine: asked.nearest({ key: `${title}\0${text}`, title, text }).cosine }
+  })
   const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
   const scores = fuseScores(candidates, { coverage: best.coverage, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))

@@ -1,5 +1,6 @@
 /** Which of some passages come nearest to a question. That one answers it is not said. */
 
+import { fusePassages, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
 import { isCharacterPair } from './terms.ts'
 import type { TextUnit } from './units.ts'
@@ -10,17 +11,36 @@ export const NEAREST = 3
 /** Further sections about a broad question, of which no passage holds this share: with this share of the best score, and how many. */
 const SECTIONS = { held: 0.5, nearly: 0.5, most: 5 } as const
 
+/** How near in meaning a passage is that holds no word of a question. */
+const LEAST_COSINE = 0.15
+
 /** Passages that questions are asked of. Reading them takes time that grows with their length, once. */
 export class NearestPassages {
   readonly #index: PassageIndex
+  readonly #readTable: (() => Uint8Array) | undefined
 
-  constructor(units: readonly TextUnit[]) {
+  /** `readTable`: the bytes of the table of word vectors; without it, passages are ranked by words alone. */
+  constructor(units: readonly TextUnit[], readTable?: () => Uint8Array) {
     this.#index = new PassageIndex(units)
+    this.#readTable = readTable
   }
 
-  /** Those that hold something of a question, the best first. */
+  /** Those that hold something of a question or are near to it in meaning, the best first. */
   rank(question: string): ScoredPassage[] {
-    return bestFirst(this.#index.rank(question))
+    const ranked = this.#index.rank(question)
+    // A few passages say little about which words are rare: the table knows better.
+    const asked = this.#readTable && wordMeaning(this.#readTable).ask(question, () => undefined)
+    if (!asked) return bestFirst(ranked)
+    const passages = ranked.map(({ unit: { text, trail }, score, coverage }) => {
+      return { text, title: trail.at(-1) ?? '', score, coverage }
+    })
+    const scores = fusePassages(asked, passages)
+    return bestFirst(
+      ranked.map((passage, at) => {
+        const { cosine = 0, fused = 0 } = scores[at] ?? {}
+        return { ...passage, score: passage.score > 0 || cosine >= LEAST_COSINE ? fused : 0 }
+      }),
+    )
   }
 
   /** The best; of a question that none of them holds much of, the best of other sections, too. */

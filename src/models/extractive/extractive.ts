@@ -29,14 +29,14 @@ const NOT_FOUND =
   'To add a directory, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
 
 /** An implementation of the SDK's model interface. The same prompt gives the same answer. */
-export function extractive(): SdkModel {
+export function extractive(readTable?: () => Uint8Array): SdkModel {
   return {
     specificationVersion: 'v4',
     provider: 'local',
     modelId: 'extractive',
     supportedUrls: {},
-    doGenerate: async (options) => generateAnswer(options),
-    doStream: async (options) => ({ stream: toStream(streamParts(generateAnswer(options))) }),
+    doGenerate: async (options) => generateAnswer(options, readTable),
+    doStream: async (options) => ({ stream: toStream(streamParts(generateAnswer(options, readTable))) }),
   }
 }
 
@@ -50,10 +50,13 @@ function toStream(parts: Iterable<SdkStreamPart>): ReadableStream<SdkStreamPart>
   })
 }
 
-function generateAnswer({ prompt, tools = [], toolChoice }: SdkOptions): Generated {
+type ReadTable = (() => Uint8Array) | undefined
+
+function generateAnswer({ prompt, tools = [], toolChoice }: SdkOptions, readTable: ReadTable): Generated {
   const parsed = parsePrompt(prompt)
+  const nearest = nearestPlaces(parsed, readTable)
   const callable = toolChoice?.type === 'none' ? [] : tools
-  const calls = nextCalls(parsed, new Set(callable.map(({ name }) => name))).map(
+  const calls = nextCalls(parsed, new Set(callable.map(({ name }) => name)), nearest.places.length > 0).map(
     ({ tool, input }, at): Content => ({
       type: 'tool-call',
       toolCallId: `local-${prompt.length}-${at}`,
@@ -61,7 +64,7 @@ function generateAnswer({ prompt, tools = [], toolChoice }: SdkOptions): Generat
       input: JSON.stringify(input),
     }),
   )
-  const content = calls.length > 0 ? calls : [{ type: 'text', text: writeAnswer(parsed) } as const]
+  const content = calls.length > 0 ? calls : [{ type: 'text', text: writeAnswer(nearest) } as const]
   const unified = calls.length > 0 ? ('tool-calls' as const) : ('stop' as const)
   return { content, finishReason: { unified, raw: unified }, usage: NO_USAGE, warnings: [] }
 }
@@ -72,7 +75,7 @@ const NO_USAGE: Generated['usage'] = {
 }
 
 /** It searches, and reads around the best hits; where nothing holds a word of the question, it takes what people said of places. */
-function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>) {
+function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
   const { question, called, hits } = parsed
   if (question.trim() === '' || !tools.has('search')) return []
   if (!called.includes('search')) return [{ tool: 'search', input: { query: question } }]
@@ -80,7 +83,7 @@ function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>) {
     const documents = new Map(hits.toReversed().map((hit) => [hit.uri, hit]))
     return [...documents.values()].toReversed().slice(0, READ.most).map(readAround)
   }
-  const isOver = !tools.has(SAID) || called.includes(SAID) || nearestPlaces(parsed).places.length > 0
+  const isOver = !tools.has(SAID) || called.includes(SAID) || hasPlaces
   return isOver ? [] : [{ tool: SAID, input: {} }]
 }
 
@@ -96,9 +99,12 @@ interface Passage {
 }
 
 /** The passages that come nearest to a question, and its words that none of the texts holds. */
-function nearestPlaces({ question, texts }: ParsedPrompt) {
+function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
   const all = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, from })))
-  const ranking = new NearestPassages(all.map(({ unit }) => unit))
+  const ranking = new NearestPassages(
+    all.map(({ unit }) => unit),
+    readTable,
+  )
   const seen = new Set<string>()
   const ranked = ranking.rank(question).flatMap(({ at }) => all[at] ?? [])
   const places = ranked.filter(({ unit }) => !seen.has(unit.text) && seen.add(unit.text)).slice(0, NEAREST)
@@ -118,8 +124,7 @@ function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
   return passages
 }
 
-function writeAnswer(parsed: ParsedPrompt): string {
-  const { places, missing } = nearestPlaces(parsed)
+function writeAnswer({ places, missing }: ReturnType<typeof nearestPlaces>): string {
   if (places.length === 0) return NOT_FOUND
   const words = missing.map((word) => `“${escapedInLine(word)}”`).join(', ')
   const lacks = words === '' ? [] : [`Nothing that was read holds ${words}.`]

@@ -3,9 +3,9 @@ import type { LanguageModel } from '../language.ts'
 import { PRICES } from '../prices.ts'
 import { overSdk } from '../sdk/language.ts'
 
-/** The model that is there without a network, and without a key. */
-export function local(): LanguageModel {
-  return overSdk(extractive(), {
+/** The model that is there without a network, and without a key. `readTable`: the bytes of the table of word vectors. */
+export function local(readTable?: () => Uint8Array): LanguageModel {
+  return overSdk(extractive(readTable), {
     name: 'local/extractive',
     where: 'this machine',
     key: undefined,

@@ -1,5 +1,6 @@
 /** Which passages come nearest to a question: of the files of a run, and of what was looked up for it. */
 
+import { readAsset } from '../../files/home.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
 import { splitQuestion } from '../../text/questions.ts'
@@ -29,7 +30,7 @@ class Passages {
 
   constructor(all: readonly CitedPassage[], texts: readonly string[]) {
     this.all = all
-    this.ranking = new NearestPassages(all.map(toUnit))
+    this.ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
     this.#texts = texts.map((text) => text.toLowerCase())
   }
 
