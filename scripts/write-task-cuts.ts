@@ -4,12 +4,13 @@
  * scripts/docs/task-cuts.json, and run it with `--read` to say so.
  */
 
+import type { TaskAnswer } from '../src/context/answers.ts'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { selectTaskContext, type TaskAnswer } from '../src/context/task.ts'
+import { selectTaskContext } from '../src/context/task.ts'
 
 interface Cut {
   readonly task: string

@@ -11,10 +11,9 @@ import { resourceTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
-import { AGENT_LIMITS, type AgentLimits } from './limits.ts'
 import { withoutThoughts } from './loop/size.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
-import type { AgentTool, Approve } from './tool.ts'
+import { AGENT_LIMITS, type AgentLimits, type AgentTool, type Approve } from './tool.ts'
 import { textTold } from './transcript.ts'
 
 /** What a conversation is made of. */

@@ -4,14 +4,13 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../models/language.ts'
 import type { AgentEvent, End, EndReason } from './events.ts'
-import { AGENT_LIMITS, type AgentLimits, LAST_STEP } from './limits.ts'
 import { callTools, type ReadCall, readCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
 import { isOverflow, Meter, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
 import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf, type WrittenCall } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
-import type { AgentTool, Approve } from './tool.ts'
+import { AGENT_LIMITS, type AgentLimits, type AgentTool, type Approve, LAST_STEP } from './tool.ts'
 
 /** What a question is answered with. */
 export interface AgentParts {

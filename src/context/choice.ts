@@ -1,5 +1,5 @@
 import { quoteShell } from '../text/shell-quote.ts'
-import type { LoadAnswer } from './load.ts'
+import type { LoadAnswer } from './answers.ts'
 
 /** The answer itself, where nothing was chosen: to spread it would compute its digest. */
 export function withChoice<Answer extends object>(answer: Answer, choice: string | undefined): Answer {

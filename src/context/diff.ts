@@ -5,6 +5,7 @@ import type { Fragment, Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
 import { byCodeUnit } from '../text/paths.ts'
+import type { DiffAnswer, DiffFile } from './answers.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { AMBIT } from './profiles.ts'
@@ -25,26 +26,6 @@ export interface DiffRequest {
   readonly home?: string | false | undefined
   /** The directory that holds the system's own files, such as `etc`. Default: `/`. */
   readonly system?: string | undefined
-}
-
-/** Which tool sees which file of a tree. */
-export interface DiffAnswer {
-  /** Absolute. */
-  readonly place: string
-  readonly profiles: readonly { readonly name: string; readonly files: number; readonly tokens: number }[]
-  /** Every file that at least one of them considers, by name. */
-  readonly files: readonly DiffFile[]
-}
-
-/** A file, and what becomes of it in each profile. */
-export interface DiffFile {
-  /** Root-relative, or with `~/`. */
-  readonly title: string
-  readonly uri: string
-  /** By profile; absent where a profile does not even look at the file. */
-  readonly seen: Readonly<Record<string, Pick<LedgerRow, 'decision' | 'why' | 'detail' | 'tokensAfter'>>>
-  /** Whether all profiles see the same of it. */
-  readonly same: boolean
 }
 
 /** Shows one tree as several tools see it: instruction files only, without a budget. */

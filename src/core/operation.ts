@@ -1,7 +1,8 @@
+import type { SchemaOf } from './answer.ts'
 import type { Scope, Toolset } from './choices.ts'
-import type { Run, Warning } from './flow.ts'
+import type { Run } from './flow.ts'
 import type { InputFields } from './input.ts'
-import type { LedgerRow } from './ledger.ts'
+import type { Explained } from './ledger.ts'
 
 /** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
 export interface JsonSchema {
@@ -34,19 +35,6 @@ export interface Schema<Value> {
   /** @throws ContextError `invalid-input` that names what is wrong where. */
   parse(value: unknown): Value
   json(): JsonSchema
-}
-
-/** What became of everything that was considered, and what it costs. */
-export interface Explained {
-  readonly contextDir: { readonly path: string; readonly levels: number } | null
-  readonly ledger: readonly LedgerRow[]
-  readonly warnings: readonly Warning[]
-  readonly missingRequired: readonly string[]
-  readonly tokenCount: number
-  readonly frameTokens: number
-  /** Null where there is none. */
-  readonly budget: number | null
-  readonly overBudget: boolean
 }
 
 /** Which scope an operation takes. */
@@ -119,11 +107,11 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly scope?: Scope
   /** Offers it to clients of MCP. */
   readonly tool?: OperationTool<Output>
-  /** The output as a program sees it. Tests hold real answers against it. */
-  output(): JsonSchema
-  run(engine: Engine, input: Input, run: Run): Promise<Output>
+  /** The output as a program sees it. Tests compare real answers with it. */
+  output(): SchemaOf<Output>
+  run(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /** As `run`, of what a person typed: refuses what is likely a slip, where a program is taken by its word. Default: `run`. */
-  runTyped?(engine: Engine, input: Input, run: Run): Promise<Output>
+  runTyped?(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /**
    * The answer as bytes, whatever they are and however many: for a command line whose stdout is not a terminal, where no JSON
    * is asked for.

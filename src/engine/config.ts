@@ -6,6 +6,7 @@ import { statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
 import type { BucketsSettings } from '../files/object-stores.ts'
 import type { ResearchConfig } from '../research/settings.ts'
+import type { SettingsAnswer } from './answers.ts'
 import { assistantIn } from './config/assistant.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
 import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.ts'
@@ -25,7 +26,7 @@ import {
   RERANK,
   type RerankConfig,
 } from './config/service-models.ts'
-import type { SettingsAnswer, SettingsChange } from './config/settings.ts'
+import type { SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
 import { switchIn } from './config/switch.ts'
 

@@ -1,7 +1,22 @@
+import { type AnswerOf, count, object, recordOf, text } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
-import type { Migrated, Store } from './store.ts'
-import type { TransferAnswer } from './store-export.ts'
+import { type Migrated, migrated, type Store } from './store.ts'
 import type { ImportStoreRequest } from './transfer/store-import.ts'
+
+/** What was written, or taken in. */
+const transfer = {
+  /** Absolute. */
+  file: text,
+  database: text,
+  rows: count,
+  /** How many rows of each table. */
+  tables: recordOf(count),
+}
+export const importStoreAnswer = () => object(transfer)
+/** `lost`: of how many uploads the bytes were not found, and are not in the file. */
+export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
+export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
+export const migrateAnswer = () => object({ ...migrated, moved: count })
 
 /** What is done with a store as a whole. Only while nothing else is under way. */
 export interface Upkeep {
@@ -9,11 +24,11 @@ export interface Upkeep {
    * Brings the tables of the database up to date, which makes them where there are none, and moves uploads that are in them
    * to where they are kept now.
    */
-  migrate(signal?: AbortSignal): Promise<Migrated & { readonly moved: number }>
+  migrate(signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>>
   /** Writes all that is kept to a new file. */
   exportTo(path: string, signal?: AbortSignal): Promise<TransferAnswer>
   /** Puts what is in such a file into a database. */
-  importFrom(request: ImportStoreRequest, signal?: AbortSignal): Promise<TransferAnswer>
+  importFrom(request: ImportStoreRequest, signal?: AbortSignal): Promise<AnswerOf<typeof importStoreAnswer>>
 }
 
 interface Parts {

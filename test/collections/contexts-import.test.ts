@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ImportAnswer } from '../../src/collections/answers.ts'
 import { LARGEST_CONFIGURATION } from '../../src/collections/path-contexts/configuration.ts'
-import type { ImportAnswer, PathContexts } from '../../src/collections/path-contexts.ts'
+import type { PathContexts } from '../../src/collections/path-contexts.ts'
 import { tree } from '../support/tree.ts'
 import { fixture } from './contexts-fixtures.ts'
 

@@ -1,50 +1,10 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackagePushAnswer } from '../../engine/engine.ts'
+import { packagePushAnswer } from '../../engine/engine.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { array, count, flag, object, text, textOrNull } from '../schema.ts'
-import { revision, short } from './formats.ts'
-
-const input = {
-  dir: {
-    is: 'path',
-    path: 'disk',
-    required: true,
-    placeholder: 'DIR',
-    description: 'the directory to push',
-  },
-  name: {
-    is: 'text',
-    required: true,
-    placeholder: 'NAMESPACE/NAME',
-    description: 'the name of the package, new or existing',
-  },
-  registry: {
-    is: 'path',
-    path: 'package',
-    required: true,
-    placeholder: 'REGISTRY',
-    description: 'a collection, or s3://BUCKET',
-  },
-  message: { is: 'text', short: 'm', description: 'a message that says what changed' },
-  meta: { is: 'text', placeholder: 'JSON', description: 'metadata of the package, as a JSON object; default none' },
-  workflow: {
-    is: 'text',
-    description: 'a workflow of the registry, or "none"; default the default workflow of the registry',
-  },
-  secret: {
-    is: 'path',
-    path: 'package',
-    list: true,
-    placeholder: 'PATH',
-    description: 'push this file although it looks like a secret; a path relative to the directory',
-  },
-  yes: { is: 'flag', default: false, description: 'write; without it, only show what would be written' },
-} as const
+import { defineOperation } from '../define-operation.ts'
+import { short } from './formats.ts'
 
 /** A directory, made a revision of a package. */
-export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, PackagePushAnswer> = {
+export const pushPackageOperation = defineOperation({
   name: 'packages.push',
   command: 'package push',
   summary: 'Push a directory as a new revision of a package, as quilt3 does',
@@ -57,21 +17,43 @@ export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, Pack
       does: 'write it',
     },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      ...revision,
-      place: text,
-      parent: textOrNull,
-      isPushed: flag,
-      isCurrent: flag,
-      totalEntries: count,
-      totalBytes: count,
-      uploaded: count,
-      uploadedBytes: count,
-      ignored: count,
-      secrets: array(object({ path: text, what: text })),
-    }),
+  inputs: {
+    dir: {
+      is: 'path',
+      path: 'disk',
+      required: true,
+      placeholder: 'DIR',
+      description: 'the directory to push',
+    },
+    name: {
+      is: 'text',
+      required: true,
+      placeholder: 'NAMESPACE/NAME',
+      description: 'the name of the package, new or existing',
+    },
+    registry: {
+      is: 'path',
+      path: 'package',
+      required: true,
+      placeholder: 'REGISTRY',
+      description: 'a collection, or s3://BUCKET',
+    },
+    message: { is: 'text', short: 'm', description: 'a message that says what changed' },
+    meta: { is: 'text', placeholder: 'JSON', description: 'metadata of the package, as a JSON object; default none' },
+    workflow: {
+      is: 'text',
+      description: 'a workflow of the registry, or "none"; default the default workflow of the registry',
+    },
+    secret: {
+      is: 'path',
+      path: 'package',
+      list: true,
+      placeholder: 'PATH',
+      description: 'push this file although it looks like a secret; a path relative to the directory',
+    },
+    yes: { is: 'flag', default: false, description: 'write; without it, only show what would be written' },
+  },
+  output: packagePushAnswer,
   hasProgress: true,
   run: async (engine, { yes, secret, ...request }, run) =>
     (await engine.packages()).push({ ...request, isMeant: yes, secrets: secret }, run),
@@ -88,4 +70,4 @@ export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, Pack
     ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
   ],
   failed: ({ isPushed, isCurrent }) => !isPushed && !isCurrent,
-}
+})

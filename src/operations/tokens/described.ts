@@ -1,8 +1,8 @@
+import { array, oneOf, text } from '../../core/answer.ts'
 import { SCOPES } from '../../core/choices.ts'
 import type { JsonSchema } from '../../core/operation.ts'
-import type { TokenLine } from '../../engine/engine.ts'
+import type { TokenLine } from '../../engine/answers.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, oneOf, text } from '../schema.ts'
 
 /** What a token is as a program sees it: never its secret. */
 export const token: Readonly<Record<string, JsonSchema>> = {

@@ -5,6 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { gitignore } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
+import type { PackagePushAnswer } from '../answers.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import { headerOf, type ManifestEntry } from '../records.ts'
@@ -37,24 +38,7 @@ export interface PushRequest {
 }
 
 /** What a push wrote, or would write. */
-export interface Push {
-  /** The top hash of the revision. */
-  readonly hash: string
-  /** What `latest` was before; null for a new package. */
-  readonly parent: string | null
-  readonly isPushed: boolean
-  /** The revision is `latest` already: nothing is to be written. */
-  readonly isCurrent: boolean
-  readonly totalEntries: number
-  readonly totalBytes: number
-  /** Files whose bytes are new to the package. */
-  readonly uploaded: number
-  readonly uploadedBytes: number
-  /** Files that are left out: what belongs to git and to Quilt, and what `.quiltignore` names. */
-  readonly ignored: number
-  /** Files that hold a secret, or are called like one, and that nobody named: a push that is meant is refused. */
-  readonly secrets: readonly { readonly path: string; readonly what: string }[]
-}
+export type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place'>
 
 /** Type of the hashes that are written, as quilt3 does. */
 const HASH_TYPE = 'sha2-256-chunked'

@@ -1,16 +1,12 @@
 import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import type { EntryReport } from '../answers.ts'
 import { AlteredEntry, hasherOf } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { forEachEntry, type Manifest } from './manifest.ts'
 import { type PackageSummary, summarizeManifest } from './summary.ts'
-
-export interface EntryReport extends EntryVerdict {
-  readonly line: number
-  readonly logicalKey: string
-}
 
 /** What became of the check of a package. */
 export interface Verification extends PackageSummary {

@@ -53,7 +53,7 @@ export interface ResearchReport {
   readonly gaps: readonly string[]
   readonly quotes: {
     readonly proven: number
-    readonly unproven: readonly { readonly quote: string; readonly ref: string | undefined }[]
+    readonly unproven: readonly { readonly quote: string; readonly ref?: string }[]
   }
   /** Of answers that are a table. */
   readonly charts?: readonly ReportChart[]
