@@ -4,7 +4,6 @@ import {
   type AnswerOf,
   array,
   count,
-  described,
   flag,
   number,
   object,
@@ -12,9 +11,12 @@ import {
   set,
   text,
   textOrNull,
+  withDescription,
 } from '../core/answer.ts'
 import { WHYS } from '../core/flow.ts'
-import { collectionRow, pathContextRow } from '../stores/store.ts'
+import { collectionRow } from '../stores/store.ts'
+
+export * from './path-contexts/answers.ts'
 
 const span = () => object({ start: count, end: count })
 
@@ -46,7 +48,7 @@ const result = () =>
      * By words, the share of what a document could have scored; by meaning, the cosine of the angle; by both, the logistic
      * sum of its places in the two lists; reranked, the score of the model, by the logistic function where it is not 0 to 1.
      */
-    score: described(number, '0 to 1'),
+    score: withDescription(number, '0 to 1'),
     ...hitSection,
     /** What the place is for: all of `contexts`, joined by a blank line. Absent under a budget, and where there is none. */
     'context?': text,
@@ -63,7 +65,7 @@ const result = () =>
       'lexical?': object({ rank: count, score: number }),
       'vector?': object({ rank: count, cosine: number }),
       /** Its place in the model's order, from 1. */
-      'rerank?': object({ rank: count, score: described(number, 'as the model gave it') }),
+      'rerank?': object({ rank: count, score: withDescription(number, 'as the model gave it') }),
     }),
   })
 export type SearchResult = AnswerOf<typeof result>
@@ -287,39 +289,3 @@ export const rebuildAnswer = () =>
     problems: array(text),
   })
 export type RebuildAnswer = AnswerOf<typeof rebuildAnswer>
-
-export const pathContextsAnswer = () => object({ contexts: array(object(pathContextRow)) })
-export type PathContextsAnswer = AnswerOf<typeof pathContextsAnswer>
-
-/** `notice`: what a person should know of it. */
-export const addedContext = () => object({ ...pathContextRow, 'notice?': text })
-export type AddedContext = AnswerOf<typeof addedContext>
-
-const { collection, pathPrefix, context } = pathContextRow
-export const removedContext = () => object({ collection, pathPrefix, removed: set })
-export type RemovedContext = AnswerOf<typeof removedContext>
-
-/** `suggestion`: a command that describes the place; its last word is to be put in. */
-const undescribed = { documents: count, suggestion: text }
-const contextsCheck = {
-  collections: array(object({ name: text, ...undescribed })),
-  /** Folders at the top of a collection without a path context. `path`: without a leading slash. */
-  paths: array(object({ collection: text, path: text, ...undescribed })),
-  /** Path contexts of places with no document at or below them, and of collections that are gone. */
-  stale: array(object({ collection, pathPrefix, context })),
-}
-const contextsCheckSchema = () => object(contextsCheck)
-export type ContextsCheck = AnswerOf<typeof contextsCheckSchema>
-export const contextsCheckAnswer = () => object({ ...contextsCheck, strict: flag })
-
-/** One thing that a configuration holds, and what became of it. `name`: of a collection or setting; the place of a context. */
-const imported = () => array(object({ kind: oneOf('collection', 'context', 'setting'), name: text, 'why?': text }))
-export const importAnswer = () =>
-  object({
-    added: imported(),
-    /** Contexts of places that had another text before. */
-    updated: imported(),
-    unchanged: imported(),
-    skipped: imported(),
-  })
-export type ImportAnswer = AnswerOf<typeof importAnswer>

@@ -4,7 +4,6 @@ import {
   type AnswerOf,
   array,
   count,
-  described,
   flag,
   number,
   object,
@@ -14,6 +13,7 @@ import {
   type SchemaOf,
   set,
   text,
+  withDescription,
   word,
 } from '../core/answer.ts'
 import { accountFields, decisionRow, ledgerRow, warnings } from '../core/ledger.ts'
@@ -27,7 +27,7 @@ const item = () =>
     children: array(text),
   })
 
-const parsed = () =>
+const parsedContent = () =>
   object({
     title: text,
     sections: array(object({ title: text, items: array(item()), content: text, prose: text })),
@@ -35,10 +35,11 @@ const parsed = () =>
   })
 
 /** A file of the context directory; without content and structure when they were not asked for. */
-const loadedFile = () => object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsed() })
+const loadedFile = () =>
+  object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsedContent() })
 export type LoadedFile = AnswerOf<typeof loadedFile>
 
-const time: SchemaOf<Date | string> = described(text, 'ISO 8601, UTC')
+const time: SchemaOf<Date | string> = withDescription(text, 'ISO 8601, UTC')
 const appliedFile = () =>
   object({
     path: text,
@@ -197,8 +198,8 @@ export type ShownRange = AnswerOf<typeof shownRange>
 /** A file that fits a task. `score`: the best file has 1. */
 const taskFile = () =>
   object({
-    path: described(text, 'relative to the root'),
-    score: described(number, '0 to 1'),
+    path: withDescription(text, 'relative to the root'),
+    score: withDescription(number, '0 to 1'),
     why: text,
     /** In order; none where nothing is shown. */
     ranges: array(shownRange()),

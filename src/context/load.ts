@@ -201,5 +201,3 @@ function namedContent(fragment: Fragment, { context, instructions }: Faces) {
   const read = context.reading.files.get(uri) ?? instructions.contextOf(fragment)
   return { name: labels?.source ?? uri, content: read?.content ?? fragment.text }
 }
-
-export type { LoadAnswer, LoadedFile } from './answers.ts'

@@ -1,6 +1,28 @@
 /** Words to declare answers with: of one declaration come the JSON Schema and the type. Plain data, since every command loads it. */
 
-import type { JsonSchema } from './operation.ts'
+/** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly default?: unknown
+  /** What stands for the value in a help text: `PATH`. */
+  readonly placeholder?: string
+  /** The letter that stands for the name on a command line. */
+  readonly short?: string
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  /** A regular expression that a text must hold a match of, as ECMAScript has it with the flag `u`. */
+  readonly pattern?: string
+  /** Values as they should be: what a text that does not match the pattern is compared with. */
+  readonly examples?: readonly string[]
+  /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
+  readonly forText?: true
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+}
 
 declare const VALUE: unique symbol
 
@@ -22,10 +44,10 @@ type ObjectOf<All extends Properties> = {
   readonly [Name in keyof All as Name extends `${string}?` ? never : Name]: AnswerOf<All[Name]>
 } & { readonly [Name in keyof All as Name extends `${infer Bare}?` ? Bare : never]?: AnswerOf<All[Name]> }
 
-type Flat<Value> = { [Name in keyof Value]: Value[Name] }
-
 /** An object. Names that end in `?` may be absent. */
-export function object<All extends Properties>(properties: All): SchemaOf<Flat<ObjectOf<All>>> {
+export function object<All extends Properties>(
+  properties: All,
+): SchemaOf<{ [Name in keyof ObjectOf<All>]: ObjectOf<All>[Name] }> {
   const entries = Object.entries(properties)
   return {
     type: 'object',
@@ -58,7 +80,7 @@ export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
   return { ...schema, type: [schema.type ?? [], 'null'].flat() }
 }
 
-export function described<Value>(schema: SchemaOf<Value>, description: string): SchemaOf<Value> {
+export function withDescription<Value>(schema: SchemaOf<Value>, description: string): SchemaOf<Value> {
   return { ...schema, description }
 }
 

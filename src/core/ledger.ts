@@ -1,4 +1,4 @@
-import { type AnswerOf, array, count, described, flag, number, object, oneOf, orNull, text } from './answer.ts'
+import { type AnswerOf, array, count, flag, number, object, oneOf, orNull, text, withDescription } from './answer.ts'
 import { type Count, type Fragment, type Left, type Origin, type Selection, type Source, WHYS } from './flow.ts'
 
 /** What became of a fragment that was considered. */
@@ -20,7 +20,7 @@ export const ledgerRow = () =>
     /** What part of the reader's world it is of: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
     scope: text,
     /** How well it fits the task, where it was ranked; the best has 1. */
-    'score?': described(number, '0 to 1'),
+    'score?': withDescription(number, '0 to 1'),
     ...decisionFields,
     /** The pass that cut it or left it; absent when it is kept whole, or was cut or left where it was gathered. */
     'pass?': text,

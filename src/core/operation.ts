@@ -1,32 +1,8 @@
-import type { SchemaOf } from './answer.ts'
+import type { JsonSchema, SchemaOf } from './answer.ts'
 import type { Scope, Toolset } from './choices.ts'
 import type { Run } from './flow.ts'
 import type { InputFields } from './input.ts'
 import type { Explained } from './ledger.ts'
-
-/** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
-export interface JsonSchema {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly default?: unknown
-  /** What stands for the value in a help text: `PATH`. */
-  readonly placeholder?: string
-  /** The letter that stands for the name on a command line. */
-  readonly short?: string
-  readonly enum?: readonly unknown[]
-  readonly minimum?: number
-  readonly maximum?: number
-  /** A regular expression that a text must hold a match of, as ECMAScript has it with the flag `u`. */
-  readonly pattern?: string
-  /** Values as they should be: what a text that does not match the pattern is compared with. */
-  readonly examples?: readonly string[]
-  /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
-  readonly forText?: true
-  readonly items?: JsonSchema
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | JsonSchema
-}
 
 /** What a value must be: checked at every door, and described to whoever asks. */
 export interface Schema<Value> {

@@ -4,8 +4,8 @@ import { SCOPES, type Scope } from '../core/choices.ts'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { CollectionStore, Store } from '../stores/store.ts'
 import type { StoredToken, TokenStore } from '../stores/token-store.ts'
-import type { CreatedToken, TokenLine, TokenState } from './answers.ts'
 import { hashSecret, isTokenSecret, newTokenId, newTokenSecret } from './auth/secret.ts'
+import type { CreatedToken, TokenLine, TokenState } from './config/answers.ts'
 import type { Principal } from './principal.ts'
 
 /** What a token is to be. */

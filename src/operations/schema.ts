@@ -1,7 +1,10 @@
-/** Inputs that several operations share: plain data, since every command loads it at its start. */
+/** How an operation is defined, and inputs that several share: plain data, since every command loads it at its start. */
 
 import { PROFILE_FILE, PROFILE_NAMES } from '../core/choices.ts'
-import type { InputFields } from '../core/input.ts'
+import { defineInputs } from '../core/define-inputs.ts'
+import type { InputFields, InputOf } from '../core/input.ts'
+import type { Operation } from '../core/operation.ts'
+import type { Engine } from '../engine/engine.ts'
 
 export const inputs = {
   place: {
@@ -48,3 +51,15 @@ export const inputs = {
   },
   tokens: { is: 'choice', of: ['bytes4', 'o200k'], description: 'how to count tokens; default bytes4' },
 } as const satisfies InputFields
+
+/** An operation of the engine: the types of its input and its answer come from `inputs` and `output`. */
+export function defineOperation<const Fields extends InputFields, Answer>({
+  inputs,
+  ...rest
+}: Omit<Operation<Engine, InputOf<Fields>, Answer>, 'input'> & { readonly inputs: Fields }): Operation<
+  Engine,
+  InputOf<Fields>,
+  Answer
+> {
+  return { ...rest, input: defineInputs(inputs) }
+}

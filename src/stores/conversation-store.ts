@@ -1,16 +1,16 @@
 /** The part of the port that keeps conversations with the assistant. */
 
-import { type AnswerOf, count, described, object, text } from '../core/answer.ts'
+import { type AnswerOf, count, object, text, withDescription } from '../core/answer.ts'
 import type { Watch } from './change-notifier.ts'
 
 export const conversationHead = {
   /** Whoever knows it may have made it up: 128 random bits, where Ambit makes it. */
   id: text,
   title: text,
-  place: described(text, 'the last place'),
-  model: described(text, 'the model of the last answer'),
-  createdAt: described(text, 'ISO 8601, UTC'),
-  updatedAt: described(text, 'ISO 8601, UTC'),
+  place: withDescription(text, 'the last place'),
+  model: withDescription(text, 'the model of the last answer'),
+  createdAt: withDescription(text, 'ISO 8601, UTC'),
+  updatedAt: withDescription(text, 'ISO 8601, UTC'),
   /** Questions that were asked. */
   exchanges: count,
 }

@@ -4,7 +4,7 @@
  * where they say what is wrong with its URL.
  */
 
-import { type AnswerOf, array, count, described, flag, object, text, textOrNull } from '../core/answer.ts'
+import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../core/answer.ts'
 import type { ByteStore } from './byte-store.ts'
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
@@ -73,12 +73,12 @@ export interface CollectionStore {
 
 /** What a person said of a place. */
 export const pathContextRow = {
-  collection: described(textOrNull, 'null where it applies to everything'),
+  collection: withDescription(textOrNull, 'null where it applies to everything'),
   /** With a leading slash and none at its end; `/` is the collection itself. */
   pathPrefix: text,
   context: text,
-  createdAt: described(text, 'ISO 8601, UTC'),
-  updatedAt: described(text, 'ISO 8601, UTC'),
+  createdAt: withDescription(text, 'ISO 8601, UTC'),
+  updatedAt: withDescription(text, 'ISO 8601, UTC'),
 }
 const pathContextSchema = () => object(pathContextRow)
 export type PathContext = AnswerOf<typeof pathContextSchema>

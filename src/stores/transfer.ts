@@ -52,7 +52,8 @@ export function upkeepOf({ store, close, migrate, uploads }: Parts): Upkeep {
       const migrated = await migrate()
       return { ...migrated, moved: await uploads.moveAll(store, signal) }
     },
-    exportTo: async (path, signal) => (await import('./store-export.ts')).exportStore(await store(), path, signal),
+    exportTo: async (path, signal) =>
+      (await import('./transfer/store-export.ts')).exportStore(await store(), path, signal),
     importFrom: async (request, signal) =>
       (await import('./transfer/store-import.ts')).importStore(await store(), request, signal),
   }

@@ -8,7 +8,7 @@ import { AGENT_NAMES, type AgentName, CHECKED_VERSIONS } from '../../core/choice
 import type { Run } from '../../core/flow.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import type { DoctorFinding } from '../answers.ts'
+import type { DoctorFinding } from '../config/answers.ts'
 import { type DoctorConfig, isNewerVersion } from './doctor.ts'
 
 /** What each agent's program is called. */

@@ -15,7 +15,7 @@ import { systemHome } from '../../files/home.ts'
 import { networkIsolation } from '../../ingest/extractor.ts'
 import { countNoun } from '../../text/counts.ts'
 import { ancestors } from '../../text/paths.ts'
-import type { DoctorAnswer, DoctorFinding } from '../answers.ts'
+import type { DoctorAnswer, DoctorFinding } from '../config/answers.ts'
 
 /** What the configuration says, as far as it is checked. */
 export interface DoctorConfig {

@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os'
 import { systemHome } from '../../files/home.ts'
-import type { DoctorAnswer } from '../answers.ts'
+import type { DoctorAnswer } from '../config/answers.ts'
 import type { DoctorConfig } from './doctor.ts'
 
 /** The places that are named in words, the longest first. */

@@ -1,5 +1,5 @@
 import { collectionAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { collectionLine } from './described.ts'
 
 /** Names a tree of files that is to be searched. */

@@ -1,7 +1,7 @@
 import { embedAnswer, gotModel } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** Gives vectors to the documents that have none. */
 export const embedOperation = defineOperation({

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { folderAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** What a directory on disk holds: to choose one for a collection, or a file that is touched. */
 export const folders = defineOperation({

@@ -1,6 +1,6 @@
 import { type IndexAnswer, indexAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 

@@ -6,7 +6,7 @@ import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { Engine, IndexJob } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** An indexing as a program sees it. */
 interface IndexJobLine extends Pick<IndexJob, 'state' | 'done' | 'total' | 'problem' | 'askedAt' | 'updatedAt'> {

@@ -1,5 +1,5 @@
 import { collectionsAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { collectionLine } from './described.ts'
 
 /** The collections, by name. */

@@ -1,7 +1,7 @@
 /** Operations on one collection that is named. */
 
 import { collectionAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { collectionLine } from './described.ts'
 
 const input = {

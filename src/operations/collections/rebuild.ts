@@ -2,7 +2,7 @@ import { ContextError } from '../../core/errors.ts'
 import { rebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { index } from './index-files.ts'
 
 const WHOLE = 'Nothing is wrong with the database.'

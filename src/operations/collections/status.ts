@@ -1,7 +1,7 @@
 import { type CollectionStatus, type StatusAnswer, statusAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { collectionLine } from './described.ts'
 
 /** What there is. */

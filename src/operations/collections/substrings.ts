@@ -1,5 +1,5 @@
 import { collectionAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** Indexes any piece of a collection's texts from now on, or only their words. */
 export const substrings = defineOperation({

@@ -3,8 +3,7 @@ import { PROFILE_NAMES } from '../../core/choices.ts'
 import { checkAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
-import { inputs } from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const { place, profile, home } = inputs
 

@@ -1,7 +1,6 @@
 import { type DiffAnswer, diffAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
-import { inputs } from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const { place, touched, home } = inputs
 

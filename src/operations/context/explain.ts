@@ -1,8 +1,7 @@
 import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import { explainAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
-import { inputs } from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, tokens, home } = inputs
 

@@ -2,8 +2,7 @@ import type { InitAnswer } from '../../context/answers.ts'
 import { AGENT_NAMES } from '../../core/choices.ts'
 import { initAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
-import { inputs } from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 /** Skeletons of a context directory, and the configuration of an agent. */
 export const initOperation = defineOperation({

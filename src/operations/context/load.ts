@@ -1,10 +1,9 @@
 import type { LoadAnswer } from '../../context/answers.ts'
-import { placeNotices } from '../../context/choice.ts'
+import { placeNotices } from '../../context/places.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { InputOf } from '../../core/input.ts'
 import { loadAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
-import { inputs } from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
 

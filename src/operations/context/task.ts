@@ -1,6 +1,5 @@
 import { type TaskAnswer, taskAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
-import { inputs } from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const NOTHING_FOUND = 'No file has a word in common with the task.\n'
 

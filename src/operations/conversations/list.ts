@@ -1,5 +1,5 @@
 import { conversationsAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { conversationLine } from './described.ts'
 
 /** The conversations that are kept. */

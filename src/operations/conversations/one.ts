@@ -2,7 +2,7 @@
 
 import { conversationAnswer, conversationExport, shownConversation } from '../../engine/engine.ts'
 import { stripControls } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { conversationLine, idInput } from './described.ts'
 
 const common = { positional: ['id'], inputs: idInput } as const

@@ -1,5 +1,5 @@
 import { packageCatAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { packageInput } from './formats.ts'
 
 /** What an entry holds. */

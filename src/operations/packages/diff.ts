@@ -2,7 +2,7 @@ import { type PackageDiffAnswer, packageDiffAnswer } from '../../engine/engine.t
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { packageInput, short } from './formats.ts'
 
 /** What changed from one revision to another. */

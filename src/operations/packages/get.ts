@@ -1,6 +1,6 @@
 import { packageGetAnswer } from '../../engine/engine.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { entries, packageInput, problemRows, short } from './formats.ts'
 
 /** A package, taken home. */

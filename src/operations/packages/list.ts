@@ -1,6 +1,6 @@
 import { packageListAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** The packages that there are. */
 export const listPackages = defineOperation({

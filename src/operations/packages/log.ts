@@ -1,7 +1,7 @@
 import { type PackageLogAnswer, packageLogAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { packageInput, short, time } from './formats.ts'
 
 /** The revisions of a package. */

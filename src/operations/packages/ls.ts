@@ -2,7 +2,7 @@ import { type PackageLsAnswer, packageLsAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { entries, packageInput, short } from './formats.ts'
 
 /** What a directory of a package holds. */

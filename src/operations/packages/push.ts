@@ -1,6 +1,6 @@
 import { packagePushAnswer } from '../../engine/engine.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { short } from './formats.ts'
 
 /** A directory, made a revision of a package. */

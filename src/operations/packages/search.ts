@@ -1,6 +1,6 @@
 import { type PackageSearchAnswer, packageSearchAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** Packages by what they are about. */
 export const searchPackagesOperation = defineOperation({

@@ -3,7 +3,7 @@ import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { entries, jsonLines, packageInput, time } from './formats.ts'
 
 /** What a package is. */

@@ -1,7 +1,7 @@
 import { type PackageVerifyAnswer, packageVerifyAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { packageInput, problemRows, short } from './formats.ts'
 
 /** Whether a package is what its hash names. */

@@ -1,5 +1,5 @@
 import { addedContext } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { PLACE, placeName } from './described.ts'
 
 /** Says what a place is for. */

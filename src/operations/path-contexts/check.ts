@@ -1,7 +1,7 @@
 import { type ContextsCheck, contextsCheckAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { inline, placeName } from './described.ts'
 
 /** Finds collections and folders that nothing was said of. */

@@ -1,5 +1,5 @@
 import { object, text } from '../../core/answer.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** Collections and contexts as a file. */
 export const exportContexts = defineOperation({

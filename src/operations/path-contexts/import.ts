@@ -1,6 +1,6 @@
 import { type ImportAnswer, importAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 

@@ -2,7 +2,7 @@ import { type PathContextsAnswer, pathContextsAnswer } from '../../engine/engine
 import { uriOf } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { framedContext } from '../../text/frames.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { inline } from './described.ts'
 
 /** What was said of places. */

@@ -1,5 +1,5 @@
 import { removedContext } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { PLACE, placeName } from './described.ts'
 
 /** Takes away what was said of a place. */

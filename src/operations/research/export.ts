@@ -1,6 +1,6 @@
 import { count, object, oneOf, text } from '../../core/answer.ts'
 import { REPORT_FORMATS } from '../../research/settings.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { reportSchema, session } from './described.ts'
 
 /** The report of a session. */

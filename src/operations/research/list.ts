@@ -1,6 +1,6 @@
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { sessionList } from './described.ts'
 
 /** The sessions of research, the newest first. */

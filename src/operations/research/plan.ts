@@ -1,5 +1,5 @@
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
 /** Shows the first questions of a session, changes them while it waits for that, and adds some to one that is over. */

@@ -1,5 +1,5 @@
 import { gradeTold } from '../../research/narration.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
 /** Makes the report of a session again. */

@@ -1,4 +1,4 @@
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
 /** Goes on with a session that was paused, planned, interrupted, or failed. */

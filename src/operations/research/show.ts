@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../core/answer.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
 /** A session with its files, its tree, and what each question was given. */

@@ -1,5 +1,5 @@
 import { researchInputs } from '../../research/input.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { sessionAnswerSchema } from './described.ts'
 
 /** Begins research, and does not wait for its end. */

@@ -1,5 +1,5 @@
 import { gradeTold } from '../../research/narration.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
 /** Ends a run for good, with a report of what it found. */

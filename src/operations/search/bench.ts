@@ -1,9 +1,9 @@
-import { array, count, described, number, object, oneOf, text } from '../../core/answer.ts'
+import { array, count, number, object, oneOf, text, withDescription } from '../../core/answer.ts'
 import type { BenchMiss, BenchScores } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
-const share = described(number, '0 to 1')
+const share = withDescription(number, '0 to 1')
 
 /** How good search is for somebody's own queries. */
 export const bench = defineOperation({

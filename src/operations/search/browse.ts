@@ -3,7 +3,7 @@ import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** What a place holds right now. */
 export const browse = defineOperation({

@@ -3,7 +3,7 @@
 import { getAnswer, listAnswer, multiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import {
   aboutLine,
   attributeIn,

@@ -1,6 +1,6 @@
 import type { InputOf } from '../../core/input.ts'
 import { type SearchAnswer, searchAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { fitResults } from './budget.ts'
 import { attributeIn } from './document-formats.ts'
 import { droppedNotice, printAnswer } from './formats.ts'

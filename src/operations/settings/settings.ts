@@ -1,9 +1,9 @@
 /** Models and services, as they may be set while a server runs. */
 
-import type { SettingsAnswer } from '../../engine/answers.ts'
+import type { SettingsAnswer } from '../../engine/engine.ts'
 import { settingsAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 const common = {
   scope: 'admin',

@@ -1,6 +1,6 @@
 import { SCOPES } from '../../core/choices.ts'
 import { createdToken } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { tokenLine } from './described.ts'
 
 /** Makes a token, whose secret is told once. */

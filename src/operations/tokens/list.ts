@@ -1,5 +1,5 @@
 import { tokensAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { tokenLine } from './described.ts'
 
 /** The tokens that there are, also those that let nobody in any more. */

@@ -1,5 +1,5 @@
 import { revokedTokens } from '../../engine/engine.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 import { tokenLine } from './described.ts'
 
 /** Ends a token for good. */

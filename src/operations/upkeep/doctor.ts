@@ -2,7 +2,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Operation } from '../../core/operation.ts'
 import { type DoctorAnswer, doctorAnswer, type Engine, type RebuildAnswer, repairAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** Whether everything that the product stands on is as it should be. */
 export const doctorOperation = defineOperation({

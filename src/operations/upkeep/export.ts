@@ -1,7 +1,7 @@
 import { exportStoreAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** All that is kept, as a file. */
 export const exportOperation = defineOperation({

@@ -1,7 +1,7 @@
 import { migrateAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../define-operation.ts'
+import { defineOperation } from '../schema.ts'
 
 /** Brings the tables up to date, and takes uploads out of them. */
 export const migrateOperation = defineOperation({

@@ -1,7 +1,7 @@
 /** What a tool answers: a text in frames within a budget, or a small structured answer whose text is the same. */
 
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { LoadAnswer } from '../../context/answers.ts'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Run } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { SILENT } from '../../../src/core/flow.ts'
-import type { DoctorAnswer } from '../../../src/engine/answers.ts'
 import { checkMachine, type DoctorConfig, isInRange } from '../../../src/engine/doctor/doctor.ts'
+import type { DoctorAnswer } from '../../../src/engine/engine.ts'
 import { ROOT } from '../../source-files.ts'
 
 const NAMES = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import type { CreatedToken } from '../../../src/engine/answers.ts'
+import type { CreatedToken } from '../../../src/engine/engine.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import type { HeardRequest } from '../../../src/surfaces/http/http-parts.ts'

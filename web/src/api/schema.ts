@@ -1124,8 +1124,8 @@ export interface Operations {
         readonly indexedAt?: string
         readonly documents: number
         readonly bytes: number
-        readonly skipped?: number
-        readonly isIndexing?: boolean
+        readonly skipped: number
+        readonly isIndexing: boolean
         readonly problem?: string
       }[]
     }

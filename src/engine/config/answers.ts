@@ -1,8 +1,8 @@
 /** What the commands on settings, tokens and the installation answer. Plain data. */
 
-import { rebuildAnswer } from '../collections/answers.ts'
-import { type AnswerOf, array, flag, object, oneOf, text, textOrNull } from '../core/answer.ts'
-import { SCOPES } from '../core/choices.ts'
+import { rebuildAnswer } from '../../collections/answers.ts'
+import { type AnswerOf, array, flag, object, oneOf, text, textOrNull } from '../../core/answer.ts'
+import { SCOPES } from '../../core/choices.ts'
 
 /** `warning`: it works, with less. `message`: one sentence or more, with the values. */
 const finding = { status: oneOf('ok', 'warning', 'failed'), message: text, 'hint?': text }
