@@ -18,7 +18,6 @@ import { qualityFigures } from './quality/quality.bench.ts'
 import { reachFigures } from './reach.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { answerFigures } from './research/answers.ts'
-import { claimFigures } from './research/claims.ts'
 import { linkedRoutingFigures } from './research/routing.ts'
 import { researchFigures } from './research.bench.ts'
 import { scaleFigures } from './scale/scale.bench.ts'
@@ -48,7 +47,6 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   packages: packagesFigures,
   catalog: catalogFigures,
   research: researchFigures,
-  claims: async ({ questions }) => claimFigures(questions),
   routing: async ({ folders = [] }) => (folders.length === 0 ? [] : linkedRoutingFigures(folders)),
   answers: async ({ questions }) => (questions === undefined ? [] : answerFigures(questions)),
   agent: agentFigures,

@@ -85,10 +85,7 @@ const APART: Readonly<Record<string, string>> = {
   chat: 'src/surfaces/cli/chat.ts',
   research: 'src/surfaces/cli/research.ts',
   'open-research': 'src/research/open-research.ts',
-  'job-worker': 'src/research/job-worker.ts',
   'index-job': 'src/collections/index-job.ts',
-  'in-process': 'src/stores/in-process.ts',
-  'pg-boss': 'src/stores/jobs/pg-boss.ts',
   'model-workers': 'src/research/model/model-workers.ts',
   hook: 'src/surfaces/hook/hook.ts',
   reach: 'src/context/reach/reach.ts',
@@ -178,7 +175,7 @@ const common = {
   metafile: true,
   logLevel: 'warning',
   // Optional peers: whoever needs one installs it beside the program, which requires it when it is asked for.
-  external: ['@ai-sdk/amazon-bedrock', '@aws-sdk/client-s3', 'ajv', 'pg', 'pg-boss'],
+  external: ['@ai-sdk/amazon-bedrock', '@aws-sdk/client-s3', 'ajv', 'pg'],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': 'thisModule.url', 'import.meta.dirname': '__dirname' },

@@ -7,13 +7,12 @@ import { type Config, objectsOf, readConfig, readModel } from './engine/config.t
 import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
 import { systemHome } from './files/home.ts'
-import type { Jobs } from './stores/jobs.ts'
 
 /** What is told instead of what is configured. */
 export interface OpenOptions {
   /** Path of the database; `:memory:` keeps it in memory. */
   readonly db?: string
-  /** What this process is to others of the same database: `api` puts jobs in their queue, `worker` takes them, `all` does both. */
+  /** What this process is to others of the same database: `api` asks for jobs, `worker` does them, `all` does both. */
   readonly role?: Role
 }
 
@@ -85,7 +84,7 @@ export function openIn(folder: string): Engine {
 export function openWith(config: Config, role?: Role): Engine {
   const place = objectsOf(config)
   return createEngine(config, {
-    ...(role && { jobs: () => jobsOf(config, role) }),
+    sharesWork: role !== undefined,
     ...(place && { uploads: { ...place, open: async () => (await objectStores()).blobsAt(place.root, config.s3) } }),
     leavesWork: role === 'api' && config.database !== undefined,
     store: async () => {
@@ -148,15 +147,6 @@ export function openWith(config: Config, role?: Role): Engine {
 }
 
 const objectStores = () => import('./files/object-stores.ts')
-/** In a database of many machines the queue is there, too; of one machine it is in each process, and the truth is in the store. */
-async function jobsOf({ database, heartbeatMs }: Config, role: Role): Promise<Jobs> {
-  if (!database) return new (await import('./stores/in-process.ts')).InProcessJobs()
-  const [{ pgBossJobs }, { addressOf }] = await Promise.all([import('./stores/jobs/pg-boss.ts'), postgres()])
-  const { url } = addressOf(urlOf(database))
-  return pgBossJobs({ url, isWorker: role !== 'api', ...(heartbeatMs !== undefined && { heartbeatMs }) })
-}
-
-/** Whoever runs a session loses it as soon as its job. */
 function leasesOf({ heartbeatMs }: Config): {
   readonly runs?: { readonly lastsMs: number; readonly renewedMs: number }
 } {

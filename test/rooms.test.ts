@@ -51,8 +51,16 @@ const ROOMS: Readonly<Record<string, Room>> = {
     doors: 12,
   },
   research: {
-    may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections'],
-    packages: ['better-sqlite3', 'node:crypto', 'node:path', 'node:timers', 'node:util', 'node:worker_threads'],
+    may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections', 'agent'],
+    packages: [
+      'better-sqlite3',
+      'jsonrepair',
+      'node:crypto',
+      'node:path',
+      'node:timers',
+      'node:util',
+      'node:worker_threads',
+    ],
     doors: 9,
   },
   engine: {

@@ -5,13 +5,9 @@ import type { RunStore } from '../../src/stores/run-store.ts'
 import { engineAt } from './writes.ts'
 
 const LOOK = `
-  SELECT s.status, l.holder, j.state, j.id || ' ' || j.retry_count AS attempt,
-    (SELECT coalesce(max(e.seq), 0)::int FROM ambit.research_events e WHERE e.session = s.id) AS last
+  SELECT s.status, l.holder, (SELECT coalesce(max(e.seq), 0)::int FROM ambit.research_events e WHERE e.session = s.id) AS last
   FROM ambit.research_sessions s
   LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id
-  LEFT JOIN LATERAL (
-    SELECT * FROM ambit_jobs.job WHERE name = 'research' AND singleton_key = s.id ORDER BY created_on DESC LIMIT 1
-  ) j ON true
   WHERE s.id = $1`
 
 /** At one moment. */
@@ -19,10 +15,8 @@ export interface Seen {
   readonly isOver: boolean
   /** The number of the last event. */
   readonly last: number
-  /** The attempt at its job that a worker has. */
-  readonly attempt: string | undefined
-  /** The process that has its lease, and the machine that this says it is on. */
-  readonly holder: { readonly pid: number; readonly host: string } | undefined
+  /** The process that has its lease, and the machine that this says it is on; `id` is of the lease. */
+  readonly holder: { readonly id: string; readonly pid: number; readonly host: string } | undefined
 }
 
 export class HeldRuns implements AsyncDisposable {
@@ -43,11 +37,10 @@ export class HeldRuns implements AsyncDisposable {
   }
 
   async look(id: string): Promise<Seen> {
-    const { status, holder, state, attempt, last } = (await this.#pool.query(LOOK, [id])).rows[0]
+    const { status, holder, last } = (await this.#pool.query(LOOK, [id])).rows[0]
     return {
       isOver: status === 'completed',
       last,
-      attempt: state === 'active' ? attempt : undefined,
       holder: holder === null ? undefined : JSON.parse(holder),
     }
   }

@@ -143,14 +143,14 @@ async function killed({ team, runs, random, times }: Disturbed, id: string): Pro
   const next = last + 1 + Math.floor(random() * APART)
   await seen(runs, id, (now) => now.isOver || now.last >= next)
   await sleep(random() * 40)
-  const before = await seen(runs, id, ({ isOver, holder, attempt }) => isOver || (!!holder && !!attempt))
+  const before = await seen(runs, id, ({ isOver, holder }) => isOver || holder !== undefined)
   const worker = holderAmong(team, before)
   if (!worker) return false
   await team.kill(worker)
   const at = performance.now()
   const added = team.add('worker')
   const after = await runs.look(id)
-  await seen(runs, id, ({ attempt }) => attempt !== before.attempt)
+  await seen(runs, id, ({ holder }) => holder?.id !== before.holder?.id)
   const noticed = performance.now() - at
   await inTheEnd(async () => after.isOver || (await runs.typesAfter(id, after.last)).includes('run_resumed'))
   if (!after.isOver) times.add({ noticed, resumed: performance.now() - at - noticed })

@@ -38,7 +38,7 @@ import {
   rankingModelsOf,
   repairsThrough,
 } from './parts/adapters.ts'
-import { borrowedFrom, type Works, workByJobs } from './parts/works.ts'
+import { type Works, workByJobs } from './parts/works.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
 
 /**
@@ -209,7 +209,7 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
     {
       ...adapters,
       ...(language && { language: offeredAlone(language, host.config) }),
-      jobs: () => borrowedFrom(host.jobs),
+      jobs: host.jobs,
       store: async () => {
         const [{ seenStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])
         return seenStore(port, principal)

@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'context_binding_parsing_completed',
   'context_unavailable',
   'run_started',
+  'brief_ready',
   'node_started',
   'context_for_node_ready',
   'queries_planned',

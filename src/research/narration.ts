@@ -14,12 +14,14 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
   run_started: ({ question }) => `Research begins: ${question}`,
   context_binding_parsing_started: ({ files_total }) =>
     files_total === 0 ? 'There are no files to read.' : `Parsing ${of(files_total, 'context file')}…`,
-  context_binding_parsing_file_completed: ({ index, total, file, status, reason }) =>
+  context_binding_parsing_file_completed: ({ index, total, file, status, reason, fallback_reason }) =>
     status === 'ready'
-      ? `Parsed context file ${index}/${total}: ${file}.`
+      ? `Parsed context file ${index}/${total}: ${file}.${fellBack(fallback_reason)}`
       : `Context file ${index}/${total} could not be read: ${file}: ${reason}`,
   context_binding_parsing_completed: ({ files_ready, files_error, items_count }) =>
     `Read ${of(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${of(items_count, 'item')}.`,
+  brief_ready: ({ parts }) =>
+    `Understood the question as ${of(Array.isArray(parts) ? parts.length : 0, 'part')}: ${joinWords(parts)}`,
   context_unavailable: ({ reason }) => String(reason),
   node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
   context_for_node_ready: ({ node_id, selected_items_count }) =>
@@ -35,8 +37,8 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
     const kept = is_kept ? ', unchanged since an earlier run' : ''
     return `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}${kept}.`
   },
-  node_synthesized: ({ node_id, findings_count, evidence }) =>
-    `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.`,
+  node_synthesized: ({ node_id, findings_count, evidence, fallback_reason }) =>
+    `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.${fellBack(fallback_reason)}`,
   node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>
     `${node_id} is ${is_sufficient ? 'answered' : 'not answered yet'}: ${reasoning}`,
   node_decomposed: ({ node_id, children }) =>
@@ -57,8 +59,8 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
     is_partial ? 'Writing a report of what there is…' : 'Writing the report…',
   report_context_attached: ({ context_available }) =>
     context_available ? 'Attached full user context for report writing.' : 'There is no user context for the report.',
-  report_generation_completed: ({ quotes_proven, quotes_unproven }) =>
-    `The report is written: ${of(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.`,
+  report_generation_completed: ({ quotes_proven, quotes_unproven, fallback_reason }) =>
+    `The report is written: ${of(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.${fellBack(fallback_reason)}`,
   run_completed: ({ grade }) => `Done; ${gradeTold(grade)}.`,
   run_aborted: ({ grade }) => `Stopped, with a report of what it found; ${gradeTold(grade)}.`,
   run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
@@ -73,6 +75,11 @@ const BUDGETS: Readonly<Record<string, string>> = {
   nodes: 'questions',
   searches: 'searches of the web',
   pages: 'web pages',
+}
+
+/** What a person is told of a stage that its model did not do. */
+function fellBack(reason: unknown): string {
+  return reason === undefined ? '' : ` A part was done without the model: ${reason}`
 }
 
 function of(count: unknown, noun: string): string {

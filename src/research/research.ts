@@ -188,9 +188,9 @@ export class Research {
     await this.#desk.start(await this.#session(id))
   }
 
-  /** What a job is: runs a session that is wanted to run, until it ends or the signal fires. `most`: as in `RunStore.exclusively`. */
-  work(id: string, signal: AbortSignal, most?: number): Promise<void> {
-    return this.#runner.work(id, signal, most)
+  /** What a job is: runs a session that is wanted to run, until it ends or the signal fires. */
+  work(id: string, signal: AbortSignal): Promise<void> {
+    return this.#runner.work(id, signal)
   }
 
   /** Ends a run so that it can be gone on with, whichever process has it. */

@@ -12,6 +12,11 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number]
 /** The name under which a stage does without a model. */
 export const EXTRACTIVE = 'extractive'
 
+/** Whether a stage of that name needs no model. */
+export function isExtractive(name: string): boolean {
+  return name === EXTRACTIVE || name === 'local/extractive'
+}
+
 /** What a run may take, by the names that a person gives. */
 export const BUDGET_NAMES = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes', 'searches', 'pages'] as const
 
@@ -57,8 +62,8 @@ export interface ResearchQuota {
 
 export const QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
 
-/** What is kept back for the report. */
-export const RESERVE = { calls: 1, share: 0.2 } as const
+/** What is kept back for the report, its plan, its judge and its grade: of few calls a quarter. */
+export const RESERVE = { calls: 5, share: 0.25 } as const
 
 /** Children of a node at most, and how many nodes are worked on at once. */
 export const MOST_CHILDREN = 7

@@ -1,87 +1,181 @@
-/** The port of work that another process may do: kept until it is done, done by one at a time, and taken over from the dead. */
+/** Jobs: rows of the store say what is to be done, and a lease says which process does it. Notifications only wake. */
 
-import { ContextError } from '../core/errors.ts'
+import type { Watch } from './change-notifier.ts'
 
-/** `research`: a session; `index`: a collection. */
 export const JOB_KINDS = ['research', 'index'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
 export interface Job {
   readonly kind: JobKind
-  /** What it is of. Of one kind and key there is one job at a time. */
+  /** Id of a session, or name of a collection. */
   readonly key: string
-  /** Whose it is: of one owner at most `MOST_EACH` jobs of a kind are worked on at once, by all processes together. */
+  /** Of one owner at most `MOST_EACH` jobs of a kind are done at once, by all processes together. */
   readonly owner: string
-  /** What whoever works on it has to know besides; plain data. */
-  readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** Work on a job. */
+/** A job that is to be done. */
+export interface OpenJob extends Job {
+  /** Whether a living process does it. */
+  readonly isHeld: boolean
+}
+
+/** The part of the port that lists jobs. Each is a session that is wanted to run, or a row of `IndexJobStore`. */
+export interface JobStore {
+  /** Of all owners, the oldest first. */
+  open(): Promise<OpenJob[]>
+  /** Wakes when a job is added, and when a process lets one go. */
+  watch(): Watch
+  /** Wakes all processes that watch. */
+  notify(): Promise<void>
+}
+
+/** A job that this process does. */
 export interface Task extends Job {
-  /** Fired when the work is to end, with one of the reasons below. */
+  /** Fired when the work must end. */
   readonly signal: AbortSignal
-  /** Says how far it is, to whoever waits for it: the newest counts, so it may be said as often as one likes. */
-  tell(news: string): void
 }
-
-/** How somebody waits for what comes of a job. */
-export interface Asking {
-  /** Cancels the job when it fires. */
-  readonly signal?: AbortSignal | undefined
-  /** Hears how far it is: the newest of what was told, some times a second at most. */
-  readonly heard?: ((news: string) => void) | undefined
-}
-
-/** This process ends: the job goes back to the queue, and another one goes on with it. */
-export const HANDED_OVER = 'handed over'
-/** The job was given to another process, since this one showed no sign of life: nothing of it may be written any more. */
-export const LOST = 'lost'
-/** It is not wanted any more. */
-export const CANCELLED = 'cancelled'
-
-/** Jobs of one owner that are worked on at once. */
-export const MOST_EACH = 8
-
-/**
- * When it resolves the job is done with, and when it throws, it is given out again; so it is, too, when this process dies.
- * A text that it gives is for whoever waits for it.
- */
-export type Handler = (task: Task) => Promise<unknown>
 
 export interface Worker {
-  /** Jobs at once, in this process. */
+  /** Maximum number of jobs at once, in this process. */
   readonly most: number
-  readonly handler: Handler
+  /** Takes the lease of the job, reads whether it is still to be done, and does it. The row says what remains to be done. */
+  readonly handler: (task: Task) => Promise<unknown>
 }
 
-export interface Jobs {
-  /** Whether it knows the jobs of this process alone. Then whoever works on one counts those of the others. */
-  readonly isAlone: boolean
-  /** How often whoever works should look for jobs that should be in the queue and are not. Milliseconds. */
-  readonly lookMs: number
-  /** Resolves when it is kept. Where there is one of its kind and key already, nothing happens. */
-  enqueue(job: Job): Promise<void>
-  /**
-   * Puts it in the queue and waits for what comes of it: where there is one of its kind and key already, of that one.
-   *
-   * @throws ContextError `cancelled`, also where somebody else cancelled it; `unavailable`.
-   */
-  ask(job: Job, asking?: Asking): Promise<string | undefined>
-  /** Takes jobs of a kind from the queue until `close`. Once for each kind. */
-  work(kind: JobKind, worker: Worker): Promise<void>
-  /** Takes it out of the queue; whoever works on it is told. */
-  cancel(kind: JobKind, key: string): Promise<void>
-  /** Undefined where there is none. In one process: as far as that knows. */
-  state(kind: JobKind, key: string): Promise<'queued' | 'active' | undefined>
-  /** How many jobs of each kind nobody works on yet. In one process: as far as that knows. @throws ContextError `unavailable`. */
-  waiting(): Promise<Readonly<Record<JobKind, number>>>
-  /** Jobs that this process works on. */
-  readonly running: number
-  /** Takes no more, and hands over what it works on. */
-  close(): Promise<void>
+/** Why a run ends: this process ends, and another one continues. */
+export const HANDED_OVER = 'handed over'
+/** Why a run ends: another process has the lease, and this one must write nothing more. */
+export const LOST = 'lost'
+
+/** Maximum number of jobs of one kind and owner at once. */
+export const MOST_EACH = 8
+
+/** How long a job rests after it ended and is still to be done: after a failure, and otherwise. Milliseconds. */
+const REST_MS = { failed: 1_000, ended: 50 }
+
+/** The jobs that this process does. */
+export class Jobs {
+  readonly #store: JobStore
+  /** Jobs that this process added; undefined where it takes those of others, too. */
+  readonly #own: Set<string> | undefined
+  readonly #active = new Map<string, { readonly job: Job; readonly controller: AbortController }>()
+  readonly #ends = new Set<Promise<void>>()
+  readonly #resting = new Set<string>()
+  #loop: Promise<void> | undefined
+  #wake = () => {}
+  #isClosed = false
+
+  /** @param isAlone whether this process does only what it added, because no other process would continue it. */
+  constructor(store: JobStore, isAlone: boolean) {
+    this.#store = store
+    this.#own = isAlone ? new Set() : undefined
+  }
+
+  /** Number of jobs that this process does. */
+  get running(): number {
+    return this.#active.size
+  }
+
+  /** Call it when the row of the job is written. */
+  add(job: Job): void {
+    this.#own?.add(nameOf(job))
+    this.#wake()
+  }
+
+  /** Whether a process does the job, or will, where its row says that it is to be done. */
+  isTaken(job: Pick<Job, 'kind' | 'key'>): boolean {
+    return this.#own?.has(nameOf(job)) ?? true
+  }
+
+  /** Number of jobs of each kind that no process does yet. @throws ContextError `unavailable`. */
+  async waiting(): Promise<Readonly<Record<JobKind, number>>> {
+    const waiting = (await this.#store.open()).filter(({ isHeld }) => !isHeld)
+    const countOf = (kind: JobKind) => waiting.filter((job) => job.kind === kind).length
+    return { research: countOf('research'), index: countOf('index') }
+  }
+
+  /** Does jobs until `close`. */
+  work(workers: Readonly<Record<JobKind, Worker>>): void {
+    this.#loop ??= this.#work(workers)
+  }
+
+  /** Begins no more, and ends the jobs of this process for others to continue. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#wake()
+    for (const { controller } of this.#active.values()) controller.abort(HANDED_OVER)
+    await Promise.all([...this.#ends, this.#loop])
+  }
+
+  async #work(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
+    const watch = this.#store.watch()
+    while (!this.#isClosed) {
+      const pause = new AbortController()
+      this.#wake = () => pause.abort()
+      // While the database does not answer, the next look may find it.
+      await this.#begin(workers).catch(() => {})
+      await watch.changed(pause.signal)
+    }
+    watch.close()
+  }
+
+  async #begin(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
+    const free = new Map(JOB_KINDS.map((kind) => [kind, workers[kind].most - this.#countOf(kind)]))
+    if ([...free.values()].every((count) => count < 1)) return
+    const open = await this.#store.open()
+    const shares = new Map<string, number>()
+    const add = (counts: Map<string, number>, name: string, by: number) =>
+      counts.set(name, (counts.get(name) ?? 0) + by)
+    const shareOf = ({ kind, owner }: Job) => `${kind} ${owner}`
+    const isBusy = (job: OpenJob) => job.isHeld || this.#active.has(nameOf(job))
+    for (const job of open) if (isBusy(job)) add(shares, shareOf(job), 1)
+    for (const { isHeld, ...job } of open) {
+      const isOurs = this.isTaken(job) && !this.#resting.has(nameOf(job))
+      if (this.#isClosed || !isOurs || isBusy({ ...job, isHeld })) continue
+      if ((free.get(job.kind) ?? 0) < 1 || (shares.get(shareOf(job)) ?? 0) >= MOST_EACH) continue
+      free.set(job.kind, (free.get(job.kind) ?? 0) - 1)
+      add(shares, shareOf(job), 1)
+      this.#start(job, workers[job.kind])
+    }
+  }
+
+  #countOf(kind: JobKind): number {
+    return [...this.#active.values()].filter(({ job }) => job.kind === kind).length
+  }
+
+  #start(job: Job, { handler }: Worker): void {
+    const controller = new AbortController()
+    const name = nameOf(job)
+    this.#active.set(name, { job, controller })
+    const end = (restMs: number) => {
+      this.#ends.delete(done)
+      this.#active.delete(name)
+      this.#resting.add(name)
+      setTimeout(() => this.#resume(name), restMs).unref()
+      this.#wake()
+    }
+    const done: Promise<void> = (async () => handler({ ...job, signal: controller.signal }))()
+      .then(
+        () => {
+          this.#own?.delete(name)
+          return REST_MS.ended
+        },
+        () => REST_MS.failed,
+      )
+      .then(async (restMs) => {
+        // The processes that do not hear of it find the job when they look next.
+        await this.#store.notify().catch(() => {})
+        end(restMs)
+      })
+    this.#ends.add(done)
+  }
+
+  #resume(name: string): void {
+    this.#resting.delete(name)
+    this.#wake()
+  }
 }
 
-/** What is told whoever waits for a job that will not be done. */
-export function jobCancelled(): ContextError {
-  return new ContextError('cancelled', 'The job was cancelled.', { hint: 'Ask again.' })
+function nameOf({ kind, key }: Pick<Job, 'kind' | 'key'>): string {
+  return `${kind} ${key}`
 }

@@ -1,5 +1,6 @@
 /** The part of the port that keeps research: sessions, their files, the logs of their runs, and what was worked out of files. */
 
+import { ContextError } from '../core/errors.ts'
 import type { InObject } from './byte-store.ts'
 import type { Watch } from './change-notifier.ts'
 
@@ -26,10 +27,12 @@ export interface StoredSession {
 /** What may change of a session: its log, or what is wanted of it. */
 export type Watched = 'events' | 'wanted'
 
-/** A session of somebody that is wanted to run, and that no living process runs. */
-export interface WaitingSession {
-  readonly owner: string
-  readonly id: string
+/** How a session is run. */
+export interface RunLimits {
+  /** Maximum number of sessions of the owner that all processes run at once. Default: any number. */
+  readonly most?: number | undefined
+  /** Called when another process has the lease. */
+  readonly lost?: () => void
 }
 
 export type NewSession = Pick<StoredSession, 'id' | 'question' | 'settings'> & Partial<Pick<StoredSession, 'follows'>>
@@ -109,13 +112,14 @@ export interface RunStore {
   watch(session: string, what: Watched): Watch
 
   /**
-   * As in `IndexStore`, for whoever runs this session, without waiting. Where another process took over meanwhile, `append` is a
+   * Runs the session under its lease, as in `IndexStore`, without waiting. When another process has taken over, `append` throws
    * `conflict`.
    *
-   * @param most of all sessions of the owner so many are run at once, by all processes; those that count no more than that
-   * @throws ContextError `conflict`; `over-limit` where as many others are run.
+   * @throws ContextError `conflict`; `over-limit` when the owner has `most` other runs.
    */
-  exclusively<Value>(session: string, work: () => Promise<Value>, most?: number): Promise<Value>
+  exclusively<Value>(session: string, work: () => Promise<Value>, options?: RunLimits): Promise<Value>
+  /** Whether a living process has the lease of the session. */
+  isHeld(session: string): Promise<boolean>
 }
 
 /** `report.pdf`, `report (2).pdf`: no two files of a session are cited alike. */
@@ -125,4 +129,14 @@ export function aliasFor(name: string, taken: ReadonlySet<string>): string {
   let alias = name
   for (let count = 2; taken.has(alias); count++) alias = `${stem} (${count})${end}`
   return alias
+}
+
+export function noSession(id: string): ContextError {
+  const hint = 'See "ambit research list".'
+  return new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
+}
+
+export function writtenElsewhere(session: string): ContextError {
+  const hint = 'Follow it there, or stop it: "ambit research stop".'
+  return new ContextError('conflict', `Another process goes on with session ${session}.`, { hint })
 }

@@ -9,8 +9,9 @@ import type { ByteStore } from './byte-store.ts'
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { IndexJobStore } from './index-jobs.ts'
+import type { JobStore } from './jobs.ts'
 import type { Counted, RowStore, Rows } from './row-store.ts'
-import type { RunStore, WaitingSession } from './run-store.ts'
+import type { RunStore } from './run-store.ts'
 import type { SignInStore } from './sign-in-store.ts'
 import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
@@ -262,10 +263,7 @@ export interface Store extends Owned {
   of(owner: string): Owned
   /** Names of those who keep something, in order. */
   owners(): Promise<string[]>
-  /**
-   * Sessions of all owners that are wanted to run, or were to be ended as they ran, and that nobody runs, the oldest first.
-   */
-  waiting(): Promise<WaitingSession[]>
+  readonly jobs: JobStore
   readonly tokens: TokenStore
   readonly signIns: SignInStore
   /** Indexing in the background. */

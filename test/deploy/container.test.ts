@@ -23,7 +23,7 @@ describe('the container file', () => {
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
     const installs = values('RUN').filter((run) => /npm (ci|install)/.test(run))
     for (const run of installs) expect(run).toContain('--ignore-scripts')
-    for (const name of ['@aws-sdk/client-s3', 'pg', 'pg-boss'])
+    for (const name of ['@aws-sdk/client-s3', 'pg'])
       expect(installs.join()).toContain(`${name}@${devDependencies[name]} `)
     expect(values('ENV').concat(values('ARG')).join()).not.toMatch(SECRET)
   })

@@ -28,8 +28,8 @@ describe('a run over files that say more than a digest holds', () => {
       expect(own.every((item) => ids.has(item.id))).toBe(true)
       expect(slice?.dropped_items_count).toBe(root.length - own.length)
     }
-    expect(outcome.markdown).toMatch(/## Answer\n\n(?:.*\n)*?.*“A sack of flour costs 9 euros\.” \[mill\.md::S\d+\]/)
-    expect(outcome.markdown).toContain('city: Bergen; country: Norway; boats: 120 [boats.csv::S2]')
+    expect(outcome.markdown).toMatch(/## Answer\n\n(?:.*\n)*?.*“A sack of flour costs 9 euros\.” \[\d\]/)
+    expect(outcome.markdown).toContain('city: Bergen; country: Norway; boats: 120 [')
   })
 
   it('says of each part whether it is answered, and gives the best grade only where all are', async () => {
@@ -81,7 +81,7 @@ describe('a plan', () => {
 })
 
 describe('a report of a model', () => {
-  const supported = '“The ferry carries 120 passengers.” [harbour.md::S1]'
+  const supported = '“The ferry carries 120 passengers.” [1]'
 
   it.each([
     [
@@ -97,13 +97,16 @@ describe('a report of a model', () => {
     expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported'])
   })
 
-  it.each(['Sure! Here is the answer you asked for.', '## Answer\n\nThe earth is flat [harbour.md::S1].'])(
-    'is not taken where nothing of it is borne out: %s',
+  it.each(['It is said to be so.', 'The earth is 900 miles flat [harbour.md::S1].'])(
+    'is not left out where nothing of it is borne out, and each statement is marked: %s',
     async (said) => {
-      await using run = await modelRun({ report: () => said })
+      await using run = await modelRun({
+        report: () => `## Answer\n\n${said}`,
+        judge: ({ claims }) => ({ verdicts: claims.map(({ id }: Task) => ({ id, verdict: 'no' })) }),
+      })
       const { markdown, shown } = await run.run()
-      expect(shown.report?.stages.report).toEqual(['extractive'])
-      expect(markdown).not.toContain(said)
+      expect(shown.report?.stages.report).toEqual([MODEL])
+      expect(markdown).toMatch(/\*\((?:not borne out by its source|no source)\)\*/)
     },
   )
 
@@ -128,7 +131,10 @@ describe('a report of a model', () => {
     await using run = await modelRun({ report: () => said, repair })
     const { shown, markdown } = await run.run()
     const asked = run.asked.filter(({ stage }) => stage === 'repair')
-    expect(asked).toHaveLength(1)
+    // An answer of no use is asked for once more.
+    expect(asked).toHaveLength(
+      repair({ paragraphs: [{ id: '1', evidence: [{ text: '', ref: '' }] }] }) === 'no' ? 2 : 1,
+    )
     expect(asked[0]?.task.paragraphs).toHaveLength(1)
     expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(verdicts)
     expect(markdown.includes('*(not borne out by its source)*')).toBe(verdicts.includes('unsupported'))
@@ -152,13 +158,15 @@ describe('a report of a model', () => {
     expect(more).toEqual([])
     expect(first?.task.claims).toHaveLength(1)
     expect(first?.task.claims[0].claim).toContain('because')
-    expect(first?.task.claims[0].passage).toContain('The pilot boat must leave first.')
-    expect(first?.task.claims[0].passage).not.toContain('crane')
+    const { passages } = first?.task ?? {}
+    expect(first?.task.claims[0].passages).toEqual(passages.map(({ id }: Task) => id))
+    expect(passages[0].text).toContain('The pilot boat must leave first.')
+    expect(JSON.stringify(passages)).not.toContain('crane')
     expect(shown.report?.claims.map(({ verdict, why }) => [verdict, why])).toEqual([
       ['supported', undefined],
       ['unsupported', 'It gives no cause.'],
     ])
-    expect(markdown).toContain(`${twisted.slice(0, -1)}. *(not borne out by its source)*`)
+    expect(markdown).toContain('must leave first [1]. *(not borne out by its source)*')
     expect(markdown).toContain('Statements not supported by the cited source, each marked: 1.')
     expect(shown.report?.stages.judge).toEqual([MODEL])
   })
@@ -183,12 +191,12 @@ describe('a report of a model', () => {
   })
 
   it.each(['no JSON', { verdicts: 'none' }, { verdicts: [{ id: '99', supported: false }] }])(
-    'goes by words alone where the judge answers %j',
+    'stays unchecked where the judge answers %j',
     async (answer) => {
       const said = `## Answer\n\n${supported}\n\n${twisted}`
       await using run = await modelRun({ report: () => said, judge: () => answer })
       const { shown } = await run.run()
-      expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported', 'supported'])
+      expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported', 'unchecked'])
     },
   )
 
@@ -209,7 +217,7 @@ describe('a report of a model', () => {
     await using run = await modelRun({ report: () => `## Answer\n\n${supported}\n\n${lines.join('\n\n')}` })
     await run.run()
     const judged = run.asked.filter(({ stage }) => stage === 'judge').map(({ task }) => task.claims.length)
-    expect(judged.every((count) => count <= 12)).toBe(true)
+    expect(judged).toHaveLength(1)
     expect(judged.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(20)
   })
 
@@ -304,7 +312,7 @@ describe('what is computed on a table', () => {
     ],
   ])('is shown with the statement, and is not a quotation: %s', async (question, said, sql) => {
     const { markdown, shown } = await runOf(engine, { ...OPTIONS, question }, { 'boats.csv': table })
-    expect(markdown).toContain(`- ${said} [boats.csv::S2], by \`${sql}\`\n`)
+    expect(markdown).toContain(`- ${said} [1], by \`${sql}\`\n`)
     expect(shown.report?.claims.filter(({ verdict }) => verdict !== 'supported')).toEqual([])
     expect(nodeOf({ shown } as Parameters<typeof nodeOf>[0], '1').findings[0]).toMatchObject({ sql })
   })

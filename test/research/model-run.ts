@@ -13,20 +13,23 @@ import { type Body, languageServer, type Said } from '../support/language-server
 export type Task = any
 
 /** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, anything else as JSON. */
-type Asked = Stage | 'aggregate' | 'repair' | 'judge'
+type Asked = Stage | 'aggregate' | 'brief' | 'outline' | 'repair' | 'judge' | 'grade'
 
 export type Script = Partial<Record<Asked, (task: Task) => unknown>>
 
 const MARKS: readonly (readonly [Asked, string])[] = [
+  ['brief', 'say what a question asks for'],
+  ['outline', 'plan a report'],
+  ['grade', 'judge whether a report answers'],
   ['aggregate', 'find what several files do not agree on'],
   ['digest', 'say what a part of a file says'],
   ['queries', 'write what to search for'],
-  ['synthesis', 'say what the evidence says'],
+  ['synthesis', 'You work on one question of a research run'],
   ['judge', 'judge whether passages bear out claims'],
   ['sufficiency', 'judge whether a question is answered'],
   ['decompose', 'divide a question that is not answered'],
   ['router', 'divide what a question knows'],
-  ['repair', 'write paragraphs of a report again'],
+  ['repair', 'mend paragraphs of a report'],
   ['report', 'You write the report'],
 ]
 
@@ -50,8 +53,11 @@ const WELL: Script = {
     ),
   }),
   aggregate: () => ({ conflicts: [] }),
+  brief: ({ question }) => ({ parts: [question], reader: 'A sailor.', form: 'A few sentences.', missing: [] }),
+  outline: () => ({ sections: [] }),
+  grade: ({ parts }) => ({ parts: parts.map(({ id }: Task) => ({ id, answered: 'answered' })) }),
   repair: () => ({ paragraphs: [] }),
-  judge: ({ claims }) => ({ verdicts: claims.map(({ id }: Task) => ({ id, supported: true })) }),
+  judge: ({ claims }) => ({ verdicts: claims.map(({ id }: Task) => ({ id, verdict: 'supported' })) }),
   queries: ({ question }) => ({ queries: [question] }),
   synthesis: ({ items }) => ({
     findings: items.slice(0, 3).map(({ text, sources }: Task) => ({ text, ref: sources[0] })),
@@ -71,10 +77,18 @@ const WELL: Script = {
       why_relevant: { [items[at]?.id ?? 'F1']: 'It comes first.' },
     })),
   }),
-  report: ({ branches }) => {
-    const found = branches.flatMap(({ findings }: Task) => findings)
-    return `## Answer\n\n${found.map(({ text, ref }: Task) => `“${text}” [${ref}]`).join('\n\n')}`
-  },
+  report: ({ findings }) =>
+    `## Answer\n\n${findings.map(({ text, n }: Task) => `“${text}” [${n.join(', ')}]`).join('\n\n')}`,
+}
+
+/** What a model says that works on a question: its findings, and whether they are enough, as two scripts have it. */
+function exploredBy(script: Script, task: Task): unknown {
+  // What an item is referred to by stands where scripts look for it.
+  const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
+  const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
+  const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
+  if (typeof found === 'string' || Object(found).cut) return found
+  return { ...Object(found), ...Object(judged) }
 }
 
 export interface ModelRun extends AsyncDisposable {
@@ -106,7 +120,7 @@ export async function modelRun(script: Script = {}, config: Partial<Config> = {}
     const stage = stageOf(body)
     const task = taskOf(body)
     asked.push({ stage, task })
-    const said = (script[stage] ?? WELL[stage])?.(task)
+    const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
     const { cut } = Object(said)
     if (typeof cut === 'string') return { text: cut, finish: 'length' }
     return { text: typeof said === 'string' ? said : JSON.stringify(said) }

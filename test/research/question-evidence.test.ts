@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CitationNumbers, numberCitations } from '../../src/research/report/citations.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { checkQuotes } from '../../src/research/report/quotes.ts'
 import { type ReadFile, ReportSources } from '../../src/research/report/sources.ts'
@@ -135,7 +136,10 @@ describe('a statement about a row of CSV', () => {
     ['a number of another row', '- Air France had 50 fatalities [airlines.csv::S3].', 'unsupported'],
   ])('is held against its cells: %s', (_, body, verdict) => {
     const sources = new ReportSources([readFile('airlines.csv', AIRLINES)], new Map())
-    expect(checkClaims(body, sources.claimSource).claims.map((claim) => claim.verdict)).toEqual([verdict])
+    const numbers = new CitationNumbers()
+    const { text } = numberCitations(body, sources.find, numbers)
+    const { claims } = checkClaims(text, { numbers, sourceOf: sources.claimSource, question: '', computed: [] })
+    expect(claims.map((claim) => claim.verdict)).toEqual([verdict])
   })
 })
 

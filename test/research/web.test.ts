@@ -71,7 +71,7 @@ describe('a run that searches the web', () => {
     })
     const question = 'What does the ferry carry on each crossing? Who is the master of the raft?'
     const { markdown } = await runOf(web.engine, { ...REQUEST, question, depth: 2 }, {})
-    const sources = markdown.split('\n').filter((line) => line.startsWith(`- [${web.url}/`))
+    const sources = markdown.split('\n').filter((line) => /^- \[\d\] /.test(line))
     expect(sources.map((line) => line.includes('says the same as'))).toEqual([false, true])
     expect(sources[1]).toMatch(new RegExp(`says the same as \\[${web.url}/(?:ferry|raft)\\]$`))
   })
@@ -85,7 +85,7 @@ describe('a run that searches the web', () => {
     const outcome = await runOf(web.engine, REQUEST, {})
     expect(nodeOf(outcome, '1')).toMatchObject({ status: 'answered', evidence: ['web'] })
     expect(outcome.markdown).toContain(
-      `“The ferry carries forty cars on each crossing, and has done so since it was built.” [${web.url}/boats]`,
+      `“The ferry carries forty cars on each crossing, and has done so since it was built.” [1]`,
     )
     expect(outcome.shown.report?.quotes).toMatchObject({ unproven: [] })
     expect(outcome.events.find(({ type }) => type === 'page_read')).toMatchObject({

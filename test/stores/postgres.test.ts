@@ -11,6 +11,7 @@ import { byteStoreContract } from './bytes.contract.ts'
 import { contextStoreContract } from './contexts.contract.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { indexJobStoreContract } from './index-jobs.contract.ts'
+import { jobsContract } from './jobs.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { signInStoreContract } from './sign-ins.contract.ts'
@@ -38,6 +39,7 @@ withPostgres('PostgreSQL', () => {
     tokenStoreContract,
     signInStoreContract,
     indexJobStoreContract,
+    jobsContract,
   ]
   for (const contract of contracts) {
     contract('PostgreSQL', inDatabase)

@@ -143,10 +143,12 @@ export function runStoreContract(name: string, open: () => Promise<Opened>): voi
         await runs.add({ id: ID(id), question: 'What?', settings: '{}' })
         await runs.update(ID(id), change)
       }
-      const waiting = cases.flatMap(([id, , isWaiting]) => (isWaiting ? [{ owner: '', id: ID(id) }] : []))
-      expect(await store.waiting()).toEqual(waiting)
+      const waiting = cases.flatMap(([id, , isWaiting]) => (isWaiting ? [ID(id)] : []))
+      const unheld = async () => (await store.jobs.open()).flatMap(({ key, isHeld }) => (isHeld ? [] : [key]))
+      expect(await unheld()).toEqual(waiting)
       await runs.exclusively(ID('b'), async () => {
-        expect(await store.waiting()).toEqual(waiting.filter(({ id }) => id !== ID('b')))
+        expect(await unheld()).toEqual(waiting.filter((id) => id !== ID('b')))
+        expect([await runs.isHeld(ID('a')), await runs.isHeld(ID('b'))]).toEqual([false, true])
       })
     })
 
@@ -179,30 +181,36 @@ export function runStoreContract(name: string, open: () => Promise<Opened>): voi
           running++
           return end.promise
         }
-        return (index % 2 === 0 ? store : other).runs.exclusively(id, work, 3).catch(({ code }) => {
+        return (index % 2 === 0 ? store : other).runs.exclusively(id, work, { most: 3 }).catch(({ code }) => {
           refused++
           return String(code)
         })
       })
       await vi.waitUntil(() => running === 3 && refused === 5, { timeout: 60_000 })
-      expect(await other.of('bob').runs.exclusively(ID('i'), async () => 'another owner', 1)).toBe('another owner')
+      expect(await other.of('bob').runs.exclusively(ID('i'), async () => 'another owner', { most: 1 })).toBe(
+        'another owner',
+      )
       end.resolve('done')
       const ended = await Promise.all(tries)
       expect(ended.filter((one) => one === 'done')).toHaveLength(3)
       expect(ended.filter((one) => one === 'over-limit')).toHaveLength(5)
-      expect(await other.runs.exclusively(ids[7] ?? '', async () => 'then', 1)).toBe('then')
+      expect(await other.runs.exclusively(ids[7] ?? '', async () => 'then', { most: 1 })).toBe('then')
     })
 
     it('one that is run already is no other, and those who do not count are not refused', async () => {
       const { runs } = await runsOf()
       for (const id of ['a', 'b', 'c']) await runs.add({ id: ID(id), question: 'What?', settings: '{}' })
       await runs.exclusively(ID('a'), async () => {
-        await expect(runs.exclusively(ID('a'), async () => 'again', 1)).rejects.toMatchObject({ code: 'conflict' })
-        await expect(runs.exclusively(ID('b'), async () => 'second', 1)).rejects.toMatchObject({ code: 'over-limit' })
-        expect(await runs.exclusively(ID('b'), async () => 'second', 2)).toBe('second')
+        await expect(runs.exclusively(ID('a'), async () => 'again', { most: 1 })).rejects.toMatchObject({
+          code: 'conflict',
+        })
+        await expect(runs.exclusively(ID('b'), async () => 'second', { most: 1 })).rejects.toMatchObject({
+          code: 'over-limit',
+        })
+        expect(await runs.exclusively(ID('b'), async () => 'second', { most: 2 })).toBe('second')
         expect(await runs.exclusively(ID('c'), async () => 'third')).toBe('third')
       })
-      expect(await runs.exclusively(ID('b'), async () => 'then', 1)).toBe('then')
+      expect(await runs.exclusively(ID('b'), async () => 'then', { most: 1 })).toBe('then')
     })
   })
 }

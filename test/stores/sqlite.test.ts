@@ -4,6 +4,7 @@ import { tree } from '../support/tree.ts'
 import { byteStoreContract } from './bytes.contract.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { indexJobStoreContract } from './index-jobs.contract.ts'
+import { jobsContract } from './jobs.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { signInStoreContract } from './sign-ins.contract.ts'
@@ -38,6 +39,7 @@ const contracts = [
   tokenStoreContract,
   signInStoreContract,
   indexJobStoreContract,
+  jobsContract,
 ]
 for (const contract of contracts) {
   contract('a SQLite file', inFile)

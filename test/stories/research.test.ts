@@ -24,7 +24,7 @@ describe('ambit research', () => {
     const { status, stdout, stderr } = research()
     expect([status, stdout]).toEqual([0, 'report.md\n'])
     expect(stderr).toContain('Parsed context file 1/1: ferry.md.\n')
-    expect(readFileSync(at.at('report.md'), 'utf8')).toContain('“A single ticket costs 4.50 euros.” [ferry.md::S1]')
+    expect(readFileSync(at.at('report.md'), 'utf8')).toContain('“A single ticket costs 4.50 euros.” [1]')
   })
 
   it('prints each event as a line of JSON, and at the end where the report is', () => {

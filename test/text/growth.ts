@@ -36,21 +36,19 @@ import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
 import { quotable } from '../../src/research/extractive/digest.ts'
-import { parseAnswerObject, parseCutItems } from '../../src/research/model/ask.ts'
-import { whyUnsupported } from '../../src/research/report/claim-check.ts'
-import { hasNegation, whyDeniedBetween, whyNegated } from '../../src/research/report/claim-negations.ts'
-import { toOneNotation, toUnrounded } from '../../src/research/report/claim-notation.ts'
-import { numeralsOf, whyOtherDay, whyOtherNumber, whyReplacedNumber } from '../../src/research/report/claim-numbers.ts'
-import { whyOpposite } from '../../src/research/report/claim-opposites.ts'
+import { objectIn } from '../../src/research/model/answer.ts'
+import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
+import { isVerbatim } from '../../src/research/report/claim-check.ts'
+import { hasNegation } from '../../src/research/report/claim-negations.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { toDigits } from '../../src/research/report/number-words.ts'
+import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
 import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
 import { findWord, plainWords } from '../../src/research/run/plain-words.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
-import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { turnsAlike } from '../../src/research/run/turning-words.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
@@ -113,6 +111,16 @@ function asJson(read: Reader): Reader {
 }
 
 const SHOW = () => 'cut'
+const NOTHING_READ = { sourceOf: () => undefined, question: '', computed: [] }
+const ALL_READ = { ...NOTHING_READ, sourceOf: (ref: string) => ({ text: ref, context: '' }) }
+
+/** What the numbers of a text lead to, up to that one. */
+function citedUpTo(most: number): CitationNumbers {
+  const numbers = new CitationNumbers()
+  for (let at = 0; at < most; at++) numbers.numberOf(`a.md::S${at}`)
+  return numbers
+}
+
 const NO_LISTENER: Parameters<typeof scanTerms>[1] = { main: () => {}, extra: () => {} }
 
 /** Every function of the main thread that takes a whole text, by its name. */
@@ -143,12 +151,10 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   neutraliseText,
   noticeElement,
   parseCode: (text) => ['a.ts', 'a.py', 'a.go', 'a.md'].map((path) => parseCode(path, text)),
-  parseAnswerObject: asJson((text) => parseAnswerObject(text, NOTHING_SPENT)),
-  parseCutItems: asJson(parseCutItems),
+  objectIn,
   parseJson: asJson(parseJson),
   parseSettings: asJson(parseSettings),
   parseTask: (text) => parseTask(text),
-  numeralsOf,
   partDigests,
   pathsIn,
   plainOf,
@@ -173,19 +179,17 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   withoutNoise,
   withoutTemplate,
   wordAround: (text) => wordAround(text, text.length >> 1),
-  whyDeniedBetween: (text) => whyDeniedBetween(text, text),
-  whyNegated: (text) => whyNegated(text, text),
-  whyOpposite: (text) => whyOpposite(text, text),
-  whyOtherDay: (text) => whyOtherDay(text, text),
-  whyOtherNumber: (text) => whyOtherNumber(text, text),
-  whyReplacedNumber: (text) => whyReplacedNumber(text, text),
-  whyUnsupported: (text) => whyUnsupported(text, [{ text, context: '' }]),
   wrapLines: (text) => wrapLines(text, 80),
   blocksOf,
   byteEnd: (text) => byteEnd(text, 0, text.length - 1),
   byteStart: (text) => byteStart(text, text.length, text.length - 1),
   checkQuotes: (text) => checkQuotes(text, () => text),
-  checkClaims: (text) => checkClaims(text, () => undefined),
+  checkClaims: (text) => checkClaims(text, { ...NOTHING_READ, numbers: new CitationNumbers() }),
+  checkClaimsCited: (text) => checkClaims(text, { ...ALL_READ, numbers: citedUpTo(1000) }),
+  isVerbatim: (text) => isVerbatim(text, [{ text, context: '' }]),
+  numberCitations: (text) => numberCitations(text, (name) => name, new CitationNumbers()),
+  renumber: (text) => renumber(text, citedUpTo(1000)),
+  unheldNumber: (text) => unheldNumber(text, { passages: [{ text: `${text} 1` }], beside: [], question: text }),
   checkbox,
   clipBytes: (text) => clipBytes(text, text.length - 1),
   clipMarked: (text) => clipMarked(text, text.length - 1),
@@ -268,8 +272,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   toDigits,
   findWord: (text) => findWord(text, 'a'),
   turnsAlike: (text) => turnsAlike('Who built the harbour?', text),
-  toOneNotation,
-  toUnrounded: (text) => toUnrounded(text, text),
   typewritten,
   unescapeText,
   unescapedOf,

@@ -4,8 +4,7 @@ import { expect, it } from 'vitest'
 import { markersFor, withSettings } from '../../src/context/profiles/settings.ts'
 import { profileNamed } from '../../src/context/profiles.ts'
 import { isByHeading, splitQuestion } from '../../src/research/extractive/decompose.ts'
-import { parseAnswerObject } from '../../src/research/model/ask.ts'
-import { NOTHING_SPENT } from '../../src/research/run/stages.ts'
+import { objectIn } from '../../src/research/model/answer.ts'
 import { type Shape, tree } from '../support/tree.ts'
 
 /** Reads the settings of a tool as load and diff do. */
@@ -24,7 +23,7 @@ it.each<[string, () => unknown]>([
   ['a question with blanks', () => isByHeading('x', `When${blanks}x`)],
   ['a question with question marks', () => isByHeading('x', `When${'?'.repeat(4000)}x`)],
   ['a question of many parts', () => splitQuestion(`When,${blanks}x`.repeat(4))],
-  ['an answer with empty lines', () => expect(() => parseAnswerObject(`\`\`\`${lines}`, NOTHING_SPENT)).toThrow()],
+  ['an answer with empty lines', () => expect(objectIn(`\`\`\`${lines}`)).toBeUndefined()],
 ])('%s is read in linear time', async (_, read) => {
   const began = process.cpuUsage()
   await read()
@@ -37,5 +36,5 @@ it.each([
   ['\n ```\r\n{"a":\n1}\r\n``` \n', { a: 1 }],
   [' {"a":1} ', { a: 1 }],
 ])('an answer %j holds one object', (text, value) => {
-  expect(parseAnswerObject(text, NOTHING_SPENT)).toEqual(value)
+  expect(objectIn(text)).toEqual(value)
 })

@@ -1,8 +1,10 @@
 /** The one way from Markdown to what is shown, without a browser. */
 
 import { describe, expect, it } from 'vitest'
+import { linesInHash } from '../../web/src/ui/lines.ts'
 import { idIn } from '../../web/src/ui/markdown/ids.ts'
 import { type Node, readHtml, readMarkdown, textIn } from '../../web/src/ui/markdown/tree.ts'
+import { ANSWER_FORMULAS } from '../../web/src/ui/remark-formulas.ts'
 
 const CITED: Readonly<Record<string, number>> = { '1': 1, '12': 12, 'a b.md::S3': 3, 'https://a.example/x_y.html': 4 }
 const citing = {
@@ -59,9 +61,55 @@ describe('HTML in Markdown', () => {
     for (const text of [`${'>'.repeat(20_000)} a`, `${'- '.repeat(3_000)}a`])
       expect(() => read(text)).toThrow(RangeError)
     expect(performance.now() - start).toBeLessThan(1_000)
+    // A parser repeats open elements within each block: this would be millions.
+    const repeated = Array.from({ length: 3_000 }, (_, at) => `<i id=${at}><p>`).join('')
+    for (const readIt of [read, (text: string) => readHtml(text, '')])
+      expect(() => readIt(repeated)).toThrow(RangeError)
     const { root } = read(`${'<b>'.repeat(500)}deep`)
     const depthOf = (node: Node): number => 1 + Math.max(0, ...(node.children ?? []).map(depthOf))
     expect([textIn(root), depthOf(root) < 110]).toEqual(['deep', true])
+  })
+})
+
+describe('blocks of named lines', () => {
+  const hits = (text: string, from: number, to: number): string[] => {
+    const visit = (node: Node): string[] =>
+      node.properties?.dataHit === undefined ? (node.children ?? []).flatMap(visit) : [textIn(node).trim()]
+    return visit(readMarkdown(text, { prefix: '', marked: { from, to } }).root)
+  }
+
+  it.each([
+    ['# A\n\none\ntwo\n\nthree', 3, 3, ['one\ntwo']],
+    ['# A\n\none\n\nthree', 1, 3, ['A', 'one']],
+    ['- a\n- b\n  - c\n- d', 3, 3, ['c']],
+    ['| h |\n|-|\n| a |\n| b |', 4, 4, ['b']],
+    ['```sh\nx\n```\n\ny', 2, 2, ['x']],
+    ['<p>a</p>\n\n<table>\n<tr><td>b</td></tr>\n</table>', 4, 4, ['b']],
+    ['a', 9, 9, []],
+  ] as const)('of %j from %i to %i', (text, from, to, expected) => {
+    expect(hits(text, from, to)).toEqual(expected)
+  })
+
+  it.each([
+    ['L10', '10-10'],
+    ['L10-L12', '10-12'],
+    ['L10-12', '10-12'],
+    ['L10C3-L12C1', '10-12'],
+    ['install', undefined],
+  ])('are named by #%s', (hash, lines) => {
+    expect(linesInHash(hash)).toBe(lines)
+  })
+})
+
+describe('formulas of an answer', () => {
+  it.each([
+    ['a \\(x_1\\) b', 'a <code className=language-math,math-inline>x_1</code> b'],
+    ['\\[\nE = mc^2\n\\]', '<code className=language-math,math-display>E = mc^2</code>'],
+    ['\\(never ended', '(never ended'],
+    ['`\\(a\\)`', '<code>\\(a\\)</code>'],
+  ])('%j', (text, expected) => {
+    const { root } = readMarkdown(text, { prefix: '', math: ANSWER_FORMULAS })
+    expect(lineOf(root, ['className'])).toBe(`<p>${expected}</p>`)
   })
 })
 

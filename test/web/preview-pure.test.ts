@@ -5,16 +5,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBytes } from '../../web/src/api/decode.ts'
 import { hexLines } from '../../web/src/pages/preview/data/hex.ts'
-import { type HtmlNode, parseHtml } from '../../web/src/pages/preview/data/html-tree.ts'
 import { unpackLz4 } from '../../web/src/pages/preview/data/lz4.ts'
 import { readNotebook } from '../../web/src/pages/preview/data/notebook.ts'
 import { readCsv } from '../../web/src/pages/preview/data/read-csv.ts'
 import { readTree } from '../../web/src/pages/preview/data/read-tree.ts'
 import { TableData } from '../../web/src/pages/preview/data/table-data.ts'
 import { readSummary } from '../../web/src/pages/preview/summary.ts'
-import { SOON } from '../support/soon.ts'
-
-const item = (name: string, text: string): HtmlNode => ({ name, children: [text] })
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le')
 
@@ -147,93 +143,6 @@ describe('a notebook', () => {
       { type: 'image', url: 'data:image/svg+xml;utf8,%3Csvg%20onload%3D%22a%22%2F%3E' },
       { type: 'left', text: 'This output is application/vnd.plotly+json, which is not shown.' },
     ])
-  })
-})
-
-describe('HTML of a stranger', () => {
-  const nodes = (html: string) => parseHtml(html).nodes
-
-  it.each<readonly [string, readonly HtmlNode[]]>([
-    ['a <b>bold</b> word', ['a ', { name: 'b', children: ['bold'] }, ' word']],
-    ['<ul><li>a<li>b</ul>', [{ name: 'ul', children: [item('li', 'a'), item('li', 'b')] }]],
-    ['<ul>a</ul>', [{ name: 'ul', children: [item('li', 'a')] }]],
-    ['<font color=red>a</font><blink>b', ['a', 'b']],
-    ['a<script>pwned()</SCRIPT>b<style>c</style>', ['a', 'b']],
-    ['<script>never ended', []],
-    ['<svg><text>a</text></svg>b', ['b']],
-    ['<!-- a --><!doctype html><?php b ?>c', ['c']],
-    ['1 < 2 &amp; 3 &#62; &#x1F600; &nothing; &#0;', ['1 ', '<', ' 2 & 3 > 😀 &nothing; \ufffd']],
-    ['<p>a<p>b', [item('p', 'a'), item('p', 'b')]],
-    ['</b></table>a', ['a']],
-    ['<h1 onclick="pwned()" id=x>a</h1>', [item('h1', 'a')]],
-    ['<a href="javascript:pwned()">a</a>', [{ name: 'a', children: ['a'], href: 'javascript:pwned()' }]],
-    ['<img src="https://evil.invalid/x" alt=A><img src=x onerror=pwned()>', ['A']],
-    ['<img src="data:image/svg+xml;base64,aGk=">', []],
-    [
-      '<img src="data:image/png;base64,aGk=">',
-      [{ name: 'img', children: [], image: { url: 'data:image/png;base64,aGk=', alt: '' } }],
-    ],
-    ['<a __proto__=x constructor=y>a', [item('a', 'a')]],
-  ])('%s', (html, expected) => {
-    expect(nodes(html)).toEqual(expected)
-  })
-
-  it('has cells in rows, and rows in tables, whatever it says', () => {
-    const [table] = nodes('<table>words<tr><td colspan=9999>a<th rowspan=-3>b<tr>c</table>')
-    const cell = (name: string, columns: number, text: string) => ({
-      name,
-      children: [text],
-      span: { columns, rows: 1 },
-    })
-    expect(table).toEqual({
-      name: 'table',
-      children: [
-        { name: 'tr', children: [{ name: 'td', children: ['words'] }] },
-        { name: 'tr', children: [cell('td', 200, 'a'), cell('th', 1, 'b')] },
-        { name: 'tr', children: [{ name: 'td', children: ['c'] }] },
-      ],
-    })
-  })
-
-  it('holds none but the elements that lay out words, whatever it is', () => {
-    const piece = fc.oneof(
-      fc.constantFrom('<', '>', '</', '"', "'", '=', '<!--', '-->', '&#x', ';', '<svg>', '</svg>', '<td>', '</table>'),
-      fc.constantFrom(
-        '<script>',
-        '<a href=',
-        '<img src=',
-        ' onclick=x',
-        '<ul>',
-        '<li>',
-        '<p>',
-        '<table>',
-        '<tr>',
-        'text',
-      ),
-      fc.string(),
-    )
-    const elements = (all: readonly HtmlNode[]): string[] =>
-      all.flatMap((node) => (typeof node === 'string' ? [] : [node.name, ...elements(node.children)]))
-    const known =
-      /^(a|b|blockquote|br|caption|code|del|div|em|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|s|small|strong|su[bp]|table|tbody|t[dhr]|tfoot|thead|u|ul)$/
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        for (const name of elements(nodes(pieces.join('')))) expect(name).toMatch(known)
-      }),
-    )
-  })
-
-  it('is read in linear time, and no deeper or further than can be shown', () => {
-    const depthOf = (all: readonly HtmlNode[]): number =>
-      all.reduce((most, node) => Math.max(most, typeof node === 'string' ? 0 : 1 + depthOf(node.children)), 0)
-    for (const part of ['<b>', '<td>', '<a b="', "<p a='", '<!--', '</p>', '<script>', '<', '&', '<li><ul>', '<p ']) {
-      const began = performance.now()
-      const { nodes: all } = parseHtml(part.repeat(500_000 / part.length))
-      expect(depthOf(all)).toBeLessThan(130)
-      expect(performance.now() - began).toBeLessThan(SOON)
-    }
-    expect(parseHtml('<i>a</i>'.repeat(30_000)).isWhole).toBe(false)
-    expect(parseHtml('<i>a</i>').isWhole).toBe(true)
   })
 })
 

@@ -1,10 +1,8 @@
-/** Indexing in the background: what is asked for is kept in the store, and done by whichever process works on jobs. */
+/** Indexing in the background: a row of the store asks for it, and a process that does jobs does it. */
 
-import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
-import { type IndexAttempt, type IndexJob, type IndexJobStore, isUnfinished } from '../../stores/index-jobs.ts'
-import { HANDED_OVER, type Job, type Jobs, type Task } from '../../stores/jobs.ts'
-import type { Store } from '../../stores/store.ts'
+import type { IndexAttempt, IndexJob, IndexJobStore } from '../../stores/index-jobs.ts'
+import { HANDED_OVER, type Jobs, type Task } from '../../stores/jobs.ts'
 import type { IndexRequest } from '../indexing.ts'
 import type { Library } from '../library.ts'
 
@@ -35,8 +33,8 @@ export class BackgroundIndex {
     const all = names.length > 0 ? names : (await collections.list()).map(({ name }) => name)
     const { owner } = this.#parts
     for (const name of all) await port.indexJobs.ask(name, { owner, isForced: force })
-    const queue = await this.#parts.jobs()
-    for (const name of all) await queue.enqueue(queuedIndexJob(name, owner))
+    const jobs = await this.#parts.jobs()
+    for (const key of all) jobs.add({ kind: 'index', key, owner })
     return this.list(all)
   }
 
@@ -57,36 +55,15 @@ export class BackgroundIndex {
   }
 }
 
-/** As it stands in the queue. One for each collection. */
-function queuedIndexJob(name: string, owner: string): Job {
-  const data = { name, isKept: true }
-  return { kind: 'index', key: createHash('sha256').update(JSON.stringify(data)).digest('hex'), owner, data }
-}
-
-/** Jobs that are to be done and that no living process does: for the queue, which knows some of them already. */
-export async function waitingIndexJobs({
-  indexJobs,
-  collections,
-}: Pick<Store, 'indexJobs' | 'collections'>): Promise<Job[]> {
-  const open = (await indexJobs.list()).filter(isUnfinished)
-  if (open.length === 0) return []
-  const held = await collections.indexing()
-  return open
-    .filter(({ collection, state }) => state === 'queued' || !held.includes(collection))
-    .map(({ collection, owner }) => queuedIndexJob(collection, owner))
-}
-
-/** What a worker does with a job that is kept. Another one that was asked for meanwhile is done next. */
-export async function workInBackground(library: Library, { data, signal }: Task): Promise<void> {
+/** Does a job; another one that was asked for meanwhile is done next. @throws ContextError where it is still to be done. */
+export function indexInBackground(library: Library, { key, signal }: Task): Promise<void> {
   const { indexJobs } = library.port
-  const { name } = data as { readonly name: string }
-  const waiting = await waitingIndexJobs(library.port)
-  // Another process has it by now; should that end, the job is put into the queue again.
-  if (!waiting.some((job) => job.data?.name === name)) return
-  for (let job = await indexJobs.begin(name); job; job = await indexJobs.begin(name)) {
-    if (job.attempts > MOST_ATTEMPTS) await indexJobs.end(job, { state: 'failed', problem: GIVEN_UP })
-    else await attemptIndex(library, job, signal)
-  }
+  return indexJobs.exclusively(key, async () => {
+    for (let job = await indexJobs.begin(key); job; job = await indexJobs.begin(key)) {
+      if (job.attempts > MOST_ATTEMPTS) await indexJobs.end(job, { state: 'failed', problem: GIVEN_UP })
+      else await attemptIndex(library, job, signal)
+    }
+  })
 }
 
 const GIVEN_UP = `The server ended ${MOST_ATTEMPTS} times while it indexed this.`
@@ -96,16 +73,19 @@ async function attemptIndex({ port, collections }: Library, job: IndexJob, signa
   using progress = new KeptProgress(indexJobs, job)
   const run = { signal: AbortSignal.any([signal, progress.stopped]), emit: progress.emit }
   try {
-    const answer = await collections.index({ names: [job.collection], force: job.isForced }, run)
+    const { collections: outcomes } = await collections.index({ names: [job.collection], force: job.isForced }, run)
     await progress.write()
-    const problem = answer.collections[0]?.problem
-    await indexJobs.end(job, problem === undefined ? { state: 'done' } : { state: 'failed', problem })
+    const problem = outcomes[0]?.problem
+    const answer = JSON.stringify({ index: outcomes[0] })
+    await indexJobs.end(job, { answer, ...(problem === undefined ? { state: 'done' } : { state: 'failed', problem }) })
   } catch (error) {
     // Somebody stopped it, or another process has begun it again.
     if (progress.stopped.aborted) return
     if (isLeftToOthers(error, signal)) await indexJobs.putBack(job)
     if (signal.aborted || !(error instanceof ContextError) || error.code === 'conflict') throw error
-    await indexJobs.end(job, { state: 'failed', problem: error.message })
+    const { code, message, hint } = error
+    const answer = JSON.stringify({ failure: { code, message, ...(hint !== undefined && { hint }) } })
+    await indexJobs.end(job, { state: 'failed', problem: message, answer })
   }
 }
 

@@ -21,7 +21,9 @@ export interface SearchConfig {
  */
 export function searchIn(told: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen } = told
-  const name = environment.AMBIT_SEARCH || readTextSetting(told.values, 'search', told.file)
+  const set = environment.AMBIT_SEARCH || readTextSetting(told.values, 'search', told.file)
+  // Only one service is at an address of one's own.
+  const name = set || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
   if (!provider)

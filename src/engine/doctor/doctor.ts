@@ -172,7 +172,6 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
 const OPTIONAL: Readonly<Record<string, string>> = {
   '@aws-sdk/client-s3': 'buckets of S3',
   pg: 'PostgreSQL',
-  'pg-boss': 'servers that share PostgreSQL',
   '@ai-sdk/amazon-bedrock': 'models in Bedrock',
   ajv: 'schemas of workflows',
 }

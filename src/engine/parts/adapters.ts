@@ -17,9 +17,11 @@ import type { Config } from '../config.ts'
 /** What an engine stands on. Each is opened when it is first needed. */
 export interface Adapters {
   store(): Promise<Store>
-  /** The queue of what other processes do, too. Default: one of this process, which does what is in it. */
+  /** The jobs of the host, for a guest. */
   jobs?(): Promise<Jobs>
-  /** Whether what takes long is left to those who work. Default: no. */
+  /** Whether processes of the database share their jobs. Default: no, and this one does only what it was asked itself. */
+  readonly sharesWork?: boolean
+  /** Whether what takes long is left to workers. Default: no. */
   readonly leavesWork?: boolean
   /** Who has the engine; absent: whoever runs the program. */
   readonly principal?: { readonly name: string; readonly collections?: readonly string[] }

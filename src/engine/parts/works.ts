@@ -2,10 +2,10 @@ import type { IndexAnswer } from '../../collections/answers.ts'
 import type { BackgroundIndex } from '../../collections/index-job.ts'
 import type { IndexRequest } from '../../collections/indexing.ts'
 import type { Run } from '../../core/flow.ts'
-import type { WorkplaceParts } from '../../research/job-worker.ts'
 import type { OpenResearch, ResearchOver } from '../../research/open-research.ts'
 import type { Research } from '../../research/research.ts'
-import type { Jobs } from '../../stores/jobs.ts'
+import type { RunSettings } from '../../research/settings.ts'
+import type { Jobs, Task } from '../../stores/jobs.ts'
 
 /** The browser is looked for when something is to be printed. */
 const print: ResearchOver['print'] = async (html) => (await import('../print/print-page.ts')).printPage(html)
@@ -34,7 +34,7 @@ function researchThrough(over: Omit<ResearchOver, 'print'>) {
   }
 }
 
-/** Runs at once in a process that has no queue but its own. */
+/** Runs at once in a process that does only what it was asked itself. */
 const MOST_ALONE = 8
 
 /** What takes long, and who does it. */
@@ -43,103 +43,93 @@ export interface Works {
   research(): Promise<Research>
   /** Brings the index in step with the files; here, or where the work is done. */
   index(request: IndexRequest, run: Run): Promise<IndexAnswer>
-  /** Indexing that goes on without whoever asked for it. */
+  /** Indexing that continues without the one who asked for it. */
   indexing(): Promise<BackgroundIndex>
-  /** The queue of what other processes do, too. */
+  /** The jobs of this process. @throws ContextError `unavailable`. */
   jobs(): Promise<Jobs>
-  /** Takes jobs from it until `close`, at most so many runs at once. */
+  /** Does jobs until `close`, at most so many runs at once. */
   work(most: number): Promise<void>
-  /** Takes no more, and puts back what is under way, for others. */
+  /** Does no more jobs, and leaves those under way to other processes. */
   handOver(): Promise<void>
 }
 
 interface WorkAdapters {
-  /** The queue. Where none is given, a process does what it is asked itself. */
+  /** The jobs of the host, for a guest. */
   jobs?(): Promise<Jobs>
+  readonly sharesWork?: boolean
   readonly leavesWork?: boolean
   readonly principal?: { readonly name: string; readonly collections?: readonly string[] }
 }
 
-/** Research and its queue, each loaded when it is first asked for. */
+/** The research of an owner, who sees no more than these collections where some are named. */
+type ResearchOf = (owner: string, only: readonly string[] | undefined) => Promise<Research>
+
+/** Research and jobs, each loaded when it is first asked for. */
 export function workByJobs(
-  { jobs: openJobs, leavesWork, principal }: WorkAdapters,
+  { jobs: hosts, sharesWork = false, leavesWork, principal }: WorkAdapters,
   over: Pick<ResearchOver, 'library' | 'language' | 'config' | 'mayGoOn'>,
-  researchOf: WorkplaceParts['researchOf'],
+  researchOf: ResearchOf,
 ) {
   const { library } = over
   const { name: owner = '', collections: only } = principal ?? {}
   const indexing = () => import('../../collections/index-job.ts')
-  const queue = jobsThrough(openJobs, {
-    researchOf,
-    store: async () => (await library()).port,
-    index: async (task) => (await indexing()).indexJob(await library(), task),
-  })
-  const research = researchThrough({ ...over, jobs: queue.open, owner, only })
-  const index: Works['index'] = async (request, run) => {
-    if (!leavesWork) return (await library()).collections.index(request, run)
-    const { indexElsewhere } = await indexing()
-    return indexElsewhere(await queue.open(), await library(), request, { owner, run })
-  }
-  const asked: Works = {
-    research: research.open,
-    index,
-    indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs: queue.open, owner }),
-    jobs: queue.open,
-    work: queue.work,
-    handOver: queue.close,
-  }
-  return {
-    asked,
-    running: research.running,
-    /** Others go on with what is handed over; where there are none, it waits for whoever resumes it. */
-    close: async (guests: () => Promise<void>): Promise<void> => {
-      if (openJobs) await queue.close()
-      await Promise.all([research.close(), guests()])
-      if (!openJobs) await queue.close()
-    },
-  }
-}
-
-function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<WorkplaceParts, 'most' | 'looking'>) {
   let opened: Promise<Jobs> | undefined
-  // An AbortController takes half a millisecond to load, and few commands take jobs.
-  let looking: AbortController | undefined
-  const alone = async () => {
-    const [{ InProcessJobs }, { workOn }] = await Promise.all([
-      import('../../stores/in-process.ts'),
-      import('../../research/job-worker.ts'),
-    ])
-    const jobs = new InProcessJobs()
-    await workOn(jobs, { ...place, most: MOST_ALONE })
+  const openJobs = async () => {
+    const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
+    const jobs = new Jobs(port.jobs, !sharesWork)
+    if (!sharesWork) jobs.work(workersOf(MOST_ALONE))
     return jobs
   }
-  const jobs = (): Promise<Jobs> => {
-    const opening = opened ?? (open ?? alone)()
+  const ownJobs = (): Promise<Jobs> => {
+    const opening = opened ?? openJobs()
     opened = opening
     opening.catch(() => {
       opened = undefined
     })
     return opening
   }
+  const closeJobs = async (): Promise<void> => {
+    const closing = opened
+    opened = undefined
+    await closing?.then((jobs) => jobs.close()).catch(() => {})
+  }
+  const workersOf = (most: number) => ({
+    research: { most, handler: (task: Task) => runSession(task, library, researchOf) },
+    index: { most: 1, handler: async (task: Task) => (await indexing()).indexInBackground(await library(), task) },
+  })
+  const jobs = hosts ?? ownJobs
+  const research = researchThrough({ ...over, jobs, owner, only })
+  const index: Works['index'] = async (request, run) => {
+    if (!leavesWork) return (await library()).collections.index(request, run)
+    return (await indexing()).indexElsewhere(await library(), request, { owner, run })
+  }
+  const asked: Works = {
+    research: research.open,
+    index,
+    indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs, owner }),
+    jobs,
+    work: async (most) => (await ownJobs()).work(workersOf(most)),
+    handOver: closeJobs,
+  }
   return {
-    open: jobs,
-    /** Takes jobs, those of the dead too. */
-    work: async (most: number): Promise<void> => {
-      looking = new AbortController()
-      const [{ workOn }, queue] = await Promise.all([import('../../research/job-worker.ts'), jobs()])
-      await workOn(queue, { ...place, most, looking: looking.signal })
-    },
-    close: async (): Promise<void> => {
-      looking?.abort()
-      const closing = opened
-      opened = undefined
-      await closing?.then((queue) => queue.close()).catch(() => {})
+    asked,
+    running: research.running,
+    /** Others continue with what is handed over; where there are none, it waits for the person who resumes it. */
+    close: async (guests: () => Promise<void>): Promise<void> => {
+      if (sharesWork) await closeJobs()
+      await Promise.all([research.close(), guests()])
+      await closeJobs()
     },
   }
 }
 
-/** The queue of another, which closes it. */
-export async function borrowedFrom(jobs: () => Promise<Jobs>): Promise<Jobs> {
-  const { borrowJobs: borrowed } = await import('../../research/job-worker.ts')
-  return borrowed(await jobs())
+async function runSession(
+  { key, owner, signal }: Task,
+  library: ResearchOver['library'],
+  researchOf: ResearchOf,
+): Promise<void> {
+  const session = await (await library()).port.of(owner).runs.get(key)
+  if (!session) return
+  const { only } = JSON.parse(session.settings) as RunSettings
+  await (await researchOf(owner, only)).work(key, signal)
 }

@@ -39,7 +39,7 @@ const schema = () =>
 
 function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
   return {
-    jobs: jobs.map(({ collection: name, owner: _, isForced: __, attempts, ...rest }) => ({
+    jobs: jobs.map(({ collection: name, owner: _, isForced: __, answer: ___, attempts, ...rest }) => ({
       name,
       ...rest,
       isResumed: attempts > 1,

@@ -109,7 +109,7 @@ const reportFields = () => ({
       start: count,
       end: count,
       citations: array(text),
-      verdict: oneOf('supported', 'unsupported', 'uncited'),
+      verdict: oneOf('supported', 'partly', 'unsupported', 'unchecked', 'uncited'),
       'why?': text,
     }),
   ),

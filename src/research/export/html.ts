@@ -31,7 +31,7 @@ export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'source
  * cites stands at its end, and each citation leads there.
  */
 export function toHtml({ question, markdown, sources, charts = [] }: ShownReport): string {
-  const anchors = new Map(sources.map(({ ref }, at) => [ref, `source-${at + 1}`]))
+  const anchors = new Map(sources.map((_, at) => [String(at + 1), `source-${at + 1}`]))
   return `<!doctype html>
 <html>
 <head>

@@ -35,7 +35,8 @@ export async function routeByWords(task: RouterTask): Promise<Routed> {
       question,
       slice.selected_items.filter((item) => chosen.has(item.id)),
     )
-    const reason = 'The items whose words and places fit this question best; constraints and definitions go to each.'
+    const reason =
+      'The items whose words and places fit this question best, with the constraints and definitions that have words of it.'
     return [id, { item_ids: ids, selection_reason: reason, coverage_note: note }]
   })
   return { choices: Object.fromEntries(choices), unknown: 0 }

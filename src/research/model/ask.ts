@@ -1,137 +1,141 @@
 import { ContextError } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
-import { bytes4 } from '../../core/tokens.ts'
-import type { LanguageModel, Usage } from '../../models/language.ts'
-import { type Done, NOTHING_SPENT, type Spent } from '../run/stages.ts'
+import type { LanguageModel, Message } from '../../models/language.ts'
+import { addSpent, type Done, NOTHING_SPENT, type Spent } from '../run/stages.ts'
+import { objectIn, withoutReasoning } from './answer.ts'
+import { BudgetedModel, leftOf } from './budgeted-model.ts'
 
 /** An answer that cannot be used, and what it took. */
 export class Unusable extends Error {
   readonly spent: Spent
   readonly exhausted?: 'calls' | 'tokens' | 'cost'
-  /** What there is of an answer that was cut off. */
-  readonly cut?: string
 
-  constructor(reason: string, spent: Spent, exhausted?: 'calls' | 'tokens' | 'cost', cut?: string) {
+  constructor(reason: string, spent: Spent, exhausted?: 'calls' | 'tokens' | 'cost') {
     super(reason)
     this.spent = spent
-    if (cut !== undefined) this.cut = cut
     if (exhausted !== undefined) this.exhausted = exhausted
   }
 }
 
-export interface ModelQuestion {
+export interface AskLimits {
+  readonly signal: AbortSignal
+  /** What may still be taken; of tokens `input` is for both ways together. */
+  readonly most: Spent
+}
+
+interface ModelQuestion extends AskLimits {
+  readonly system: string
+  readonly messages: readonly Message[]
+}
+
+/** What a model is asked for, and how its answer is read. */
+export interface WantedAnswer<Value> extends AskLimits {
   readonly system: string
   /** Sent as JSON. */
   readonly task: unknown
-  readonly maxOutputTokens: number
-  /** What may still be taken; of tokens `input` is for both ways together. */
-  readonly most: Spent
-  readonly signal: AbortSignal
+  /** Undefined, or a sentence, for what is not of the form. */
+  read(answer: Readonly<Record<string, unknown>>): Value | string | undefined | Promise<Value | string | undefined>
+}
+
+export interface Given<Value> {
+  readonly value: Value
+  readonly spent: Spent
+  /** The answer was cut off: there is less of it than the model wanted to say. */
+  readonly isCut: boolean
 }
 
 /** Characters of an answer that are listened to, and milliseconds that it may take. */
 const LONGEST = 400_000
-const PATIENCE_MS = 180_000
+const PATIENCE_MS = 300_000
 
-/** Asks once. @throws Unusable; ContextError as the model does. */
-export async function askModel(
+/** Asks for JSON, and once more where the answer cannot be used. @throws Unusable; ContextError as the model does. */
+export async function askFor<Value extends object>(
   model: LanguageModel,
-  question: ModelQuestion,
-): Promise<{ readonly text: string; readonly spent: Spent }> {
-  const { system, task, maxOutputTokens, signal } = question
-  const prompt = JSON.stringify(task)
-  const estimate = bytes4(system) + bytes4(prompt)
-  assertWithin(question, estimate)
+  wanted: WantedAnswer<Value>,
+): Promise<Given<Value>> {
+  return askTwice(model, wanted, async ({ text, isCut }) => {
+    const answer = objectIn(text)
+    const value = answer && (await wanted.read(answer))
+    if (typeof value === 'object') return { value, isCut }
+    return value ?? (answer ? NOT_OF_FORM : NO_JSON)
+  })
+}
+
+const NO_JSON = 'The answer of the model is not the JSON that it was asked for.'
+const NOT_OF_FORM = 'The answer of the model is not of the form that it was asked for.'
+
+/** As `askFor`, for a text. */
+export function askForText(model: LanguageModel, wanted: Omit<WantedAnswer<never>, 'read'>): Promise<Given<string>> {
+  return askTwice(model, wanted, async ({ text, isCut }) => {
+    const value = withoutReasoning(text).trim()
+    return value === '' ? 'The answer of the model is empty.' : { value, isCut }
+  })
+}
+
+async function askTwice<Value>(
+  model: LanguageModel,
+  { system, task, signal, most }: Omit<WantedAnswer<never>, 'read'>,
+  read: (said: Said) => Promise<{ readonly value: Value; readonly isCut: boolean } | string>,
+): Promise<Given<Value>> {
+  const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
+  let spent = NOTHING_SPENT
+  for (let attempt = 1; ; attempt++) {
+    let problem = ''
+    try {
+      const said = await askModel(model, { system, messages, signal, most: leftOf(most, spent) })
+      spent = addSpent(spent, said.spent)
+      const value = await read(said)
+      if (typeof value !== 'string') return { ...value, spent }
+      problem = value
+      messages.push({
+        role: 'assistant',
+        parts: [{ type: 'text', text: said.text.slice(0, 2000).toWellFormed() || '…' }],
+      })
+      messages.push({ role: 'user', text: `${value} Answer once more, with nothing but what was asked for.` })
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error
+      spent = addSpent(spent, error.spent)
+      if (error.exhausted !== undefined) throw new Unusable(error.message, spent, error.exhausted)
+      problem = error.message
+    }
+    if (attempt === 2) throw new Unusable(problem, spent)
+  }
+}
+
+interface Said {
+  readonly text: string
+  readonly spent: Spent
+  readonly isCut: boolean
+}
+
+async function askModel(model: LanguageModel, { system, messages, signal, most }: ModelQuestion): Promise<Said> {
+  const budgeted = new BudgetedModel(model, most)
   using patience = new Deadline(PATIENCE_MS)
   const either = patience.or(signal)
-  const most = Math.min(maxOutputTokens, question.most.input - estimate)
-  const messages = [{ role: 'user' as const, text: prompt }]
-  const request = { system, messages, tools: [], maxOutputTokens: most }
-  let text = ''
-  let reason = 'interrupted'
-  let usage: Pick<Usage, 'input' | 'output' | 'cost'> = { input: 0, output: 0 }
-  const spentNow = (): Spent => {
-    const { input, output, cost } = usage
-    const tokens = { input: input || estimate, output: output || bytes4(text) }
-    return { calls: 1, ...tokens, ...(cost !== undefined && { cost }) }
-  }
+  let [text, thought, reason] = ['', '', 'interrupted']
+  const unusable = (why: string) => new Unusable(why, budgeted.spent, budgeted.exhausted)
   try {
-    for await (const part of model.step(request, either)) {
+    for await (const part of budgeted.step({ system, messages, tools: [] }, either)) {
       if (part.type === 'text') text += part.text
-      if (part.type === 'finish') ({ reason, usage } = part)
-      if (text.length > LONGEST) throw new Unusable('The answer of the model has no end.', spentNow())
+      if (part.type === 'part' && part.part.type === 'reasoning') thought += part.part.text
+      if (part.type === 'finish') reason = part.reason
+      if (text.length > LONGEST) throw unusable('The answer of the model has no end.')
     }
   } catch (error) {
     if (error instanceof Unusable || signal.aborted) throw error
-    throw either.aborted ? new Unusable('The model took too long.', spentNow()) : unusable(error, spentNow())
+    if (either.aborted) throw unusable('The model took too long.')
+    // What a person should mend is told as it is; a service that is down is not.
+    throw error instanceof ContextError && error.code !== 'denied' ? unusable(error.message) : error
   }
-  if (reason !== 'stop') {
-    const cut = reason === 'length' ? text : undefined
-    throw new Unusable(ENDS[reason] ?? 'The answer of the model broke off.', spentNow(), undefined, cut)
-  }
-  return { text, spent: spentNow() }
+  const isCut = reason === 'length'
+  if (reason !== 'stop' && !(isCut && text.trim() !== '')) throw unusable(whyNotEnded(reason))
+  // Some services put all that is said where thoughts belong.
+  return { text: text.trim() === '' ? thought : text, spent: budgeted.spent, isCut }
 }
 
-const ENDS: Readonly<Record<string, string>> = {
-  length: 'The answer of the model was cut off.',
-  filter: 'The model refused to answer.',
-}
-
-/** What a person should mend is told as it is; a service that is down is not. */
-function unusable(error: unknown, spent: Spent): unknown {
-  if (!(error instanceof ContextError) || error.code === 'denied') return error
-  return new Unusable(error.message, spent)
-}
-
-function assertWithin({ most, maxOutputTokens }: ModelQuestion, estimate: number): void {
-  if (most.calls < 1) throw new Unusable('No request to a model is left.', NOTHING_SPENT, 'calls')
-  if (most.cost !== undefined && most.cost <= 0) throw new Unusable('The cost is reached.', NOTHING_SPENT, 'cost')
-  if (estimate + Math.min(maxOutputTokens, 500) <= most.input) return
-  throw new Unusable(`The request has about ${estimate} tokens, and ${most.input} are left.`, NOTHING_SPENT, 'tokens')
-}
-
-/** The whole objects at the beginning of the array `items` of an answer that was cut off. */
-export function parseCutItems(text: string): readonly unknown[] {
-  const start = /"items"\s*:\s*\[/.exec(text)
-  if (!start) return []
-  const body = text.slice(start.index + start[0].length)
-  const items: unknown[] = []
-  let [depth, from, isQuoted] = [0, 0, false]
-  for (let at = 0; at < body.length; at++) {
-    const sign = body[at]
-    if (isQuoted) {
-      if (sign === '\\') at++
-      else if (sign === '"') isQuoted = false
-    } else if (sign === '"') isQuoted = true
-    else if (sign === '{' && depth++ === 0) from = at
-    else if (sign === '}' && --depth === 0) items.push(...parseWhole(body.slice(from, at + 1)))
-  }
-  return items
-}
-
-function parseWhole(text: string): unknown[] {
-  try {
-    return [JSON.parse(text)]
-  } catch {
-    return []
-  }
-}
-
-/** One JSON object, alone or in one fence; nothing else. @throws Unusable */
-export function parseAnswerObject(text: string, spent: Spent): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(withoutFence(text))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // Told below.
-  }
-  throw new Unusable('The answer of the model is not the JSON that it was asked for.', spent)
-}
-
-function withoutFence(text: string): string {
-  const [first = '', ...lines] = text.trim().split('\n')
-  const last = lines.pop()
-  return /^```(?:json)?$/i.test(first.trim()) && last?.trim() === '```' ? lines.join('\n') : text
+function whyNotEnded(reason: string): string {
+  if (reason === 'length') return 'The answer of the model was cut off.'
+  return reason === 'filter' ? 'The model refused to answer.' : 'The answer of the model broke off.'
 }
 
 /** What was done without the model, because of what became of it. @throws what stops the run. */
@@ -139,13 +143,4 @@ export function useSubstitute<Value>(error: unknown, done: Done<Value>): Done<Va
   if (!(error instanceof Unusable)) throw error
   const { message, spent, exhausted } = error
   return { ...done, spent, failed: message, ...(exhausted && { exhausted }) }
-}
-
-export interface AskLimits {
-  readonly signal: AbortSignal
-  readonly most: Spent
-}
-
-export function malformedAnswer(spent: Spent): Unusable {
-  return new Unusable('The answer of the model is not of the form that it was asked for.', spent)
 }

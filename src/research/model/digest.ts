@@ -2,21 +2,14 @@
 
 import type { LanguageModel } from '../../models/language.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
-import type { ClaimSource } from '../report/claim-check.ts'
 import type { Span } from '../run/context.ts'
+import type { QuotedItem } from '../run/evidence.ts'
 import { addSpent, type DigestTask, type Done, NOTHING_SPENT, type Spent, type ValueOf } from '../run/stages.ts'
 import { digestText } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import {
-  type AskLimits,
-  askModel,
-  malformedAnswer,
-  parseAnswerObject,
-  parseCutItems,
-  Unusable,
-  useSubstitute,
-} from './ask.ts'
-import { digestIn } from './read.ts'
+import { type AskLimits, askFor, useSubstitute } from './ask.ts'
+import { leftOf } from './budgeted-model.ts'
+import { digestIn, type RefusedItem } from './read.ts'
 
 /** Characters of spans that one request holds, so that its items are within what a model may answer. */
 const SPANS = 24_000
@@ -26,21 +19,17 @@ interface Portion extends DigestTask {
   readonly spans: readonly Span[]
 }
 
+type Digested = Done<ValueOf<'digest'>>
+
 /** A file in as many requests as it takes; what a request does not give is done without the model. */
 export async function digestByModel(
   model: LanguageModel,
   task: DigestTask,
   { signal, most }: AskLimits,
-): Promise<Done<ValueOf<'digest'>>> {
-  let sum: Done<ValueOf<'digest'>> = { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT, by: model.name }
+): Promise<Digested> {
+  let sum: Digested = { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT, by: model.name }
   for (const spans of portions(task.spans)) {
-    const left = {
-      ...most,
-      calls: most.calls - sum.spent.calls,
-      input: most.input - sum.spent.input - sum.spent.output,
-      ...(most.cost !== undefined && { cost: most.cost - (sum.spent.cost ?? 0) }),
-    }
-    const part = await portion(model, { ...task, spans }, { signal, most: left })
+    const part = await digestPortion(model, { ...task, spans }, { signal, most: leftOf(most, sum.spent) })
     sum = {
       ...sum,
       ...part,
@@ -51,56 +40,81 @@ export async function digestByModel(
   return sum
 }
 
-async function portion(
-  model: LanguageModel,
-  { alias, title, spans }: Portion,
-  { signal, most }: AskLimits,
-): Promise<Done<ValueOf<'digest'>>> {
+async function digestPortion(model: LanguageModel, task: Portion, limits: AskLimits): Promise<Digested> {
   try {
-    const task = {
-      file: alias,
-      title,
-      spans: spans.map(({ id, headings, header, text }) => ({ id, headings, ...(header && { header }), text })),
+    const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
+    const wanted = {
+      system: PER_FILE.text,
+      task: taskOf(task),
+      read: (answer: object) => digestIn({ ...answer }, spans),
     }
-    const answer = await askModel(model, { system: PER_FILE.text, task, maxOutputTokens: 12_000, most, signal })
-    const value = digestIn(parseAnswerObject(answer.text, answer.spent), sourcesOf({ alias, title, spans }))
-    if (!value) throw malformedAnswer(answer.spent)
-    return { value, spent: answer.spent, by: model.name }
+    const { value, spent, isCut } = await askFor(model, { ...wanted, ...limits })
+    const { items, refused } = value
+    if (isCut) return await restByText(task, { value: { items, rejected: refused.length }, spent, by: model.name })
+    const again = await askAgain(model, task, { refused, limits: { ...limits, most: leftOf(limits.most, spent) } })
+    if (items.length + again.value.items.length === 0 && refused.length > 0) {
+      const failed = 'None of the items of the model stands in the file.'
+      const value = { items: await digestText(task.spans), rejected: refused.length }
+      return { value, spent: addSpent(spent, again.spent), by: EXTRACTIVE, failed }
+    }
+    return {
+      value: { items: uniqueItems([...items, ...again.value.items]), rejected: again.value.rejected },
+      spent: addSpent(spent, again.spent),
+      by: model.name,
+    }
   } catch (error) {
-    if (error instanceof Unusable && error.cut !== undefined) {
-      return digestOfCut(model, { alias, title, spans }, { cut: error.cut, spent: error.spent })
-    }
-    const items = await digestText(spans)
-    return useSubstitute(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
+    const items = await digestText(task.spans)
+    return useSubstitute(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: EXTRACTIVE })
+  }
+}
+
+/** A model may give again what was not refused. */
+function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
+  const known = new Set<string>()
+  return items.filter(({ text, sources }) => {
+    const key = [text, ...sources].join('\0')
+    return !known.has(key) && known.add(key)
+  })
+}
+
+/** Items that were refused go back once, with what is wrong with them. */
+async function askAgain(
+  model: LanguageModel,
+  task: Portion,
+  { refused, limits }: { readonly refused: readonly RefusedItem[]; readonly limits: AskLimits },
+): Promise<{ readonly value: ValueOf<'digest'>; readonly spent: Spent }> {
+  if (refused.length === 0) return { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT }
+  const named = new Set(refused.flatMap(({ item }) => [Object(item).sources].flat().map(String)))
+  const near = task.spans.filter(({ id }) => named.has(id) || named.size === 0)
+  const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
+  const read = (answer: object) => digestIn({ ...answer }, spans)
+  try {
+    const again = { ...taskOf({ ...task, spans: near.length > 0 ? near : task.spans }), refused }
+    const { value, spent } = await askFor(model, { system: PER_FILE.text, task: again, read, ...limits })
+    return { value: { items: value.items, rejected: value.refused.length }, spent }
+  } catch (error) {
+    const nothing = { value: { items: [], rejected: refused.length }, spent: NOTHING_SPENT, by: model.name }
+    return useSubstitute(error, nothing)
+  }
+}
+
+function taskOf({ alias, title, brief, spans }: Portion) {
+  return {
+    ...(brief && { question: brief.question, parts: brief.parts }),
+    file: alias,
+    title,
+    spans: spans.map(({ id, headings, header, text }) => ({ id, headings, ...(header && { header }), text })),
   }
 }
 
 /** What an answer says that was cut off was paid for, and is kept; of the spans that it did not come to the text itself tells. */
-async function digestOfCut(
-  model: LanguageModel,
-  task: Portion,
-  { cut, spent }: { readonly cut: string; readonly spent: Spent },
-): Promise<Done<ValueOf<'digest'>>> {
-  const { items, rejected } = digestIn({ items: parseCutItems(cut) }, sourcesOf(task)) ?? { items: [], rejected: 0 }
+async function restByText(task: Portion, done: Digested): Promise<Digested> {
+  const { items } = done.value
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
   const rest = await digestText(task.spans.slice(reached + 1))
   const failed = `The answer of the model was cut off: ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
-  return {
-    value: { items: [...items, ...rest], rejected },
-    spent,
-    by: items.length > 0 ? model.name : EXTRACTIVE,
-    failed,
-  }
-}
-
-/** Spans as what an item that names them is held against. */
-function sourcesOf({ alias, title, spans }: Portion): ReadonlyMap<string, ClaimSource> {
-  return new Map(
-    spans.map(({ id, text, headings, header = '' }) => [
-      id,
-      { text, context: [alias, title, ...headings, header].join('\n') },
-    ]),
-  )
+  const by = items.length > 0 ? done.by : EXTRACTIVE
+  return { ...done, value: { ...done.value, items: [...items, ...rest] }, by, failed }
 }
 
 /** One after the other: a large file has more spans than are made at once. */

@@ -1,14 +1,15 @@
 /** Answers of models, read strictly: what is not of its form is not taken for something else. */
 
-import type { DraftItem } from '../extractive/digest.ts'
 import { routeByWords } from '../extractive/workers.ts'
-import { type ClaimSource, whyUnsupported } from '../report/claim-check.ts'
-import type { EvidenceItem, EvidenceKind, Sufficiency } from '../run/evidence.ts'
+import { isQuoted } from '../report/quotes.ts'
+import { followingItems } from '../routing/route.ts'
+import type { QuotedItem, Sufficiency } from '../run/evidence.ts'
 import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
-import type { Routed, RouterTask } from '../run/stages.ts'
+import type { ClaimVerdict, GradedPart, JudgeTask, RepairedParagraph } from '../run/staff.ts'
+import type { Brief, Routed, RouterTask } from '../run/stages.ts'
 
-type Answer = Readonly<Record<string, unknown>>
+export type ModelAnswer = Readonly<Record<string, unknown>>
 
 /** Undefined for what is not of the form that was asked for. */
 type Read<Value> = Value | undefined
@@ -24,23 +25,45 @@ function readTexts(value: unknown, most: number): Read<string[]> {
   return [...new Set(value.map(collapseSpace))].slice(0, most)
 }
 
-/** Items that a source bears out which there is; the others are counted. */
-export function digestIn(
-  { items }: Answer,
-  spans: ReadonlyMap<string, ClaimSource>,
-): Read<{ items: DraftItem[]; rejected: number }> {
+/** An item of a digest that was refused, and why. A sentence. */
+export interface RefusedItem {
+  readonly item: unknown
+  readonly why: string
+}
+
+interface ReadDigest {
+  readonly items: readonly QuotedItem[]
+  readonly refused: readonly RefusedItem[]
+}
+
+/** Items whose quotation stands in the span that they name. Undefined for what is not of the form. */
+export function digestIn({ items }: ModelAnswer, spans: ReadonlyMap<string, string>): Read<ReadDigest> {
   if (!Array.isArray(items)) return undefined
-  const kept = items.flatMap((item): DraftItem[] => {
-    const { kind, text, sources } = Object(item)
-    const known = ITEM_KINDS.find((one) => one === kind)
-    const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
-    const own = [...new Set(named.filter((source) => spans.has(source)))]
-    const sayings = own.flatMap((source) => spans.get(source) ?? [])
-    return known && isShortText(text) && own.length > 0 && whyUnsupported(text, sayings) === undefined
-      ? [{ kind: known, text: collapseSpace(text), sources: own }]
-      : []
-  })
-  return { items: kept, rejected: items.length - kept.length }
+  const read = items.map((item) => readItem(item, spans))
+  return {
+    items: read.flatMap((one) => ('why' in one ? [] : [one])),
+    refused: read.flatMap((one) => ('why' in one ? [one] : [])),
+  }
+}
+
+function readItem(item: unknown, spans: ReadonlyMap<string, string>): QuotedItem | RefusedItem {
+  const { kind, text, quote = text, sources } = Object(item)
+  const known = ITEM_KINDS.find((one) => one === kind)
+  const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
+  const own = [...new Set(named.filter((source) => spans.has(source)))]
+  const refused = (why: string) => ({ item, why })
+  if (!known) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
+  if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MOST_TEXT} characters.`)
+  if (own.length === 0) return refused('It names no span that was given.')
+  if (!isShortText(quote) || !own.some((source) => isQuoted(plain(quote), plain(spans.get(source) ?? ''))))
+    return refused('Its quote does not stand in the span that it names, word for word.')
+  const said = collapseSpace(text)
+  return { kind: known, text: said, ...(quote !== text && { quote: collapseSpace(quote) }), sources: own }
+}
+
+/** Without marks of emphasis and code, which a quotation may leave out. */
+function plain(text: string): string {
+  return text.replace(/[*_`]+/g, '')
 }
 
 function collapseSpace(text: string): string {
@@ -48,32 +71,19 @@ function collapseSpace(text: string): string {
 }
 
 /** `mayBeNone`: where it was searched before, a model may have nothing left to try. */
-export function queriesIn({ queries }: Answer, mayBeNone: boolean): Read<string[]> {
+export function queriesIn({ queries }: ModelAnswer, mayBeNone: boolean): Read<string[]> {
   const texts = readTexts(queries, 3)
   return texts && (mayBeNone || texts.length > 0) ? texts.map((query) => query.slice(0, 300)) : undefined
 }
 
-/** Findings of what was given; one that names another source is none. */
-export function findingsIn(
-  { findings }: Answer,
-  kindOf: (ref: string) => EvidenceKind | undefined,
-): Read<EvidenceItem[]> {
-  if (!Array.isArray(findings)) return undefined
-  return findings.slice(0, 50).flatMap((finding): EvidenceItem[] => {
-    const { text, ref } = Object(finding)
-    const kind = typeof ref === 'string' ? kindOf(ref) : undefined
-    return kind && isShortText(text) ? [{ text: collapseSpace(text), ref, kind }] : []
-  })
-}
-
-export function sufficiencyIn({ is_sufficient, reasoning, gaps }: Answer): Read<Sufficiency> {
+export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): Read<Sufficiency> {
   const open = readTexts(gaps, 20)
   if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !open) return undefined
   return { is_sufficient, reasoning: collapseSpace(reasoning), gaps: is_sufficient ? [] : open }
 }
 
 export function childrenIn(
-  { children }: Answer,
+  { children }: ModelAnswer,
   { most, asked }: { readonly most: number; readonly asked: readonly string[] },
 ): Read<string[]> {
   const questions = readTexts(children, most)
@@ -82,7 +92,7 @@ export function childrenIn(
 }
 
 /** Groups of ids of two files and more; what names another item is left out. */
-export function conflictsIn({ conflicts }: Answer, fileOf: ReadonlyMap<string, string>): Read<string[][]> {
+export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): Read<string[][]> {
   if (!Array.isArray(conflicts)) return undefined
   const groups = conflicts.slice(0, 100).map((one) => {
     const { item_ids: ids } = Object(one)
@@ -91,26 +101,22 @@ export function conflictsIn({ conflicts }: Answer, fileOf: ReadonlyMap<string, s
   return groups.filter((ids) => ids.length <= 6 && new Set(ids.map((id) => fileOf.get(id))).size > 1)
 }
 
-/** What goes to every child, whatever a model says. */
-const FOR_ALL: ReadonlySet<string> = new Set(['constraint', 'definition'])
-
 /**
  * Choices by child. Ids of no item of the parent are left out and counted; a child that was forgotten, or was given only such
  * ids, gets what its words choose.
  */
-export async function routedIn({ children }: Answer, task: RouterTask): Promise<Read<Routed>> {
+export async function routedIn({ children }: ModelAnswer, task: RouterTask): Promise<Read<Routed>> {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
   const items = new Set(task.slice.selected_items.map(({ id }) => id))
-  const always = task.slice.selected_items.flatMap(({ id, kind }) => (FOR_ALL.has(kind) ? [id] : []))
   const byWords = (await routeByWords(task)).choices
   let unknown = 0
-  const choices = task.children.map(({ id }): readonly [string, Choice] => {
+  const choices = task.children.map(({ id, question }): readonly [string, Choice] => {
     const said: Said | undefined = children.find((one: Said) => one.node_id === id)
     const known = said?.item_ids.filter((one) => items.has(one)) ?? []
     unknown += (said?.item_ids.length ?? 0) - known.length
     const isUnusable = !said || (said.item_ids.length > 0 && known.length === 0)
     if (isUnusable) return [id, { ...(byWords[id] ?? NOTHING), isFallback: true }]
-    return [id, choiceOf(said, [...new Set([...known, ...always])])]
+    return [id, choiceOf(said, [...new Set([...known, ...followingItems(task.slice.selected_items, question)])])]
   })
   return { choices: Object.fromEntries(choices), unknown }
 }
@@ -140,4 +146,79 @@ function choiceOf({ selection_reason, coverage_note, why_relevant }: Said, item_
     coverage_note: typeof coverage_note === 'string' ? collapseSpace(coverage_note).slice(0, MOST_TEXT) : '',
     ...(reasons.length > 0 && { why_relevant: Object.fromEntries(reasons) as Record<string, string> }),
   }
+}
+
+/** How models call what they say of a statement. */
+const VERDICTS: Readonly<Record<string, ClaimVerdict['verdict']>> = {
+  true: 'supported',
+  yes: 'supported',
+  supported: 'supported',
+  part: 'partly',
+  partly: 'partly',
+  partial: 'partly',
+  false: 'unsupported',
+  no: 'unsupported',
+  unsupported: 'unsupported',
+}
+
+/** None for a statement that was not asked about, or for what is no verdict. */
+export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict[] {
+  const { id, verdict, supported, why, edit } = Object(given)
+  const read = VERDICTS[String(verdict ?? supported).toLowerCase()]
+  if (read === undefined || !claims.some((claim) => claim.id === String(id))) return []
+  return [
+    {
+      id: String(id),
+      verdict: read,
+      why: isShortText(why) ? collapseSpace(why).slice(0, 300).toWellFormed() : '',
+      ...(read !== 'supported' && isShortText(edit) && { edit: collapseSpace(edit) }),
+    },
+  ]
+}
+
+/** One that was left out has an empty text. */
+export function readParagraph(given: unknown): RepairedParagraph[] {
+  const { id, text } = Object(given)
+  return typeof text === 'string' ? [{ id: String(id), text: text.trim() }] : []
+}
+
+/** Parts of a question at most. */
+const MOST_PARTS = 8
+
+export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): Read<Brief> {
+  const asked = readTexts(parts, MOST_PARTS)
+  const text = (value: unknown) => (isShortText(value) ? collapseSpace(value) : '')
+  if (!asked || asked.length === 0) return undefined
+  return { question, parts: asked, reader: text(reader), form: text(form), missing: readTexts(missing, 20) ?? [] }
+}
+
+export interface OutlineSection {
+  readonly title: string
+  readonly says: string
+  readonly form: string
+}
+
+export function outlineIn({ sections }: ModelAnswer): Read<OutlineSection[]> {
+  if (!Array.isArray(sections)) return undefined
+  return sections.slice(0, 10).flatMap((one) => {
+    const { title, says, form } = Object(one)
+    return isShortText(title, 200) ? [{ title, says: isShortText(says) ? says : '', form: String(form ?? 'text') }] : []
+  })
+}
+
+const GRADES: Readonly<Record<string, GradedPart['answered']>> = {
+  answered: 'answered',
+  yes: 'answered',
+  part: 'part',
+  partly: 'part',
+  absent: 'absent',
+  open: 'open',
+  no: 'open',
+}
+
+export function readGrade(given: unknown, parts: readonly string[]): GradedPart[] {
+  const { id, answered } = Object(given)
+  const text = parts[Number(id) - 1]
+  const grade = GRADES[String(answered).toLowerCase()]
+  return text !== undefined && grade ? [{ text, answered: grade }] : []
 }

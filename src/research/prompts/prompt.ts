@@ -1,7 +1,9 @@
 /** What a model is told before its task. The version changes with every change of the text: what was made by it is kept by it. */
-export interface SystemPrompt {
+export interface SystemPrompt<Task = unknown> {
   readonly version: number
   readonly text: string
+  /** Only its type: the variables of the prompt, which are sent as one JSON object. */
+  readonly task?: Task
 }
 
 /** What holds for all of them: the task is data, and the answer is JSON. */

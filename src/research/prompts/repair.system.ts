@@ -1,11 +1,13 @@
 import { COMMON, type SystemPrompt } from './prompt.ts'
 
 export const REPAIR: SystemPrompt = {
-  version: 1,
+  version: 2,
   text: `${COMMON}
-Your work: write paragraphs of a report again that its sources do not bear out. You get { language, paragraphs: [{ id, text,
-problems: [{ text, why }], evidence: [{ ref, text }] }] }. Answer with { "paragraphs": [{ "id": …, "text": … }] }.
-Say only what the evidence of the paragraph says, in the language and the form that the paragraph has. Every statement is followed
-by what it rests on, in brackets, exactly as in "ref". Quote “…” only with exactly the words of the evidence. Leave out what has no
-evidence. Leave out a paragraph of which nothing is left.`,
+
+The task: mend paragraphs of a report of which something is not borne out. You get { language, paragraphs: [{ id, text, problems: [{ text, why }],
+evidence: [{ ref, text }] }] }. Change only the statements that have a problem: write what the evidence bears out instead, or delete them;
+the others stay word for word, with their citations. Citations are the numbers in brackets, [3]: each statement ends with the "ref" of what it rests on.
+Keep the language and the form of the paragraph. A paragraph of which nothing is left has an empty text.
+
+The form: { "paragraphs": [{ "id": "…", "text": "…" }] }`,
 }

@@ -1,12 +1,16 @@
 import { isByHeading } from '../extractive/decompose.ts'
+import { failuresIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/question-evidence.ts'
+import type { GradedPart } from '../run/staff.ts'
 import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { copiesAmong } from '../web/copies.ts'
 import { branchesOf } from './branches.ts'
 import { type Captions, captionsIn, kindTold, statusTold } from './captions.ts'
-import { checkClaims } from './claims.ts'
-import { CITATION, plainLine } from './plain.ts'
+import { CitationNumbers, renumber } from './citations.ts'
+import type { ReportClaim } from './claims.ts'
+import { checkClaims, type JudgedClaim, type PlacedClaim } from './claims.ts'
+import { plainLine } from './plain.ts'
 import { checkQuotes } from './quotes.ts'
 import type { ReportBranch, ReportChart, ReportSource, ResearchReport } from './report.ts'
 import { fillWords, type Grade, type ReportWords, reportLanguage, reportWords } from './report-words.ts'
@@ -17,14 +21,21 @@ export interface ReportParts {
   readonly session: string
   readonly state: RunState
   readonly sources: ReportSources
-  /** The answer and its sections, as a model or the extractive stage wrote them. */
+  /** The answer and its sections, as a model or the extractive stage wrote them. Its citations are numbers. */
   readonly body: Done<string>
+  readonly numbers: CitationNumbers
+  /** What it cites and was never read. */
+  readonly unknown: readonly string[]
   /** The language that was asked for; default that of the question. */
   readonly language?: string | undefined
-  /** As in `ClaimKnowledge`. */
-  readonly refuted?: ReadonlyMap<string, string> | undefined
+  /** What a judge said of its statements. */
+  readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
+  /** What a model says of how it answers the parts of the brief. */
+  readonly graded?: readonly GradedPart[] | undefined
   /** By whom its parts were made, beside its body: `judge`, `repair`. */
   readonly makers: Readonly<Record<string, readonly string[]>>
+  /** Why they were not made by models. */
+  readonly failures: readonly string[]
   /** What it took, and is not in the state yet. */
   readonly spent: Spent
   /** Why it is not whole: sentences. */
@@ -32,27 +43,15 @@ export interface ReportParts {
 }
 
 /** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
-export function assembleReport({
-  session,
-  state,
-  sources,
-  body,
-  language,
-  spent,
-  refuted,
-  makers,
-  missing,
-}: ReportParts): ResearchReport {
-  const checked = checkQuotes(body.value, sources.textOf)
+export function assembleReport(parts: ReportParts): ResearchReport {
+  const { session, state, sources, body, language, spent, makers, missing, unknown, graded = [] } = parts
   const branches = branchesOf(state)
-  const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
-  const marked = checkClaims(checked.text.trim(), sources.claimSource, { computed, ...(refuted && { refuted }) })
-  const refs = [...new Set(refsIn(marked.text))]
+  const { text, refs, claims, quotes } = checkedBody(parts, branches)
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
-  const gaps = [...missing, ...gapsOf(branches, language)]
-  const grade = gradeOf(branches)
+  const gaps = [...missing, ...partsOpen(graded, language), ...gapsOf(branches, language)]
+  const grade = gradeOf(branches, graded)
   // The last of them, though a run that was interrupted then may have kept it before.
-  const { report: _, judge: __, repair: ___, ...before } = state.stages
+  const { report: _, judge: __, repair: ___, grade: ____, ...before } = state.stages
   const stages = { ...before, report: [body.by], ...makers }
   const told = {
     state,
@@ -63,11 +62,12 @@ export function assembleReport({
     cited,
     branches,
     stages,
-    unproven: checked.unproven.length,
-    unknown: marked.unknown.length,
-    unsupported: marked.claims.filter(({ verdict }) => verdict !== 'supported').length,
+    claims,
+    failures: [...failuresIn(state.made), ...parts.failures],
+    unproven: quotes.unproven.length,
+    unknown: unknown.length,
   }
-  const { markdown, bodyAt } = reportText(marked.text, told)
+  const { markdown, bodyAt } = reportText(text, told)
   return {
     session_id: session,
     question: state.question,
@@ -76,15 +76,44 @@ export function assembleReport({
     markdown,
     sources: cited,
     branches: branches.map(toReportBranch),
-    conflicts: [],
+    conflicts: conflictsIn(state),
     gaps,
-    quotes: { proven: checked.proven, unproven: checked.unproven },
+    ...(graded.length > 0 && { parts: graded }),
+    quotes,
     charts: chartsOf(branches, refs),
-    claims: marked.claims.map((claim) => ({ ...claim, start: claim.start + bodyAt, end: claim.end + bodyAt })),
-    unknown_refs: marked.unknown,
+    claims: claims.map((claim) => claimAt(claim, bodyAt)),
+    unknown_refs: unknown,
     stages,
     spent: addSpent(state.spent, spent),
   }
+}
+
+/** What sources do not agree on, as the digest has it. */
+function conflictsIn({ nodes }: RunState): ResearchReport['conflicts'] {
+  const items = nodes.get('1')?.slice?.selected_items ?? []
+  return items.flatMap(({ kind, text, sources }) => (kind === 'conflict' ? [{ text, refs: sources }] : []))
+}
+
+function claimAt({ text, start, end, citations, verdict, why }: PlacedClaim, at: number): ReportClaim {
+  return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
+}
+
+/** The text with its final numbers, and a mark behind each quotation and each statement that is not proven. */
+function checkedBody({ state, sources, body, numbers, judged }: ReportParts, branches: readonly Branch[]) {
+  const { text, refs } = renumber(body.value.trim(), numbers)
+  const final = new CitationNumbers()
+  for (const ref of refs) final.numberOf(ref)
+  const textOf = (number: string) => sources.textOf(refs[Number(number) - 1] ?? '')
+  const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
+  const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text: said, sql }) => (sql ? [said] : [])))
+  const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, computed, judged }
+  const marked = checkClaims(quoted, basis)
+  const placed = unproven.map(({ quote, ref = '' }): ResearchReport['quotes']['unproven'][number] => {
+    const source = refs[Number(ref) - 1]
+    return { quote, ...(source !== undefined && { ref: source }) }
+  })
+  const quotes = { proven, unproven: placed }
+  return { text: marked.text, refs, claims: marked.claims, quotes }
 }
 
 /** Of computed answers that the report cites, each once. */
@@ -102,10 +131,6 @@ function toReportBranch({ id, question, status, evidence, gaps }: Branch): Repor
   return { id, question, status, evidence: evidence as ReportBranch['evidence'], gaps }
 }
 
-function refsIn(text: string): string[] {
-  return [...text.matchAll(CITATION)].map(([, ref = '']) => ref)
-}
-
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
@@ -119,10 +144,23 @@ function gapsOf(branches: readonly Branch[], language: string | undefined): stri
   return [...new Set(told)]
 }
 
-/** `full`: each part of each question has evidence above the threshold. */
-function gradeOf(branches: readonly Branch[]): Grade {
+/** `full`: each part has its answer, as a model judged the report; without one, as the evidence has. */
+function gradeOf(branches: readonly Branch[], graded: readonly GradedPart[]): Grade {
   if (branches.every(({ findings }) => findings.length === 0)) return 'none'
-  return branches.every(({ parts }) => answeredOf(parts) === 'yes') ? 'full' : 'partial'
+  const isFull =
+    graded.length > 0
+      ? graded.every(({ answered }) => answered === 'answered')
+      : branches.every(({ parts }) => answeredOf(parts) === 'yes')
+  return isFull ? 'full' : 'partial'
+}
+
+/** Parts of the question that the report does not answer, or not wholly. */
+function partsOpen(graded: readonly GradedPart[], language: string | undefined): string[] {
+  return graded.flatMap(({ text, answered }) => {
+    const words = reportWords(text, language)
+    if (answered === 'answered') return []
+    return [fillWords(answered === 'part' ? words.perhaps : words.unanswered, text)]
+  })
 }
 
 interface ReportFacts {
@@ -134,18 +172,20 @@ interface ReportFacts {
   readonly cited: readonly ReportSource[]
   readonly branches: readonly Branch[]
   readonly stages: ResearchReport['stages']
+  readonly claims: readonly PlacedClaim[]
+  readonly failures: readonly string[]
   readonly unproven: number
   readonly unknown: number
-  readonly unsupported: number
 }
 
 /** The report, and where its body begins. */
 function reportText(body: string, facts: ReportFacts): { markdown: string; bodyAt: number } {
   const { state, grade, words, captions, ...told } = facts
+  const doubted = told.claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
   const doubts = [
     ...(told.unproven > 0 ? [fillWords(words.unproven, told.unproven)] : []),
     ...(told.unknown > 0 ? [fillWords(words.unknown, told.unknown)] : []),
-    ...(told.unsupported > 0 ? [fillWords(words.unsupported, told.unsupported)] : []),
+    ...(doubted > 0 ? [fillWords(words.unsupported, doubted)] : []),
   ]
   const title = `# ${state.question.replace(/\s+/g, ' ')}`
   const head = `${[title, `*${words.grades[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n')}\n\n`
@@ -160,7 +200,7 @@ function reportText(body: string, facts: ReportFacts): { markdown: string; bodyA
       told.branches.map((branch) => questionLine(branch, captions)),
     ),
     reportSection(words.sources, sourceLines(told.cited, captions)),
-    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${filesTold(state, captions)}`,
+    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${failuresTold(told.failures)}${statementsTold(told.claims)}\n\n${filesTold(state, captions)}`,
   ]
   const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
   return { markdown, bodyAt: head.length }
@@ -170,10 +210,10 @@ function reportText(body: string, facts: ReportFacts): { markdown: string; bodyA
 function sourceLines(cited: readonly ReportSource[], captions: Captions): string[] {
   const pages = cited.filter(({ kind }) => kind === 'web')
   const copies = copiesAmong(pages.map(({ ref, text, dates = [] }) => ({ urls: [ref], text, dates })))
-  return cited.map((source) => {
+  return cited.map((source, at) => {
     const original = copies.get(source.ref)
     const told = original === undefined ? [] : [fillWords(captions.copy, original)]
-    return `- [${source.ref}] ${[sourceCaption(source, captions), ...told].join(', ')}`
+    return `- [${at + 1}] ${[sourceCaption(source, captions), ...told].join(', ')}`
   })
 }
 
@@ -192,6 +232,24 @@ function madeBy(stages: ResearchReport['stages']): string {
   const makers = [...new Set(Object.values(stages).flat())].sort()
   const doneBy = (maker: string) => Object.keys(stages).filter((stage) => stages[stage]?.includes(maker))
   return makers.map((maker) => `- ${maker}: ${doneBy(maker).join(', ')}`).join('\n')
+}
+
+/** What was to be done by a model, and was not. */
+function failuresTold(failures: readonly string[]): string {
+  return failures.length === 0 ? '' : `${failures.map((one) => `- ${plainLine(one)}`).join('\n')}\n\n`
+}
+
+/** How many statements were checked, and how that went. */
+function statementsTold(claims: readonly PlacedClaim[]): string {
+  const count = (verdict: PlacedClaim['verdict']) => claims.filter((claim) => claim.verdict === verdict).length
+  const told = [
+    `${count('supported')} borne out by their sources`,
+    `${count('partly')} in part`,
+    `${count('unsupported')} not`,
+    `${count('uncited')} without a source`,
+    `${count('unchecked')} not checked`,
+  ]
+  return `Statements: ${told.join(', ')}.`
 }
 
 function filesTold({ files }: RunState, captions: Captions): string {

@@ -1,10 +1,16 @@
 /** Every sentence of a report's body, held against what it cites. */
 
-import { fillBlank, UNESCAPED, unescapedOf } from '../../text/code.ts'
+import { unescapedOf } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
-import { type ClaimSource, whyUnsupported } from './claim-check.ts'
+import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
+import { type ClaimBeside, type ClaimSource, isVerbatim, whyNumberUnheld } from './claim-check.ts'
+import { quotationsIn } from './quotations.ts'
+import { isQuoted } from './quotes.ts'
 import { SAID_OF_NOTHING } from './report-words.ts'
+
+/** `unchecked`: code found nothing wrong, and no model judged it. */
+export type StatementVerdict = 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
 
 export interface ReportClaim {
   /** Without citations and marks. */
@@ -13,38 +19,51 @@ export interface ReportClaim {
   readonly start: number
   readonly end: number
   readonly citations: readonly string[]
-  readonly verdict: 'supported' | 'unsupported' | 'uncited'
+  readonly verdict: StatementVerdict
   /** Why it is not supported. A sentence. */
   readonly why?: string
 }
 
-interface CheckedClaims {
-  /** In the order of the text. */
-  readonly claims: readonly ReportClaim[]
-  /** The text, with a mark behind each that is not supported, and in place of each citation that leads nowhere. */
-  readonly text: string
-  readonly unknown: readonly string[]
+/** A statement with what stands around it. */
+export interface PlacedClaim extends ReportClaim {
+  /** The heading that it stands under, and the statements before and behind it. */
+  readonly section: string
+  readonly before: string
+  readonly after: string
+  /** What the other statements of its section cite: for one that cites nothing. */
+  readonly near: readonly string[]
 }
 
-const MARKS = { unsupported: ' *(not borne out by its source)*', uncited: ' *(no source)*' }
+interface CheckedClaims {
+  /** In the order of the text. */
+  readonly claims: readonly PlacedClaim[]
+  /** The text, with a mark behind each that is not supported. */
+  readonly text: string
+}
+
+const MARKS: Readonly<Partial<Record<StatementVerdict, string>>> = {
+  unsupported: ' *(not borne out by its source)*',
+  partly: ' *(borne out in part)*',
+  uncited: ' *(no source)*',
+}
 const ANY_MARK =
-  /\s?\*\((?:not borne out by its source|no source|not found in its source|quotation without a source|no such source: [^\n)]*)\)\*/g
+  /\s?\*\((?:not borne out by its source|borne out in part|no source|not found in its source|quotation without a source|no such source: [^\n)]*)\)\*/g
+const LOST_MARK = /\*\(no such source: [^\n)]*\)\*/
 
-/**
- * What stands in brackets and is a citation, or looks like one: `[a.md::S3]`, `[a.md::S3, b.md::S1]`, `[https://…]`, `[3]`. The name
- * of a file may have commas and colons, so a list of names is told from one by `namesIn` alone.
- */
-const CITING = new RegExp(
-  String.raw`${UNESCAPED}\[([^[\]\n]{1,20000}::[A-Za-z]*\d+|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000})|\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?:\((https?:\/\/[^()\s]{1,2000})\))?`,
-  'g',
-)
+/** What a judge says of a statement. */
+export interface JudgedClaim {
+  readonly verdict: 'supported' | 'partly' | 'unsupported'
+  /** A sentence; empty for what is supported. */
+  readonly why: string
+}
 
-/** What is known of statements beside their words. */
-export interface ClaimKnowledge {
-  /** What was computed on what is cited, and stands nowhere. */
-  readonly computed?: readonly string[]
-  /** By `claimKey`, why a judge who was given the cited passages does not agree. */
-  readonly refuted?: ReadonlyMap<string, string> | undefined
+export interface ClaimBasis extends ClaimBeside {
+  /** What the numbers in the text lead to. */
+  readonly numbers: CitationNumbers
+  /** The passage of what is cited; undefined for what was never read. */
+  sourceOf(ref: string): ClaimSource | undefined
+  /** By `claimKey`. */
+  readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
 }
 
 /** By what a statement is known to its judge. */
@@ -52,74 +71,76 @@ export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citati
   return [text, ...citations].join('\0')
 }
 
-/** `sourceOf`: the passage that a citation leads to; undefined for what was never read. */
-export function checkClaims(
-  text: string,
-  sourceOf: (ref: string) => ClaimSource | undefined,
-  { computed = [], refuted }: ClaimKnowledge = {},
-): CheckedClaims {
-  const unknown: string[] = []
-  const edits: { readonly at: number; readonly end: number; readonly put: string }[] = []
-  const plainComputed = computed.map(plainClaim)
-  const claims = claimsIn(text).map((claim) => {
-    const refs = claim.citations.map(({ ref }) => ref)
-    const sources = refs.flatMap((ref) => sourceOf(ref) ?? [])
-    const isComputed = sources.length > 0 && plainComputed.some((one) => claim.text.startsWith(one))
-    const why = isComputed
-      ? undefined
-      : (whyOf(claim.text, refs, sources) ?? refuted?.get(claimKey({ text: claim.text, citations: refs })))
-    const verdict = why === undefined ? 'supported' : sources.length > 0 || refs.length > 0 ? 'unsupported' : 'uncited'
-    const isLost = refs.length > 0 && sources.length === 0
-    // What cites nothing that was read is marked in place of its citation.
-    if (why !== undefined && !claim.isMarked && !isLost)
-      edits.push({ at: claim.end, end: claim.end, put: MARKS[verdict === 'uncited' ? 'uncited' : 'unsupported'] })
-    return {
-      text: claim.text,
-      start: claim.start,
-      end: claim.end,
-      citations: refs,
-      verdict,
-      ...(why !== undefined && { why }),
-    } as const
+/** Checks a text whose citations are numbers. To check it twice changes nothing more. */
+export function checkClaims(text: string, basis: ClaimBasis): CheckedClaims {
+  const raw = claimsIn(text, basis)
+  const bySection = Map.groupBy(raw, ({ section }) => section)
+  const claims = raw.map((claim, at): PlacedClaim => {
+    const { text: said, start, end, citations, section } = claim
+    const { verdict, why } = verdictOf(claim, basis)
+    const near = [...new Set((bySection.get(section) ?? []).flatMap((one) => one.citations))]
+    const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
+      one?.section === section ? one.text : '',
+    )
+    const told = { text: said, start, end, citations, verdict, section, before, after, near }
+    return why === undefined ? told : { ...told, why }
   })
-  for (const { index, 0: whole, 1: names = '', 2: url } of withoutCode(text).matchAll(CITING)) {
-    const refs = url ? [url] : namesIn(names)
-    const lost = refs.filter((ref) => sourceOf(ref) === undefined)
-    if (lost.length === 0) continue
-    unknown.push(...lost)
-    const known = refs.filter((ref) => !lost.includes(ref)).map((ref) => `[${ref}]`)
-    const told = `*(no such source: ${lost.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`
-    edits.push({ at: index, end: index + whole.length, put: [...known, told].join(' ') })
-  }
-  const { marked, moved } = applyEdits(text, edits)
+  const edits = claims.flatMap(({ end, verdict }, at) => {
+    const mark = MARKS[verdict]
+    return mark === undefined || raw[at]?.isMarked ? [] : [{ at: end, put: mark }]
+  })
+  const { marked, moved } = insertMarks(text, edits)
   return {
     claims: claims.map((claim) => ({ ...claim, start: moved(claim.start), end: moved(claim.end) })),
     text: marked,
-    unknown,
   }
 }
 
-function whyOf(text: string, refs: readonly string[], sources: readonly ClaimSource[]): string | undefined {
-  if (refs.length === 0) return 'It cites nothing.'
-  if (sources.length === 0) return 'What it cites was never read.'
-  return whyUnsupported(text, sources)
+/** The statements of a text, with what code and a judge say of each. */
+export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedClaim[] {
+  return checkClaims(text, basis).claims
 }
 
-function applyEdits(
-  text: string,
-  edits: readonly { readonly at: number; readonly end: number; readonly put: string }[],
-) {
-  const sorted = edits.toSorted((a, b) => a.at - b.at || a.end - b.end)
+function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: StatementVerdict; readonly why?: string } {
+  const { text, citations, isLost } = claim
+  const sources = citations.flatMap((ref) => basis.sourceOf(ref) ?? [])
+  if (isLost) return { verdict: 'unsupported', why: 'What it cites was never read.' }
+  const isComputed = sources.length > 0 && basis.computed.some((one) => text.startsWith(plainClaim(one)))
+  if (isComputed || isVerbatim(text, sources)) return { verdict: 'supported' }
+  const judged = basis.judged?.get(claimKey({ text, citations }))
+  const why = whyRefused(claim, sources, basis)
+  // A statement that cites nothing is held against what its section cites, by the judge alone.
+  if (citations.length === 0) {
+    if (judged?.verdict === 'supported') return { verdict: 'supported' }
+    return { verdict: 'uncited', why: judged?.why || 'It cites nothing.' }
+  }
+  if (why !== undefined) return { verdict: 'unsupported', why }
+  if (judged === undefined) return { verdict: 'unchecked' }
+  return judged.verdict === 'supported' ? { verdict: 'supported' } : { verdict: judged.verdict, why: judged.why }
+}
+
+/** What code refuses, whatever a judge says: words in quotation marks that no source has, and numbers that stand nowhere. */
+function whyRefused(
+  { text, quotes }: RawClaim,
+  sources: readonly ClaimSource[],
+  basis: ClaimBasis,
+): string | undefined {
+  const texts = [...sources.flatMap((source) => [source.text, source.context]), basis.question]
+  const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
+  if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
+  return sources.length === 0 ? undefined : whyNumberUnheld(text, sources, basis)
+}
+
+function insertMarks(text: string, edits: readonly { readonly at: number; readonly put: string }[]) {
   let marked = ''
   let done = 0
-  for (const { at, end, put } of sorted) {
-    if (at < done) continue
+  for (const { at, put } of edits) {
     marked += text.slice(done, at) + put
-    done = end
+    done = at
   }
-  const starts = sorted.map(({ at }) => at)
+  const starts = edits.map(({ at }) => at)
   let shift = 0
-  const shifts = [0, ...sorted.map(({ at, end, put }) => (shift += put.length - (end - at)))]
+  const shifts = [0, ...edits.map(({ put }) => (shift += put.length))]
   const moved = (offset: number) => offset + (shifts[countBelow(starts, offset)] ?? 0)
   return { marked: marked + text.slice(done), moved }
 }
@@ -139,22 +160,35 @@ interface RawClaim {
   readonly text: string
   readonly start: number
   readonly end: number
-  readonly citations: readonly { readonly ref: string }[]
+  readonly citations: readonly string[]
+  readonly quotes: readonly string[]
+  readonly section: string
   readonly isMarked: boolean
+  /** It cites, and nothing that was read. */
+  readonly isLost: boolean
 }
 
 /** The sentences of a body that assert something: no headings, no code, no line that only leads to a list. */
-function claimsIn(text: string): RawClaim[] {
+function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>): RawClaim[] {
   const bare = withoutCode(text)
+  const headings = [...bare.matchAll(/^ {0,3}#{1,6} ([^\n]*)/gm)].map(({ index, 1: title = '' }) => ({
+    index,
+    title,
+  }))
   const found: RawClaim[] = []
   for (const { start, end } of sentenceSpans(bare)) {
     const whole = bare.slice(start, end)
-    const citations = [...whole.matchAll(CITING)].flatMap(([, names = '', url]) => (url ? [url] : namesIn(names)))
-    const isMarked = whole.search(ANY_MARK) >= 0
-    const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(CITING, '')))
+    const citations = [
+      ...new Set([...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])),
+    ]
+    const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
     const isLead = /[:：]$/.test(said) && citations.length === 0
     if (!/[\p{L}\p{N}]{2}/u.test(said) || SAID_OF_NOTHING.test(said) || isLead) continue
-    found.push({ text: said, start, end, citations: citations.map((ref) => ({ ref })), isMarked })
+    const quotes = quotationsIn(whole.replace(ANY_MARK, ''), () => false).map(({ quote }) => quote)
+    const section = headings.findLast(({ index }) => index < start)?.title ?? ''
+    const isMarked = whole.replace(new RegExp(LOST_MARK, 'g'), '').search(ANY_MARK) >= 0
+    const isLost = citations.length === 0 && LOST_MARK.test(whole)
+    found.push({ text: said, start, end, citations, quotes, section, isMarked: isMarked || isLost, isLost })
   }
   return found
 }
@@ -224,12 +258,4 @@ function maskInner(text: string): string {
     .replace(/\*\([^\n)]*\)\*/g, mask)
     .replaceAll('\n', ' ')
     .replaceAll('|', ' ')
-}
-
-function withoutCode(text: string): string {
-  return text.replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)
-}
-
-function namesIn(names: string): string[] {
-  return /^(?:https?|ambit):/.test(names) ? [names] : names.split(/\s*[,;]\s+/)
 }

@@ -2,6 +2,7 @@
 
 import type { PageDate } from '../../ingest/extracted.ts'
 import type { EvidenceKind, NamedValue } from '../run/evidence.ts'
+import type { GradedPart } from '../run/staff.ts'
 import type { Spent } from '../run/stages.ts'
 import type { ReportClaim } from './claims.ts'
 import type { Grade } from './report-words.ts'
@@ -51,6 +52,8 @@ export interface ResearchReport {
   readonly branches: readonly ReportBranch[]
   readonly conflicts: readonly { readonly text: string; readonly refs: readonly string[] }[]
   readonly gaps: readonly string[]
+  /** Parts of the question, and whether the report answers them, as a model judged it. */
+  readonly parts?: readonly GradedPart[]
   readonly quotes: {
     readonly proven: number
     readonly unproven: readonly { readonly quote: string; readonly ref?: string }[]

@@ -1,4 +1,6 @@
-import { cellsOfRow } from '../../text/tables.ts'
+import { cellsOfRow, labelCells } from '../../text/tables.ts'
+import { typewritten } from '../../text/typography.ts'
+import { rankPlaces, relevance } from '../routing/terms.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import type { SpanList } from '../run/span-table.ts'
@@ -24,10 +26,15 @@ interface PlacedSpan {
   readonly span: Span
 }
 
+/** Characters of a passage that a judge reads. */
+const LONGEST_EXCERPT = 4000
+
 /** Where citations lead: spans of files, and what was looked up elsewhere. */
 export class ReportSources {
   readonly #files: ReadonlyMap<string, ReadFile>
   readonly #passages: ReadonlyMap<string, EvidencePassage>
+
+  #addresses: ReadonlyMap<string, string> | undefined
 
   constructor(files: readonly ReadFile[], passages: ReadonlyMap<string, EvidencePassage>) {
     this.#files = new Map(files.map((file) => [file.alias, file]))
@@ -54,13 +61,78 @@ export class ReportSources {
     const found = this.#find(ref)
     if (found) {
       const { file, span } = found
-      const context = [file.alias, file.title ?? '', ...span.headings, span.header ?? ''].join('\n')
-      // The commas of CSV are of no number.
-      const text = span.header === undefined ? span.text : cellsOfRow(span.text, span.header).join('; ')
-      return { text, context }
+      const context = [file.alias, file.title ?? '', ...span.headings].join('\n')
+      if (span.header === undefined) return { text: span.text, context }
+      const cells = cellsOfRow(span.text, span.header)
+      const text = labelCells(cellsOfRow(span.header, ''), cells)
+      // How many rows there are may be said of the table.
+      return { text, context: `${context}\n${file.spans.length - 1} rows`, isRow: true }
     }
     const passage = this.#passages.get(ref)
-    return passage && { text: passage.text, context: `${passage.title}\n${ref}` }
+    return (
+      passage && {
+        text: passage.text,
+        context: [passage.title, ref, ...(passage.dates ?? []).map(({ day }) => day)].join('\n'),
+      }
+    )
+  }
+
+  /** What a name leads to that somebody wrote in a citation: with another end of the address, or without its sign of a span. */
+  readonly find = (name: string): string | undefined => {
+    if (this.textOf(name) !== undefined) return name
+    const [, alias = '', number = ''] = /^(.+?)(?:::|#|,\s*|\s)S?(\d+)$/i.exec(name) ?? []
+    if (this.span(`${alias}::S${number}`)) return `${alias}::S${number}`
+    const address = plainAddress(name)
+    return address === undefined ? undefined : this.#byAddress().get(address)
+  }
+
+  /** Pages by their addresses, without what differs between two links to one page. */
+  #byAddress(): ReadonlyMap<string, string> {
+    this.#addresses ??= new Map(
+      [...this.#passages.keys()].flatMap((ref) => {
+        const address = plainAddress(ref)
+        return address === undefined ? [] : [[address, ref] as const]
+      }),
+    )
+    return this.#addresses
+  }
+
+  /** Of what is cited as much as a judge reads: of a long text the paragraphs around the words of a statement. */
+  excerptOf(ref: string, near: string): string {
+    const text = this.claimSource(ref)?.text ?? ''
+    if (text.length <= LONGEST_EXCERPT) return text
+    const paragraphs = text.split(/\n\s*\n/)
+    const chosen: number[] = []
+    let length = 0
+    for (const at of rankPlaces(relevance(paragraphs, near))) {
+      length += paragraphs[at]?.length ?? 0
+      if (length > LONGEST_EXCERPT && chosen.length > 0) break
+      chosen.push(at)
+    }
+    const kept = chosen.sort((a, b) => a - b).map((at) => paragraphs[at] ?? '')
+    return (kept.length > 0 ? kept.join('\n\n') : text).slice(0, LONGEST_EXCERPT).toWellFormed()
+  }
+
+  /** Words that some text of the files holds, or of what was looked up, each with a place. */
+  holding(
+    words: readonly string[],
+    passages: readonly EvidencePassage[],
+  ): { readonly word: string; readonly ref: string }[] {
+    return words.flatMap((word) => {
+      const wanted = typewritten(word).toLowerCase()
+      const isIn = (text: string) => typewritten(text).toLowerCase().includes(wanted)
+      for (const { alias, spans } of this.#files.values()) {
+        for (const { id, text } of spans) if (isIn(text)) return [{ word, ref: `${alias}::${id}` }]
+      }
+      return passages.flatMap(({ ref, text }) => (isIn(text) ? [{ word, ref }] : [])).slice(0, 1)
+    })
+  }
+
+  /** What can be searched: `2 files (a.md, b.md)`. */
+  get searched(): string {
+    const names = [...this.#files.keys()]
+    const shown = names.slice(0, 10).join(', ')
+    return `${names.length} ${names.length === 1 ? 'file' : 'files'} (${shown}${names.length > 10 ? ', …' : ''})`
   }
 
   of(ref: string): ReportSource | undefined {
@@ -71,6 +143,13 @@ export class ReportSources {
     const { kind, title, text, dates } = passage
     return { ref, kind, title, text, ...(dates && { dates }) }
   }
+}
+
+/** Undefined for what is not a page. */
+function plainAddress(url: string): string | undefined {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
+  const { hostname, pathname, search } = new URL(url)
+  return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}${search}`
 }
 
 function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
@@ -92,7 +171,9 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
 export function sourceCaption(source: ReportSource, captions = captionsIn('en')): string {
   const { ref, file, page, lines, headings = [], title, dates = [] } = source
   if (file === undefined) {
-    const parts = [title === '' || title === ref ? '' : plainLine(title), ref, datesTold(dates, captions.days)]
+    const isMade = /^(?:absence|calculation):/.test(ref)
+    const place = isMade ? '' : ref
+    const parts = [title === '' || title === ref ? '' : plainLine(title), place, datesTold(dates, captions.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
   const where = page === undefined ? linesTold(lines, captions) : fillWords(captions.page, page)

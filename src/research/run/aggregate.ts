@@ -1,15 +1,14 @@
 /** The digests of files as one: what is said twice is one item. */
 
-import type { DraftItem } from '../extractive/digest.ts'
 import { hasNegation } from '../report/claim-negations.ts'
 import { numbersIn, termsIn } from '../routing/terms.ts'
 import type { RoutingIndex, Span } from './context.ts'
-import type { DigestItem } from './evidence.ts'
+import type { DigestItem, QuotedItem } from './evidence.ts'
 
 /** What one file says. */
 export interface FileDigest {
   readonly alias: string
-  readonly items: readonly DraftItem[]
+  readonly items: readonly QuotedItem[]
 }
 
 /** Share of the words of two sentences that makes them say the same. */
@@ -22,7 +21,7 @@ const COMMON = { items: 40, share: 0.1, most: 200 }
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
   const known = new Set(items.flatMap(({ kind, sources }) => (kind === 'conflict' ? [sources.join()] : [])))
-  const found = groups.flatMap((ids): Unnamed[] => {
+  const found = groups.flatMap((ids): QuotedItem[] => {
     const sides = ids.flatMap((id) => byId.get(id) ?? [])
     const sources = [...new Set(sides.flatMap((side) => side.sources))]
     if (sides.length < 2 || known.has(sources.join())) return []
@@ -36,27 +35,25 @@ export function withConflicts(items: readonly DigestItem[], groups: readonly (re
 /** The items of all files, named `F1` … in their order; what is said twice is one item. */
 export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   const merged = files.flatMap(({ alias, items }) =>
-    items.map(({ kind, text, sources }) => ({ kind, text, sources: sources.map((span) => `${alias}::${span}`) })),
+    items.map((item) => ({ ...item, sources: item.sources.map((span) => `${alias}::${span}`) })),
   )
   return withoutRepeats(merged).map((item, at) => ({ id: `F${at + 1}`, ...item }))
 }
 
-type Unnamed = Omit<DigestItem, 'id'>
-
 interface Known {
-  readonly item: Unnamed
+  readonly item: QuotedItem
   readonly terms: ReadonlySet<string>
   readonly numbers: string
 }
 
-function knownOf(item: Unnamed): Known {
+function knownOf(item: QuotedItem): Known {
   // Numbers are compared by themselves: no year is taken for another.
   const words = termsIn(item.text).filter((term) => !/^\d/.test(term))
   return { item, terms: new Set(words), numbers: [...new Set(numbersIn(item.text))].sort().join(' ') }
 }
 
 /** Of what is said alike, with the same numbers, the first; with the sources of all. */
-function withoutRepeats(items: readonly Unnamed[]): Unnamed[] {
+function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
   const known = items.map(knownOf)
   const before = nearIn(known)
   const firsts = new Map<number, number>()

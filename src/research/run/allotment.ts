@@ -30,7 +30,8 @@ export function reserveOf({
   cost = Number.POSITIVE_INFINITY,
 }: Budget): Pick<Allotment, 'calls' | 'tokens' | 'cost'> {
   const most = (all: number) => (Number.isFinite(all) ? all * RESERVE.share : all)
-  return { calls: Math.min(calls, RESERVE.calls), tokens: Math.floor(most(tokens)), cost: most(cost) }
+  const kept = Math.min(RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
+  return { calls: Math.min(calls, kept), tokens: Math.floor(most(tokens)), cost: most(cost) }
 }
 
 /** What a node and all below it may take, before it took anything. */

@@ -1,16 +1,20 @@
 /** Binds the files of a session to a run: text, spans, what each says, and all of it as one. */
 
+import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
+import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { withItems } from './slices.ts'
 import { CHUNKER } from './spans.ts'
-import type { DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
+import type { BriefTask } from './staff.ts'
+import type { Brief, DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
 import { cutText, joinDigests, openFiles } from './text-thread.ts'
 
 /** A file as a run knows it. */
@@ -28,6 +32,8 @@ export interface BindParts {
   /** The bytes of a file, by their hash. */
   bytes(sha256: string, signal: AbortSignal): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
+  /** Says what is asked, once it is known what there is. Without it a question is what its words are. */
+  brief?(task: BriefTask, signal: AbortSignal): Promise<Done<Brief>>
   digest(task: DigestTask, signal: AbortSignal): Promise<Done<ValueOf<'digest'>>>
   /** What the files do not agree on, beyond what their words show. */
   conflicts(items: readonly DigestItem[], signal: AbortSignal): Promise<Done<readonly Disagreement[]>>
@@ -53,8 +59,14 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   const { journal, files } = parts
   const files_total = files.length
   await journal.tell('context_binding_parsing_started', { told: { files_total } })
+  const reads: Read[] = []
+  for await (const [, read] of mapConcurrent(files, parts.concurrency, (file) => readFile(parts, file)))
+    reads.push(read)
+  const brief = await briefOf(parts, reads)
   const bound: { readonly read: Read; readonly digest: Digested | undefined }[] = []
-  const coming = mapConcurrent(files, parts.concurrency, (file, at) => boundFile(parts, file, at))
+  const coming = mapConcurrent(reads, parts.concurrency, (read, at) =>
+    digestRead({ ...parts, understood: brief }, read, at),
+  )
   for await (const [at, one] of coming) {
     bound.push(one)
     const { failure: reason } = one.read
@@ -63,6 +75,7 @@ export async function bindFiles(parts: BindParts): Promise<void> {
       total: files_total,
       file: one.read.alias,
       status: reason === undefined ? 'ready' : 'error',
+      ...(one.digest?.failed !== undefined && { fallback_reason: one.digest.failed }),
     }
     const key = String(at + 1)
     await journal.tell(
@@ -70,7 +83,7 @@ export async function bindFiles(parts: BindParts): Promise<void> {
       { key, told: { ...told, ...(reason !== undefined && { reason }) } },
       `file-${at + 1}`,
     )
-    if (one.digest) await keepDigest(parts, one.read, one.digest)
+    if (one.digest) await keepDigest({ ...parts, understood: brief }, one.read, one.digest)
   }
   await tellBundle(parts, bound)
 }
@@ -86,7 +99,10 @@ async function tellBundle(
   const reads = bound.map(({ read }) => read)
   const sources = new ReportSources(reads, new Map())
   const opened = openFiles(reads, parts.signal)
-  const found = await opened.itemsFor(journal.state.question, digest, digest.length).finally(opened.close)
+  const isByText = bound.every((one) => one.digest === undefined || one.digest.by === EXTRACTIVE)
+  // A model was told what its items are for.
+  const needed = isByText ? opened.itemsFor(journal.state.question, digest, digest.length) : Promise.resolve([])
+  const found = await needed.finally(opened.close)
   const items = withItems(digest, found)
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,
@@ -138,8 +154,30 @@ function boundOf({ file, alias, title, spans, failure, warnings }: Read, digest:
   }
 }
 
-async function boundFile(parts: BindParts, file: Bindable, at: number) {
-  const read = await readFile(parts, file)
+/** Headings of one file that a model is told of. */
+const MOST_HEADINGS = 30
+
+/** What is asked, told before anything is digested. */
+async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Read[]): Promise<Brief | undefined> {
+  if (!brief) return undefined
+  const files = reads.map(({ alias, title = alias, spans }) => {
+    const headings = new Set<string>()
+    for (const span of spans) if (headings.size < MOST_HEADINGS) for (const one of span.headings) headings.add(one)
+    return { name: alias, title, headings: [...headings] }
+  })
+  const { question, startedAt = '' } = journal.state
+  const task = { question, today: startedAt.slice(0, 10), files }
+  const { value, failed } = await journal.work('', BRIEF_WORK, () => brief(task, signal))
+  const { question: _, ...told } = value
+  await journal.tell('brief_ready', { told: { ...told, ...(failed !== undefined && { fallback_reason: failed }) } })
+  return value
+}
+
+interface DigestParts extends BindParts {
+  readonly understood: Brief | undefined
+}
+
+async function digestRead(parts: DigestParts, read: Read, at: number) {
   if (read.failure !== undefined) return { read, digest: undefined }
   const owner = `file-${at + 1}`
   return { read, digest: await parts.journal.work(owner, 'digest', () => digestFile(parts, read)) }
@@ -195,21 +233,27 @@ function extensionOf(name: string): string {
 }
 
 /** What a file says. The same text, cut and read by the same means, is not read again. */
-async function digestFile(parts: BindParts, read: Read): Promise<Digested> {
+async function digestFile(parts: DigestParts, read: Read): Promise<Digested> {
   const { alias, title = alias, spans } = read
   const known = await parts.store.kept(digestKey(parts, read))
   if (known !== undefined) return { ...(JSON.parse(known) as Digested), spent: { calls: 0, input: 0, output: 0 } }
-  return parts.digest({ alias, title, spans }, parts.signal)
+  const { understood: brief } = parts
+  return parts.digest({ alias, title, spans, ...(brief && { brief }) }, parts.signal)
 }
 
 /** For other runs, once the log of this one has it: who goes on with it would else take it for work that took nothing. */
-async function keepDigest(parts: BindParts, read: Read, done: Digested): Promise<void> {
+async function keepDigest(parts: DigestParts, read: Read, done: Digested): Promise<void> {
   // What was done in place of a model that failed is done again when it can be.
   if (done.failed === undefined) await parts.store.keep(digestKey(parts, read), JSON.stringify(done), read.file.sha256)
 }
 
-function digestKey({ digestedBy }: BindParts, { hash }: Read): string {
-  return `digest ${hash} ${CHUNKER} ${digestedBy}`
+function digestKey({ digestedBy, understood }: DigestParts, { hash }: Read): string {
+  const purpose = understood ? ` ${hashOf(JSON.stringify([understood.question, understood.parts]))}` : ''
+  return `digest ${hash} ${CHUNKER} ${digestedBy}${purpose}`
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 /** Does something with each, some at once, and gives what comes of it in their order. */

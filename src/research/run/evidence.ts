@@ -11,12 +11,19 @@ export interface NamedValue {
   readonly value: number
 }
 
-/** Something that a source says, in its own words. */
+export const BASES = ['said', 'inferred', 'computed', 'absent'] as const
+export type Basis = (typeof BASES)[number]
+
+/** Something that a source says, or that follows from sources. */
 export interface EvidenceItem {
   readonly text: string
   /** `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. */
   readonly ref: string
   readonly kind: EvidenceKind
+  /** All that it rests on, where that is more than `ref`. */
+  readonly refs?: readonly string[]
+  /** Whether a source says it, or it follows from what they say, was computed, or was looked for and not found. */
+  readonly basis?: Basis
   /** It is a row of a table, told with the names of its columns: no quotation. */
   readonly is_row?: boolean
   /** It was computed on the table that it cites, by this statement of SQL. */
@@ -81,9 +88,14 @@ export interface DigestItem {
   readonly id: string
   readonly kind: ItemKind
   readonly text: string
+  /** The words of the file that it rests on, where they are not the text itself. */
+  readonly quote?: string
   /** `alias::S3`: a span of a file. */
   readonly sources: readonly string[]
 }
+
+/** An item of one file, before it has a name. `sources`: spans, `S3`. */
+export type QuotedItem = Omit<DigestItem, 'id'>
 
 /** By position: `1.2` before `1.10`, a node before its children. */
 export function byPosition(a: string, b: string): number {

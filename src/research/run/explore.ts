@@ -1,14 +1,15 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
-import { EXTRACTIVE, MOST_CHILDREN } from '../settings.ts'
+import { EXTRACTIVE, isExtractive, MOST_CHILDREN } from '../settings.ts'
 import { allotmentOf } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
 import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
 import { lookUp, type NodeLookup } from './node-lookup.ts'
-import { type ExploreParts, fallbackOf, nodeOf, roundName, runStage, taskOf } from './node-work.ts'
+import { type ExploreParts, fallbackOf, nodeOf, roundName, runStage, runWork, taskOf } from './node-work.ts'
 import { answeredOf } from './question-evidence.ts'
 import { settle } from './settle.ts'
-import type { ChildTask, Done, TaskOf, ValueOf } from './stages.ts'
+import type { Explored, ExploreTask } from './staff.ts'
+import { type ChildTask, type Done, NOTHING_SPENT, type TaskOf, type ValueOf } from './stages.ts'
 import { FOUND_ADDED, type NodeState, ROUTED_ADDED } from './tree.ts'
 
 /** Explores a node. Gives its children; `planned`: a person is to look at them first. */
@@ -66,7 +67,7 @@ async function searchAgain(
     const more = await lookUp(from, id, { round, before: looked, gaps: sufficiency.gaps, parts })
     if (more.passages.length === looked.passages.length) return judged
     looked = more
-    judged = await judgeEvidence(from, id, { passages: looked.passages, round })
+    judged = await judgeEvidence(from, id, { passages: looked.passages, round, gaps: sufficiency.gaps })
   }
   return judged
 }
@@ -80,10 +81,34 @@ async function begin({ journal }: ExploreParts, { id, question, depth, parent, s
   })
 }
 
+interface JudgedEvidence {
+  readonly passages: readonly EvidencePassage[]
+  readonly round?: number
+  /** What was missing before. */
+  readonly gaps?: readonly string[]
+}
+
+/** Whoever works on a question says whether what was found is enough. */
+function judgedBy({ sufficiency, by }: Explored): Done<Sufficiency> {
+  return { value: sufficiency, spent: NOTHING_SPENT, by }
+}
+
+function exploreTask(
+  from: ExploreParts,
+  id: string,
+  looking: Omit<ExploreTask, 'node' | 'today' | 'sources' | 'known'>,
+): ExploreTask {
+  const { state } = from.journal
+  const above = [...state.nodes.values()].filter((other) => other.id !== id && isAbove(other.id, id))
+  const today = state.startedAt?.slice(0, 10)
+  const known = above.flatMap(({ findings }) => findings)
+  return { ...looking, node: id, ...(today !== undefined && { today }), sources: from.sources, known }
+}
+
 async function judgeEvidence(
   from: ExploreParts,
   id: string,
-  { passages, round = 0 }: { readonly passages: readonly EvidencePassage[]; readonly round?: number },
+  { passages, round = 0, gaps = [] }: JudgedEvidence,
 ): Promise<Judged> {
   const { journal, files } = from
   const task = taskOf(from, id)
@@ -91,12 +116,15 @@ async function judgeEvidence(
   const key = round > 0 ? { key: String(round) } : {}
   const numbered = round > 0 ? { round } : {}
   const parts = await journal.work(id, name('parts'), () => files.assess(task.question, passages))
-  const synthesis = await runStage(from, {
-    id,
-    stage: 'synthesis',
-    task: { ...task, parts, passages },
-    name: name('synthesis'),
-  })
+  const { explore } = from.workers
+  const looking = { ...task, parts, passages }
+  const explored =
+    explore &&
+    (await runWork(from, { id, name: name('synthesis') }, (signal, most) =>
+      explore(exploreTask(from, id, { ...looking, gaps }), signal, most),
+    ))
+  const synthesis =
+    explored ?? (await runStage(from, { id, stage: 'synthesis', task: looking, name: name('synthesis') }))
   const findings = synthesis.value
   const evidence = [...new Set(findings.map(({ kind }) => kind))].sort()
   await journal.tell('node_synthesized', {
@@ -104,12 +132,9 @@ async function judgeEvidence(
     ...key,
     told: { findings_count: findings.length, evidence, ...numbered, ...fallbackOf(synthesis) },
   })
-  const judging = await runStage(from, {
-    id,
-    stage: 'sufficiency',
-    task: { ...task, parts, findings },
-    name: name('sufficiency'),
-  })
+  const judging = explored
+    ? await journal.work(id, name('sufficiency'), async () => judgedBy(explored))
+    : await runStage(from, { id, stage: 'sufficiency', task: { ...task, parts, findings }, name: name('sufficiency') })
   const sufficiency = judging.value
   await journal.tell('node_sufficiency', {
     node: id,
@@ -208,9 +233,11 @@ async function tellRouted(
 
 /** What each question needs of the files, as items, by its id. */
 async function neededBy(
-  { journal, files }: ExploreParts,
+  { journal, files, settings }: ExploreParts,
   children: readonly ChildTask[],
 ): Promise<Readonly<Record<string, readonly DigestItem[]>>> {
+  // A model chooses by what items say: what words would add is noise.
+  if (!isExtractive(settings.models.router)) return {}
   const items = journal.state.bundle?.aggregate_digest.items ?? []
   const digested = Number(journal.state.made.get(DIGESTED) ?? items.length)
   const digest = items.slice(0, digested)

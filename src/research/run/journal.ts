@@ -1,5 +1,6 @@
 import type { RunStore, StoredRecord } from '../../stores/run-store.ts'
 import { type About, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from './stages.ts'
 import { RunState } from './state.ts'
 
 /** What is told with an event. */
@@ -67,6 +68,12 @@ export class Journal {
     const value = await work()
     this.#pending.set(owner, { ...this.#pending.get(owner), [key]: value })
     return value
+  }
+
+  /** What was taken for what is in no event yet. */
+  pendingSpent(owner: string): Spent {
+    const pending = Object.values(this.#pending.get(owner) ?? {})
+    return pending.map((one): Spent => Object(one).spent ?? NOTHING_SPENT).reduce(addSpent, NOTHING_SPENT)
   }
 
   hasTold(type: EventType, about: About): boolean {

@@ -5,14 +5,15 @@ import type { RunSettings, Stage } from '../settings.ts'
 import { type Allotment, allotmentOf, less } from './allotment.ts'
 import type { Journal } from './journal.ts'
 import type { LookupPlaces, PageCache } from './lookup.ts'
-import type { Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
+import type { ModelStaff } from './staff.ts'
+import { addSpent, type Done, type NodeTask, type Spent, type TaskOf, type ValueOf, type Workers } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import type { NodeState } from './tree.ts'
 
 export interface ExploreParts {
   readonly journal: Journal
   readonly settings: RunSettings
-  readonly workers: Workers
+  readonly workers: ModelStaff
   readonly places: LookupPlaces & PageCache
   readonly sources: ReportSources
   readonly files: OpenedFiles
@@ -41,24 +42,32 @@ interface StageOfNode<One extends Stage> {
 }
 
 /** Has a stage done for a node, within what the node may take; tells when that is used up. */
-export async function runStage<One extends Stage>(
-  { journal, settings, workers, signal }: ExploreParts,
+export function runStage<One extends Stage>(
+  parts: ExploreParts,
   { id, stage, task, name = stage }: StageOfNode<One>,
 ): Promise<Done<ValueOf<One>>> {
+  const workers: Workers = parts.workers
+  return runWork(parts, { id, name }, (signal, most) => workers[stage](task, signal, most))
+}
+
+/** As `runStage`, for a piece of work that is no stage by itself. */
+export async function runWork<Value extends Pick<Done<unknown>, 'exhausted'>>(
+  { journal, settings, signal }: ExploreParts,
+  { id, name }: { readonly id: string; readonly name: string },
+  work: (signal: AbortSignal, most: Spent) => Promise<Value>,
+): Promise<Value> {
   const left = leftFor({ journal, settings }, id)
   const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
-  const done: Done<ValueOf<One>> = await journal.work(id, name, () => workers[stage](task, signal, most))
+  const done = await journal.work(id, name, () => work(signal, most))
   const { exhausted } = done
   if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, told: { what: exhausted } })
   return done
 }
 
 /** What a node may take still. */
-export function leftFor(
-  { journal: { state }, settings }: Pick<ExploreParts, 'journal' | 'settings'>,
-  id: string,
-): Allotment {
-  return less(allotmentOf(state, settings.budget, id), state.spentBy(id))
+export function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
+  const { state } = journal
+  return less(allotmentOf(state, settings.budget, id), addSpent(state.spentBy(id), journal.pendingSpent(id)))
 }
 
 /** Why a stage was not done by its model. */

@@ -13,15 +13,15 @@ import type { Journal, Telling } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
 import type { ReportEnd } from './report-works.ts'
 import { isNodeOver, settleParent } from './settle.ts'
-import type { Staff } from './stages.ts'
+import type { BriefTask, ModelStaff } from './staff.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
 
-export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest' | 'conflicts'> {
+export interface RunParts extends Omit<BindParts, 'concurrency' | 'brief' | 'digest' | 'conflicts'> {
   readonly journal: Journal
   readonly settings: RunSettings
-  readonly workers: Staff
+  readonly workers: ModelStaff
   readonly places: LookupPlaces
   /** What the session before found out. */
   readonly earlier: readonly EvidencePassage[]
@@ -132,18 +132,21 @@ function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
 /** Binds the files, each within an equal share of half of what the run may take. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, workers } = parts
+  const { brief } = workers
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
-  const share = (all: number, kept: number) => Math.floor((all - kept) / 2 / (files.length + 1))
+  const works = files.length + (brief ? 2 : 1)
+  const share = (all: number, kept: number) => Math.floor((all - kept) / 2 / works)
   const most = {
     calls: share(calls, reserve.calls),
     input: share(tokens, reserve.tokens),
     output: 0,
-    cost: cost / 2 / (files.length + 1),
+    cost: cost / 2 / works,
   }
   await bindFiles({
     ...parts,
     concurrency: settings.concurrency,
+    ...(brief && { brief: (task: BriefTask, signal: AbortSignal) => brief(task, signal, most) }),
     digest: (task, signal) => workers.digest(task, signal, most),
     conflicts: (items, signal) => workers.aggregate({ items }, signal, most),
   })

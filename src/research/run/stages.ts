@@ -1,14 +1,26 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
-import type { DraftItem } from '../extractive/digest.ts'
 import type { Stage } from '../settings.ts'
 import type { NodeContextSlice } from './context.ts'
-import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
+import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, QuotedItem, Sufficiency } from './evidence.ts'
 import type { Choice } from './slices.ts'
 import type { SpanList } from './span-table.ts'
 
-/** Nothing of the question is in it: what a file says is the same for all. */
+/** What a question asks for, as a model understands it. */
+export interface Brief {
+  readonly question: string
+  /** Each of which must have its answer. */
+  readonly parts: readonly string[]
+  /** Who reads it, what it is for, in which form and how long: a sentence each. */
+  readonly reader: string
+  readonly form: string
+  /** What would have to be told as missing, where nothing is found on it. */
+  readonly missing: readonly string[]
+}
+
 export interface DigestTask {
+  /** What its items are for. Default: anything. */
+  readonly brief?: Pick<Brief, 'question' | 'parts'>
   readonly alias: string
   readonly title: string
   readonly spans: SpanList
@@ -79,9 +91,24 @@ export interface Branch {
   readonly is_added?: boolean
 }
 
+/** What a report may cite. */
+export interface CitableEvidence {
+  readonly ref: string
+  readonly title: string
+  /** The headings that it stands under. */
+  readonly where: string
+  /** Of a passage; empty for a span of a file, which its items tell. */
+  readonly text: string
+}
+
 export interface ReportTask {
   readonly task: string
+  /** ISO 8601. */
+  readonly today?: string
   readonly language: string | undefined
+  readonly brief?: Brief
+  /** A writer cites it by its place, from 1. Default: nothing. */
+  readonly evidence?: readonly CitableEvidence[]
   readonly items: readonly DigestItem[]
   readonly files: readonly { readonly alias: string; readonly title: string; readonly items: readonly string[] }[]
   readonly branches: readonly Branch[]
@@ -116,7 +143,7 @@ export interface Done<Value> {
 }
 
 export interface Tasks {
-  readonly digest: { readonly task: DigestTask; readonly value: { items: readonly DraftItem[]; rejected: number } }
+  readonly digest: { readonly task: DigestTask; readonly value: { items: readonly QuotedItem[]; rejected: number } }
   readonly queries: { readonly task: QueryTask; readonly value: readonly string[] }
   readonly synthesis: { readonly task: SynthesisTask; readonly value: readonly EvidenceItem[] }
   readonly sufficiency: { readonly task: SufficiencyTask; readonly value: Sufficiency }
@@ -148,45 +175,11 @@ export interface AggregateTask {
   readonly items: readonly DigestItem[]
 }
 
-/** Paragraphs of a report that their sources do not bear out. */
-export interface RepairTask {
-  readonly language: string | undefined
-  readonly paragraphs: readonly {
-    readonly id: string
-    readonly text: string
-    readonly problems: readonly { readonly text: string; readonly why: string }[]
-    readonly evidence: readonly { readonly ref: string; readonly text: string }[]
-  }[]
-}
-
-/** A paragraph that was written again. */
-export interface RepairedParagraph {
-  readonly id: string
-  readonly text: string
-}
-
-/** Statements of a report, each with the passage that it cites and nothing else. */
-export interface JudgeTask {
-  readonly claims: readonly { readonly id: string; readonly claim: string; readonly passage: string }[]
-}
-
-/** What a judge says of a statement. */
-export interface ClaimVerdict {
-  readonly id: string
-  readonly isSupported: boolean
-  /** Why it is not. A sentence. */
-  readonly why: string
-}
-
 export type Workers = { readonly [One in Stage]: StageWorker<One> }
 
 export type Staff = Workers & {
   /** A part of the stage `digest`: what the files do not agree on, beyond what their words show. */
   aggregate(task: AggregateTask, signal: AbortSignal, most: Spent): Promise<Done<readonly Disagreement[]>>
-  /** A part of the stage `report`; without it nothing is written again. */
-  repair?(task: RepairTask, signal: AbortSignal, most: Spent): Promise<Done<readonly RepairedParagraph[]>>
-  /** A part of the stage `report`; without it statements are checked by their words alone. */
-  judge?(task: JudgeTask, signal: AbortSignal, most: Spent): Promise<Done<readonly ClaimVerdict[]>>
 }
 
 export function addSpent(a: Spent, b: Spent): Spent {

@@ -3,6 +3,7 @@
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
 import type { BoundFile, ContextBundle, ContextProcessing, SliceMode } from './context.ts'
+import { isDone, stageOf } from './done-work.ts'
 import {
   byPosition,
   type DigestItem,
@@ -69,6 +70,8 @@ export class RunState {
   /** Whether the report is of all that was asked. */
   isReported = false
   isPlanApproved = false
+  /** When it was begun. ISO 8601. */
+  startedAt: string | undefined
   /** What was used up. */
   readonly exhausted = new Set<string>()
   /** Milliseconds of work up to the last entry. */
@@ -105,7 +108,7 @@ export class RunState {
   get stages(): Readonly<Record<string, readonly string[]>> {
     const found = new Map<string, Set<string>>()
     for (const [key, value] of this.made) {
-      const name = /([a-z]+)(?:-\d+)?$/.exec(key)?.[1] ?? ''
+      const name = stageOf(key)
       if (isDone(value)) found.set(name, (found.get(name) ?? new Set()).add(value.by))
     }
     return Object.fromEntries(
@@ -154,10 +157,6 @@ function ownerOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
 }
 
-function isDone(value: unknown): value is Done<unknown> {
-  return typeof value === 'object' && value !== null && 'spent' in value && 'by' in value
-}
-
 /** What was looked up is kept as `{ passages: [] }`. */
 function passagesIn(value: unknown): readonly EvidencePassage[] {
   const found: unknown = Object(value).passages
@@ -165,7 +164,8 @@ function passagesIn(value: unknown): readonly EvidencePassage[] {
 }
 
 const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
-  run_started: (state) => {
+  run_started: (state, { at }) => {
+    state.startedAt ??= at
     state.status = 'running'
     state.nodes.set('1', newNode('1', state.question))
   },

@@ -1,18 +1,19 @@
 import type { LanguageModel, Price } from '../../models/language.ts'
 import { costOf } from '../../models/prices.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
-import { EXTRACTIVE, type Stage, type StageModels } from '../settings.ts'
-import type { JudgeTask, RepairTask, Spent, Staff, StageWorker, Workers } from './stages.ts'
+import { isExtractive, type Stage, type StageModels } from '../settings.ts'
+import type { BriefTask, ExploreTask, GradeTask, JudgeTask, ModelStaff, RepairTask } from './staff.ts'
+import type { Spent, StageWorker, Workers } from './stages.ts'
 
 type Load = (name: string) => Promise<LanguageModel>
 
 /** Who does each stage: a model, or nobody but the text itself. Models are loaded when they are first asked. */
-export function workersFor(models: StageModels, language: Load): Staff {
+export function workersFor(models: StageModels, language: Load): ModelStaff {
   const by = <One extends Stage>(stage: One) => workerFor(stage, models[stage], language)
   return {
     digest: by('digest'),
     queries: by('queries'),
-    synthesis: by('synthesis'),
+    synthesis: extractiveWorkers.synthesis,
     sufficiency: by('sufficiency'),
     decompose: by('decompose'),
     router: by('router'),
@@ -22,6 +23,18 @@ export function workersFor(models: StageModels, language: Load): Staff {
       const { modelWorkers } = await import('../model/model-workers.ts')
       return modelWorkers(await language(models.digest)).aggregate(task, signal, most)
     },
+    ...(!isExtractive(models.synthesis) && {
+      explore: async (task: ExploreTask, signal: AbortSignal, most: Spent) => {
+        const { exploreByModel } = await import('../model/model-workers.ts')
+        return exploreByModel(await language(models.synthesis), task, { signal, most })
+      },
+    }),
+    ...(!isExtractive(models.decompose) && {
+      brief: async (task: BriefTask, signal: AbortSignal, most: Spent) => {
+        const { briefByModel } = await import('../model/model-workers.ts')
+        return briefByModel(await language(models.decompose), task, { signal, most })
+      },
+    }),
     ...(!isExtractive(models.report) && {
       repair: async (task: RepairTask, signal: AbortSignal, most: Spent) => {
         const { repairByModel } = await import('../model/model-workers.ts')
@@ -30,6 +43,10 @@ export function workersFor(models: StageModels, language: Load): Staff {
       judge: async (task: JudgeTask, signal: AbortSignal, most: Spent) => {
         const { judgeByModel } = await import('../model/model-workers.ts')
         return judgeByModel(await language(models.report), task, { signal, most })
+      },
+      grade: async (task: GradeTask, signal: AbortSignal, most: Spent) => {
+        const { gradeByModel } = await import('../model/model-workers.ts')
+        return gradeByModel(await language(models.report), task, { signal, most })
       },
     }),
   }
@@ -63,9 +80,4 @@ export function withPrice(model: LanguageModel, price: Price | undefined): Langu
       }
     },
   }
-}
-
-/** Whether a stage of that name needs no model. */
-export function isExtractive(name: string): boolean {
-  return name === EXTRACTIVE || name === 'local/extractive'
 }

@@ -3,17 +3,18 @@
 import { reportBody } from '../extractive/synthesis.ts'
 import { assembleReport } from '../report/assemble.ts'
 import { branchesOf } from '../report/branches.ts'
-import { checkClaims } from '../report/claims.ts'
+import { CitationNumbers, numberCitations } from '../report/citations.ts'
+import type { JudgedClaim } from '../report/claims.ts'
 import { reportWords } from '../report/report-words.ts'
+import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
+import { ReportCheck } from './check-report.ts'
+import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
-import { failingParagraphs, replaceParagraphs } from './repair-report.ts'
-import { ClaimJudge, type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
-import { type Done, NOTHING_SPENT, type ReportTask } from './stages.ts'
+import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
+import type { GradedPart } from './staff.ts'
+import { type Brief, type CitableEvidence, type Done, NOTHING_SPENT, type ReportTask } from './stages.ts'
 import type { RunState } from './state.ts'
-
-/** The body of a model's report that asserts nothing. */
-const SAYS_NOTHING = /^## Answer\s+Not found/
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
 export function reportKey(end: ReportEnd, again: number): string {
@@ -32,22 +33,33 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   await journal.tell('report_context_attached', { key, told })
   const task = reportTask(parts, missingIn(parts, isStopped))
   using works = new ReportWorks(parts)
-  const { body, refuted } = isStopped ? { body: extractiveBody(task) } : await writtenBody(parts, works, task)
-  const { spent, makers } = works
+  const written = isStopped ? plainReport(parts, extractiveBody(task)) : await writtenReport(parts, works, task)
+  const { spent, makers, failures } = works
   const session = journal.session
   // What was used up for the report itself is missing, too.
   const used = missingIn(parts, isStopped)
-  const report = assembleReport({ session, state, sources, body, language, refuted, makers, spent, missing: used })
+  const report = assembleReport({
+    session,
+    state,
+    sources,
+    language,
+    makers,
+    failures,
+    spent,
+    missing: used,
+    ...written,
+  })
   const { grade, quotes, claims } = report
   await journal.tell('report_generation_completed', {
     key,
     told: {
       grade,
+      ...(written.body.failed !== undefined && { fallback_reason: written.body.failed }),
       chars: report.markdown.length,
       sources_count: report.sources.length,
       quotes_proven: quotes.proven,
       quotes_unproven: quotes.unproven.length,
-      claims_unsupported: claims.filter(({ verdict }) => verdict !== 'supported').length,
+      claims_unsupported: claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length,
     },
     made: { report },
   })
@@ -59,47 +71,53 @@ function extractiveBody(task: ReportTask): Done<string> {
 
 interface WrittenReport {
   readonly body: Done<string>
-  /** As in `ClaimKnowledge`. */
-  readonly refuted?: ReadonlyMap<string, string>
+  readonly numbers: CitationNumbers
+  readonly unknown: readonly string[]
+  readonly judged?: ReadonlyMap<string, JudgedClaim>
+  readonly graded?: readonly GradedPart[]
 }
 
-/** By the stage's worker. What asserts things of which none is borne out by what it cites is not a report. */
-async function writtenBody(parts: ReportWork, works: ReportWorks, task: ReportTask): Promise<WrittenReport> {
+function plainReport({ sources }: ReportWork, body: Done<string>, numbers = new CitationNumbers()): WrittenReport {
+  const { text, unknown } = numberCitations(body.value, sources.find, numbers)
+  return { body: { ...body, value: text }, numbers, unknown }
+}
+
+/** By the stage's worker; what a model wrote is checked, and mended where it can be. It is never left out. */
+async function writtenReport(parts: ReportWork, works: ReportWorks, task: ReportTask): Promise<WrittenReport> {
   const { workers, sources } = parts
+  const cited = new CitationNumbers()
+  for (const { ref } of task.evidence ?? []) cited.numberOf(ref)
   const late = { ...extractiveBody(task), failed: 'The time of the run was over.' }
   const first = await works.run('', (signal, most) => workers.report(task, signal, most), late)
-  if (first.by === EXTRACTIVE) return { body: first }
-  const judge = new ClaimJudge(parts, works)
-  await judge.judge(first.value)
-  const repaired = await repairedBody({ parts, works, task, judge }, first.value)
-  await judge.judge(repaired)
-  const { refuted } = judge
-  const { claims } = checkClaims(repaired, sources.claimSource, { refuted })
-  const isReport =
-    claims.length === 0 ? SAYS_NOTHING.test(repaired) : claims.some(({ verdict }) => verdict === 'supported')
+  if (first.by === EXTRACTIVE) return plainReport(parts, first)
+  const { body, numbers, unknown } = plainReport(parts, first, cited)
+  const basis = { numbers, sourceOf: sources.claimSource, question: task.task, computed: computedIn(task) }
+  const check = new ReportCheck(parts, works, basis)
+  const mended = await check.mend(body.value)
   const { answer } = reportWords(task.task, task.language)
-  if (isReport) return { body: { ...first, value: repaired.replace(/^## Answer$/m, `## ${answer}`) }, refuted }
-  const failed = 'No statement of the report is supported by a source.'
-  return { body: { ...first, value: reportBody(task), by: EXTRACTIVE, failed } }
+  return {
+    body: { ...body, value: mended.replace(/^## Answer$/m, `## ${answer}`) },
+    numbers,
+    unknown: unknown.filter((ref) => mended.includes(ref.replace(/^https?:\/\//, ''))),
+    judged: check.judged,
+    graded: await gradedParts(works, workers, { ...task, report: mended }),
+  }
 }
 
-interface Repairing {
-  readonly parts: ReportWork
-  readonly works: ReportWorks
-  readonly task: ReportTask
-  readonly judge: ClaimJudge
-}
-
-/** With the paragraphs that their sources do not bear out written again, once, where something is left for that. */
-async function repairedBody({ parts, works, task, judge }: Repairing, body: string): Promise<string> {
-  const { repair } = parts.workers
-  const basis = { sources: parts.sources, refuted: judge.refuted }
-  const paragraphs = failingParagraphs(body, task, basis)
-  if (!repair || paragraphs.length === 0) return body
-  const asked = { language: task.language, paragraphs }
+/** What a model says of how the report answers the parts of the brief. */
+async function gradedParts(
+  works: ReportWorks,
+  { grade }: ReportWork['workers'],
+  { task: question, brief, report }: ReportTask & { readonly report: string },
+): Promise<readonly GradedPart[]> {
+  if (!grade || !brief) return []
   const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
-  const { value } = await works.run('repair', (signal, most) => repair(asked, signal, most), nothing)
-  return replaceParagraphs(body, value, basis)
+  const asked = { question, parts: brief.parts, report }
+  return (await works.run('grade', (signal, most) => grade(asked, signal, most), nothing)).value
+}
+
+function computedIn({ branches }: ReportTask): string[] {
+  return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
 }
 
 /** The whole digest, with what the questions needed of the files. */
@@ -110,23 +128,44 @@ function itemsOf({ nodes }: RunState): readonly DigestItem[] {
 /** Characters of findings in the task of the report: each branch has its fair share of them. */
 const FINDINGS = 60_000
 
-function reportTask({ journal, settings }: ReportWork, missing: readonly string[]): ReportTask {
+function reportTask({ journal, settings, sources }: ReportWork, missing: readonly string[]): ReportTask {
   const { state } = journal
   const items = itemsOf(state)
   const branches = branchesOf(state)
   const share = Math.max(1200, Math.floor(FINDINGS / Math.max(1, branches.length)))
+  const told = branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) }))
+  const brief = state.done<Brief>(`/${BRIEF_WORK}`)?.value
   return {
     task: state.question,
+    ...(state.startedAt !== undefined && { today: state.startedAt.slice(0, 10) }),
     language: settings.language,
+    ...(brief && { brief }),
+    evidence: citableBy(sources, [
+      ...told.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)),
+      ...items.flatMap((item) => item.sources),
+    ]),
     items,
     files: state.files.map(({ alias, title = alias }) => ({
       alias,
       title,
-      items: items.flatMap(({ id, sources }) => (sources.some((ref) => ref.startsWith(`${alias}::`)) ? [id] : [])),
+      items: items.flatMap(({ id, sources: own }) => (own.some((ref) => ref.startsWith(`${alias}::`)) ? [id] : [])),
     })),
-    branches: branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) })),
+    branches: told,
     missing,
   }
+}
+
+/** Characters of a passage that a writer reads. */
+const PASSAGE = 1500
+
+function citableBy(sources: ReportSources, refs: readonly string[]): CitableEvidence[] {
+  return [...new Set(refs)].flatMap((ref) => {
+    const source = sources.of(ref)
+    if (!source) return []
+    const { title, headings = [], file, text } = source
+    const own = file === undefined ? text.slice(0, PASSAGE).toWellFormed() : ''
+    return [{ ref, title: file ?? title, where: headings.join(' > '), text: own }]
+  })
 }
 
 /** The first that are not more characters than this together; one in any case. */

@@ -1,11 +1,9 @@
 /** The runs of one process: from where a session is to its end, or until somebody wants it to end. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import { ContextError } from '../../core/errors.ts'
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { WebSearch } from '../../internet/web-search.ts'
 import type { LanguageModel } from '../../models/language.ts'
-import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
+import { HANDED_OVER, LOST, MOST_EACH } from '../../stores/jobs.ts'
 import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
 import { EXTRACTIVE_DIGEST } from '../extractive/digest.ts'
@@ -17,8 +15,9 @@ import { Journal, readRunState } from '../run/journal.ts'
 import type { LookupPlaces } from '../run/lookup.ts'
 import { failRun, redoReport, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
-import { isExtractive, withPrice, workersFor } from '../run/workers.ts'
+import { withPrice, workersFor } from '../run/workers.ts'
 import type { RunSettings } from '../settings.ts'
+import { isExtractive } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, laidAside } from './refusals.ts'
 
 export interface RunnerParts {
@@ -34,10 +33,6 @@ export interface RunnerParts {
   hasCollections(): Promise<boolean>
 }
 
-/** So long a session is waited for that another process holds: longer than a dead one holds it. Milliseconds. */
-const TAKEOVER_MS = 45_000
-const TRY_MS = 250
-
 interface Active {
   readonly controller: AbortController
   /** Not while it is tried to get hold of the session. */
@@ -52,8 +47,8 @@ export interface RunOptions {
 }
 
 interface Begin extends RunOptions {
-  /** As in `RunStore.exclusively`. */
-  readonly most?: number | undefined
+  /** Maximum number of runs of the owner, as in `RunStore.exclusively`. */
+  readonly most?: number
 }
 
 export class Runner {
@@ -82,33 +77,14 @@ export class Runner {
   }
 
   /**
-   * Runs a session of which something is wanted, as a job. Resolves also where there is nothing to do any more, or another process
-   * does it.
+   * Runs a session of which something is wanted, as a job. What the session says then is what remains to be done.
    *
-   * @throws ContextError `over-limit` where `most` sessions of the owner are run already.
+   * @throws ContextError `conflict` where another process has it; `over-limit` where the owner has as many other runs.
    */
-  async work(id: string, signal: AbortSignal, most?: number): Promise<void> {
-    const { store } = this.#parts
-    const until = Date.now() + TAKEOVER_MS
-    let isBegun = false
-    while (!signal.aborted) {
-      const session = await store.get(id)
-      if (!isWanted(session)) return
-      try {
-        await this.#begun(session, { signal, most }, async () => {
-          isBegun = await this.#mayBegin(id)
-          return isBegun
-        })
-        if (signal.reason !== HANDED_OVER || !isWanted(await store.get(id))) return
-        throw handedOver()
-      } catch (error) {
-        const isElsewhere = isConflict(error)
-        if (isBegun ? !isWanted(await store.get(id)) : isElsewhere && Date.now() > until) return
-        if (isBegun || !isElsewhere) throw error
-      }
-      await sleep(TRY_MS, undefined, { signal }).catch(() => {})
-    }
-    throw new ContextError('cancelled', 'The job was taken back before it began.')
+  async work(id: string, signal: AbortSignal): Promise<void> {
+    const session = await this.#parts.store.get(id)
+    if (signal.aborted || !isWanted(session)) return
+    await this.#begun(session, { signal, most: MOST_EACH }, () => this.#mayBegin(id))
   }
 
   /** What is asked of a session by who may do no research any more is laid aside. */
@@ -131,7 +107,8 @@ export class Runner {
       if (active.isBegun) await this.#run(session, controller, options)
     }
     const active: Active = { controller, isBegun: false, done: Promise.resolve() }
-    const done = this.#parts.store.exclusively(session.id, work, options.most)
+    const lost = () => controller.abort(LOST)
+    const done = this.#parts.store.exclusively(session.id, work, { most: options.most, lost })
     active.done = done
     this.#active.set(session.id, active)
     try {
@@ -267,11 +244,6 @@ export class Runner {
     const title = `Found out before: ${before.question}`
     return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
   }
-}
-
-/** The job is not done: another worker takes it at once. */
-function handedOver(): ContextError {
-  return new ContextError('cancelled', 'The run was handed over.')
 }
 
 /** Whether something is wanted of it: to run, or to be ended where whoever ran it died before it heard of that. */

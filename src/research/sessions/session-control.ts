@@ -1,4 +1,4 @@
-/** What is asked of sessions that other processes may run: what is wanted is kept with the session, and a job is only the way to it. */
+/** What is asked of sessions that other processes may run: the session says what is wanted, and a process that does jobs finds it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
@@ -33,7 +33,7 @@ export class Desk {
   }
 
   /**
-   * Puts a session in the queue of those who work.
+   * Asks for a run by a process that does jobs.
    *
    * @throws ContextError `conflict` where it runs or waits already, or is over.
    */
@@ -41,10 +41,11 @@ export class Desk {
     const { store, owner } = this.#parts
     assertNotOver(session)
     const jobs = await this.#parts.jobs()
-    if (session.wanted === 'run' && (await this.#isTaken(session.id, jobs))) throw runsAlready(session.id)
-    if (this.#runner.runs(session.id)) throw runsAlready(session.id)
+    const job = { kind: 'research', key: session.id, owner } as const
+    const isWanted = session.wanted === 'run' && (jobs.isTaken(job) || (await store.isHeld(session.id)))
+    if (isWanted || this.#runner.runs(session.id)) throw runsAlready(session.id)
     await store.update(session.id, { wanted: 'run', status: 'queued', settings: this.#settingsOf(session) })
-    await jobs.enqueue({ kind: 'research', key: session.id, owner })
+    jobs.add(job)
   }
 
   /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` for one that is over. */
@@ -82,11 +83,6 @@ export class Desk {
     await laidAside(store, session)
   }
 
-  /** Whether somebody works on it, or is about to. */
-  async #isTaken(id: string, jobs: Jobs): Promise<boolean> {
-    return (await jobs.state('research', id)) !== undefined || !(await this.#isFree(id))
-  }
-
   /** Who starts it may see so much; whoever runs it is to see no more. */
   #settingsOf({ settings }: StoredSession): string {
     const { only: _, ...rest } = JSON.parse(settings) as RunSettings
@@ -100,22 +96,11 @@ export class Desk {
     if (await this.#runner.end(id, how)) return true
     await store.update(id, { wanted: how })
     for (const until = Date.now() + MOST_MS; Date.now() < until; await sleep(LOOK_MS)) {
-      if (!(await this.#isFree(id))) continue
-      await (await this.#parts.jobs()).cancel('research', id)
+      if (await store.isHeld(id)) continue
       // Whoever ended it has said so; of the dead and of those who had not begun it is still wanted.
       return (await store.get(id))?.wanted !== how
     }
     const hint = 'It ends as soon as that process lives again, or another takes over.'
     throw new ContextError('unavailable', 'The process that runs the session does not answer.', { hint })
-  }
-
-  async #isFree(id: string): Promise<boolean> {
-    try {
-      await this.#parts.store.exclusively(id, async () => {})
-      return true
-    } catch (error) {
-      if (isConflict(error)) return false
-      throw error
-    }
   }
 }

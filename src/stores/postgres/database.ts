@@ -94,7 +94,7 @@ async function loadClient(): Promise<Client> {
     const { default: client } = await import('pg')
     return client
   } catch (cause) {
-    throw packageError(cause, 'A PostgreSQL database needs the package pg', 'pg pg-boss')
+    throw packageError(cause, 'A PostgreSQL database needs the package pg', 'pg')
   }
 }
 

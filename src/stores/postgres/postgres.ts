@@ -4,9 +4,10 @@ import { createContextStore } from '../statements/contexts.ts'
 import { ConversationStatements } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
 import { createIndexJobStore } from '../statements/index-jobs.ts'
+import { createJobStore } from '../statements/jobs.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import { createRowStore } from '../statements/rows.ts'
-import { createOwnerLists } from '../statements/run-lease.ts'
+import { readOwners } from '../statements/run-lease.ts'
 import { ResearchStatements } from '../statements/runs.ts'
 import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
@@ -92,10 +93,11 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     vectors: new PostgresVectors(sql, database, lease),
     ...of(''),
     of,
-    ...createOwnerLists(database),
+    owners: () => readOwners(database),
+    jobs: createJobStore(database),
     tokens: createTokenStore(database),
     signIns: createSignInStore(database),
-    indexJobs: createIndexJobStore(database),
+    indexJobs: createIndexJobStore(database, times),
     rows: createRowStore(database),
     bytes: createByteStore(database),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
@@ -139,5 +141,3 @@ const SIZE = `
 async function numberIn(sql: Sql, select: string): Promise<number> {
   return (await sql.column<number>(select))[0] ?? 0
 }
-
-export { addressOf } from './url.ts'

@@ -1,13 +1,6 @@
 /** The tables, named and made up as in SQLite. Texts are compared by their bytes, as SQLite does, whatever the locale is. */
 
-import {
-  POSTGRES_ACCESS,
-  POSTGRES_ANSWERS,
-  POSTGRES_BYTES,
-  POSTGRES_DEVICES,
-  POSTGRES_INDEX_JOBS,
-  POSTGRES_SIGN_INS,
-} from './schema-steps.ts'
+import { LATER_STEPS } from './schema-steps.ts'
 
 const TEXT = 'text COLLATE "C"'
 
@@ -287,14 +280,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
     revoked_at ${TEXT}
   );
   `,
-  POSTGRES_BYTES,
-  `
-  -- Who is writing it, as in leases: many processes may each write one.
-  ALTER TABLE ambit.segments ADD COLUMN holder ${TEXT};
-  `,
-  POSTGRES_SIGN_INS,
-  POSTGRES_ANSWERS,
-  POSTGRES_ACCESS,
-  POSTGRES_INDEX_JOBS,
-  POSTGRES_DEVICES,
+  ...LATER_STEPS,
 ]

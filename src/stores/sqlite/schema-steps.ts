@@ -136,6 +136,14 @@ export const SQLITE_DEVICES = `
   ALTER TABLE sign_ins ADD COLUMN device TEXT NOT NULL DEFAULT '';
   `
 
+/** The step by which a process waits for the indexing that another does. */
+export const SQLITE_AWAITED_JOBS = `
+  -- 1 where it ends when nobody waits for it any more.
+  ALTER TABLE index_jobs ADD COLUMN awaited INTEGER NOT NULL DEFAULT 0;
+  -- JSON: the result, for whoever waits for it.
+  ALTER TABLE index_jobs ADD COLUMN answer TEXT;
+  `
+
 /** The step by which indexing in the background outlives the process that does it. */
 export const SQLITE_INDEX_JOBS = `
   CREATE TABLE index_jobs (

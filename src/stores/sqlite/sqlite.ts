@@ -6,9 +6,10 @@ import { createContextStore } from '../statements/contexts.ts'
 import { ConversationStatements } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
 import { createIndexJobStore } from '../statements/index-jobs.ts'
+import { createJobStore } from '../statements/jobs.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import { createRowStore } from '../statements/rows.ts'
-import { createOwnerLists } from '../statements/run-lease.ts'
+import { readOwners } from '../statements/run-lease.ts'
 import { ResearchStatements } from '../statements/runs.ts'
 import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
@@ -55,10 +56,11 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     bytes: patient(createByteStore(database)),
     ...of(''),
     of,
-    ...createOwnerLists(database),
+    owners: () => readOwners(database),
+    jobs: patient(createJobStore(database)),
     tokens: patient(createTokenStore(database)),
     signIns: patient(createSignInStore(database)),
-    indexJobs: patient(createIndexJobStore(database)),
+    indexJobs: patient(createIndexJobStore(database, lease)),
     version: async () => sql.version(),
     // All of them are of one machine.
     now: async () => Date.now(),

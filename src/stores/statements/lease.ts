@@ -21,7 +21,13 @@ const BUSY_MS = 5_000
 const RELEASE_MS = 5_000
 
 /** What a lease is for: by the command of those who take it, with the collection or the session. */
-export type Work = `index ${string}` | 'merge' | 'embed' | `research ${string}` | `answer ${string}`
+export type Work =
+  | `index ${string}`
+  | 'merge'
+  | 'embed'
+  | `indexing ${string}`
+  | `research ${string}`
+  | `answer ${string}`
 
 /** The work on a collection. Who removes or renames it takes this away: what is under way is that of another collection then. */
 export function indexWork(collection: string): Work {
@@ -166,6 +172,9 @@ export class Lease {
     return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
   }
 
+  /** Called when another process holds it, or its row is gone. */
+  protected lose(): void {}
+
   /** Gives a sign of life. Where it fails, the next may come in time; else what is written next tells it. */
   #renewal(holder: string): () => Promise<void> {
     let isRenewing = false
@@ -173,7 +182,8 @@ export class Lease {
     return async () => {
       if (isRenewing) return
       isRenewing = true
-      await ignoreFailure(() => this.#renew(holder))
+      const renewed = await ignoreFailure(() => this.#renew(holder))
+      if (renewed === 0 && this.holder === holder) this.lose()
       isRenewing = false
     }
   }
@@ -213,11 +223,12 @@ export function isAlive(holder: string): boolean {
   }
 }
 
-async function ignoreFailure(work: () => Promise<unknown>): Promise<void> {
+async function ignoreFailure<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
+    return undefined
   }
 }
 
@@ -240,7 +251,9 @@ function heldElsewhere(work: Work, holder: string | undefined): ContextError {
 function describeWork(work: Work): { readonly doing: string; readonly again: string; readonly target?: string } {
   const [what, ...of] = work.split(' ')
   const name = of.join(' ')
-  if (what === 'index') return { doing: `indexing ${name}`, again: work, target: name }
+  if (what === 'index' || what === 'indexing') {
+    return { doing: `indexing ${name}`, again: `index ${name}`, target: name }
+  }
   if (what === 'research') return { doing: `working at research session ${name}`, again: `research resume ${name}` }
   if (what === 'answer') return { doing: `giving an answer in conversation ${of[0]}`, again: `chat --resume ${of[0]}` }
   return what === 'merge'

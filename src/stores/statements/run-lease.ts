@@ -1,15 +1,12 @@
 import { TooMany } from '../../core/errors.ts'
-import type { RunStore, WaitingSession } from '../run-store.ts'
-import type { Store } from '../store.ts'
+import type { RunLimits, RunStore } from '../run-store.ts'
 import { isAlive, Lease, type LeaseTimes } from './lease.ts'
-import { type Database, queryColumn, queryRow, queryRows, type Statements, selectColumn } from './statement.ts'
+import { type Database, queryColumn, queryRow, type Statements, selectColumn } from './statement.ts'
 
 /** The right to run a session. */
-interface RunLeaseParts {
+interface RunLeaseParts extends RunLimits {
   readonly session: string
   readonly owner: string
-  /** Of all sessions of the owner so many are run at once. Absent: any number. */
-  readonly most: number | undefined
   readonly times: LeaseTimes | undefined
 }
 
@@ -43,6 +40,10 @@ export class RunLease extends Lease {
     return database.write(`runs ${owner}`, () => this.#takeOneOf(most, holder))
   }
 
+  protected override lose(): void {
+    this.#parts.lost?.()
+  }
+
   *#takeOneOf(most: number, holder: string): Statements<boolean> {
     const { session, owner } = this.#parts
     const holders = yield* selectColumn<string>(OTHERS, owner, session)
@@ -54,19 +55,7 @@ export class RunLease extends Lease {
 const OWNERS = `
   SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
 
-/** With who held it last, where that has not run out; those, too, that were to be ended and whose process died before it did. */
-const WAITING = `
-  SELECT s.owner, s.id, l.holder FROM ambit.research_sessions s
-  LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id AND l.expires > {now}
-  WHERE s.wanted = 'run' OR s.wanted <> '' AND s.status IN ('running', 'queued') ORDER BY s.number`
-
-/** What a store says of all owners together. */
-export function createOwnerLists(database: Database): Pick<Store, 'owners' | 'waiting'> {
-  return {
-    owners: () => database.read(queryColumn<string>(OWNERS)),
-    waiting: () =>
-      database.read(queryRows<WaitingSession & { readonly holder: string | null }>(WAITING), (rows) =>
-        rows.filter(({ holder }) => holder === null || !isAlive(holder)).map(({ owner, id }) => ({ owner, id })),
-      ),
-  }
+/** Names of those who keep something, in order. */
+export function readOwners(database: Database): Promise<string[]> {
+  return database.read(queryColumn<string>(OWNERS))
 }

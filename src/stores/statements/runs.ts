@@ -1,4 +1,3 @@
-import { ContextError } from '../../core/errors.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import type { Watch } from '../change-notifier.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
@@ -6,12 +5,16 @@ import {
   aliasFor,
   type NewFile,
   type NewSession,
+  noSession,
+  type RunLimits,
   type RunStore,
   type StoredFile,
   type StoredRecord,
   type StoredSession,
   type Watched,
+  writtenElsewhere,
 } from '../run-store.ts'
+import { JOBS } from './jobs.ts'
 import type { Lease, LeaseTimes } from './lease.ts'
 import { RunLease, readUsage } from './run-lease.ts'
 import {
@@ -137,7 +140,9 @@ export class ResearchStatements implements RunStore {
     const { status = null, settings = null, wanted = null } = change
     yield* this.#assertHeld(id)
     yield* execute(UPDATE, status, settings, wanted, new Date().toISOString(), this.#owner, id)
-    if (wanted !== null) yield* notify(`wanted ${id}`)
+    if (wanted === null) return
+    yield* notify(`wanted ${id}`)
+    yield* notify(JOBS)
   }
 
   remove(id: string): Promise<boolean> {
@@ -232,12 +237,20 @@ export class ResearchStatements implements RunStore {
     await this.#database.write('research', () => execute(KEEP, key, data, sha256))
   }
 
-  exclusively<Value>(session: string, work: () => Promise<Value>, most?: number): Promise<Value> {
-    const lease = new RunLease(this.#database, { session, owner: this.#owner, most, times: this.#times })
+  exclusively<Value>(session: string, work: () => Promise<Value>, limits?: RunLimits): Promise<Value> {
+    const lease = this.#lease(session, limits)
     return lease.hold(0, async () => {
       this.#leases.set(session, lease)
       return work().finally(() => this.#leases.delete(session))
     })
+  }
+
+  async isHeld(session: string): Promise<boolean> {
+    return (await this.#lease(session).findLiving()) !== undefined
+  }
+
+  #lease(session: string, limits: RunLimits = {}): RunLease {
+    return new RunLease(this.#database, { ...limits, session, owner: this.#owner, times: this.#times })
   }
 
   watch(session: string, what: Watched): Watch {
@@ -280,16 +293,6 @@ function* insertFile(session: string, file: StoredFile): Statements<StoredFile> 
   const { id, name, alias, size, type, sha256, revision, addedAt } = file
   yield* execute(ADD_FILE, session, id, name, alias, size, type, sha256, revision, addedAt)
   return file
-}
-
-function noSession(id: string): ContextError {
-  const hint = 'See "ambit research list".'
-  return new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
-}
-
-function writtenElsewhere(session: string): ContextError {
-  const hint = 'Follow it there, or stop it: "ambit research stop".'
-  return new ContextError('conflict', `Another process goes on with session ${session}.`, { hint })
 }
 
 function sessionOf({ follows, wanted, ...row }: SessionRow): StoredSession {

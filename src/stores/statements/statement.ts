@@ -133,6 +133,7 @@ export type Part =
   | 'research'
   | 'tokens'
   | 'segments'
+  | 'jobs'
   | `segment ${number}`
   | `conversation ${string}`
   | `session ${string}`

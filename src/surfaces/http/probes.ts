@@ -20,7 +20,7 @@ const PROBE_MS = 2_000
 /** How often is looked whether the event loop is late, in milliseconds. */
 const LOOK = 10
 
-/** For how long the queue is not asked again how much waits in it, however often it is asked for. Milliseconds. */
+/** For how long jobs are not counted again, however often that is asked for. Milliseconds. */
 const KNOWN = 5_000
 
 /** What is measured whenever somebody asks. */
@@ -38,7 +38,7 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
     },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_jobs_waiting: {
-      help: 'Jobs in the queue of all processes that nobody works on yet. Not there while the queue does not answer.',
+      help: 'Jobs that no process does yet. Not there while the database does not answer.',
       read: async () => {
         const of = await raceTimeout(waiting(), undefined)
         return of && { label: 'kind', of }

@@ -143,7 +143,7 @@ async function putOut(auth: Auth, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Opens the queue, and takes jobs, as soon as the database is there. Gives what has to be mended first. */
+/** Does jobs as soon as the database is there. Gives what has to be mended first. */
 async function startWork(
   engine: Engine,
   { role, jobs }: ServeOptions,

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { BackgroundIndex, indexJob, waitingIndexJobs } from '../../../src/collections/index-job.ts'
+import { BackgroundIndex, indexInBackground } from '../../../src/collections/index-job.ts'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
 import { objectsAt } from '../../../src/files/object-stores.ts'
-import { InProcessJobs } from '../../../src/stores/in-process.ts'
-import { HANDED_OVER, type Job, type Task } from '../../../src/stores/jobs.ts'
+import { HANDED_OVER, Jobs, type Task } from '../../../src/stores/jobs.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { ALL_FILES, FREE_FILES, type HeldBucket, heldBucket } from '../../support/held-bucket.ts'
 import { tree } from '../../support/tree.ts'
@@ -14,7 +13,7 @@ const files = (count: number) =>
 
 interface Process {
   readonly library: Library
-  readonly jobs: InProcessJobs
+  readonly jobs: Jobs
   readonly background: BackgroundIndex
 }
 
@@ -26,7 +25,7 @@ async function withTwo(
   using at = tree(typeof docs === 'number' ? files(docs) : {})
   const open = (): Process => {
     const library = libraryOver(openSqlite(at.at('a.db')), { objects: (root, own) => objectsAt(root, {}, own) })
-    const jobs = new InProcessJobs()
+    const jobs = new Jobs(library.port.jobs, false)
     const parts = { library: async () => library, jobs: async () => jobs, owner: 'alice' }
     return { library, jobs, background: new BackgroundIndex(parts) }
   }
@@ -44,16 +43,23 @@ async function withTwo(
   }
 }
 
-const work = ({ jobs, library }: Process) => jobs.work('index', { most: 1, handler: (task) => indexJob(library, task) })
+const work = ({ jobs, library }: Process) =>
+  jobs.work({
+    research: { most: 0, handler: async () => {} },
+    index: { most: 1, handler: (task) => indexInBackground(library, task) },
+  })
 
-const taskOf = (job: Job, signal: AbortSignal): Task => ({ ...job, signal, tell: () => {} })
+const taskOf = (signal: AbortSignal): Task => ({ kind: 'index', key: 'docs', owner: 'alice', signal })
+
+/** Whether each job that is to be done is done by a living process. */
+const openOf = async ({ library }: Process) => (await library.port.jobs.open()).map(({ isHeld }) => isHeld)
 
 const stateOf = async ({ background }: Process) => (await background.list())[0]?.state
 
 describe('indexing in the background', () => {
   it('is done by the process that works, and whoever asks waits for nothing', () =>
     withTwo(20, async (one, other) => {
-      await work(one)
+      work(one)
       expect(await one.background.start({})).toMatchObject([{ collection: 'docs', owner: 'alice' }])
       await expect.poll(() => stateOf(other)).toBe('done')
       expect((await other.library.collections.status()).documents).toBe(20)
@@ -63,12 +69,10 @@ describe('indexing in the background', () => {
     withTwo(20, async (one, other) => {
       await one.background.start({ names: ['docs'] })
       await one.background.start({ names: ['docs'], force: true })
-      const waiting = await waitingIndexJobs(other.library.port)
-      expect(waiting).toHaveLength(1)
-      await work(other)
-      for (const job of [...waiting, ...waiting]) await other.jobs.enqueue(job)
+      expect(await openOf(other)).toEqual([false])
+      for (const process of [one, other]) work(process)
       await expect.poll(() => stateOf(one)).toBe('done')
-      expect(await waitingIndexJobs(one.library.port)).toEqual([])
+      expect(await openOf(one)).toEqual([])
       expect(await one.background.list()).toMatchObject([{ attempts: 1, isForced: false, done: 20, total: 20 }])
     }))
 
@@ -76,19 +80,17 @@ describe('indexing in the background', () => {
     await using bucket = await heldBucket()
     await withTwo(bucket, async (one, other) => {
       await one.background.start({ names: ['docs'] })
-      const [job] = await waitingIndexJobs(one.library.port)
       const ending = new AbortController()
-      const working = job && indexJob(one.library, taskOf(job, ending.signal))
+      const working = indexInBackground(one.library, taskOf(ending.signal))
       await expect.poll(() => stateOf(other)).toBe('running')
       await expect.poll(async () => (await other.library.collections.status()).collections[0]?.isIndexing).toBe(true)
       // Somebody is at it: nobody else takes it.
-      expect(await waitingIndexJobs(other.library.port)).toEqual([])
+      expect(await openOf(other)).toEqual([true])
       ending.abort(HANDED_OVER)
       await expect(working).rejects.toThrow()
       expect(await one.background.list()).toMatchObject([{ state: 'queued', attempts: 0 }])
       bucket.release()
-      await work(other)
-      for (const again of await waitingIndexJobs(other.library.port)) await other.jobs.enqueue(again)
+      work(other)
       await expect.poll(() => stateOf(one)).toBe('done')
       expect((await one.library.collections.status()).documents).toBe(ALL_FILES)
     })
@@ -97,7 +99,7 @@ describe('indexing in the background', () => {
   it('is ended by another process, and keeps what was indexed by then', async () => {
     await using bucket = await heldBucket()
     await withTwo(bucket, async (one, other) => {
-      await work(one)
+      work(one)
       await one.background.start({ names: ['docs'] })
       await expect.poll(async () => (await other.background.list())[0]?.done).toBeGreaterThan(0)
       expect(await other.background.stop(['docs'])).toMatchObject([{ state: 'stopped' }])
@@ -108,7 +110,6 @@ describe('indexing in the background', () => {
       bucket.release()
       const before = bucket.read().length
       await other.background.start({ names: ['docs'] })
-      for (const job of await waitingIndexJobs(one.library.port)) await one.jobs.enqueue(job)
       await expect.poll(() => stateOf(one)).toBe('done')
       expect((await one.library.collections.status()).documents).toBe(ALL_FILES)
       expect(bucket.read().length - before).toBe(ALL_FILES - indexed)
@@ -120,7 +121,7 @@ describe('indexing in the background', () => {
       using gone = tree({ 'gone/a.md': 'a' })
       await one.library.collections.add({ name: 'gone', root: gone.at('gone') })
       gone[Symbol.dispose]()
-      await work(one)
+      work(one)
       await one.background.start({ names: ['gone'] })
       await expect.poll(() => stateOf(one)).toBe('failed')
       expect((await one.background.list())[0]?.problem).toMatch(/gone/)
@@ -131,8 +132,7 @@ describe('indexing in the background', () => {
       const { indexJobs } = one.library.port
       await one.background.start({ names: ['docs'] })
       for (let attempt = 1; attempt <= 5; attempt++) await indexJobs.begin('docs')
-      const [job] = await waitingIndexJobs(one.library.port)
-      if (job) await indexJob(one.library, taskOf(job, new AbortController().signal))
+      await indexInBackground(one.library, taskOf(new AbortController().signal))
       expect(await one.background.list()).toMatchObject([
         { state: 'failed', problem: expect.stringMatching(/5 times/) },
       ])
@@ -142,10 +142,9 @@ describe('indexing in the background', () => {
   it('waits while somebody else indexes the same collection', () =>
     withTwo(5, async (one, other) => {
       await one.background.start({ names: ['docs'] })
-      const [job] = await waitingIndexJobs(one.library.port)
       let working: Promise<unknown> | undefined
       await other.library.port.index.of('docs').exclusively(0, async () => {
-        working = job && indexJob(one.library, taskOf(job, new AbortController().signal))
+        working = indexInBackground(one.library, taskOf(new AbortController().signal))
         await sleep(300)
         expect(await stateOf(one)).toBe('running')
       })

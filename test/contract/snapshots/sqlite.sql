@@ -1,4 +1,4 @@
--- user_version 14
+-- user_version 15
 
 CREATE INDEX answer_words_of ON answer_words(owner, conversation, number);
 
@@ -105,7 +105,7 @@ CREATE TABLE index_jobs (
     problem TEXT,
     asked_at TEXT NOT NULL,
     updated_at TEXT NOT NULL
-  ) STRICT;
+  , awaited INTEGER NOT NULL DEFAULT 0, answer TEXT) STRICT;
 
 CREATE TABLE keys (
     name TEXT PRIMARY KEY,

@@ -59,7 +59,7 @@ const MARKDOWN = `# What of <it> & that?
 
 ## Answer
 
-- “The ferry carries **120** passengers.” [harbour.md::S1]
+- “The ferry carries **120** passengers.” [1]
   - A second level, with [a link](https://example.org/?a=1&b=2)
 
 > A quotation
@@ -81,7 +81,7 @@ describe('a report as DOCX', () => {
     expect(messages.filter(({ type }) => type === 'error')).toEqual([])
     expect(value).toContain('What of &lt;it&gt; &amp; that?')
     expect(value).toMatch(/<h1>Answer<\/h1>/)
-    expect(value).toMatch(/<li>“The ferry carries <strong>120<\/strong> passengers\.” \[harbour\.md::S1\]/)
+    expect(value).toMatch(/<li>“The ferry carries <strong>120<\/strong> passengers\.” \[1\]/)
     expect(value).toContain('<a href="https://example.org/?a=1&amp;b=2">a link</a>')
     expect(value).toMatch(/<table>.*<td>.*North.*40.*<\/table>/s)
     expect(value).toContain('let x = "&lt;y&gt;"')

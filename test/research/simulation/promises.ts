@@ -1,7 +1,7 @@
 /** What holds of every run that has ended, whatever befell it. */
 
 import type { LogRecord } from '../../../src/research/events.ts'
-import { CITATION } from '../../../src/research/report/plain.ts'
+import { NUMBERED } from '../../../src/research/report/citations.ts'
 import type { RunState } from '../../../src/research/run/state.ts'
 import type { RunSettings } from '../../../src/research/settings.ts'
 import type { StoredSession } from '../../../src/stores/run-store.ts'
@@ -86,14 +86,13 @@ function budgetProblems({ state, session, records }: Ended): string[] {
 function reportProblems({ state }: Ended): string[] {
   const { report } = state
   if (!report) return []
-  const known = new Set(report.sources.map(({ ref }) => ref))
-  const cited = [...report.markdown.matchAll(CITATION)].map(([, ref = '']) => ref)
+  const cited = [...report.markdown.matchAll(NUMBERED)].map(([, number]) => Number(number))
   const files = new Set(state.files.map(({ alias }) => alias))
   const lost = report.sources.filter(({ ref, file }) =>
     file === undefined ? !state.passages.has(ref) : !files.has(file),
   )
   return [
-    ...cited.filter((ref) => !known.has(ref)).map((ref) => `${ref} is cited, and is not a source.`),
+    ...cited.filter((number) => number > report.sources.length).map((one) => `${one} is cited, and is not a source.`),
     ...lost.map(({ ref }) => `The source ${ref} leads nowhere.`),
     ...report.sources.filter(({ text }) => text === '').map(({ ref }) => `The source ${ref} is empty.`),
   ]

@@ -2,9 +2,8 @@
 
 import { NoSpace, StoreTrouble } from '../../../src/core/errors.ts'
 import { extractText } from '../../../src/ingest/extract/text.ts'
-import { workOn } from '../../../src/research/job-worker.ts'
 import { Research } from '../../../src/research/research.ts'
-import { InProcessJobs } from '../../../src/stores/in-process.ts'
+import { type JobStore, Jobs, type Task } from '../../../src/stores/jobs.ts'
 import type { RunStore, StoredRecord } from '../../../src/stores/run-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { type Clock, type Stoppable, within } from './clock.ts'
@@ -45,8 +44,7 @@ export class Process implements Stoppable {
   wasFrozen = false
   readonly research: Research
   readonly #shared: Shared
-  readonly #jobs = new InProcessJobs()
-  readonly #looking = new AbortController()
+  readonly #jobs: Jobs
   readonly #runs: RunStore
   readonly #isWorker: boolean
 
@@ -55,6 +53,7 @@ export class Process implements Stoppable {
     this.#shared = shared
     this.#isWorker = isWorker
     this.#runs = this.#gated(shared.store.of('').runs)
+    this.#jobs = new Jobs(this.#jobStore(shared.store.jobs), false)
     const { clock, random, world, failing } = shared
     const outside = {
       world,
@@ -79,24 +78,18 @@ export class Process implements Stoppable {
     })
   }
 
-  /** Takes what there is to do, as `ambit serve --role worker`. */
-  work(): Promise<void> {
-    const store: Store = {
-      ...this.#shared.store,
-      of: (owner) => ({ ...this.#shared.store.of(owner), runs: this.#runs }),
-    }
-    const waiting = async () => {
+  #jobStore(jobs: JobStore): JobStore {
+    const open = async () => {
       await this.#gate()
-      return this.#shared.store.waiting()
+      return jobs.open()
     }
-    const parts = {
-      store: async () => ({ ...store, waiting }),
-      researchOf: async () => this.research,
-      index: async () => {},
-      most: 2,
-      looking: this.#looking.signal,
-    }
-    return within(this, () => workOn(this.#jobs, parts))
+    return { ...jobs, open }
+  }
+
+  /** Does what there is to do, as `ambit serve --role worker`. */
+  work(): void {
+    const handler = ({ key, signal }: Task) => this.research.work(key, signal)
+    within(this, () => this.#jobs.work({ research: { most: 2, handler }, index: { most: 1, handler: async () => {} } }))
   }
 
   /** Does something as this process. */
@@ -106,7 +99,6 @@ export class Process implements Stoppable {
 
   /** Hands over what it does. */
   async end(): Promise<void> {
-    this.#looking.abort()
     await this.#jobs.close()
     await this.research.close()
     this.isDead = true

@@ -3,15 +3,19 @@
 import { randomOf } from '../../../bench/random.ts'
 import { bytes4 } from '../../../src/core/tokens.ts'
 import type { ResearchRequest } from '../../../src/research/input.ts'
+import { BRIEF } from '../../../src/research/prompts/brief.system.ts'
 import { AGGREGATE } from '../../../src/research/prompts/context_preprocess_aggregate.system.ts'
 import { PER_FILE } from '../../../src/research/prompts/context_preprocess_per_file.system.ts'
 import { ROUTER } from '../../../src/research/prompts/context_router.system.ts'
 import { DECOMPOSE } from '../../../src/research/prompts/decompose.system.ts'
+import { EXPLORE } from '../../../src/research/prompts/explore.system.ts'
+import { GRADE } from '../../../src/research/prompts/grade.system.ts'
+import { JUDGE } from '../../../src/research/prompts/judge.system.ts'
+import { OUTLINE } from '../../../src/research/prompts/outline.system.ts'
 import { QUERIES } from '../../../src/research/prompts/queries.system.ts'
 import { REPAIR } from '../../../src/research/prompts/repair.system.ts'
 import { REPORT } from '../../../src/research/prompts/report.system.ts'
 import { SUFFICIENCY } from '../../../src/research/prompts/sufficiency_node.system.ts'
-import { SYNTHESIZE } from '../../../src/research/prompts/synthesize.system.ts'
 
 export const MODEL = 'simulated/one'
 
@@ -35,12 +39,16 @@ export const STAGE_OF: Readonly<Record<string, string>> = {
   [AGGREGATE.text]: 'aggregate',
   [PER_FILE.text]: 'digest',
   [QUERIES.text]: 'queries',
-  [SYNTHESIZE.text]: 'synthesis',
+  [EXPLORE.text]: 'synthesis',
   [SUFFICIENCY.text]: 'sufficiency',
   [DECOMPOSE.text]: 'decompose',
   [ROUTER.text]: 'router',
   [REPORT.text]: 'report',
   [REPAIR.text]: 'report-repair',
+  [BRIEF.text]: 'brief',
+  [OUTLINE.text]: 'outline',
+  [JUDGE.text]: 'report-judge',
+  [GRADE.text]: 'report-grade',
 }
 
 /** The node that a question is of, which its end says. Undefined for one that no model of the world asked. */
@@ -117,15 +125,18 @@ function answerOf(stage: string, task: Task, { width, isEnough }: Manner): strin
       const queries = [`${more}${task.question}`, `More: ${more}${task.question}`]
       return { queries: queries.slice(0, 1 + (task.question.length % 2)) }
     },
-    synthesis: () => ({
-      findings: [
-        ...task.items.slice(0, 2).map(({ text, sources }: Task) => ({ text, ref: sources[0] })),
-        ...task.passages.slice(0, 2).map(({ text, ref }: Task) => ({ text: text.split('\n')[0], ref })),
-      ],
-    }),
-    sufficiency: () => {
+    synthesis: () => {
       const is_sufficient = isEnough(task.question)
-      return { is_sufficient, reasoning: 'By what was found.', gaps: is_sufficient ? [] : ['More is to be known.'] }
+      return {
+        findings: [...task.items.slice(0, 2), ...task.passages.slice(0, 2)].map(({ id, text }: Task) => ({
+          text: text.split('\n')[0],
+          basis: 'said',
+          refs: [id],
+        })),
+        is_sufficient,
+        reasoning: 'By what was found.',
+        gaps: is_sufficient ? [] : ['More is to be known.'],
+      }
     },
     decompose: () => ({
       children: Array.from({ length: Math.min(width, task.most) }, (_, at) => {
@@ -149,10 +160,12 @@ function answerOf(stage: string, task: Task, { width, isEnough }: Manner): strin
         text: first === undefined ? '' : `“${first.text}” [${first.ref}]`,
       })),
     }),
-    report: () => {
-      const found = task.branches.flatMap(({ findings }: Task) => findings)
-      return `## Answer\n\n${found.map(({ text, ref }: Task) => `“${text}” [${ref}]`).join('\n\n')}\n`
-    },
+    brief: () => ({ parts: [task.question], reader: '', form: '', missing: [] }),
+    outline: () => ({ sections: [{ title: 'All of it', says: 'All.', form: 'list' }] }),
+    'report-judge': () => ({ verdicts: task.claims.map(({ id }: Task) => ({ id, verdict: 'supported' })) }),
+    'report-grade': () => ({ parts: task.parts.map(({ id }: Task) => ({ id, answered: 'answered' })) }),
+    report: () =>
+      `## Answer\n\n${task.findings.map(({ text, n }: Task) => `“${text}” [${n.join(', ')}]`).join('\n\n')}\n`,
   }
   const answer = said[stage]?.()
   return typeof answer === 'string' ? answer : JSON.stringify(answer)

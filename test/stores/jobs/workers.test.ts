@@ -264,7 +264,7 @@ withPostgres('workers', () => {
     const next = engineOf('worker')
     await next.work(2)
     await until(async () => (await research.show(waiting.session_id)).status === 'created')
-    expect(await (await api.library()).port.waiting()).toEqual([])
+    expect(await (await api.library()).port.jobs.open()).toEqual([])
     await Promise.all([api, next].map((engine) => engine.close()))
   }, 600_000)
 

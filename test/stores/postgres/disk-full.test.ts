@@ -95,7 +95,7 @@ describe.skipIf(reason !== undefined)(`E14: a PostgreSQL whose disk is full${rea
   }
 
   it('stops no worker: what it was asked for it does when there is room, or as somebody resumes it', async () => {
-    const engine = openWith({ file: undefined, unknown: [], home: false, database: { url: space.url } })
+    const engine = openWith({ file: undefined, unknown: [], home: false, database: { url: space.url } }, 'all')
     try {
       const { id, research } = await session(engine)
       await engine.work(2)

@@ -113,17 +113,17 @@ describe('/metrics', () => {
 
   it('says how many jobs wait, of each kind', async () => {
     const own = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' }, 'all')
-    const jobs = await own.jobs()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    await jobs.work('research', { most: 1, handler: () => promise })
-    for (const key of ['a', 'b', 'c']) await jobs.enqueue({ kind: 'research', key, owner: 'canary' })
+    const { runs } = (await own.library()).port.of('canary')
+    for (const id of ['a', 'b', 'c']) {
+      await runs.add({ id, question: 'What?', settings: '{}' })
+      await runs.update(id, { wanted: id === 'c' ? 'pause' : 'run' })
+    }
     const { body } = await ask(appOf({ engine: own }), '/metrics')
     expect(body).toContain('\n# TYPE ambit_jobs_waiting gauge\n')
     expect(body).not.toContain('canary')
     const found = samples(body)
     const kinds = ['research', 'index'].map((kind) => found.get(`ambit_jobs_waiting{kind="${kind}"}`))
     expect(kinds).toEqual([2, 0])
-    resolve()
     await own.close()
   })
 

@@ -1,7 +1,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { useEffect, useRef } from 'react'
-import { Button } from '../ui/Button.tsx'
+import { History, Plus } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button, IconButton } from '../ui/Button.tsx'
+import { cn } from '../ui/cn.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { Skeleton, Trouble } from '../ui/State.tsx'
 import { useTitle } from '../ui/useTitle.ts'
@@ -30,11 +31,25 @@ export function ChatPage() {
       history.replaceState(history.state, '', `/chat/${encodeURIComponent(begun)}`)
     }
   }, [conversation, begun])
-  const show = (id: string) => navigate({ to: '/chat/$conversation', params: { conversation: id } })
-  const renew = () => (conversation === undefined ? begin() : navigate({ to: '/chat' }))
+  // Narrow screens show the list or the conversation.
+  const [isListed, setListed] = useState(false)
+  const show = (id: string) => {
+    setListed(false)
+    return navigate({ to: '/chat/$conversation', params: { conversation: id } })
+  }
+  const renew = () => {
+    setListed(false)
+    return conversation === undefined ? begin() : navigate({ to: '/chat' })
+  }
   return (
     <div className="flex h-full min-h-0">
-      <section aria-label="Conversations" className="flex w-64 shrink-0 flex-col border-r border-line max-lg:hidden">
+      <section
+        aria-label="Conversations"
+        className={cn(
+          'flex shrink-0 flex-col border-r border-line max-lg:flex-1 lg:w-64',
+          !isListed && 'max-lg:hidden',
+        )}
+      >
         <header className="flex h-11 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">
           <h2 className="text-xs font-medium text-ink-3">Conversations</h2>
           <Button onClick={renew}>
@@ -43,11 +58,14 @@ export function ChatPage() {
         </header>
         <Conversations current={session?.id ?? ''} onOpen={show} onRemoved={(id) => id === session?.id && renew()} />
       </section>
-      <section aria-label="Chat" className="flex min-w-0 flex-1 flex-col">
+      <section aria-label="Chat" className={cn('flex min-w-0 flex-1 flex-col', isListed && 'max-lg:hidden')}>
         <header className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1">
           <h1 className="min-w-0 flex-1 text-sm font-semibold wrap-anywhere">
             <Name text={session?.title ?? 'New conversation'} />
           </h1>
+          <IconButton label="Earlier conversations" onClick={() => setListed(true)} className="lg:hidden">
+            <History />
+          </IconButton>
           <Button onClick={renew} className="lg:hidden">
             <Plus aria-hidden /> New
           </Button>

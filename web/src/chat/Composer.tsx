@@ -39,8 +39,9 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
     clear()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // While characters are composed, Enter is for them.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    // While characters are composed, Enter is for them. Safari ends the composition first, and then sends the key as 229.
+    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
+    if (event.key !== 'Enter' || event.shiftKey || isComposing) return
     event.preventDefault()
     send()
   }

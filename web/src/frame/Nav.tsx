@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useRouterState } from '@tanstack/react-router'
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
 import { asked } from '../api/client.ts'
 import { numberOf } from '../ui/format.ts'
+import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
 import { isIn, SECTIONS } from './sections.ts'
 
@@ -67,24 +69,42 @@ function CollectionLinks() {
   )
 }
 
-/** The sections, at the bottom of small screens. */
+const TAB =
+  'stack h-13 w-full justify-items-center gap-0.5 pt-2 text-xs text-ink-2 aria-[current]:font-medium aria-[current]:text-accent [&_svg]:size-5'
+
+/** The sections, at the bottom of small screens: four, and a menu with the others. */
 export function Tabs() {
   const pathname = usePath()
+  const navigate = useNavigate()
+  const others = SECTIONS.filter(({ isMore }) => isMore)
+  const isMore = others.some((section) => isIn(section, pathname))
   return (
     <nav aria-label="Sections" className="shrink-0 border-t border-line bg-surface md:hidden">
-      <ul className="flex">
-        {SECTIONS.map((section) => (
-          <li key={section.to} className="flex-1">
-            <Link
-              to={section.to}
-              aria-current={isIn(section, pathname) ? 'page' : undefined}
-              className="stack h-13 justify-items-center gap-0.5 pt-2 text-xs text-ink-2 aria-[current]:font-medium aria-[current]:text-accent [&_svg]:size-5"
-            >
+      <ul className="grid grid-cols-5">
+        {SECTIONS.filter((section) => !section.isMore).map((section) => (
+          <li key={section.to}>
+            <Link to={section.to} aria-current={isIn(section, pathname) ? 'page' : undefined} className={TAB}>
               <section.icon aria-hidden />
-              {section.short ?? section.name}
+              {section.name}
             </Link>
           </li>
         ))}
+        <li>
+          <Menu
+            trigger={
+              <button type="button" className={TAB} aria-current={isMore ? 'page' : undefined}>
+                <Ellipsis aria-hidden />
+                More
+              </button>
+            }
+          >
+            {others.map((section) => (
+              <MenuItem key={section.to} onSelect={() => navigate({ to: section.to })}>
+                <section.icon aria-hidden /> {section.name}
+              </MenuItem>
+            ))}
+          </Menu>
+        </li>
       </ul>
     </nav>
   )

@@ -12,24 +12,24 @@ import {
 /** A part of the UI that the navigation leads to. A new one is a line here, a route in `router.tsx` and its page. */
 export interface Section {
   readonly name: string
-  /** Where there is little room. */
-  readonly short?: string
   readonly to: '/' | '/search' | '/chat' | '/context' | '/packages' | '/research' | '/settings'
   readonly icon: LucideIcon
   /** Pressed after `g`. */
   readonly key: string
   /** What addresses of it begin with, besides its own. */
   readonly within?: string
+  /** On small screens it is in the menu "More". */
+  readonly isMore?: boolean
 }
 
 export const SECTIONS: readonly Section[] = [
-  { name: 'Collections', short: 'Home', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
+  { name: 'Collections', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
   { name: 'Search', to: '/search', icon: Search, key: 's' },
   { name: 'Chat', to: '/chat', icon: MessagesSquare, key: 'h', within: '/chat' },
   { name: 'Context', to: '/context', icon: Layers, key: 'x', within: '/task' },
-  { name: 'Packages', to: '/packages', icon: Package, key: 'p', within: '/packages' },
-  { name: 'Research', to: '/research', icon: FlaskConical, key: 'r', within: '/research' },
-  { name: 'Settings', to: '/settings', icon: Settings, key: ',' },
+  { name: 'Packages', to: '/packages', icon: Package, key: 'p', within: '/packages', isMore: true },
+  { name: 'Research', to: '/research', icon: FlaskConical, key: 'r', within: '/research', isMore: true },
+  { name: 'Settings', to: '/settings', icon: Settings, key: ',', isMore: true },
 ]
 
 /** Whether an address is in a section. */

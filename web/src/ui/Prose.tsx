@@ -21,7 +21,7 @@ interface ProseProps {
 /** Text that nobody vouches for, as elements. No image is loaded, and links outside show where they lead. */
 export const Prose = memo(({ text, citing, linked }: ProseProps) => {
   const prefix = `prose${useId().replace(/\W/g, '')}-`
-  const math = useMath(text)
+  const math = useMath(text, true)
   const read = useCallback(() => readMarkdown(text, { prefix, citing, math }), [text, prefix, citing, math])
   const link = useCallback(
     (href: string, children: ReactNode) => {

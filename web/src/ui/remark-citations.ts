@@ -11,19 +11,19 @@ export interface CitationSyntax {
 }
 
 /** What is needed here of the parser, and of what makes nodes of its tokens. */
-interface Effects {
+export interface Effects {
   enter(type: string): unknown
   exit(type: string): unknown
   consume(code: Code): void
 }
-type Code = number | null
-type State = (code: Code) => State | undefined
-interface Maker {
+export type Code = number | null
+export type State = (code: Code) => State | undefined
+export interface Maker {
   sliceSerialize(token: unknown): string
   enter(node: object, token: unknown): void
   exit(token: unknown): void
 }
-interface Parser {
+export interface Parser {
   data(): { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] }
 }
 

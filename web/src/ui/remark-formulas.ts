@@ -1,4 +1,5 @@
 import remarkMath from 'remark-math'
+import type { Code, Effects, Maker, Parser, State } from './remark-citations.ts'
 
 interface Node {
   type: string
@@ -10,6 +11,80 @@ interface Node {
 
 /** `$…$` and `$$…$$`, as GitHub reads them. */
 export const FORMULAS: readonly unknown[] = [remarkMath, remarkPrices]
+
+/** Models also write `\(…\)` and `\[…\]`, which in files are escaped brackets. */
+export const ANSWER_FORMULAS: readonly unknown[] = [...FORMULAS, remarkTexBrackets]
+
+/** Line ends have codes below this one. */
+const LINE_ENDS = -2
+
+const [BACKSLASH, CLOSERS] = [
+  92,
+  new Map([
+    [40, 41],
+    [91, 93],
+  ]),
+]
+
+/** Adds `\(…\)` and `\[…\]` to the syntax of a parser. */
+function remarkTexBrackets(this: Parser): void {
+  const data = this.data()
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { text: { [BACKSLASH]: { tokenize } } }]
+  const enter = {
+    texFormula(this: Maker, token: unknown) {
+      const written = this.sliceSerialize(token)
+      const value = written.slice(2, -2).trim()
+      const kind = written.startsWith('\\[') ? 'math-display' : 'math-inline'
+      const hProperties = { className: ['language-math', kind] }
+      const data = { hName: 'code', hProperties, hChildren: [{ type: 'text', value }] }
+      this.enter({ type: 'inlineMath', value, data }, token)
+    },
+  }
+  const exit = {
+    texFormula(this: Maker, token: unknown) {
+      this.exit(token)
+    },
+  }
+  data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), { enter, exit }]
+}
+
+function tokenize(effects: Effects, ok: State, nok: State): State {
+  let closer: number | undefined
+  let isInLine = false
+  // Each line of a formula is a token of its own, and so is each line end.
+  const consume = (code: number): void => {
+    const isLineEnd = code < LINE_ENDS
+    if (isLineEnd && isInLine) effects.exit('texLine')
+    if (isLineEnd) effects.enter('lineEnding')
+    else if (!isInLine) effects.enter('texLine')
+    effects.consume(code)
+    if (isLineEnd) effects.exit('lineEnding')
+    isInLine = !isLineEnd
+  }
+  const open = (code: Code): State | undefined => {
+    closer = CLOSERS.get(code ?? 0)
+    if (code === null || closer === undefined) return nok(code)
+    consume(code)
+    return inside
+  }
+  const inside = (code: Code): State | undefined => {
+    if (code === null) return nok(code)
+    consume(code)
+    return code === BACKSLASH ? escaped : inside
+  }
+  const escaped = (code: Code): State | undefined => {
+    if (code === null || code !== closer) return inside(code)
+    consume(code)
+    effects.exit('texLine')
+    effects.exit('texFormula')
+    return ok
+  }
+  return (code) => {
+    effects.enter('texFormula')
+    consume(code ?? BACKSLASH)
+    return open
+  }
+}
 
 /** Dollars that are prices stay what they are: a formula has no space inside of its signs, and no digit behind them. */
 function remarkPrices() {

@@ -28,7 +28,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     vectors: store.vectors,
     ...store.of(name),
     of: () => store.of(name),
-    waiting: async () => (await store.waiting()).filter(({ owner }) => owner === name),
+    jobs: { ...store.jobs, open: async () => (await store.jobs.open()).filter(({ owner }) => owner === name) },
     owners: async () => (await store.owners()).filter((owner) => owner === name),
     tokens: store.tokens,
     signIns: store.signIns,
@@ -129,8 +129,8 @@ function seenIndexJobs(inner: IndexJobStore, sight: Sight): IndexJobStore {
   return {
     ...inner,
     list: async () => (await inner.list()).filter(({ collection }) => sight.has(collection)),
-    ask: (collection, job) => sight.in(collection, () => inner.ask(collection, job)),
-    stop: (collection) => sight.in(collection, () => inner.stop(collection)),
+    ask: (collection, job, isAwaited) => sight.in(collection, () => inner.ask(collection, job, isAwaited)),
+    stop: (collection, isAwaited) => sight.in(collection, () => inner.stop(collection, isAwaited)),
   }
 }
 

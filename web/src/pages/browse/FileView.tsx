@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
@@ -7,6 +7,7 @@ import { type Entry, useFound } from '../../api/places.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, sizeOf } from '../../ui/format.ts'
+import { linesInHash } from '../../ui/lines.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Skeleton } from '../../ui/State.tsx'
 import { ContextLines } from '../contexts/ContextLines.tsx'
@@ -22,11 +23,13 @@ interface FileViewProps {
 
 /** A file beside those of its folder. */
 export function FileView({ place, entry }: FileViewProps) {
-  const { view, lines } = useSearch({ strict: false }) as { view?: string; lines?: string }
+  const { view, lines: asked } = useSearch({ strict: false }) as { view?: string; lines?: string }
+  const hash = useRouterState({ select: ({ location }) => location.hash })
+  const lines = asked ?? linesInHash(hash)
   const { collection, path } = parentOf(place) ?? place
   const folder = useMemo(() => placeOf(collection, path), [collection, path])
   const { data: siblings } = useFound(folder)
-  const isSource = view === 'source' || (lines !== undefined && view !== 'preview')
+  const isSource = view === 'source' || (asked !== undefined && view !== 'preview')
   return (
     <div className="flex h-full">
       <div className="flex w-64 shrink-0 flex-col border-r border-line max-md:hidden">

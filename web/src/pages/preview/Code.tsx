@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import { CodeLine, useColours } from '../../ui/CodeLine.tsx'
 import { cn } from '../../ui/cn.ts'
+import { linesOf } from '../../ui/lines.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
 
 /** Height of a line, in pixels. */
@@ -20,7 +21,7 @@ interface CodeProps {
 export function Code({ text, language, lines, hasNumbers = true }: CodeProps) {
   const plain = useMemo(() => text.replace(/\n$/, '').split(/\r?\n/), [text])
   const coloured = useColours(text, language)
-  const { from, to } = rangeOf(lines)
+  const { from, to } = linesOf(lines) ?? { from: 0, to: 0 }
   const ref = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: plain.length,
@@ -62,9 +63,4 @@ export function Code({ text, language, lines, hasNumbers = true }: CodeProps) {
       </div>
     </Scroll>
   )
-}
-
-function rangeOf(lines = ''): { readonly from: number; readonly to: number } {
-  const [from = 0, to = from] = lines.split('-').flatMap((word) => (/^\d+$/.test(word) ? [Number(word)] : []))
-  return { from, to }
 }

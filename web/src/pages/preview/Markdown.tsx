@@ -4,6 +4,7 @@ import type { Place } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { numberOf } from '../../ui/format.ts'
+import { type Lines, linesOf } from '../../ui/lines.ts'
 import { idIn, TEXT } from '../../ui/markdown/ids.ts'
 import { Rendered } from '../../ui/markdown/Rendered.tsx'
 import { readMarkdown } from '../../ui/markdown/tree.ts'
@@ -18,24 +19,30 @@ interface MarkdownProps {
   readonly text: string
   /** Where it stands: what its links and images are seen from. */
   readonly place: Place
-  /** The heading that is brought into sight. Default: the one that the address names. */
-  readonly heading?: string | undefined
+  /** Lines of the file whose blocks are marked and brought into sight: `10` or `10-20`. */
+  readonly lines?: string | undefined
 }
 
 /** Markdown as elements. HTML in it is cleaned by GitHub's list, and no image comes from elsewhere. */
-export function Markdown({ text, place, heading }: MarkdownProps) {
+export function Markdown({ text, place, lines }: MarkdownProps) {
   const [parts, setParts] = useState(1)
   const { front, body } = useMemo(() => withoutFrontMatter(text), [text])
   const end = endOf(body, parts * PART)
   const shown = useMemo(() => body.slice(0, end), [body, end])
   const math = useMath(shown)
-  const read = useCallback(() => readMarkdown(shown, { prefix: TEXT, math }), [shown, math])
-  const named = useRouterState({ select: ({ location }) => location.hash })
-  const hash = heading ?? named
+  const marked = useMemo(() => bodyLines(text, body, lines), [text, body, lines])
+  const read = useCallback(() => readMarkdown(shown, { prefix: TEXT, math, marked }), [shown, math, marked])
+  const hash = useRouterState({ select: ({ location }) => location.hash })
   const ref = useRef<HTMLDivElement>(null)
   const isWhole = end >= body.length
   // The heading that the address names was not there when the address was read; it may be in a part that is not shown yet.
   useEffect(() => {
+    if (marked) {
+      const hit = ref.current?.querySelector('[data-hit]')
+      if (hit) hit.scrollIntoView({ block: 'center' })
+      else if (!isWhole) setParts(Number.POSITIVE_INFINITY)
+      return
+    }
     if (hash === '') return
     const marks = [...(ref.current?.querySelectorAll('[id]') ?? [])]
     const id = idIn(
@@ -44,7 +51,7 @@ export function Markdown({ text, place, heading }: MarkdownProps) {
     )
     if (id !== undefined) marks.find((mark) => mark.id === id)?.scrollIntoView()
     else if (!isWhole) setParts(Number.POSITIVE_INFINITY)
-  }, [hash, isWhole])
+  }, [marked, hash, isWhole])
   const link = useCallback(
     (href: string, children: ReactNode) => <MarkdownLink {...{ href, place, children }} />,
     [place],
@@ -66,6 +73,14 @@ export function Markdown({ text, place, heading }: MarkdownProps) {
       )}
     </div>
   )
+}
+
+/** Lines of the file as those of its text behind the front matter. */
+function bodyLines(text: string, body: string, lines: string | undefined): Lines | undefined {
+  const range = linesOf(lines)
+  if (!range) return undefined
+  const before = text.slice(0, text.length - body.length).split('\n').length - 1
+  return { from: range.from - before, to: range.to - before }
 }
 
 /** Not in the middle of a paragraph, if one ends nearby. */

@@ -121,7 +121,7 @@ function Output({ output, place }: { readonly output: NotebookOutput; readonly p
     case 'json':
       return <JsonValue value={output.value} />
     case 'html':
-      return <HtmlOutput nodes={output.nodes} isWhole={output.isWhole} place={place} />
+      return <HtmlOutput tree={output.tree} isWhole={output.isWhole} place={place} />
     case 'error':
     case 'text':
       return <Words text={output.text} isError={output.type === 'error'} />

@@ -26,14 +26,12 @@ interface PreviewProps {
   readonly isSource?: boolean
   /** Those that are to be seen: `10` or `10-20`. */
   readonly lines?: string | undefined
-  /** The heading of a text that is brought into sight. Default: the one that the address names. */
-  readonly heading?: string | undefined
   /** As tall as it is, instead of scrolling. */
   readonly isWhole?: boolean
 }
 
 /** A file as people read it. */
-export function Preview({ place: given, isSource = false, lines, heading, isWhole = false }: PreviewProps) {
+export function Preview({ place: given, isSource = false, lines, isWhole = false }: PreviewProps) {
   // The same object for the same place: what reads the file begins anew with another.
   const written = JSON.stringify(given)
   const place = useMemo(() => JSON.parse(written) as Place, [written])
@@ -41,16 +39,16 @@ export function Preview({ place: given, isSource = false, lines, heading, isWhol
   return (
     <Pane name={nameOf(place)} kind={kind} isWhole={isWhole}>
       <Suspense fallback={<Skeleton />}>
-        <View place={place} kind={kind} isSource={isSource} lines={lines} heading={heading} />
+        <View place={place} kind={kind} isSource={isSource} lines={lines} />
       </Suspense>
     </Pane>
   )
 }
 
 type ViewProps = Required<Pick<PreviewProps, 'place' | 'isSource'>> &
-  Pick<PreviewProps, 'lines' | 'heading'> & { readonly kind: Kind }
+  Pick<PreviewProps, 'lines'> & { readonly kind: Kind }
 
-function View({ place, kind, isSource, lines, heading }: ViewProps) {
+function View({ place, kind, isSource, lines }: ViewProps) {
   switch (kind) {
     case 'image':
       return <ImageView place={place} />
@@ -66,7 +64,7 @@ function View({ place, kind, isSource, lines, heading }: ViewProps) {
       return isIndexedText(place, { kind, isSource, lines }) ? (
         <IndexedText place={place} lines={lines} />
       ) : (
-        <Text place={place} kind={kind} lines={lines} heading={heading} />
+        <Text place={place} kind={kind} lines={lines} />
       )
   }
 }
@@ -114,18 +112,17 @@ interface TextProps {
   readonly place: Place
   readonly kind: Kind
   readonly lines: string | undefined
-  readonly heading: string | undefined
 }
 
 /** Where there is no text in the index, the file as it is. */
 function IndexedText({ place, lines }: Pick<TextProps, 'place' | 'lines'>) {
   const { data, error, refetch } = useIndexedText(place, true)
   if (data === undefined) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={10} />
-  if (data === null) return <Text place={place} kind="code" lines={lines} heading={undefined} />
+  if (data === null) return <Text place={place} kind="code" lines={lines} />
   return <Code text={data} language={languageOf(nameOf(place))} lines={lines} />
 }
 
-function Text({ place, kind, lines, heading }: TextProps) {
+function Text({ place, kind, lines }: TextProps) {
   const { data, error, refetch } = useFileText(place)
   if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={10} />
   const { text, bytes, total } = data
@@ -137,7 +134,7 @@ function Text({ place, kind, lines, heading }: TextProps) {
     <>
       <About file={data} />
       {kind === 'markdown' ? (
-        <Markdown text={text.text} place={place} heading={heading} />
+        <Markdown text={text.text} place={place} lines={lines} />
       ) : kind === 'notebook' ? (
         <Notebook text={text.text} place={place} />
       ) : kind === 'tree' ? (

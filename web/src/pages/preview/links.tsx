@@ -67,8 +67,12 @@ interface MarkdownImageProps {
   readonly place: Place
 }
 
+/** An image within the text itself, in a form that no browser runs. */
+const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/
+
 /** An image of the same collection; of any other it is said that it was left out, and nothing is asked of its host. */
 export function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
+  if (DATA_IMAGE.test(src)) return <img src={src} alt={alt || 'Image'} loading="lazy" className="bg-[white]" />
   const target = targetOf(src, place)
   if (target.kind === 'place')
     return <img src={bytesOf(target.place)} alt={alt || nameOf(target.place)} loading="lazy" />

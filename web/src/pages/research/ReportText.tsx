@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { type Citing, Prose } from '../../ui/Prose.tsx'
 
-/** Citations of a report: `[plan.md::S3]`, `[https://…]`, `[ambit://…]`. */
-const CITATION = /^(?:.{1,300}::S\d+|(?:https?|ambit):\/\/\S{1,2000})$/
+/** Citations of a report: `[3]`; of one that an older version wrote `[plan.md::S3]`, `[https://…]`, `[ambit://…]`. */
+const CITATION = /^(?:\d{1,5}|.{1,300}::S\d+|(?:https?|ambit):\/\/\S{1,2000})$/
 
 interface ReportTextProps {
   readonly markdown: string
@@ -17,19 +17,13 @@ interface ReportTextProps {
 export function ReportText({ markdown, refs, shown, onShow }: ReportTextProps) {
   const citing = useMemo((): Citing => {
     const numbers = new Map(refs.map((ref, at) => [ref, at + 1]))
-    const bare = new Map(refs.map((ref, at) => [bareOf(ref), at + 1]))
     return {
       pattern: CITATION,
-      numberOf: (cited) => numbers.get(cited) ?? bare.get(bareOf(cited)),
+      numberOf: (cited) => numbers.get(cited) ?? (refs[Number(cited) - 1] === undefined ? undefined : Number(cited)),
       shown: (number) => <Cite number={number} isShown={number === shown} onShow={onShow} />,
     }
   }, [refs, shown, onShow])
   return <Prose text={markdown} citing={citing} />
-}
-
-/** An address without its part and its last slash, which writers add and leave out. */
-function bareOf(ref: string): string {
-  return /^https?:/.test(ref) ? (ref.split('#', 1)[0] ?? '').replace(/\/$/, '') : ref
 }
 
 interface CiteProps {

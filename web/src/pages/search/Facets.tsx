@@ -14,11 +14,15 @@ interface FacetsProps {
   readonly asked: Asked
   /** Absent until they are known. */
   readonly counts: Counts | undefined
+  /** Documents that were found: a choice that leaves all of them is not offered. */
+  readonly total: number
   readonly onAsk: (next: Partial<Asked>) => void
 }
 
 /** What a search can be narrowed down by, with how many documents each choice leaves. */
-export function Facets({ asked, counts, onAsk }: FacetsProps) {
+export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
+  const narrowing = (list: readonly Count[] = [], chosen: readonly string[] = []) =>
+    list.filter(({ value, count }) => count < total || chosen.includes(value))
   const toggle = (list: 'c' | 'type') => (value: string) =>
     onAsk({
       [list]: asked[list].includes(value) ? asked[list].filter((one) => one !== value) : [...asked[list], value],
@@ -32,17 +36,22 @@ export function Facets({ asked, counts, onAsk }: FacetsProps) {
           Clear filters
         </Button>
       )}
-      <Facet title="Collection" counts={counts?.collections} chosen={asked.c} onToggle={toggle('c')} />
+      <Facet
+        title="Collection"
+        counts={narrowing(counts?.collections, asked.c)}
+        chosen={asked.c}
+        onToggle={toggle('c')}
+      />
       <Facet
         title="Type"
-        counts={types}
+        counts={narrowing(types, asked.type)}
         chosen={asked.type}
         onToggle={toggle('type')}
         nameOf={(type) => (type === 'none' ? 'no ending' : `.${type}`)}
       />
       <Facet
         title="Folder"
-        counts={counts?.folders}
+        counts={narrowing(counts?.folders, [asked.path])}
         chosen={asked.path === '' ? [] : [asked.path]}
         onToggle={toggleOne('path')}
         nameOf={(glob) => glob.replace(/\/\*\*$/, '/')}
@@ -51,7 +60,7 @@ export function Facets({ asked, counts, onAsk }: FacetsProps) {
       </Facet>
       <Facet
         title="Changed"
-        counts={counts?.changed}
+        counts={withoutRepeats(narrowing(counts?.changed, [asked.after]))}
         chosen={asked.after === '' ? [] : [asked.after]}
         onToggle={toggleOne('after')}
         nameOf={sinceDay}
@@ -69,6 +78,11 @@ export function Facets({ asked, counts, onAsk }: FacetsProps) {
       </Facet>
     </div>
   )
+}
+
+/** Spans of time, the shortest first: a longer one that holds no more is not offered. */
+function withoutRepeats(spans: readonly Count[]): readonly Count[] {
+  return spans.filter(({ count }, at) => count !== spans[at - 1]?.count)
 }
 
 const DAY_MS = 86_400_000
@@ -97,14 +111,14 @@ const FEW = 6
 
 interface FacetProps {
   readonly title: string
-  readonly counts: readonly Count[] | undefined
+  readonly counts: readonly Count[]
   readonly chosen: readonly string[]
   readonly onToggle: (value: string) => void
   readonly nameOf?: (value: string) => string
   readonly children?: ReactNode
 }
 
-function Facet({ title, counts = [], chosen, onToggle, nameOf = (value) => value, children }: FacetProps) {
+function Facet({ title, counts, chosen, onToggle, nameOf = (value) => value, children }: FacetProps) {
   const [isAll, setAll] = useState(false)
   // What was chosen can be taken back, also where it leaves nothing.
   const absent = chosen.filter((value) => !counts.some((one) => one.value === value))

@@ -2,14 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { placeOf } from '../../api/place.ts'
 import { Copy } from '../../ui/Copy.tsx'
 import { Name } from '../../ui/PlainText.tsx'
-import { kindOf } from '../preview/kinds.ts'
 import { Preview } from '../preview/Preview.tsx'
 import { linkTo, type Result } from './asked.ts'
 
 /** The document of a hit, beside the hits: opened where the words stand. */
 export function Peek({ hit }: { readonly hit: Result }) {
-  const { collection, path, uri, title, lines, headings } = hit
-  const isText = kindOf(path) === 'markdown'
+  const { collection, path, uri, title, lines } = hit
   return (
     <section aria-label="Preview" className="flex h-full min-w-0 flex-col">
       <header className="stack shrink-0 gap-0.5 border-b border-line px-4 py-2">
@@ -25,12 +23,7 @@ export function Peek({ hit }: { readonly hit: Result }) {
           <Copy text={uri} label="Copy the address for agents" />
         </p>
       </header>
-      <Preview
-        key={uri}
-        place={placeOf(collection, path)}
-        lines={`${lines.start}-${lines.end}`}
-        heading={isText ? (headings.at(-1) ?? '') : undefined}
-      />
+      <Preview key={uri} place={placeOf(collection, path)} lines={`${lines.start}-${lines.end}`} />
     </section>
   )
 }

@@ -133,7 +133,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
     searchedByPage(inputOf(asked), { size: RESULTS, most: MOST_RESULTS }),
   )
   const [first] = data?.pages ?? []
-  const facets = <Facets asked={asked} counts={first?.facets} onAsk={onAsk} />
+  const facets = <Facets asked={asked} counts={first?.facets} total={first?.facets?.counted ?? 0} onAsk={onAsk} />
   return (
     <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
       {isWide ? (
@@ -191,6 +191,12 @@ function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
             <Hit key={hit.uri} hit={hit} isCurrent={hit === current} onPoint={() => point(hit.uri)} />
           ))}
         </ol>
+        {!more && hits.length >= MOST_RESULTS && first.total > hits.length && (
+          <p className="p-4 text-sm text-ink-2">
+            These are the best {numberOf(MOST_RESULTS)} of {numberOf(first.total)}. Use the filters or more words to see
+            others.
+          </p>
+        )}
         {more && (
           <Button size="md" className="m-4" disabled={more.isComing} onClick={more.show}>
             Show more

@@ -81,10 +81,11 @@ function Block({ node }: { readonly node: Node | undefined }) {
   const classes = code?.properties?.className
   const text = node ? textIn(node) : ''
   // A block is one also without a line break.
-  return (
+  const fence = (
     <Fence
       className={Array.isArray(classes) ? classes.join(' ') : ''}
       text={text.endsWith('\n') ? text : `${text}\n`}
     />
   )
+  return node?.properties?.dataHit === undefined ? fence : <div data-hit="">{fence}</div>
 }

@@ -9,16 +9,18 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { type Processor, unified } from 'unified'
 import { legible } from '../controls.ts'
+import type { Lines } from '../lines.ts'
 import { remarkAlerts } from '../remark-alerts.ts'
 import { type CitationSyntax, remarkCitations } from '../remark-citations.ts'
 import { idIn } from './ids.ts'
 
 export interface Node {
   readonly type: string
-  readonly tagName?: string
+  tagName?: string
   value?: string
   properties?: Record<string, unknown>
   children?: Node[]
+  readonly position?: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
 }
 
 export interface Heading {
@@ -38,6 +40,8 @@ interface Reading {
   readonly citing?: CitationSyntax | undefined
   /** Plugins that read formulas. */
   readonly math?: readonly unknown[]
+  /** Lines of the text whose blocks are marked. */
+  readonly marked?: Lines | undefined
 }
 
 /** Elements within each other: what is deeper is shown as its text. */
@@ -46,14 +50,14 @@ const DEEPEST = 100
 const ALERT_CLASSES = [/^alert(-[a-z]+)?$/]
 
 /** GitHub's list, with the classes that formulas and alerts need. Images are asked of nobody: their component sees to that. */
-function schemaFor(prefix: string) {
+function schemaFor(prefix: string, strip: readonly string[] = []) {
   const { protocols } = defaultSchema
   const attributes = defaultSchema.attributes ?? {}
   return {
     ...defaultSchema,
     clobberPrefix: prefix,
     tagNames: (defaultSchema.tagNames ?? []).filter((name) => name !== 'source'),
-    strip: ['script', 'style', 'template', 'title', 'textarea'],
+    strip: ['script', 'style', 'template', 'title', 'textarea', ...strip],
     attributes: {
       ...attributes,
       code: [['className', /^language-./, 'math-inline', 'math-display']],
@@ -69,19 +73,47 @@ function schemaFor(prefix: string) {
 const FILTERED = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)[\s/>])/gi
 
 function remarkTagFilter() {
-  return (tree: Node): void => filterTags(tree)
+  return (tree: Node): void => filterTags(tree, new ElementCounter())
 }
 
-function filterTags(node: Node): void {
-  if (node.type === 'html') node.value = (node.value ?? '').replace(FILTERED, '&lt;')
-  for (const child of node.children ?? []) filterTags(child)
+function filterTags(node: Node, counter: ElementCounter): void {
+  if (node.type === 'html') {
+    node.value = (node.value ?? '').replace(FILTERED, '&lt;')
+    counter.add(node.value)
+  }
+  for (const child of node.children ?? []) filterTags(child, counter)
+}
+
+/** Elements of one text that a page can show. */
+const MOST_ELEMENTS = 50_000
+
+const TAG = /<(\/?)([a-z][a-z\d]*)/gi
+const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
+
+/**
+ * Counts the elements that a parser would make. It repeats each formatting element that is still open within each block
+ * that follows, so 20 kB of `<i id=1><p><i id=2><p>…` are millions of elements.
+ */
+class ElementCounter {
+  #open = 0
+  #elements = 0
+
+  /** @throws RangeError when a page could not show them. */
+  add(html: string): void {
+    for (const [, end, name = ''] of html.matchAll(TAG)) {
+      if (!FORMATTING.has(name.toLowerCase())) this.#elements += 1 + this.#open
+      else if (end === '/') this.#open = Math.max(0, this.#open - 1)
+      else this.#open++
+    }
+    if (this.#elements > MOST_ELEMENTS) throw new RangeError('The text has too many elements.')
+  }
 }
 
 /** A line within so many quotes and lists that a parser would take seconds for it. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}/m
 
 /** @throws RangeError for a text that is nested too deeply to be read. */
-export function readMarkdown(text: string, { prefix, citing, math = [] }: Reading): MarkdownTree {
+export function readMarkdown(text: string, { prefix, citing, math = [], marked }: Reading): MarkdownTree {
   if (TOO_DEEP.test(text)) throw new RangeError('The text is nested too deeply.')
   const processor = unified().use(remarkParse).use(remarkGfm).use(remarkCjkFriendly) as unknown as Processor
   for (const plugin of math) processor.use(plugin as never)
@@ -92,14 +124,31 @@ export function readMarkdown(text: string, { prefix, citing, math = [] }: Readin
     .use(rehypeRaw as never)
     .use(rehypeSanitize as never, schemaFor(prefix) as never)
   const root = processor.runSync(processor.parse(text), text as never) as unknown as Node
+  if (marked) markBlocks(root, marked)
   return { root, headings: addressed(root, prefix) }
 }
 
+const BLOCKS = new Set('p li tr h1 h2 h3 h4 h5 h6 pre dt dd blockquote summary'.split(' '))
+
+/** Gives `data-hit` to the innermost blocks that hold one of the lines. Returns whether there is one. */
+function markBlocks(node: Node, lines: Lines): boolean {
+  const { position, tagName = '', children = [] } = node
+  if (position && (position.end.line < lines.from || position.start.line > lines.to)) return false
+  const isInside = children.map((child) => markBlocks(child, lines)).includes(true)
+  if (isInside || !BLOCKS.has(tagName) || !position) return isInside
+  node.properties = { ...node.properties, dataHit: '' }
+  return true
+}
+
+/** Elements that draw or hold a page: their text says nothing without them. */
+const DRAWN = ['iframe', 'svg', 'math', 'object', 'noscript', 'canvas', 'audio', 'video', 'head', 'button', 'select']
+
 /** HTML of a notebook, by the same list. */
 export function readHtml(html: string, prefix: string): MarkdownTree {
+  new ElementCounter().add(html)
   const processor = unified()
     .use(rehypeRaw)
-    .use(rehypeSanitize, schemaFor(prefix) as never)
+    .use(rehypeSanitize, schemaFor(prefix, DRAWN) as never)
   const root = processor.runSync({ type: 'root', children: [{ type: 'raw', value: html }] } as never) as unknown as Node
   return { root, headings: addressed(root, prefix) }
 }
@@ -112,6 +161,8 @@ function addressed(root: Node, prefix: string): Heading[] {
   const slugger = new GithubSlugger()
   const visit = (node: Node, depth: number): void => {
     if (node.type === 'text') node.value = legible(node.value ?? '')
+    // A corner of a table is the head of nothing.
+    if (node.tagName === 'th' && textIn(node).trim() === '') node.tagName = 'td'
     if (depth > DEEPEST && node.children) node.children = [{ type: 'text', value: legible(textIn(node)) }]
     for (const child of node.children ?? []) visit(child, depth + 1)
     const own = { ...node.properties }

@@ -1,6 +1,6 @@
 /** Notebooks as Jupyter writes them, of strangers: what is not as it should be is left out, or shown as text. Pure. */
 
-import { type HtmlNode, hasContent, parseHtml } from './html-tree.ts'
+import { type MarkdownTree, type Node, readHtml } from '../../../ui/markdown/tree.ts'
 
 export interface NotebookCell {
   readonly type: 'markdown' | 'code' | 'raw'
@@ -15,7 +15,7 @@ export type NotebookOutput =
   /** A `data:` address. */
   | { readonly type: 'image'; readonly url: string }
   | { readonly type: 'json'; readonly value: unknown }
-  | { readonly type: 'html'; readonly nodes: readonly HtmlNode[]; readonly isWhole: boolean }
+  | { readonly type: 'html'; readonly tree: MarkdownTree; readonly isWhole: boolean }
 
 export interface NotebookContent {
   readonly cells: readonly NotebookCell[]
@@ -27,7 +27,7 @@ export interface NotebookContent {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Cells, outputs of one, and characters of HTML that are read. */
-const MOST = { cells: 2_000, outputs: 100, html: 500_000 }
+const MOST = { cells: 2_000, outputs: 100, html: 200_000 }
 
 /** Undefined for what is not a notebook. */
 export function readNotebook(value: unknown): NotebookContent | undefined {
@@ -85,14 +85,29 @@ function readBundle(data: Fields): NotebookOutput[] {
   const markdown = textIn(data['text/markdown'] ?? data['text/latex'])
   if (markdown !== '') return [{ type: 'markdown', text: markdown }]
   const html = textIn(data['text/html'])
-  const { nodes, isWhole } = parseHtml(html.slice(0, MOST.html))
-  if (hasContent(nodes)) return [{ type: 'html', nodes, isWhole: isWhole && html.length <= MOST.html }]
+  const tree = readOutputHtml(html.slice(0, MOST.html))
+  if (tree && hasContent(tree.root)) return [{ type: 'html', tree, isWhole: html.length <= MOST.html }]
   if ('application/json' in data) return [{ type: 'json', value: data['application/json'] }]
   const plain = textIn(data['text/plain'])
   if (plain !== '') return [{ type: 'text', text: withoutEscapes(plain) }]
   if (html !== '') return [leftOutput('This output is drawn by a script, which is not run.')]
   const types = Object.keys(data).filter((type) => /^[\w.+-]+\/[\w.+-]+$/.test(type))
   return types.length === 0 ? [] : [leftOutput(`This output is ${types.slice(0, 3).join(', ')}, which is not shown.`)]
+}
+
+/** Undefined for what has too many elements, or is nested too deeply. */
+function readOutputHtml(html: string): MarkdownTree | undefined {
+  try {
+    return readHtml(html, 'output-')
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return undefined
+  }
+}
+
+/** Whether there is a word or an image in it. */
+function hasContent({ value = '', tagName, children = [] }: Node): boolean {
+  return value.trim() !== '' || tagName === 'img' || children.some(hasContent)
 }
 
 function leftOutput(text: string): NotebookOutput {

@@ -1,0 +1,169 @@
+/** A language model works on one question of the tree, in the agent's loop. */
+
+import { runAgent } from '../../agent/loop.ts'
+import type { ContextError } from '../../core/errors.ts'
+import type { LanguageModel, Message } from '../../models/language.ts'
+import { sufficiencyOf } from '../extractive/sufficiency.ts'
+import { synthesisOf } from '../extractive/synthesis.ts'
+import { objectIn } from '../model/answer.ts'
+import type { AskLimits } from '../model/ask.ts'
+import { BudgetedModel } from '../model/budgeted-model.ts'
+import { sufficiencyIn } from '../model/read.ts'
+import { EXPLORE } from '../prompts/explore.system.ts'
+import { rankPlaces, relevance } from '../routing/terms.ts'
+import type { EvidenceItem, Sufficiency } from '../run/evidence.ts'
+import type { Explored, ExploreTask } from '../run/staff.ts'
+import { EXTRACTIVE } from '../settings.ts'
+import { Notebook } from './notebook.ts'
+import { exploreTools, noteResult } from './tools.ts'
+
+/** Requests that one question may take at once, and characters of a passage that is told before it is read. */
+const STEPS = 12
+const PASSAGE = 2500
+
+/** Milliseconds that a model may work on one question. */
+const PATIENCE_MS = 1_200_000
+
+/** Items of the files that stay with a question whose model notes nothing. */
+const KEPT = 12
+
+export async function exploreByModel(
+  model: LanguageModel,
+  task: ExploreTask,
+  { signal, most }: AskLimits,
+): Promise<Explored> {
+  const budgeted = new BudgetedModel(model, most)
+  const notebook = new Notebook(task, task.node)
+  let judged: Sufficiency | undefined
+  const over = new AbortController()
+  const done = (sufficiency: Sufficiency) => {
+    judged = sufficiency
+    over.abort()
+  }
+  const tools = exploreTools({ task, notebook, done })
+  const limits = { steps: Math.min(STEPS, most.calls), tokens: most.input, ms: PATIENCE_MS }
+  const messages: Message[] = [{ role: 'user', text: JSON.stringify(toldOf(task, notebook, most)) }]
+  let failed: string | undefined
+  for (let turn = 1; turn <= 2 && !judged; turn++) {
+    const left = { ...limits, steps: Math.min(limits.steps, budgeted.callsLeft) }
+    if (left.steps < 1) break
+    const run = { signal: AbortSignal.any([signal, over.signal]), emit: () => {} }
+    const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: left }, run)
+    signal.throwIfAborted()
+    if (judged) break
+    if (outcome.error?.code === 'denied') throw outcome.error
+    const said = readAnswer(notebook, outcome.answer)
+    failed = said.problem ?? (outcome.reason === 'done' ? undefined : whyEnded(outcome))
+    judged = said.judged
+    // What it said is not told back: only what it can do now.
+    messages.push(...outcome.messages, { role: 'user', text: AGAIN })
+    if (said.refused.length > 0) messages[messages.length - 1] = { role: 'user', text: refusedText(said.refused) }
+    if (outcome.reason !== 'done' || (judged && said.refused.length === 0)) break
+  }
+  return exploredOf(task, { notebook, judged, failed, budgeted })
+}
+
+const AGAIN =
+  'Nothing was noted. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
+
+function refusedText(refused: readonly string[]): string {
+  return `These findings were refused, the others are kept:\n${refused.join('\n')}\nGive those again, mended, in the same form.`
+}
+
+interface ReadAnswer {
+  readonly judged: Sufficiency | undefined
+  readonly refused: readonly string[]
+  readonly problem?: string
+}
+
+/** Of a model that calls no tools: its findings, and whether they are enough. */
+function readAnswer(notebook: Notebook, text: string): ReadAnswer {
+  const answer = objectIn(text)
+  if (!answer) return { judged: undefined, refused: [], problem: 'The model noted nothing.' }
+  const findings = Array.isArray(answer.findings) ? answer.findings : []
+  const results = findings.map((one) => ({ one, ...noteResult(notebook, { ...Object(one), refs: refsIn(one) }) }))
+  const refused = results.flatMap(({ one, text: why, isKept }) => (isKept ? [] : [`${JSON.stringify(one)}: ${why}`]))
+  return { judged: sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...answer }), refused }
+}
+
+function refsIn(finding: unknown): unknown {
+  const { refs, ref } = Object(finding)
+  return refs ?? ref
+}
+
+function whyEnded({ reason, error }: { readonly reason: string; readonly error?: ContextError }): string {
+  if (error) return error.message
+  return reason === 'step-limit' ? 'The model did not come to an end.' : `The work of the model ended early: ${reason}.`
+}
+
+interface ExploreEnd {
+  readonly notebook: Notebook
+  readonly judged: Sufficiency | undefined
+  readonly failed: string | undefined
+  readonly budgeted: BudgetedModel
+}
+
+/** What a model did not note is not lost: the items that speak of the question stay, and what the text itself shows. */
+function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Explored {
+  const { notes, passages } = notebook
+  const { spent, exhausted, name } = budgeted
+  const told = { spent, passages, ...(exhausted && { exhausted }) }
+  if (judged && (notes.length > 0 || failed === undefined)) {
+    return { ...told, value: notes, sufficiency: judged, by: name }
+  }
+  const findings = notes.length > 0 ? notes : [...keptItems(task), ...synthesisOf(task)]
+  const sufficiency = judged ?? sufficiencyOf({ ...task, findings })
+  const by = notes.length > 0 ? name : EXTRACTIVE
+  return { ...told, value: findings, sufficiency, by, failed: failed ?? 'The model did not say whether it was done.' }
+}
+
+function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
+  const items = slice.selected_items
+  const scores = relevance(
+    items.map(({ text }) => text),
+    question,
+  )
+  return rankPlaces(scores)
+    .slice(0, KEPT)
+    .flatMap((at): EvidenceItem[] => {
+      const { text, sources: [ref] = [] } = items[at] ?? {}
+      return text === undefined || ref === undefined ? [] : [{ text, ref, kind: 'context' }]
+    })
+}
+
+function toldOf(task: ExploreTask, notebook: Notebook, most: AskLimits['most']) {
+  const { task: original_task, question, depth, today, slice, known, gaps } = task
+  const of = (letter: string) => notebook.referents.filter(({ id }) => id.startsWith(letter))
+  const computed = of('C').map(({ id, text }) => ({ id, text }))
+  return {
+    original_task,
+    question,
+    depth,
+    ...(today !== undefined && { today }),
+    left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
+    items: slice.selected_items.map(({ id, kind, text }) => ({ id, kind, text })),
+    passages: of('P').map(({ id, title, refs: [at = ''], text }) => ({
+      id,
+      title,
+      at,
+      text: text.length > PASSAGE ? `${nearest(text, question)}\n[cut; read ${id} for the whole]` : text,
+    })),
+    ...(computed.length > 0 && { computed }),
+    ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),
+    ...(gaps.length > 0 && { gaps }),
+  }
+}
+
+/** Of a long passage the paragraphs that speak of the question, in their order. */
+function nearest(text: string, question: string): string {
+  const paragraphs = text.split(/\n\s*\n/)
+  const chosen: number[] = []
+  let length = 0
+  for (const at of rankPlaces(relevance(paragraphs, question))) {
+    length += paragraphs[at]?.length ?? 0
+    if (length > PASSAGE && chosen.length > 0) break
+    chosen.push(at)
+  }
+  const kept = chosen.sort((a, b) => a - b).map((at) => paragraphs[at] ?? '')
+  return (kept.length > 0 ? kept.join('\n\n') : text).slice(0, PASSAGE).toWellFormed()
+}

@@ -1,0 +1,144 @@
+/** What a model notes down while it works on a question: each note is held against what it refers to as it comes. */
+
+import { ContextError } from '../../core/errors.ts'
+import { type ClaimSource, whyNumberUnheld } from '../report/claim-check.ts'
+import { quotationsIn } from '../report/quotations.ts'
+import { isQuoted } from '../report/quotes.ts'
+import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
+import type { ExploreTask } from '../run/staff.ts'
+import { calculate } from './arithmetic.ts'
+
+/** Notes of one question at most. */
+const MOST_NOTES = 60
+const MOST_TEXT = 1200
+
+/** Something that a note may refer to. */
+export interface Referent {
+  /** `F12` an item, `P3` a passage, `C1` a calculation, `A1` a search that found nothing. */
+  readonly id: string
+  /** What it is cited by. */
+  readonly refs: readonly string[]
+  readonly title: string
+  readonly text: string
+}
+
+type Kind = EvidenceItem['kind']
+
+export class Notebook {
+  readonly #task: ExploreTask
+  readonly #node: string
+  readonly #referents = new Map<string, Referent>()
+  readonly #kinds = new Map<string, Kind>()
+  readonly #notes = new Map<string, EvidenceItem>()
+  /** Calculations, and searches that found nothing: they are cited as passages are. */
+  readonly passages: EvidencePassage[] = []
+
+  constructor(task: ExploreTask, node: string) {
+    this.#task = task
+    this.#node = node
+    for (const { id, text, quote, sources } of task.slice.selected_items) {
+      this.#add({ id, refs: sources, title: sources[0] ?? '', text: quote ?? text }, 'context')
+    }
+    for (const [at, { ref, title, text, kind }] of task.passages.entries()) {
+      this.#add({ id: `P${at + 1}`, refs: [ref], title, text }, kind)
+    }
+    for (const { text, ref, kind, sql } of task.parts.flatMap(({ findings }) => findings)) {
+      if (sql !== undefined) this.#derived('C', { title: `By ${sql}`, text, refs: [ref], kind })
+    }
+  }
+
+  get notes(): readonly EvidenceItem[] {
+    return [...this.#notes.values()]
+  }
+
+  get referents(): readonly Referent[] {
+    return [...this.#referents.values()]
+  }
+
+  /** @throws ContextError `not-found`. */
+  referent(id: string): Referent {
+    const found = this.#referents.get(id.trim())
+    if (found) return found
+    throw new ContextError('not-found', `There is nothing called ${JSON.stringify(id.slice(0, 50))}.`, {
+      hint: 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.',
+    })
+  }
+
+  /** Keeps a note. @throws ContextError for one that its references do not bear out as far as code can say. */
+  note({ text, basis = 'said', refs }: Readonly<Record<string, unknown>>): string {
+    const said = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : ''
+    if (said === '' || said.length > MOST_TEXT) throw refuseNote(`"text" must have 1 to ${MOST_TEXT} characters.`)
+    const known = BASES.find((one) => one === basis)
+    if (!known) throw refuseNote(`"basis" must be one of ${BASES.join(', ')}.`)
+    const names = (Array.isArray(refs) ? refs : [refs]).filter((one) => typeof one === 'string')
+    if (names.length === 0) throw refuseNote('"refs" must name what the note rests on.')
+    if (this.#notes.size >= MOST_NOTES) throw refuseNote(`At most ${MOST_NOTES} notes are kept.`)
+    const cited = names.map((name) => this.referent(name))
+    const needed = { absent: 'A', computed: 'C' }[known as string]
+    if (needed && !cited.some(({ id }) => id.startsWith(needed)))
+      throw refuseNote(
+        `A note that is ${known} needs an id ${needed}…: call ${known === 'absent' ? 'absent' : 'compute'} first.`,
+      )
+    this.#assertHeld(said, cited)
+    const all = [...new Set(cited.flatMap((one) => one.refs))]
+    const [first = ''] = all
+    const kind = this.#kinds.get(first) ?? 'context'
+    this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...(all.length > 1 && { refs: all }) })
+    return `Noted (${this.#notes.size}).`
+  }
+
+  /** What an expression comes to, all of whose numbers stand in what it refers to. @throws ContextError */
+  compute(expression: string, names: readonly string[]): Referent & { readonly value: number } {
+    const cited = names.map((name) => this.referent(name))
+    const value = calculate(expression)
+    this.#assertHeld(expression, cited)
+    const text = `${expression.trim()} = ${value}`
+    const refs = [...new Set(cited.flatMap((one) => one.refs))]
+    return { ...this.#derived('C', { title: text, text, refs, kind: 'context' }), value }
+  }
+
+  /** Words that stand in nothing that could be searched. */
+  absent(words: readonly string[], searched: string): Referent {
+    const quoted = words.map((word) => `“${word}”`).join(', ')
+    const title = `Searched for ${quoted}: not found`
+    const text = `${searched} were searched for ${quoted}, and do not hold ${words.length > 1 ? 'any of them' : 'it'}.`
+    return this.#derived('A', { title, text, refs: [], kind: 'context' })
+  }
+
+  #derived(letter: 'A' | 'C', { title, text, refs, kind }: Omit<Referent, 'id'> & { readonly kind: Kind }): Referent {
+    const known = this.referents.find((one) => one.id.startsWith(letter) && one.text === text)
+    if (known) return known
+    const number = this.referents.filter(({ id }) => id.startsWith(letter)).length + 1
+    const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#node}/${number}`
+    this.passages.push({ ref, kind, title, text })
+    const referent = { id: `${letter}${number}`, refs: [ref, ...refs], title, text }
+    this.#add(referent, kind)
+    return referent
+  }
+
+  #add(referent: Referent, kind: Kind): void {
+    this.#referents.set(referent.id, referent)
+    for (const ref of referent.refs) if (!this.#kinds.has(ref)) this.#kinds.set(ref, kind)
+  }
+
+  /** @throws ContextError where a quotation is not there, or a number stands nowhere. */
+  #assertHeld(text: string, cited: readonly Referent[]): void {
+    const sources = cited.flatMap((one) => this.#sourcesOf(one))
+    const quotes = quotationsIn(`${text} [1]`, () => false).map(({ quote }) => quote)
+    const texts = [...sources.flatMap((source) => [source.text, source.context]), this.#task.question]
+    const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
+    if (lost !== undefined) throw refuseNote(`“${lost}” does not stand there, word for word.`)
+    const question = `${this.#task.task}\n${this.#task.question}`
+    const why = whyNumberUnheld(text, sources, { question, computed: [] })
+    if (why !== undefined) throw refuseNote(why)
+  }
+
+  #sourcesOf({ refs, title, text }: Referent): ClaimSource[] {
+    const own = refs.flatMap((ref) => this.#task.sources.claimSource(ref) ?? [])
+    return [...own, { text, context: title }]
+  }
+}
+
+function refuseNote(message: string): ContextError {
+  return new ContextError('invalid-input', message, { hint: 'Nothing was kept. Mend it, and note it again.' })
+}

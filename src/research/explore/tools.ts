@@ -1,0 +1,157 @@
+/** What a model may do while it works on a question. */
+
+import { type AgentTool, readInputs, requireText } from '../../agent/tool.ts'
+import { ContextError } from '../../core/errors.ts'
+import { sufficiencyIn } from '../model/read.ts'
+import { rankPlaces, relevance } from '../routing/terms.ts'
+import type { Sufficiency } from '../run/evidence.ts'
+import type { ExploreTask } from '../run/staff.ts'
+import type { Notebook, Referent } from './notebook.ts'
+
+/** Matches of one search, and characters of a passage that one reading gives. */
+const FOUND = 12
+const READ = 12_000
+
+interface ToolParts {
+  readonly task: ExploreTask
+  readonly notebook: Notebook
+  /** Hears that the model is done. */
+  done(sufficiency: Sufficiency): void
+}
+
+const TEXT = { type: 'string' } as const
+const TEXTS = { type: 'array', items: TEXT } as const
+
+function inputOf(properties: AgentTool['input']['properties'], required: readonly string[]): AgentTool['input'] {
+  return { type: 'object', properties: { ...properties }, required: [...required], additionalProperties: false }
+}
+
+export function exploreTools(parts: ToolParts): AgentTool[] {
+  const { notebook, task } = parts
+  return [
+    {
+      name: 'find',
+      description: 'Find items and passages by words. Gives their ids and texts, the best first.',
+      input: inputOf({ words: TEXT }, ['words']),
+      effect: 'read',
+      run: async (input) => findText(notebook.referents, requireText(readInputs(input, ['words']), 'words')),
+    },
+    {
+      name: 'read',
+      description: 'Read one thing by its id: an item with its words and the items beside it, or a passage as a whole.',
+      input: inputOf({ id: TEXT }, ['id']),
+      effect: 'read',
+      run: async (input) => readText(notebook, requireText(readInputs(input, ['id']), 'id')),
+    },
+    {
+      name: 'absent',
+      description:
+        'Search all files and passages for words, to say that something does not stand there. Gives an id A… if none of them is found.',
+      input: inputOf({ words: TEXTS }, ['words']),
+      effect: 'read',
+      run: async (input) => absentText(task, notebook, readTexts(readInputs(input, ['words']).words)),
+    },
+    {
+      name: 'compute',
+      description:
+        'Calculate with numbers of items and passages: + - * / ( ). "refs" are the ids that the numbers stand in. Gives an id C….',
+      input: inputOf({ expression: TEXT, refs: TEXTS }, ['expression', 'refs']),
+      effect: 'read',
+      run: async (input) => {
+        const inputs = readInputs(input, ['expression', 'refs'])
+        const { id, text } = notebook.compute(requireText(inputs, 'expression'), readTexts(inputs.refs))
+        return `${id}: ${text}`
+      },
+    },
+    noteTool(notebook),
+    finishTool(parts),
+  ]
+}
+
+function noteTool(notebook: Notebook): AgentTool {
+  const note = inputOf(
+    { text: TEXT, basis: { type: 'string', enum: ['said', 'inferred', 'computed', 'absent'] }, refs: TEXTS },
+    ['text', 'basis', 'refs'],
+  )
+  return {
+    name: 'note',
+    description:
+      'Note findings: each one statement, with the ids of all that it rests on. "said": a source says it; "inferred": it follows from them; "computed": needs a C…; "absent": needs an A….',
+    input: inputOf({ notes: { type: 'array', items: note } }, ['notes']),
+    effect: 'read',
+    run: async (input) => {
+      const { notes } = readInputs(input, ['notes'])
+      const results = (Array.isArray(notes) ? notes : [notes]).map((one) => noteResult(notebook, one))
+      const text = results.map((result, at) => `${at + 1}. ${result.text}`).join('\n')
+      if (results.every(({ isKept }) => isKept)) return text
+      throw new ContextError('invalid-input', text, { hint: 'Those without an error are kept. Mend the others.' })
+    },
+  }
+}
+
+export function noteResult(notebook: Notebook, note: unknown): { readonly text: string; readonly isKept: boolean } {
+  try {
+    return { text: notebook.note(Object(note)), isKept: true }
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+    return { text: error.message, isKept: false }
+  }
+}
+
+function finishTool({ done }: ToolParts): AgentTool {
+  const properties = { is_sufficient: { type: 'boolean' } as const, reasoning: TEXT, gaps: TEXTS }
+  return {
+    name: 'finish',
+    description: 'Say that the work on the question is done, and whether the notes answer all of it.',
+    input: inputOf(properties, ['is_sufficient', 'reasoning', 'gaps']),
+    effect: 'read',
+    run: async (input) => {
+      const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...Object(input) })
+      if (!said) throw new ContextError('invalid-input', 'is_sufficient must be true or false, gaps a list of texts.')
+      done(said)
+      return 'Done.'
+    },
+  }
+}
+
+function findText(referents: readonly Referent[], words: string): string {
+  const scores = relevance(
+    referents.map(({ title, text }) => `${title}\n${text}`),
+    words,
+  )
+  const found = rankPlaces(scores)
+    .slice(0, FOUND)
+    .flatMap((at) => referents[at] ?? [])
+  if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
+  return found.map(({ id, title, text }) => `${id} (${title}): ${text.slice(0, 600).toWellFormed()}`).join('\n')
+}
+
+function readText(notebook: Notebook, id: string): string {
+  const { title, text } = notebook.referent(id)
+  if (!id.trim().startsWith('F')) return `${title}\n\n${text.slice(0, READ).toWellFormed()}`
+  const all = notebook.referents.filter((one) => one.id.startsWith('F'))
+  const at = all.findIndex((one) => one.id === id.trim())
+  return all
+    .slice(Math.max(0, at - 2), at + 3)
+    .map((one) => `${one.id} (${one.title}): ${one.text}`)
+    .join('\n')
+}
+
+function absentText({ sources, passages }: ExploreTask, notebook: Notebook, words: readonly string[]): string {
+  const held = sources.holding(words, passages)
+  if (held.length > 0) {
+    const told = held.map(({ word, ref }) => `“${word}” stands in ${ref}`).join('; ')
+    return `It is not absent: ${told}.`
+  }
+  const { id, text } = notebook.absent(
+    words,
+    passages.length > 0 ? `${sources.searched} and ${passages.length} passages` : sources.searched,
+  )
+  return `${id}: ${text}`
+}
+
+function readTexts(value: unknown): string[] {
+  const texts = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one.trim() !== '')
+  if (texts.length > 0) return texts.slice(0, 20)
+  throw new ContextError('invalid-input', 'A list of texts is needed.')
+}

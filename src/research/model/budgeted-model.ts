@@ -1,0 +1,80 @@
+/** A model that is asked no more than may be taken. */
+
+import { ContextError } from '../../core/errors.ts'
+import { bytes4 } from '../../core/tokens.ts'
+import type { LanguageModel, StepPart, StepRequest } from '../../models/language.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from '../run/stages.ts'
+
+/** Tokens of an answer that no service refuses to be asked for; where more is left, the model's own limit holds. */
+const MODEL_LIMIT = 128_000
+
+/** What is left of what may be taken. */
+export function leftOf(most: Spent, spent: Spent): Spent {
+  return {
+    ...most,
+    calls: most.calls - spent.calls,
+    input: most.input - spent.input - spent.output,
+    ...(most.cost !== undefined && { cost: most.cost - (spent.cost ?? 0) }),
+  }
+}
+
+/** Tokens that an answer must have room for. */
+const LEAST_ANSWER = 500
+
+export class BudgetedModel implements LanguageModel {
+  readonly name: string
+  readonly canSee = false
+  readonly #model: LanguageModel
+  readonly #most: Spent
+  spent: Spent = NOTHING_SPENT
+  /** What there was no more of. */
+  exhausted: 'calls' | 'tokens' | 'cost' | undefined
+
+  constructor(model: LanguageModel, most: Spent) {
+    this.#model = model
+    this.#most = most
+    this.name = model.name
+  }
+
+  get callsLeft(): number {
+    return this.#most.calls - this.spent.calls
+  }
+
+  async *step(request: StepRequest, signal?: AbortSignal): AsyncGenerator<StepPart> {
+    const { calls, input, cost } = leftOf(this.#most, this.spent)
+    const { system, messages, tools } = request
+    const estimate = bytes4(system) + bytes4(JSON.stringify(messages)) + bytes4(JSON.stringify(tools))
+    if (calls < 1) throw this.#over('calls', 'No request to a model is left.')
+    if (cost !== undefined && cost <= 0) throw this.#over('cost', 'The cost is reached.')
+    if (estimate + LEAST_ANSWER > input)
+      throw this.#over('tokens', `The request has about ${estimate} tokens, and ${input} are left.`)
+    const left = input - estimate
+    const limit = left < MODEL_LIMIT ? { maxOutputTokens: left } : {}
+    let said = 0
+    let own: Spent | undefined
+    try {
+      for await (const part of this.#model.step({ ...request, ...limit }, signal)) {
+        if (part.type === 'text') said += bytes4(part.text)
+        if (part.type === 'call') said += bytes4(part.input)
+        if (part.type === 'finish') {
+          const { usage } = part
+          own = {
+            calls: 1,
+            input: usage.input || estimate,
+            output: usage.output || said,
+            ...(usage.cost !== undefined && { cost: usage.cost }),
+          }
+          this.spent = addSpent(this.spent, own)
+        }
+        yield part
+      }
+    } finally {
+      if (!own) this.spent = addSpent(this.spent, { calls: 1, input: estimate, output: said })
+    }
+  }
+
+  #over(what: 'calls' | 'tokens' | 'cost', message: string): ContextError {
+    this.exhausted = what
+    return new ContextError('over-limit', message)
+  }
+}

@@ -1,0 +1,138 @@
+/** Citations of a Markdown text, in the styles that models have for them, as one: `[3]`, the number of what is cited. */
+
+import { fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
+
+/** A citation that leads to something, and no more than one of them: `[3]`. */
+export const NUMBERED = new RegExp(String.raw`${UNESCAPED}\[(\d{1,5})\]`, 'g')
+
+/** Numbers of what is cited, in the order in which they were asked for. */
+export class CitationNumbers {
+  readonly #numbers = new Map<string, number>()
+  readonly #refs: string[] = []
+
+  numberOf(ref: string): number {
+    const known = this.#numbers.get(ref)
+    if (known !== undefined) return known
+    this.#numbers.set(ref, this.#refs.push(ref))
+    return this.#refs.length
+  }
+
+  refOf(number: number): string | undefined {
+    return this.#refs[number - 1]
+  }
+
+  get size(): number {
+    return this.#refs.length
+  }
+}
+
+/** What a name that stands in a citation leads to; undefined for what was never read. */
+export type FindCited = (name: string) => string | undefined
+
+/**
+ * What stands in brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
+ * without a title.
+ */
+const CITING = new RegExp(
+  [
+    String.raw`\(?${UNESCAPED}\[(?<label>[^[\]\n]{0,2000})\]\(<?(?<url>[a-z]+:\/\/[^()\s<>]{1,2000}(?:\([^()\s<>]{0,200}\)[^()\s<>]{0,200})?)>?(?:\s"[^"\n]{0,300}")?\)\)?`,
+    String.raw`${UNESCAPED}\[\^?(?<names>[^[\]\n]{1,20000})\](?![(:])`,
+    String.raw`(?<!\])\((?<bare>https?:\/\/[^()\s<>]{1,2000})\)`,
+    String.raw`${UNESCAPED}<(?<angled>https?:\/\/[^<>\s]{1,2000})>`,
+  ].join('|'),
+  'gi',
+)
+
+/** A name that can be nothing but a citation, whether it leads somewhere or not. */
+const CITES = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
+
+interface NumberedText {
+  readonly text: string
+  /** What is cited and was never read. */
+  readonly unknown: readonly string[]
+}
+
+/** The text with the numbers of what it cites. What leads nowhere is said to, in its place. */
+export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers): NumberedText {
+  const unknown: string[] = []
+  // A number that is given in this text was told to nobody.
+  const told = numbers.size
+  const find: FindCited = (name) =>
+    /^\d{1,5}$/.test(name) ? (Number(name) <= told ? numbers.refOf(Number(name)) : undefined) : findName(name)
+  const bare = withoutCode(text)
+  let numbered = ''
+  let done = 0
+  for (const match of bare.matchAll(CITING)) {
+    const { 0: whole, index } = match
+    const names = citedNames(match.groups ?? {}, find)
+    if (names.length === 0) continue
+    const refs = names.map((name) => ({ name, ref: find(name) }))
+    const known = [...new Set(refs.flatMap(({ ref }) => (ref === undefined ? [] : [numbers.numberOf(ref)])))]
+    const lost = refs.flatMap(({ name, ref }) => (ref === undefined ? [name] : []))
+    unknown.push(...lost)
+    numbered += text.slice(done, index)
+    numbered += [...(known.length > 0 ? [known.map((one) => `[${one}]`).join('')] : []), ...lostMark(lost)].join(' ')
+    done = index + whole.length
+  }
+  return { text: numbered + text.slice(done), unknown }
+}
+
+function lostMark(lost: readonly string[]): string[] {
+  if (lost.length === 0) return []
+  return [`*(no such source: ${lost.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`]
+}
+
+/** The names of a citation; none for brackets that cite nothing. */
+function citedNames(
+  { label = '', url, names = '', bare, angled }: Readonly<Record<string, string | undefined>>,
+  find: FindCited,
+): string[] {
+  const address = url ?? bare ?? angled
+  if (address !== undefined) {
+    if (find(address) !== undefined) return [address]
+    if (find(label) !== undefined) return [label]
+    // An address that stands for itself may be named, and cites nothing then; a link with a title is meant as a citation.
+    return url === undefined ? [] : [address]
+  }
+  if (find(names) !== undefined) return [names.replace(/^\^/, '')]
+  const list = splitNames(names)
+  return list.every((name) => find(name) !== undefined || CITES.test(name)) ? list : []
+}
+
+/** `a.md::S1, b.md::S2`; `3, 5`; `3-5`. A name may hold a comma. */
+function splitNames(names: string): string[] {
+  const isNumbers = /^[\d\s,;^–-]+$/.test(names)
+  return names.split(isNumbers ? /[,;]/ : /[,;]\s/).flatMap((one) => {
+    const name = one.trim().replace(/^\^/, '')
+    const [, from, to] = /^(\d{1,4})\s*[-–]\s*(\d{1,4})$/.exec(name) ?? []
+    const [first, last] = [Number(from), Number(to)]
+    if (from === undefined || last < first || last - first > 50) return [name]
+    return Array.from({ length: last - first + 1 }, (_, at) => String(first + at))
+  })
+}
+
+/** The same text, its citations numbered anew in the order in which they stand, and what they lead to. */
+export function renumber(text: string, numbers: CitationNumbers): { readonly text: string; readonly refs: string[] } {
+  const anew = new CitationNumbers()
+  const refs: string[] = []
+  let done = 0
+  let written = ''
+  for (const { 0: whole, 1: number, index } of withoutCode(text).matchAll(NUMBERED)) {
+    const ref = numbers.refOf(Number(number))
+    if (ref === undefined) continue
+    const own = anew.numberOf(ref)
+    if (own > refs.length) refs.push(ref)
+    written += `${text.slice(done, index)}[${own}]`
+    done = index + whole.length
+  }
+  return { text: written + text.slice(done), refs }
+}
+
+/** Of the same length, with code as fillers: it cites nothing. */
+export function withoutCode(text: string): string {
+  return text
+    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)
+    .split('\n')
+    .map((line) => (line.includes('`') ? withoutSpans(line) : line))
+    .join('\n')
+}

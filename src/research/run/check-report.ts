@@ -1,0 +1,240 @@
+/** A model's report is held against its sources: by code, by a judge, and what neither accepts is written again. */
+
+import { numberCitations } from '../report/citations.ts'
+import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
+import { EXTRACTIVE } from '../settings.ts'
+import type { ReportWork, ReportWorks } from './report-works.ts'
+import type { ClaimVerdict, JudgeTask, RepairTask } from './staff.ts'
+import { NOTHING_SPENT } from './stages.ts'
+
+/** Where a report may be cut: between its paragraphs. */
+const BETWEEN = /(\n[^\S\n]*\n\s*)/
+
+/** Times that what is not accepted is written again. */
+const REPAIRS = 2
+
+/** Statements of one request to the judge, and characters of the passages of one. */
+const JUDGED_AT_ONCE = 40
+const PASSAGES_AT_ONCE = 40_000
+
+type Passage = JudgeTask['passages'][number]
+
+/** Checks the text of a report, whose citations are numbers. */
+export class ReportCheck {
+  readonly judged = new Map<string, JudgedClaim>()
+  readonly #parts: ReportWork
+  readonly #works: ReportWorks
+  readonly #basis: ClaimBasis
+  /** Sentences that the judge wrote in place of others. */
+  readonly #edits = new Map<string, string>()
+  #requests = 0
+  #isOver = false
+
+  constructor(parts: ReportWork, works: ReportWorks, basis: ClaimBasis) {
+    this.#parts = parts
+    this.#works = works
+    this.#basis = { ...basis, judged: this.judged }
+  }
+
+  /** The report in the version of which the largest share is accepted. */
+  async mend(body: string): Promise<string> {
+    await this.#judge(body)
+    let best = this.#withEdits(body)
+    for (let round = 1; round <= REPAIRS; round++) {
+      const written = await this.#rewritten(best, round)
+      if (written === undefined) return best
+      await this.#judge(written)
+      const next = this.#better(best, this.#withEdits(written))
+      if (next === best) return best
+      best = next
+    }
+    return best
+  }
+
+  /** Judges what was not judged before, as long as something is left for it. */
+  async #judge(body: string): Promise<void> {
+    const { judge } = this.#parts.workers
+    if (!judge) return
+    for (const task of this.#tasksFor(body)) {
+      if (this.#isOver) return
+      const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
+      const name = `judge-${++this.#requests}`
+      const asked = { question: this.#basis.question, ...task.asked }
+      const done = await this.#works.run(name, (signal, most) => judge(asked, signal, most), nothing)
+      for (const verdict of done.value) this.#note(task.claims[Number(verdict.id) - 1], verdict)
+      this.#isOver = done.exhausted !== undefined
+    }
+  }
+
+  #note(claim: PlacedClaim | undefined, { verdict, why, edit }: ClaimVerdict): void {
+    if (!claim) return
+    this.judged.set(claimKey(claim), { verdict, why: why === '' ? UNEXPLAINED[verdict] : why })
+    if (verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
+      this.#edits.set(claimKey(claim), edit)
+  }
+
+  /** Statements that neither stand in a passage nor were judged or refused, a request at a time, with what they cite. */
+  *#tasksFor(body: string) {
+    const known = new Set<string>()
+    const open = statementsIn(body, this.#basis).filter((claim) => {
+      const key = claimKey(claim)
+      const isOpen = claim.verdict === 'unchecked' || (claim.verdict === 'uncited' && claim.near.length > 0)
+      return isOpen && !this.judged.has(key) && !known.has(key) && known.add(key)
+    })
+    let task = new JudgeRequest()
+    for (const claim of open) {
+      const cited = claim.citations.length > 0 ? claim.citations : claim.near
+      const passages = cited.flatMap((ref) => this.#passageOf(ref, claim.text) ?? [])
+      if (!task.fits(passages)) {
+        yield task
+        task = new JudgeRequest()
+      }
+      task.add(claim, passages)
+    }
+    if (task.claims.length > 0) yield task
+  }
+
+  #passageOf(ref: string, near: string): Passage | undefined {
+    const { sources } = this.#parts
+    const source = sources.claimSource(ref)
+    if (!source) return undefined
+    return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: sources.excerptOf(ref, near) }
+  }
+
+  /** The judge's own sentences, in the place of those that they are made of. */
+  #withEdits(body: string): string {
+    const edited = statementsIn(body, this.#basis)
+      .toReversed()
+      .reduce((text, claim) => {
+        const edit = this.#edits.get(claimKey(claim))
+        return edit === undefined ? text : replaceStatement(text, claim, this.#numbered(edit))
+      }, body)
+    // What the judge wrote is as it would have it; code still looks at its numbers and quotations.
+    for (const claim of statementsIn(edited, this.#basis)) {
+      const isEdit = [...this.#edits.values()].some((edit) => plain(edit) === plain(claim.text))
+      if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
+    }
+    return edited
+  }
+
+  #numbered(text: string): string {
+    return numberCitations(text, this.#parts.sources.find, this.#basis.numbers).text
+  }
+
+  /** With the paragraphs written again of which something is not accepted. Undefined where there is none, or nobody to do it. */
+  async #rewritten(body: string, round: number): Promise<string | undefined> {
+    const { repair } = this.#parts.workers
+    const blocks = body.split(BETWEEN)
+    const paragraphs = blocks.flatMap((text, at) => this.#failing(text, at))
+    if (!repair || paragraphs.length === 0 || this.#isOver) return undefined
+    const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
+    const task = { language: this.#parts.settings.language, paragraphs }
+    const name = round === 1 ? 'repair' : `repair-${round}`
+    const { value, exhausted } = await this.#works.run(name, (signal, most) => repair(task, signal, most), nothing)
+    this.#isOver = exhausted !== undefined
+    if (value.length === 0) return undefined
+    const written = blocks.map((text, at) => {
+      const other = value.find(({ id }) => id === String(at))?.text
+      return other === undefined || /^#/m.test(other) ? text : this.#numbered(other)
+    })
+    return written.join('')
+  }
+
+  #failing(text: string, at: number): RepairTask['paragraphs'] {
+    if (/^\s*#/.test(text)) return []
+    const problems = statementsIn(text, this.#basis).flatMap(({ text: said, why }) =>
+      why === undefined ? [] : [{ text: said, why }],
+    )
+    if (problems.length === 0) return []
+    const refs = [...new Set(statementsIn(text, this.#basis).flatMap(({ citations }) => citations))]
+    const evidence = refs.flatMap((ref) => {
+      const passage = this.#passageOf(ref, text)
+      return passage ? [{ ref: String(this.#basis.numbers.numberOf(ref)), text: passage.text }] : []
+    })
+    return [{ id: String(at), text, problems, evidence }]
+  }
+
+  /** By paragraph the version of which more is accepted. One that was left out counts where nothing of it was. */
+  #better(text: string, other: string): string {
+    const [blocks, others] = [text.split(BETWEEN), other.split(BETWEEN)]
+    if (blocks.length !== others.length) return this.#shareOf(other) > this.#shareOf(text) ? other : text
+    return blocks
+      .map((block, at) => {
+        const written = others[at] ?? block
+        return written !== block && this.#shareOf(written) > this.#shareOf(block) ? written : block
+      })
+      .join('')
+  }
+
+  /** Share of the statements that are accepted; just below all of them where there is none. */
+  #shareOf(text: string): number {
+    const claims = statementsIn(text, this.#basis)
+    if (claims.length === 0) return NONE_LEFT
+    return claims.filter(({ verdict }) => verdict === 'supported').length / claims.length
+  }
+}
+
+/** A paragraph that was left out is better than one that is refused, and worse than one of which something is accepted. */
+const NONE_LEFT = 0.01
+
+const UNEXPLAINED = {
+  supported: '',
+  partly: 'The passages say a part of it.',
+  unsupported: 'The passages do not say so.',
+} as const
+
+function plain(text: string): string {
+  return text
+    .replace(/\[[^[\]\n]*\]/g, '')
+    .replace(/[\s*_.]+/g, ' ')
+    .trim()
+}
+
+/** With its citations behind it, where it has none of its own. */
+function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
+  const cited = text.slice(start, end).match(/\[\d{1,5}\]/g) ?? []
+  const own = /\[\d{1,5}\]/.test(edit) ? '' : ` ${[...new Set(cited)].join('')}`
+  return `${text.slice(0, start)}${edit.trim()}${own}${text.slice(end)}`
+}
+
+class JudgeRequest {
+  readonly claims: PlacedClaim[] = []
+  readonly #passages = new Map<string, Passage>()
+  readonly #cited: string[][] = []
+  #size = 0
+
+  fits(passages: readonly Passage[]): boolean {
+    const more = passages.filter(({ id, text }) => this.#passages.get(id)?.text !== text)
+    const size = more.reduce((sum, { text }) => sum + text.length, 0)
+    return this.claims.length === 0 || (this.claims.length < JUDGED_AT_ONCE && this.#size + size <= PASSAGES_AT_ONCE)
+  }
+
+  add(claim: PlacedClaim, passages: readonly Passage[]): void {
+    this.claims.push(claim)
+    this.#cited.push(
+      passages.map((passage) => {
+        const known = [...this.#passages.values()].findIndex(
+          ({ id, text }) => id === passage.id && text === passage.text,
+        )
+        if (known >= 0) return `P${known + 1}`
+        this.#size += passage.text.length
+        this.#passages.set(`${passage.id}\0${passage.text}`, passage)
+        return `P${this.#passages.size}`
+      }),
+    )
+  }
+
+  get asked(): Pick<JudgeTask, 'passages' | 'claims'> {
+    return {
+      passages: [...this.#passages.values()].map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
+      claims: this.claims.map(({ text, section, before, after }, at) => ({
+        id: String(at + 1),
+        ...(section !== '' && { section }),
+        ...(before !== '' && { before }),
+        claim: text,
+        ...(after !== '' && { after }),
+        passages: this.#cited[at] ?? [],
+      })),
+    }
+  }
+}
