@@ -1871,7 +1871,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2038,7 +2038,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2185,7 +2185,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2332,7 +2332,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2487,7 +2487,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2634,7 +2634,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2706,7 +2706,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
