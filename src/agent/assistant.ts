@@ -11,9 +11,10 @@ import { resourceTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
+import { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
 import { withoutThoughts } from './loop/size.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
-import { AGENT_LIMITS, type AgentLimits, type AgentTool, type Approve } from './tool.ts'
+import type { AgentTool, Approve } from './tool.ts'
 import { textTold } from './transcript.ts'
 
 /** What a conversation is made of. */

@@ -6,11 +6,12 @@ import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../mo
 import type { AgentEvent, End, EndReason } from './events.ts'
 import { callTools, type ReadCall, readCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
+import { AGENT_LIMITS, type AgentLimits, LAST_STEP } from './loop/limits.ts'
 import { isOverflow, Meter, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
 import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf, type WrittenCall } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
-import { AGENT_LIMITS, type AgentLimits, type AgentTool, type Approve, LAST_STEP } from './tool.ts'
+import type { AgentTool, Approve } from './tool.ts'
 
 /** What a question is answered with. */
 export interface AgentParts {

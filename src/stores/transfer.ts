@@ -1,22 +1,10 @@
-import { type AnswerOf, count, object, recordOf, text } from '../core/answer.ts'
+import type { AnswerOf } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
-import { type Migrated, migrated, type Store } from './store.ts'
+import type { Migrated, Store } from './store.ts'
+import type { importStoreAnswer, migrateAnswer, TransferAnswer } from './transfer/answers.ts'
 import type { ImportStoreRequest } from './transfer/store-import.ts'
 
-/** What was written, or taken in. */
-const transfer = {
-  /** Absolute. */
-  file: text,
-  database: text,
-  rows: count,
-  /** How many rows of each table. */
-  tables: recordOf(count),
-}
-export const importStoreAnswer = () => object(transfer)
-/** `lost`: of how many uploads the bytes were not found, and are not in the file. */
-export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
-export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
-export const migrateAnswer = () => object({ ...migrated, moved: count })
+export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from './transfer/answers.ts'
 
 /** What is done with a store as a whole. Only while nothing else is under way. */
 export interface Upkeep {

@@ -8,7 +8,7 @@ import type { PackageChild } from '../../quilt/answers.ts'
 import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage } from '../../quilt/found.ts'
 import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath } from '../../quilt/registries.ts'
-import { directoryBefore } from '../places.ts'
+import { directoryBefore } from './choice.ts'
 import { isThere, type ListedPart, type PackagePath, type PlaceReader } from './place-reader.ts'
 import { packageUriIn } from './standing.ts'
 

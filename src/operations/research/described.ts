@@ -13,6 +13,7 @@ import {
   text,
   textOrNull,
 } from '../../core/answer.ts'
+import type { SessionAnswer } from '../../research/answers.ts'
 
 export const session = {
   is: 'text',
@@ -155,7 +156,7 @@ export const sessionAnswerSchema = () =>
     ...sessionLineSchema,
     revision: count,
     seq: count,
-    settings: opaque<unknown>(),
+    settings: opaque<SessionAnswer['settings']>(),
     context_processing: object({ status: text, files_total: count, files_ready: count, files_error: count }),
     files: array(file()),
     nodes: array(node()),

@@ -8,7 +8,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { refuseProgramName } from '../../text/program-names.ts'
 import type { Rows } from '../row-store.ts'
 import type { Store } from '../store.ts'
-import type { TransferAnswer } from '../transfer.ts'
+import type { TransferAnswer } from './answers.ts'
 import { Lines } from './lines.ts'
 
 /** SHA-256 of no bytes. */

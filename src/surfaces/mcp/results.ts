@@ -1,10 +1,9 @@
 /** What a tool answers: a text in frames within a budget, or a small structured answer whose text is the same. */
 
-import type { LoadAnswer } from '../../context/answers.ts'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Run } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, LoadAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { fitElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'

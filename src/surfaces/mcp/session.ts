@@ -1,4 +1,4 @@
-import type { LoadAnswer } from '../../context/answers.ts'
+import type { LoadAnswer } from '../../engine/engine.ts'
 
 /** What a session was given, so that it is not given twice. Plain data, and functions over it. */
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../core/answer.ts'
 import type { Tool as Described } from '@modelcontextprotocol/server'
+import type { JsonSchema } from '../../core/answer.ts'
 import { TOOLSETS, type Toolset } from '../../core/choices.ts'
 import type { OperationTool } from '../../core/operation.ts'
 import { commandsTold, withHints } from '../../operations/command-hints.ts'
