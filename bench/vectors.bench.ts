@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { lookedAt, searchByVector } from '../src/collections/search/vectors.ts'
 import { SILENT } from '../src/core/flow.ts'
-import { nearestByBits } from '../src/retrieval/nearest-vectors.ts'
-import { centreOf, packVector, sought } from '../src/retrieval/packed-vectors.ts'
+import { centreOf, nearestByBits, packVector, sought } from '../src/retrieval/packed-vectors.ts'
 import { parseQuery } from '../src/retrieval/query.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../src/stores/store.ts'
@@ -197,7 +196,7 @@ async function inDatabase(shape: Shape, made: MadeVectors, wanted: readonly (rea
 function searchIn(store: Store) {
   const query = parseQuery('')
   return (vector: Float32Array) =>
-    searchByVector(store, { query, vector, model: MODEL, filter: {}, limit: LIMIT }, SILENT)
+    searchByVector(store, { query, vector, name: MODEL, filter: {}, limit: LIMIT }, SILENT)
 }
 
 /** Bytes that the vectors take in the file. */

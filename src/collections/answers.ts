@@ -45,8 +45,8 @@ const result = () =>
     uri: text,
     title: text,
     /**
-     * By words, the share of what a document could have scored; by meaning, the cosine of the angle; by both, the logistic
-     * sum of its places in the two lists; reranked, the score of the model, by the logistic function where it is not 0 to 1.
+     * By words, the share of what a document could have scored; by meaning, the cosine of the angle; by both, what
+     * the two come to together; reranked, the score of the model, by the logistic function where it is not 0 to 1.
      */
     score: withDescription(number, '0 to 1'),
     ...hitSection,

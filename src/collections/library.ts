@@ -11,9 +11,10 @@ import { Documents } from './documents.ts'
 import type { BenchAnswer, BenchMode } from './library/bench.ts'
 import { type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
+import { assertSearchable } from './search/facets.ts'
 import { rerankerOf } from './search/reranking.ts'
 import { embedQuery } from './search/search-input.ts'
-import { assertSearchable, type SearchRequest, searchCollections } from './search.ts'
+import { type SearchRequest, searchCollections } from './search.ts'
 
 export interface Library {
   /** What it is kept in. */

@@ -1,24 +1,25 @@
-import { invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { passageAround } from '../retrieval/passage.ts'
+import type { Query } from '../retrieval/query.ts'
 import { type Snippet, snippetsOf } from '../retrieval/snippets.ts'
 import { termsAmong } from '../retrieval/terms.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { uriOf } from '../text/collection-uri.ts'
 import { headingsAbove } from '../text/headings.ts'
-import { lineStarts } from '../text/lines.ts'
+import { lineAt, lineStarts } from '../text/lines.ts'
 import { byteEnd } from '../text/truncate.ts'
 import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult } from './answers.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { countFacets, type SearchPage, searchDepth, sliceHits } from './search/facets.ts'
 import { type Narrowing, toDocumentFilter } from './search/filter.ts'
-import { byMeaning, byWords, type FusedHit, fuseByRank } from './search/fusion.ts'
+import { byMeaning, type FusedHit } from './search/fusion.ts'
+import { modelMeaning, tableMeaning } from './search/meaning.ts'
 import { noticesOf } from './search/notices.ts'
 import { foundFor, type Reranker } from './search/reranking.ts'
-import { type LexicalAnswer, searchLexically } from './search/search-index.ts'
+import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
 import type { EmbeddedQuery } from './search/search-input.ts'
-import { searchByVector } from './search/vectors.ts'
+import { isPlainQuery, searchByVector } from './search/vectors.ts'
 import type { Meant } from './search/wanted.ts'
 
 /** What is looked for, and where. */
@@ -56,7 +57,7 @@ export async function searchCollections(
 ): Promise<SearchAnswer> {
   const { query, limit = 10, offset = 0, minScore = 0 } = request
   const wanted = { ...request, limit: reranker ? foundFor(offset + limit) : searchDepth(request, limit) }
-  const { answer, hits: all } = await findHits(store, asked, wanted, run)
+  const { answer, hits: all, mode } = await findHits(store, asked, wanted, run)
   const isKept = ({ score }: FusedHit) => score >= minScore
   const hits = reranker ? all : sliceHits(all.filter(isKept), request, limit)
   const unread = hits.flatMap(({ document: { id } }) => (answer.texts.has(id) ? [] : [id]))
@@ -73,11 +74,11 @@ export async function searchCollections(
   const unfiltered = results.length > 0 ? undefined : await withoutFilters(store, request, run)
   const highest = Math.max(0, ...(ranked?.hits ?? all).map(({ score }) => score))
   const below = results.length === 0 && highest > 0 ? { least: minScore, highest } : undefined
-  const seen = { mode: asked.mode, results: results.length, unfiltered, below }
+  const seen = { mode, results: results.length, unfiltered, below }
   const notices = [...asked.notices, ...(ranked?.notices ?? []), ...noticesOf(answer, seen)]
   const degraded = [...asked.degraded, ...(ranked?.degraded ?? []), ...(answer.loosePhrases ? ['phrase'] : [])]
   const facets = request.facets ? await countHits(store, asked, request, run) : undefined
-  return { query, mode: asked.mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
+  return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
 }
 
 /** Of what would be found without filters, so that one can choose another value. */
@@ -94,35 +95,27 @@ async function withoutFilters(store: Store, request: SearchRequest, run: Run): P
   return hits.length === 0 ? undefined : total
 }
 
-/** Hits of each list that are put together: a document far down in one may be high in the other. */
+/** Hits of a model that are fused with those by words. */
 const FUSED = 100
 
 /** The words are looked up in any case: by them the snippets are chosen. */
-async function findHits(store: Store, { mode, vector, model }: EmbeddedQuery, request: SearchRequest, run: Run) {
+async function findHits(store: Store, asked: EmbeddedQuery, request: SearchRequest, run: Run) {
   const { query, limit = 10 } = request
+  const { mode, model } = asked
   const filter = toDocumentFilter(request)
-  const depth = mode === 'lexical' ? limit : Math.max(limit, FUSED)
-  const answer = await searchLexically(store, { query, limit: depth, filter }, run)
-  if (vector === undefined || model === undefined) return { answer, hits: byWords(answer.hits) }
-  const near = await searchByVector(store, { query: answer.query, vector, model, filter, limit: depth }, run)
-  const hits = mode === 'vector' ? byMeaning(near) : fuseByRank(answer.hits, near)
-  return { answer, hits: hits.slice(0, limit) }
-}
-
-/** @throws ContextError `invalid-input` for numbers that are out of range. */
-export function assertSearchable(request: SearchRequest): void {
-  const { limit = 10, minScore = 0 } = request
-  assertWithin('offset', request.offset ?? 0, { least: 0, most: 1000 })
-  assertWithin('limit', limit, { least: 1, most: 1000 })
-  assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
-  if (!(minScore >= 0 && minScore <= 1)) {
-    throw invalidInput(`minScore is ${minScore}.`, 'Scores are 0 to 1.')
+  const meaningOf = async (parsed: Query, { meant, documents }: FoundWords) => {
+    if (mode === 'lexical' || mode === 'vector') return undefined
+    if (!model) return tableMeaning(parsed.plain, meant, { store, filter, documents, isOpen: isPlainQuery(parsed) })
+    return modelMeaning(
+      await searchByVector(store, { query: parsed, ...model, filter, limit: FUSED }, run),
+      model.centre,
+    )
   }
-}
-
-function assertWithin(name: string, value: number, { least, most }: { readonly least: number; readonly most: number }) {
-  if (Number.isInteger(value) && value >= least && value <= most) return
-  throw invalidInput(`${name} is ${value}.`, `It is a whole number from ${least} to ${most}.`)
+  const answer = await searchLexically(store, { query, limit, filter, meaningOf }, run)
+  if (mode !== 'vector' || !model)
+    return { answer, hits: answer.hits, mode: answer.isFused && model ? 'hybrid' : 'lexical' } as const
+  const near = await searchByVector(store, { query: answer.query, ...model, filter, limit }, run)
+  return { answer, hits: byMeaning(near), mode }
 }
 
 /** How much each term of the index tells that a word was taken for. */
@@ -177,15 +170,15 @@ interface Looked {
   readonly most: number
 }
 
-/** What was found by its meaning alone is shown by the chunk that it was found by. */
+/** What was found by its meaning alone is shown by the passage that it was found by. */
 function snippetsFor(
-  { lexical, vector }: FusedHit,
+  { lexical, vector, shown }: FusedHit,
   { text, starts }: DocumentLines,
   { terms, ...options }: Looked,
 ): Snippet[] {
-  const near = lexical?.shown
-  if (lexical || !vector) return snippetsOf(text, terms, { ...options, starts, ...(near && { near }) })
-  const { start, end } = vector.chunk
+  const chunk = lexical ? undefined : (vector?.chunk ?? (shown && linesOf(starts, shown)))
+  if (!chunk) return snippetsOf(text, terms, { ...options, starts, ...(shown && { near: shown }) })
+  const { start, end } = chunk
   const from = starts[start - 1] ?? 0
   const piece = text.slice(from, starts[end] ?? text.length)
   return snippetsOf(piece, terms, options).map((one) => ({
@@ -194,6 +187,10 @@ function snippetsFor(
     end: one.end + start - 1,
     span: { start: one.span.start + from, end: one.span.end + from },
   }))
+}
+
+function linesOf(starts: readonly number[], { start, end }: { readonly start: number; readonly end: number }) {
+  return { start: lineAt(starts, start) + 1, end: lineAt(starts, Math.max(start, end - 1)) + 1 }
 }
 
 /** What a model reads of a document to judge it: what is shown of it, with what stands around that and above. */

@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 
 /**
  * The home directory of the system's user, absolute. Undefined where there is none: for a user whom the system does not
@@ -11,5 +12,14 @@ export function systemHome(): string | undefined {
     return isAbsolute(home) ? home : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The bytes of a file that comes with the program, in `assets/`. */
+export function readAsset(name: string): Uint8Array {
+  for (let at = import.meta.dirname; ; at = dirname(at)) {
+    const path = join(at, 'assets', name)
+    if (existsSync(path)) return readFileSync(path)
+    if (at === dirname(at)) throw new Error(`There is no assets/${name} above ${import.meta.dirname}.`)
   }
 }

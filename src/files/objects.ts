@@ -92,6 +92,11 @@ export interface PutRequest {
   readonly signal?: AbortSignal
 }
 
+export interface PutStreamRequest extends PutRequest {
+  /** Bytes that come. Default: unknown, and then a bucket takes about 80 GiB at most. */
+  readonly size?: number
+}
+
 /** Bytes of the largest object that is read at once when no other cap is given: 64 MiB. */
 export const MAX_READ = 64 * 1024 * 1024
 
@@ -123,6 +128,13 @@ export interface Objects {
    * `invalid-input` for a key that cannot be held.
    */
   put(key: string, bytes: Uint8Array, request?: PutRequest): Promise<ObjectWritten>
+  /**
+   * As `put`, of any size, from bytes as they come: all of it or nothing. A bucket gets it in parts, and checks each by its
+   * MD5; parts that an interrupted upload of the same key left there are not sent again.
+   */
+  putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
+  /** Removes what writers of these keys left behind when they were killed; in a bucket, when it is older than a day. */
+  sweep(keys: Iterable<string>, signal?: AbortSignal): Promise<void>
   /** Ends what is open. */
   close(): Promise<void>
 }
@@ -226,13 +238,8 @@ export function shareRequests(objects: Objects): Objects {
       shared(['head', key, request], (stop) => objects.head(key, { ...request, signal: stop }), signal),
     list: ({ signal, ...request } = {}) =>
       shared(['list', request], (stop) => objects.list({ ...request, signal: stop }), signal),
-    async put(...put) {
-      try {
-        return await objects.put(...put)
-      } finally {
-        work.forget()
-      }
-    },
+    put: (...put) => objects.put(...put).finally(() => work.forget()),
+    putStream: (...put) => objects.putStream(...put).finally(() => work.forget()),
   }
 }
 

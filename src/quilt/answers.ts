@@ -273,9 +273,19 @@ export const packagePushAnswer = () =>
     /** Files whose bytes are new to the package. */
     uploaded: count,
     uploadedBytes: count,
+    /** Entries that stay though the directory does not have their files. */
+    absent: count,
+    /** How many entries change, and the first of them, in the order of the tree. */
+    changed: count,
+    changes: array(object({ change: oneOf('added', 'changed', 'metadata', 'removed'), logicalKey: text })),
     /** Files that are left out: those of git and of Quilt, and those that `.quiltignore` names. */
     ignored: count,
     /** Files that hold a secret, or are called like one, and that nobody named: a push that is meant is refused. */
     secrets: array(object({ path: text, what: text })),
+    /** `latest` was written without a comparison, which the service does not have, and read back. */
+    isUncompared: flag,
+    /** Revisions that others pushed at the same time, whose changes this one does not have. */
+    rivals: array(text),
+    isDryRun: flag,
   })
 export type PackagePushAnswer = AnswerOf<typeof packagePushAnswer>

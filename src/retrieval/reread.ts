@@ -63,6 +63,12 @@ export class Rereader {
     return this.#terms.reduce((sum, term) => sum + weighTerm(term, Number.MAX_SAFE_INTEGER), 0)
   }
 
+  /** How much the terms tell that stand in a text. */
+  held(text: string): number {
+    const searched = toSearched(text)
+    return this.#terms.reduce((sum, term) => sum + (countIn(searched, term, 1) > 0 ? term.weight * term.idf : 0), 0)
+  }
+
   read(text: string): Reread {
     const blocks = bestBlocks(text, this.#terms, MOST_BLOCKS)
     let [passage, best] = [0, undefined as NeedleBlock | undefined]

@@ -47,7 +47,7 @@ describe('a model that cannot be opened', () => {
       expect(await library.search({ query: 'kitten' })).toMatchObject({
         mode: 'lexical',
         degraded: ['vector'],
-        notices: ['Searched by words alone: The folder of the model is gone.'],
+        notices: ['Searched without the embedding model: The folder of the model is gone.'],
         results: [{ path: 'pets.md' }],
       })
       expect((await library.search({ query: 'kitten', mode: 'lexical' })).degraded).toEqual([])
@@ -184,7 +184,6 @@ describe('a search by meaning', () => {
       const { results } = await library.search({ query: 'feline', explain: true })
       expect(results[0]).toMatchObject({
         path: 'more.md',
-        score: 1,
         explain: { lexical: { rank: 1 }, vector: { rank: 1 } },
       })
       expect(results[1]).toMatchObject({ path: 'pets.md', explain: { vector: { rank: 2 } } })

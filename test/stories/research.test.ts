@@ -151,7 +151,7 @@ describe('two processes', () => {
   }
 
   it('one stops what the other runs, which writes its report', async () => {
-    const { server, env, ended, told } = await hanging(5, 'stop.db')
+    const { server, env, ended, told } = await hanging(2, 'stop.db')
     await using _ = server
     const stopped = ambit(['research', 'stop', 'last', '--db', 'stop.db', '--json'], { cwd: at.base, env })
     expect(JSON.parse(stopped.stdout)).toMatchObject({ status: 'stopped', report: { grade: 'none', is_partial: true } })
@@ -160,7 +160,7 @@ describe('two processes', () => {
   })
 
   it('one does not go on with what the other runs; Ctrl-C pauses it', async () => {
-    const { server, env, child, ended, told } = await hanging(5, 'pause.db')
+    const { server, env, child, ended, told } = await hanging(2, 'pause.db')
     await using _ = server
     const resumed = ambit(['research', 'resume', 'last', '--db', 'pause.db', '--json'], { cwd: at.base, env })
     expect([resumed.status, JSON.parse(resumed.stderr).error.code]).toEqual([1, 'conflict'])

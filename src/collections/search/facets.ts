@@ -1,5 +1,6 @@
 /** What a person narrows a search down by: how many hits there are of each value, pages of hits, and their order. */
 
+import { invalidInput } from '../../core/errors.ts'
 import type { Document } from '../../stores/document-store.ts'
 import { globs } from '../../text/globs.ts'
 import { byCodeUnit, fileType } from '../../text/paths.ts'
@@ -25,6 +26,30 @@ export interface SearchPage {
 /** How many hits have to be found for a page. */
 export function searchDepth({ sort = 'relevance', offset = 0, facets = false }: SearchPage, limit: number): number {
   return sort !== 'relevance' || offset > 0 || facets ? COUNTED_HITS : limit
+}
+
+/** Numbers of a search. */
+interface SearchNumbers {
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+  readonly sections?: number | undefined
+  readonly minScore?: number | undefined
+}
+
+/** @throws ContextError `invalid-input` for numbers that are out of range. */
+export function assertSearchable(request: SearchNumbers): void {
+  const { limit = 10, minScore = 0 } = request
+  assertWithin('offset', request.offset ?? 0, { least: 0, most: 1000 })
+  assertWithin('limit', limit, { least: 1, most: 1000 })
+  assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
+  if (!(minScore >= 0 && minScore <= 1)) {
+    throw invalidInput(`minScore is ${minScore}.`, 'Scores are 0 to 1.')
+  }
+}
+
+function assertWithin(name: string, value: number, { least, most }: { readonly least: number; readonly most: number }) {
+  if (Number.isInteger(value) && value >= least && value <= most) return
+  throw invalidInput(`${name} is ${value}.`, `It is a whole number from ${least} to ${most}.`)
 }
 
 interface Hit {

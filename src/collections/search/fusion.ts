@@ -1,57 +1,60 @@
+import { fuseScores } from '../../retrieval/meaning.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { compareHits, type LexicalHit } from './lexical-hit.ts'
-import type { VectorHit } from './vectors.ts'
+import { compareHits, type LexicalHit, type VectorHit } from './lexical-hit.ts'
+import type { Meaning } from './meaning.ts'
 
 /** A document that was found by its words, by its meaning, or by both. */
 export interface FusedHit {
   readonly document: Document
   /** 0 to 1. */
   readonly score: number
-  /** Places in the lists it was found in, from 1, and what it scored there. */
-  readonly lexical?: Pick<LexicalHit, 'score' | 'boost' | 'shown'> & { readonly rank: number }
-  readonly vector?: { readonly rank: number; readonly cosine: number; readonly chunk: VectorChunk }
+  /** Where what was found shows best, in UTF-16 units of its text. */
+  readonly shown?: { readonly start: number; readonly end: number }
+  /** Its place by words, from 1, and what it scored there. */
+  readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }
+  /** Its place by meaning, from 1, how near it is, and what of it is nearest, where a model's vectors tell. */
+  readonly vector?: { readonly rank: number; readonly cosine: number; readonly chunk?: VectorChunk }
   /** Its place among those that a model judged, from 1, and what the model gave. */
   readonly rerank?: { readonly rank: number; readonly score: number }
 }
 
-/**
- * How little the first places of a list differ: from the paper on reciprocal rank fusion by Cormack, Clarke and Büttcher.
- */
-const K = 60
-
-/**
- * Two lists as one: each document counts by its places in them, since their scores are not to be compared. The best first;
- * first in both is 1. Ties by collection and path.
- */
-export function fuseByRank(lexical: readonly LexicalHit[], vectors: readonly VectorHit[]): FusedHit[] {
-  const found = new Map<number, FusedHit>()
-  for (const [index, { document, ...hit }] of lexical.entries()) {
-    const rank = index + 1
-    found.set(document.id, { document, score: shareOf(rank), lexical: { rank, ...hit } })
-  }
-  for (const [index, { document, cosine, chunk }] of vectors.entries()) {
-    const rank = index + 1
-    const known = found.get(document.id) ?? { document, score: 0 }
-    found.set(document.id, { ...known, score: known.score + shareOf(rank), vector: { rank, cosine, chunk } })
-  }
-  return [...found.values()].sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
+interface Fusing {
+  readonly meaning: Meaning
+  /** Share of the query that the best hit by words holds. */
+  readonly coverage: number
+  readonly texts: ReadonlyMap<number, string>
 }
 
-function shareOf(rank: number): number {
-  return (K + 1) / (K + rank) / 2
+/** Hits by words, and documents that are near in meaning, in one order. */
+export function fuseHits(
+  lexical: readonly FusedHit[],
+  beyond: readonly Document[],
+  { meaning, coverage, texts }: Fusing,
+): FusedHit[] {
+  const known = new Set(lexical.map(({ document }) => document.id))
+  const others = beyond.filter(({ id }) => !known.has(id)).map((document): FusedHit => ({ document, score: 0 }))
+  const compared = [...lexical, ...others].map((hit) => ({ hit, near: meaning.nearest(hit.document, texts) }))
+  const byCosine = compared.filter(({ near }) => near).sort((a, b) => (b.near?.cosine ?? 0) - (a.near?.cosine ?? 0))
+  const ranks = new Map(byCosine.map(({ hit }, at) => [hit, at + 1]))
+  const scores = fuseScores(
+    compared.map(({ hit, near }) => ({ lexical: hit.lexical?.score ?? 0, cosine: near?.cosine ?? 0 })),
+    { coverage, meaning: meaning.weightFor(compared.map(({ hit }) => hit.document)) },
+  )
+  const fused = compared.map(({ hit, near }, at): FusedHit => {
+    const { cosine = 0, chunk, start, end } = near ?? {}
+    const shown = hit.shown ?? (start === undefined || end === undefined ? undefined : { start, end })
+    return {
+      ...hit,
+      score: scores[at] ?? 0,
+      ...(shown && { shown }),
+      ...(near && { vector: { rank: ranks.get(hit) ?? 0, cosine, ...(chunk && { chunk }) } }),
+    }
+  })
+  return fused.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
 }
 
-/** One list alone, as it is. */
-export function byWords(hits: readonly LexicalHit[]): FusedHit[] {
-  return hits.map(({ document, ...hit }, index) => ({
-    document,
-    score: hit.score,
-    lexical: { rank: index + 1, ...hit },
-  }))
-}
-
-/** One list alone; what points the other way is 0. */
+/** By meaning alone; what points the other way is 0. */
 export function byMeaning(hits: readonly VectorHit[]): FusedHit[] {
   return hits.map(({ document, cosine, chunk }, index) => ({
     document,

@@ -1,5 +1,5 @@
 import { exactNamesIn, nameFinder } from '../../retrieval/reread.ts'
-import type { LexicalHit } from './lexical-hit.ts'
+import type { FusedHit } from './fusion.ts'
 
 /**
  * Moves the hits that hold more of the exact names in a query to the front; hits that hold equally many keep their order, and hits
@@ -7,12 +7,12 @@ import type { LexicalHit } from './lexical-hit.ts'
  */
 export function putNamesFirst(
   query: string,
-  hits: readonly LexicalHit[],
+  hits: readonly FusedHit[],
   texts: ReadonlyMap<number, string>,
-): readonly LexicalHit[] {
+): readonly FusedHit[] {
   const finders = exactNamesIn(query).map(nameFinder)
   if (finders.length === 0) return hits
-  const countIn = ({ document: { id, title, path } }: LexicalHit) => {
+  const countIn = ({ document: { id, title, path } }: FusedHit) => {
     const text = texts.get(id)
     return text === undefined ? -1 : finders.filter((holds) => [title, path, text].some(holds)).length
   }
@@ -21,7 +21,7 @@ export function putNamesFirst(
   return withFallingScores(counted.map(({ hit }) => hit))
 }
 
-function withFallingScores(hits: readonly LexicalHit[]): LexicalHit[] {
+function withFallingScores(hits: readonly FusedHit[]): FusedHit[] {
   let least = 0
   const risen = hits.toReversed().map((hit) => {
     least = Math.max(least, hit.score)

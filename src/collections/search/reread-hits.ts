@@ -2,7 +2,9 @@ import type { WantedTerm } from '../../retrieval/passages.ts'
 import type { Query } from '../../retrieval/query.ts'
 import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
 import type { Store } from '../../stores/store.ts'
+import { type FusedHit, fuseHits } from './fusion.ts'
 import { compareHits, type LexicalHit } from './lexical-hit.ts'
+import { type Meaning, UNKNOWN_IDF } from './meaning.ts'
 import { putNamesFirst } from './names-first.ts'
 import type { Meant } from './wanted.ts'
 
@@ -11,19 +13,27 @@ interface Rereading {
   readonly meant: readonly Meant[]
   /** The highest score that the index could have given. */
   readonly highest: number
+  /** Absent: words alone count. */
+  readonly meaning: Meaning | undefined
+}
+
+interface RereadHits {
+  readonly hits: readonly FusedHit[]
+  /** Of the hits that were read. */
+  readonly texts: ReadonlyMap<number, string>
 }
 
 /**
  * The hits in the order of what their texts say: what the index gave, times how much of the query stands in the text word for
- * word, and their best passage. Those that hold exact names of the query come first. Only the best are read. Scores come in as the index gives them, and go out in 0..1.
+ * word, and their best passage; then how near they are in meaning. Those that hold exact names of the query come first. Only
+ * the best are read. Scores come in as the index gives them, and go out in 0..1.
  */
 export async function rereadHits(
   store: Store,
   hits: readonly LexicalHit[],
-  { query, meant, highest }: Rereading,
-): Promise<{ readonly hits: readonly LexicalHit[]; readonly texts: ReadonlyMap<number, string> }> {
-  const terms = meant.flatMap(wantedTerm)
-  const rereader = new Rereader(query.plain, terms)
+  { query, meant, highest, meaning }: Rereading,
+): Promise<RereadHits> {
+  const rereader = new Rereader(query.plain, meant.flatMap(wantedTerm))
   const read = hits.slice(0, REREAD)
   const texts = await store.documents.texts(read.map(({ document }) => document.id))
   const scored = read.map((hit): LexicalHit => {
@@ -35,8 +45,34 @@ export async function rereadHits(
     (a, b) => b.score - a.score || compareHits(a.document, b.document),
   )
   const most = highest + REREAD_GAIN.passage * rereader.highest
-  const shares = all.map((hit) => ({ ...hit, score: Math.min(1, hit.score / most) }))
-  return { hits: putNamesFirst(query.text, shares, texts), texts }
+  const byWords = all.map(({ document, shown, boost, score }, at): FusedHit => {
+    const share = Math.min(1, score / most)
+    return { document, score: share, lexical: { rank: at + 1, score: share, boost }, ...(shown && { shown }) }
+  })
+  if (!meaning) return { hits: putNamesFirst(query.text, byWords, texts), texts }
+  const coverage = coverageOf(byWords[0], { texts, meant, rereader })
+  const beyond = await meaning.beyond(coverage)
+  const unread = beyond.flatMap(({ id }) => (texts.has(id) ? [] : [id]))
+  const known = new Map([...texts, ...(await store.documents.texts(unread))])
+  const fused = fuseHits(byWords, beyond, { meaning, coverage, texts: known })
+  return { hits: putNamesFirst(query.text, fused, known), texts: known }
+}
+
+interface Covering {
+  readonly texts: ReadonlyMap<number, string>
+  readonly meant: readonly Meant[]
+  readonly rereader: Rereader
+}
+
+/** Share of the query that a hit holds, by how much its words tell; a word that no document holds tells the most. */
+function coverageOf(hit: FusedHit | undefined, { texts, meant, rereader }: Covering): number {
+  if (!hit) return 0
+  const words = meant.filter(({ term }) => term.kind === 'word')
+  const all = words.reduce((sum, { term, terms, idf = 0 }) => {
+    return sum + term.weight * (terms.length === 0 ? UNKNOWN_IDF : idf)
+  }, 0)
+  const { id, title } = hit.document
+  return all === 0 ? 1 : Math.min(1, rereader.held(`${title}\n${texts.get(id) ?? ''}`) / all)
 }
 
 /**

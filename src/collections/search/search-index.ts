@@ -8,7 +8,9 @@ import { REREAD } from '../../retrieval/reread.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
 import { keepsSatisfying, needsTexts } from './exact-text.ts'
+import type { FusedHit } from './fusion.ts'
 import { compareHits, type LexicalHit } from './lexical-hit.ts'
+import type { Meaning } from './meaning.ts'
 import { rereadHits } from './reread-hits.ts'
 import { boostOf, HIGHEST_BOOST } from './title.ts'
 import { type Meant, meaningOf, wantedOf, withoutPieces } from './wanted.ts'
@@ -19,11 +21,23 @@ export interface LexicalRequest {
   readonly filter: DocumentFilter
   /** Most hits. */
   readonly limit: number
+  /** What is compared beside the words. Default: nothing. */
+  meaningOf?(query: Query, found: FoundWords): Promise<Meaning | undefined>
+}
+
+/** What the words of a query are in the index. */
+export interface FoundWords {
+  readonly meant: readonly Meant[]
+  /** Documents that there are. */
+  readonly documents: number
+  readonly filter: DocumentFilter
 }
 
 export interface LexicalAnswer {
   /** The best first; ties by collection and path. */
-  readonly hits: readonly LexicalHit[]
+  readonly hits: readonly FusedHit[]
+  /** Whether meaning counted. */
+  readonly isFused: boolean
   /** Documents that were found in all; of one that only the texts can answer, before they were read. */
   readonly total: number
   readonly query: Query
@@ -62,7 +76,7 @@ async function searchFor(store: Store, query: Query, { request, run: { signal } 
   const filter = narrowFilter(query, request.filter)
   const { view, meant } = await meaningOf(store, query, filter)
   const unindexed = query.pieces.length === 0 ? 0 : withoutPieces(view)
-  const nothing = { hits: [], total: 0, query, meant, unindexed, texts: new Map() }
+  const nothing = { hits: [], isFused: false, total: 0, query, meant, unindexed, texts: new Map() }
   if (meant.length + query.pieces.length === 0) return nothing
   throwIfAborted(signal)
   const wanted = wantedOf(query, meant, view)
@@ -75,11 +89,14 @@ async function searchFor(store: Store, query: Query, { request, run: { signal } 
     const isAll = ranking.ranked.length >= ranking.total
     if (hits.length >= request.limit || isAll || !needsTexts(query)) {
       const highest = ranking.best * HIGHEST_BOOST || 1
-      const reread = await rereadHits(store, hits, { query, meant: told, highest })
+      const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
+      const meaning = await request.meaningOf?.(query, { meant: told, documents, filter })
+      const reread = await rereadHits(store, hits, { query, meant: told, highest, meaning })
       return {
         ...reread,
         hits: reread.hits.slice(0, request.limit),
-        total: ranking.total,
+        isFused: meaning !== undefined,
+        total: Math.max(ranking.total, reread.hits.length),
         query,
         meant: told,
         unindexed,

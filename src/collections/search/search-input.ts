@@ -13,9 +13,8 @@ export interface EmbeddedQuery {
   /** Ways that were wanted and did not answer. */
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
-  /** What is looked for as the model has it, and the name of its vectors. */
-  readonly vector?: Float32Array
-  readonly model?: string
+  /** What is looked for as the model that is set has it, the name of its vectors, and their centre. Default: none is asked. */
+  readonly model?: { readonly name: string; readonly vector: Float32Array; readonly centre: Float32Array }
 }
 
 /** Milliseconds that a model is waited for: one that nobody asked for by name must not hold up the words. */
@@ -23,11 +22,11 @@ const WAIT_MS = 2_000
 const WAIT_WHEN_ASKED_MS = 30_000
 
 const BY_WORDS: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
+const BY_TABLE: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
 
 /**
- * Asks the model for the vector of a query. Where it cannot be had, words are searched, and that is said.
- *
- * The mode is both where a model is set and none is named, else words.
+ * Asks the model that is set for the vector of a query. Where it cannot be had, the built-in table takes its place, and that is
+ * said. The mode is both where none is named.
  */
 export async function embedQuery(
   store: Store,
@@ -40,31 +39,31 @@ export async function embedQuery(
     if (signal?.aborted || !(error instanceof ContextError)) throw error
     return error
   })
-  if (loaded instanceof ContextError) return lexicalOnly(loaded.message.replace(/\.$/, ''))
+  if (loaded instanceof ContextError) return withoutModel(loaded.message.replace(/\.$/, ''))
   const model = loaded
-  const mode = wanted ?? (model ? 'hybrid' : 'lexical')
-  if (mode === 'lexical') return BY_WORDS
+  if (!model && wanted !== 'vector') return BY_TABLE
   if (!model)
-    return lexicalOnly(
+    return withoutModel(
       'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL',
     )
   const name = vectorsOf(model)
   const centre = await store.vectors.centre(name)
-  if (!centre) return lexicalOnly('nothing is embedded yet; run "ambit embed"')
+  if (!centre) return withoutModel('nothing is embedded yet; run "ambit embed"')
   const { plain } = parseQuery(query)
   if (plain === '') return BY_WORDS
+  const mode = wanted ?? 'hybrid'
   using patience = new Deadline(wanted ? WAIT_WHEN_ASKED_MS : WAIT_MS)
   try {
     const vector = await model.query(plain, patience.or(signal))
-    if (vector.length === centre.length) return { mode, degraded: [], notices: [], vector, model: name }
+    if (vector.length === centre.length) return { mode, degraded: [], notices: [], model: { name, vector, centre } }
     const found = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
-    return lexicalOnly(`${found}; run "ambit embed --force"`)
+    return withoutModel(`${found}; run "ambit embed --force"`)
   } catch (error) {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
-    return lexicalOnly(patience.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
+    return withoutModel(patience.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
   }
 }
 
-function lexicalOnly(why: string): EmbeddedQuery {
-  return { mode: 'lexical', degraded: ['vector'], notices: [`Searched by words alone: ${why}.`] }
+function withoutModel(why: string): EmbeddedQuery {
+  return { mode: 'hybrid', degraded: ['vector'], notices: [`Searched without the embedding model: ${why}.`] }
 }

@@ -2,32 +2,23 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { nearestByBits } from '../../retrieval/nearest-vectors.ts'
-import { sought } from '../../retrieval/packed-vectors.ts'
+import { nearestByBits, sought } from '../../retrieval/packed-vectors.ts'
 import type { Query } from '../../retrieval/query.ts'
-import type { Document, DocumentFilter } from '../../stores/document-store.ts'
+import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { satisfiesAll } from './exact-text.ts'
-import { compareHits } from './lexical-hit.ts'
+import { compareHits, type VectorHit } from './lexical-hit.ts'
 import { narrowFilter } from './search-index.ts'
 
 export interface VectorRequest {
   readonly query: Query
   readonly vector: Float32Array
-  /** Of whom the vectors are. */
-  readonly model: string
+  /** The name of its vectors. */
+  readonly name: string
   readonly filter: DocumentFilter
   /** Most hits. */
   readonly limit: number
-}
-
-/** A document that was found by its nearest chunk. */
-export interface VectorHit {
-  readonly document: Document
-  /** -1 to 1. */
-  readonly cosine: number
-  readonly chunk: VectorChunk
 }
 
 /** Chunks that are looked at closely for so many hits: bits alone tell roughly. */
@@ -40,9 +31,9 @@ const READ_AT_ONCE = 32
 
 /** The nearest first; ties by collection and path. None when the model has made no vectors of this length. */
 export async function searchByVector(store: Store, request: VectorRequest, { signal }: Run): Promise<VectorHit[]> {
-  const { query, vector, model, limit } = request
+  const { query, vector, name, limit } = request
   const filter = narrowFilter(query, request.filter)
-  const view = await store.vectors.view(model, filter)
+  const view = await store.vectors.view(name, filter)
   if (view.centre.length !== vector.length) return []
   throwIfAborted(signal)
   const { bits, cosineTo } = sought(vector, view.centre)
@@ -64,7 +55,7 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
 }
 
 /** Whether a query says nothing of what a hit must hold. */
-function isPlainQuery({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
+export function isPlainQuery({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
   const lists = [phrases, withoutTerms, withoutPhrases, pieces, withoutPieces]
   return lists.every((list) => list.length === 0) && !terms.some(({ inTitle }) => inTitle)
 }

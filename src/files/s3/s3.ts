@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -10,6 +11,7 @@ import type { S3Settings } from './client.ts'
 import { connect, loadSdk, type S3Connection, type Sdk } from './client.ts'
 import { serviceStatus, withBucketErrors } from './errors.ts'
 import { headKey, listPage, readKey, stream } from './read.ts'
+import { sweepUploads, uploadStream } from './upload.ts'
 
 export type { S3Settings } from './client.ts'
 
@@ -94,6 +96,9 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
     },
     list: async (request = {}) => listPage(bucket, request),
     put: async (key, bytes, request = {}) => putKey(bucket, { key, bytes }, request),
+    putStream: async (key, bytes, request = {}) =>
+      uploadStream(bucket, { key, bytes, put: (one) => putKey(bucket, { key, bytes: one }, request) }, request),
+    sweep: (keys, signal) => sweepUploads(bucket, keys, signal),
     close: async () => connection.close(),
   }
 }
@@ -137,7 +142,8 @@ interface Asking {
 /** Sends it, and again when the service could not decide between several writers. */
 async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & Asking): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
-  const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), Body: bytes, ...condition })
+  const body = { Body: bytes, ContentMD5: createHash('md5').update(bytes).digest('base64') }
+  const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), ...body, ...condition })
   for (let tries = 1; ; tries++) {
     try {
       const { ETag = '', VersionId } = await client.send(command, abortOptions(signal))

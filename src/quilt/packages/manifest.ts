@@ -1,4 +1,5 @@
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { mapParallel } from '../../core/parallel.ts'
 import type { Objects } from '../../files/objects.ts'
 import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '../records.ts'
 
@@ -49,35 +50,15 @@ const WIDE = 8
 export async function forEachEntry(
   manifest: Manifest,
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
-  {
-    wide = WIDE,
-    signal: outer,
-  }: { readonly wide?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+  { wide = WIDE, signal }: { readonly wide?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
-  const stop = new AbortController()
-  const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
-  const entries = entriesOf(manifest, signal)
-  const worker = async () => {
-    for await (const entry of shareIterator(entries)) await work(entry, signal)
-  }
-  const workers = Array.from({ length: wide }, worker)
-  try {
-    await Promise.all(workers)
-  } finally {
-    stop.abort()
-    await Promise.allSettled(workers)
-    await entries.return()
-  }
+  const entries = (signal: AbortSignal) => entriesOf(manifest, signal)
+  await mapParallel(entries, { wide, signal }, work)
 }
 
 async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {
   for await (const { records } of batchesOf(manifest, signal))
     for (const record of records) if (record.kind === 'entry') yield record
-}
-
-/** Several may draw from it: one that ends early does not end it for the others. */
-function shareIterator<Item>(items: AsyncIterator<Item>): AsyncIterable<Item> {
-  return { [Symbol.asyncIterator]: () => ({ next: () => items.next() }) }
 }
 
 const DAMAGED = 'It is damaged or incomplete. Other revisions of the package may be intact.'

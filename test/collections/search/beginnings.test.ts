@@ -31,7 +31,7 @@ describe('a word that no document holds', () => {
     ['nothing like any', 'xylophone', [], ['No document holds "xylophone".']],
   ])('is looked for as %s', async (_, query, paths, notices) => {
     await using books = await shelf({ ...SHELVED, 'n.md': '1984' })
-    const found = await books.search(query)
+    const found = await books.search(query, { mode: 'lexical' })
     expect(found.results.map(({ path }) => path).sort()).toEqual(paths)
     expect(found.notices).toEqual(notices.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))))
   })

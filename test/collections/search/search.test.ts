@@ -161,7 +161,7 @@ describe('the order of what is found', () => {
     })
     const { hits } = await books.look('one two three')
     expect(hits.map(({ document }) => document.path)).toEqual(['c.md', 'b.md', 'a.md'])
-    expect(hits.map(({ boost }) => [boost.isExact, boost.pairs])).toEqual([
+    expect(hits.map(({ lexical }) => [lexical?.boost.isExact, lexical?.boost.pairs])).toEqual([
       [true, 1],
       [false, 1],
       [false, 0],
@@ -174,7 +174,7 @@ describe('the order of what is found', () => {
       'b.md': { title: 'Who is the', text: 'x' },
     })
     const { hits } = await books.look('the who')
-    expect(hits.map(({ boost }) => boost.isExact)).toEqual([true, false])
+    expect(hits.map(({ lexical }) => lexical?.boost.isExact)).toEqual([true, false])
   })
 
   it('puts first what covers more of the query', async () => {

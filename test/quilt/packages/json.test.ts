@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isObject, isRawNumber, MAX_DEPTH, parseJson, readJson } from '../../../src/quilt/packages/json.ts'
+import { pythonJson } from '../../../src/quilt/packages/top-hash.ts'
 
 const READERS = [
   ['parseJson', parseJson],
@@ -28,6 +29,12 @@ describe.each(READERS)('%s', (_, read) => {
     '[1.0,{"a":-0}]',
   ])('gives %s back as it was written', (text) => {
     expect(JSON.stringify(read(text))).toBe(text)
+  })
+
+  it('keeps what Python writes for numbers that are none, which JSON has as texts', () => {
+    const value = read('{"a": NaN, "b": [-Infinity, Infinity], "c": "NaN"}')
+    expect(pythonJson(value)).toBe('{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN"}')
+    expect(JSON.stringify(value)).toBe('{"a":"NaN","b":["-Infinity","Infinity"],"c":"NaN"}')
   })
 
   it('keeps a number that loses nothing as a number', () => {
@@ -76,9 +83,9 @@ describe.each(READERS)('%s', (_, read) => {
     '.5',
     '+1',
     '1e',
-    'NaN',
-    'Infinity',
     'nul',
+    'nan',
+    '+Infinity',
     '"a',
     '"\\x"',
     '"\t"',

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nearestByBits } from '../../../src/retrieval/nearest-vectors.ts'
-import { centreOf, packVector, sought } from '../../../src/retrieval/packed-vectors.ts'
+import { centreOf, nearestByBits, packVector, sought } from '../../../src/retrieval/packed-vectors.ts'
 
 const number = fc.double({ min: -1, max: 1, noNaN: true })
 const vectors = (dimensions: number) =>

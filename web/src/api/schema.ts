@@ -1542,7 +1542,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Push a directory as a new revision of a package, as quilt3 does. */
+  /** Push the changes in a directory as a new revision of a package, as quilt3 does. */
   'packages.push': {
     reads: false
     input: {
@@ -1554,12 +1554,22 @@ export interface Operations {
       readonly registry: string
       /** a message that says what changed */
       readonly message?: string
-      /** metadata of the package, as a JSON object; default none */
+      /** metadata of the package: a file with a JSON object, or the object; default as in the revision before */
+      readonly metaFile?: string
+      /** metadata of the package, as a JSON object */
       readonly meta?: string
+      /** metadata of an entry, as a JSON object, or null to remove it; default as in the revision before */
+      readonly entryMeta?: readonly string[]
+      /** metadata of several entries: a file with a JSON object by their keys */
+      readonly entryMetaFile?: string
+      /** remove this entry or directory from the package; nothing else is ever removed */
+      readonly remove?: readonly string[]
       /** a workflow of the registry, or "none"; default the default workflow of the registry */
       readonly workflow?: string
       /** push this file although it looks like a secret; a path relative to the directory */
       readonly secret?: readonly string[]
+      /** write nothing, and list what would change */
+      readonly dryRun?: boolean
       /** write; without it, only show what would be written */
       readonly yes?: boolean
     }
@@ -1575,11 +1585,20 @@ export interface Operations {
       readonly totalBytes: number
       readonly uploaded: number
       readonly uploadedBytes: number
+      readonly absent: number
+      readonly changed: number
+      readonly changes: readonly {
+        readonly change: 'added' | 'changed' | 'metadata' | 'removed'
+        readonly logicalKey: string
+      }[]
       readonly ignored: number
       readonly secrets: readonly {
         readonly path: string
         readonly what: string
       }[]
+      readonly isUncompared: boolean
+      readonly rivals: readonly string[]
+      readonly isDryRun: boolean
     }
   }
   /** List conversations, the most recent first. */

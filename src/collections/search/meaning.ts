@@ -1,0 +1,109 @@
+/** How near documents are to a query in meaning: by the built-in table, or by the embedding model that is set. */
+
+import { readAsset } from '../../files/home.ts'
+import { type AskedMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
+import { stemOf } from '../../retrieval/terms.ts'
+import type { Document, DocumentFilter } from '../../stores/document-store.ts'
+import type { Store } from '../../stores/store.ts'
+import type { VectorChunk } from '../../stores/vector-store.ts'
+import type { VectorHit } from './lexical-hit.ts'
+import type { Meant } from './wanted.ts'
+
+export interface NearDocument {
+  readonly cosine: number
+  /** Where the nearest passage stands, in UTF-16 units, or its lines. */
+  readonly start?: number
+  readonly end?: number
+  readonly chunk?: VectorChunk
+}
+
+export interface Meaning {
+  /** What a cosine of 1 counts beside the words. */
+  weightFor(documents: readonly Document[]): number
+  /** Documents that words may miss, where they hold so much of the query; the nearest first. */
+  beyond(coverage: number): Promise<readonly Document[]>
+  /** Undefined where it is not known. */
+  nearest(document: Document, texts: ReadonlyMap<number, string>): NearDocument | undefined
+}
+
+/** Coverage below which words may miss what is meant. */
+const LITTLE = 0.6
+
+/** Documents that are compared one by one where words hold little of a query; how many are taken, and how near they are. */
+const MOST_COMPARED = 1_000
+const MOST_BEYOND = 20
+const LEAST_COSINE = 0.2
+
+/** What a word tells that no document holds. */
+export const UNKNOWN_IDF = 6
+
+interface Searched {
+  readonly store: Store
+  readonly filter: DocumentFilter
+  /** Documents that there are, those that the filter leaves out included. */
+  readonly documents: number
+  /** Whether any document may be given, or only those that hold what the query says that they must. */
+  readonly isOpen: boolean
+}
+
+/** By the built-in table; undefined where it has nothing to say about the query. */
+export function tableMeaning(plain: string, meant: readonly Meant[], searched: Searched): Meaning | undefined {
+  const asked = wordMeaning(() => readAsset('word-vectors.bin')).ask(plain, wordWeights(meant))
+  if (!asked) return undefined
+  return {
+    weightFor: (documents) => {
+      const code = documents.filter(({ format }) => format === 'code').length / (documents.length || 1)
+      return code * TABLE_WEIGHT.code + (1 - code) * TABLE_WEIGHT.prose
+    },
+    beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
+    nearest: (document, texts) => {
+      const text = texts.get(document.id)
+      const compared = comparedText(document, text ?? '')
+      return text === undefined && !asked.isKept(compared.key) ? undefined : asked.nearest(compared)
+    },
+  }
+}
+
+function comparedText({ hash, title }: Document, text: string) {
+  return { key: `${hash} ${title}`, title, text }
+}
+
+/** How much each word of the query tells in these collections. */
+function wordWeights(meant: readonly Meant[]): (word: string) => number | undefined {
+  const known = new Map<string, number>()
+  for (const { term, docs = 0, idf = 0 } of meant) known.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)
+  return (word) => known.get(stemOf(word.toLowerCase()))
+}
+
+async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen }: Searched) {
+  if (!isOpen || documents > MOST_COMPARED) return []
+  const all = await store.documents.list(filter)
+  const cosineOf = (document: Document, text: string) => asked.nearest(comparedText(document, text)).cosine
+  const isKept = (document: Document) => asked.isKept(comparedText(document, '').key)
+  const { kept = [], unread = [] } = Object.groupBy(all, (document) => (isKept(document) ? 'kept' : 'unread'))
+  const known = kept.map((document) => ({ document, cosine: cosineOf(document, '') }))
+  // Only now: vectors that are added may push out others.
+  const texts = await store.documents.texts(unread.map(({ id }) => id))
+  const near = known.concat(
+    unread.map((document) => ({ document, cosine: cosineOf(document, texts.get(document.id) ?? '') })),
+  )
+  const found = near.filter(({ cosine }) => cosine >= LEAST_COSINE).sort((a, b) => b.cosine - a.cosine)
+  return found.slice(0, MOST_BEYOND).map(({ document }) => document)
+}
+
+/** By vectors of a model. `centre`: the mean of directions, whose squared length is the cosine of unrelated texts. */
+export function modelMeaning(near: readonly VectorHit[], centre: Float32Array): Meaning {
+  const hits = new Map(near.map((hit) => [hit.document.id, hit]))
+  const unrelated = Math.min(
+    0.9,
+    centre.reduce((sum, value) => sum + value * value, 0),
+  )
+  return {
+    weightFor: () => 1,
+    beyond: async () => near.map(({ document }) => document),
+    nearest: ({ id }) => {
+      const hit = hits.get(id)
+      return hit && { cosine: (hit.cosine - unrelated) / (1 - unrelated), chunk: hit.chunk }
+    },
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * What words and meaning come to together. The built-in table of word vectors tells how near passages are to a question; other
+ * models are fused in the same way.
+ */
+
+import {
+  type ByteVector,
+  cosineTo,
+  passageCuts,
+  passageVector,
+  questionVector,
+  type WordTells,
+} from './meaning/text-vectors.ts'
+import { VectorTable } from './meaning/vector-table.ts'
+
+/** What is known of a candidate. */
+export interface ScoredCandidate {
+  /** By words: 0 or more, on any scale. */
+  readonly lexical: number
+  /** Of the nearest passage: -1 to 1. */
+  readonly cosine: number
+}
+
+export interface FusionWeights {
+  /** Share of the question that the best candidate by words holds, by how much its words tell: 0 to 1. */
+  readonly coverage: number
+  /** What a cosine of 1 counts beside the best candidate by words that holds the whole question. */
+  readonly meaning: number
+}
+
+/** What the table counts, for prose and for code. */
+export const TABLE_WEIGHT = { prose: 0.7, code: 0 } as const
+
+/** Scores of candidates in their order, 0 to 1. Where the words hold little of a question, meaning decides. */
+export function fuseScores(candidates: readonly ScoredCandidate[], { coverage, meaning }: FusionWeights): number[] {
+  const best = candidates.reduce((most, { lexical }) => Math.max(most, lexical), 0) || 1
+  return candidates.map(
+    ({ lexical, cosine }) => (coverage * (lexical / best) + meaning * Math.max(0, cosine)) / (1 + meaning),
+  )
+}
+
+/** A passage of a text, by its place in UTF-16 units. */
+export interface NearPassage {
+  readonly cosine: number
+  readonly start: number
+  readonly end: number
+}
+
+/** A text that is compared. Its key names its content and title: vectors are kept by it. */
+export interface ComparedText {
+  readonly key: string
+  readonly title: string
+  readonly text: string
+}
+
+interface TextVectors {
+  readonly cuts: readonly { readonly start: number; readonly end: number }[]
+  readonly vectors: readonly (ByteVector | undefined)[]
+}
+
+/** Passages whose vectors are kept: 128 bytes each. */
+const MOST_KEPT = 20_000
+
+/** The built-in model. */
+export class WordMeaning {
+  readonly #table: VectorTable
+  readonly #kept = new Map<string, TextVectors>()
+  #count = 0
+
+  /** @throws RangeError for bytes that are not a table. */
+  constructor(bytes: Uint8Array) {
+    this.#table = new VectorTable(bytes)
+  }
+
+  /** `tells`: how much a word tells. Undefined for a question that has no vector: a single word, or one in another script. */
+  ask(question: string, tells: WordTells): AskedMeaning | undefined {
+    if (!/\S\s+\S/.test(question)) return undefined
+    const vector = questionVector(this.#table, question, tells)
+    if (!vector) return undefined
+    const cosineOf = (passage: ByteVector | undefined) => (passage ? cosineTo(vector, passage) : 0)
+    return {
+      cosineOf: (...parts) => cosineOf(passageVector(this.#table, parts)),
+      isKept: (key) => this.#kept.has(key),
+      nearest: (text) => {
+        const { cuts, vectors } = this.#vectorsOf(text)
+        let nearest: NearPassage = { cosine: 0, start: 0, end: 0 }
+        for (const [at, cut] of cuts.entries()) {
+          const cosine = cosineOf(vectors[at])
+          if (cosine > nearest.cosine) nearest = { cosine, ...cut }
+        }
+        return nearest
+      },
+    }
+  }
+
+  #vectorsOf({ key, title, text }: ComparedText): TextVectors {
+    const known = this.#kept.get(key)
+    if (known) return known
+    const cuts = passageCuts(text)
+    const vectors = cuts.map(({ start, end }) => passageVector(this.#table, [title, text.slice(start, end)]))
+    for (const [old, { cuts: gone }] of this.#kept) {
+      if (this.#count + cuts.length <= MOST_KEPT) break
+      this.#kept.delete(old)
+      this.#count -= gone.length
+    }
+    const made = { cuts, vectors }
+    this.#kept.set(key, made)
+    this.#count += cuts.length
+    return made
+  }
+}
+
+/** A question that texts are compared with. */
+export interface AskedMeaning {
+  /** How near a passage is; its parts are its title, headings and text. */
+  cosineOf(...parts: readonly string[]): number
+  /** Whether the vectors of a text are kept: its text need not be given. */
+  isKept(key: string): boolean
+  /** The nearest passage of a text. */
+  nearest(text: ComparedText): NearPassage
+}
+
+let shared: WordMeaning | undefined
+
+/** The built-in model, read once and only when it is needed. */
+export function wordMeaning(read: () => Uint8Array): WordMeaning {
+  shared ??= new WordMeaning(read())
+  return shared
+}
+
+/** A passage that was ranked by words. */
+export interface RankedPassage {
+  readonly text: string
+  readonly title: string
+  readonly score: number
+  readonly coverage: number
+}
+
+/** Scores of passages for a question, by words and meaning, in their order; undefined where the question has no meaning. */
+export function fusePassages(
+  model: WordMeaning,
+  question: { readonly text: string; readonly tells: WordTells },
+  passages: readonly RankedPassage[],
+): readonly (ScoredCandidate & { readonly fused: number })[] | undefined {
+  const asked = model.ask(question.text, question.tells)
+  if (!asked) return undefined
+  const candidates = passages.map(({ text, title, score }) => ({ lexical: score, cosine: asked.cosineOf(title, text) }))
+  const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
+  const scores = fuseScores(candidates, { coverage: best.coverage, meaning: TABLE_WEIGHT.prose })
+  return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
+}
+
+const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { readAsset } from '../../src/files/home.ts'
+import { fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
+
+const bytes = readAsset('word-vectors.bin')
+const model = new WordMeaning(bytes)
+const nearness = (question: string, passage: string) => model.ask(question, () => undefined)?.cosineOf(passage) ?? 0
+
+describe('the table of word vectors', () => {
+  it('is the one that tools/meaning made', () => {
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(
+      '74970ef2ecf081b4ac7691e50e35ef46bba96b00f95dcad66bb1ca1c33c29aec',
+    )
+  })
+
+  it.each([
+    ['how do I delete a file', 'Removing files from a folder', 'Creating a new database'],
+    ['when does school begin', 'Classes start in September', 'The engine needs oil'],
+  ])('puts %s nearer to %s than to %s', (question, near, far) => {
+    expect(nearness(question, near)).toBeGreaterThan(nearness(question, far))
+  })
+
+  it('has nothing to say about one word, or another script', () => {
+    expect(model.ask('deleteFile', () => 1)).toBeUndefined()
+    expect(model.ask('как удалить файл', () => 1)).toBeUndefined()
+  })
+
+  it('refuses other bytes', () => {
+    expect(() => new WordMeaning(new Uint8Array(64))).toThrow(RangeError)
+  })
+})
+
+describe('fuseScores', () => {
+  const candidates = [
+    { lexical: 4, cosine: 0 },
+    { lexical: 1, cosine: 0.8 },
+  ]
+  it.each([
+    [1, 0, 1],
+    [0.2, 1, 0],
+  ])('with coverage %d, puts candidate %d first', (coverage, first, second) => {
+    const scores = fuseScores(candidates, { coverage, meaning: 0.7 })
+    expect(scores[first]).toBeGreaterThan(scores[second] ?? 0)
+    expect(Math.max(...scores)).toBeLessThanOrEqual(1)
+  })
+})
