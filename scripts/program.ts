@@ -120,6 +120,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'read-excel-file': 'read-excel-file/universal',
   turndown: 'turndown',
   'provider-utils': '@ai-sdk/provider-utils',
+  unbash: 'unbash',
   unpdf: 'unpdf',
   yaml: 'yaml',
   zod: 'zod/v4',

@@ -163,10 +163,19 @@ const diffFile = () =>
   })
 export type DiffFile = AnswerOf<typeof diffFile>
 
+/** A file of rules that a tool does not get, whole: what the tool does instead, and a command or an edit that mends it. */
+const missingRule = () => object({ title: text, uri: text, reason: text, mend: text })
+export type MissingRule = AnswerOf<typeof missingRule>
+
+/** Whether one tool gets every rule. `hook`: whether the hook of Ambit is set up for it. */
+const agentVerdict = () => object({ agent: text, hook: flag, missing: array(missingRule()) })
+export type AgentVerdict = AnswerOf<typeof agentVerdict>
+
 /** Which tool sees which file of a tree. */
 export const diffAnswer = () =>
   object({
     place: text,
+    agents: array(agentVerdict()),
     profiles: array(object({ name: text, files: count, tokens: count })),
     /** Every file that at least one of them considers, by name. */
     files: array(diffFile()),
@@ -189,6 +198,31 @@ export type InitFile = AnswerOf<typeof initFile>
 /** What was done, or would be. */
 export const initAnswer = () => object({ place: text, root: text, files: array(initFile()) })
 export type InitAnswer = AnswerOf<typeof initAnswer>
+
+/** A file that was looked at, from the root. `kept`: a person wrote or changed it. */
+const syncedFile = () =>
+  object({
+    name: text,
+    state: oneOf('write', 'update', 'remove', 'current', 'kept'),
+    before: text,
+    after: text,
+    'note?': text,
+  })
+export type SyncedFile = AnswerOf<typeof syncedFile>
+
+const sync = {
+  /** Absolute path of the project's root. */
+  root: text,
+  agents: array(text),
+  files: array(syncedFile()),
+  /** Tools that get a part only. */
+  notes: array(text),
+  /** Whether a file has to be written or removed. */
+  isOutdated: flag,
+}
+const syncSchema = () => object(sync)
+export type SyncAnswer = AnswerOf<typeof syncSchema>
+export const syncAnswer = () => object({ ...sync, isPreview: flag })
 
 /** Lines of a file that are shown, from 1 to the last; what they define, and of what kind it is. */
 const shownRange = () =>

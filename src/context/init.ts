@@ -14,7 +14,9 @@ import { diskPlace } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
+export type { SyncAnswer } from './answers.ts'
 export { wiredAgents } from './init/agent-hooks.ts'
+export { type SyncRequest, syncPlace } from './sync/sync.ts'
 
 /** What is to be set up. */
 export interface InitRequest {

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, read as readFd } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { BOUNDS } from '../core/bounds.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
@@ -14,7 +15,6 @@ import { Windows } from './disk/directory-window.ts'
 import { openRoot, type RootOptions } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
 import {
-  MAX_READ,
   type ObjectInfo,
   type ObjectRead,
   type Objects,
@@ -131,7 +131,7 @@ interface Bounds {
 }
 
 function boundsOf({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRequest): Bounds {
-  const { from = 0, length, maxBytes = MAX_READ } = request
+  const { from = 0, length, maxBytes = BOUNDS.object } = request
   const there = Math.max(0, size - from)
   if (length !== undefined || there <= maxBytes) return { from, length: Math.min(length ?? there, there) }
   const message = `${objectLabel(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`

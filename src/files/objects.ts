@@ -1,3 +1,4 @@
+import { BOUNDS } from '../core/bounds.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
 import { SharedWork } from '../core/steps.ts'
@@ -41,7 +42,7 @@ export interface ReadRequest {
    * `over-limit` where that is more than `maxBytes`.
    */
   readonly length?: number
-  /** Most bytes that are read where no `length` is given. Default: `MAX_READ`, 64 MiB. */
+  /** Most bytes that are read where no `length` is given. Default: `BOUNDS.object`, 64 MiB. */
   readonly maxBytes?: number
   /** This version, and no other. */
   readonly version?: string
@@ -96,9 +97,6 @@ export interface PutStreamRequest extends PutRequest {
   /** Bytes that come. Default: unknown, and then a bucket takes about 80 GiB at most. */
   readonly size?: number
 }
-
-/** Bytes of the largest object that is read at once when no other cap is given: 64 MiB. */
-export const MAX_READ = 64 * 1024 * 1024
 
 /** Most keys and prefixes of a page. */
 export const MAX_PAGE = 1000
@@ -180,15 +178,12 @@ class Circles {
   }
 }
 
-/** Bytes of the longest key. */
-export const MAX_KEY = 1024
-
 /** Characters of a key shown in a message. */
 const SHOWN = 200
 
-/** Whether any driver can hold it: 1 to `MAX_KEY` bytes of UTF-8. */
+/** Whether any driver can hold it: 1 to `BOUNDS.key` bytes of UTF-8. */
 export function isKey(key: string): boolean {
-  return key !== '' && key.length <= MAX_KEY && key.isWellFormed() && Buffer.byteLength(key) <= MAX_KEY
+  return key !== '' && key.length <= BOUNDS.key && key.isWellFormed() && Buffer.byteLength(key) <= BOUNDS.key
 }
 
 /** The order of two texts by their bytes of UTF-8, which is not that of JavaScript: it puts emoji before `ﬀ`. */

@@ -216,7 +216,7 @@ describe('a search that is reranked', () => {
       mode: 'lexical',
       degraded: ['vector', 'rerank'],
       results: [{ path: 'cars.md' }],
-      notices: [expect.stringContaining('by words alone'), expect.stringContaining('Not reranked')],
+      notices: [expect.stringContaining('without the embedding model'), expect.stringContaining('Not reranked')],
     })
   })
 })

@@ -51,8 +51,10 @@ export function fuseHits(
       ...(near && { vector: { rank: ranks.get(hit) ?? 0, cosine, ...(chunk && { chunk }) } }),
     }
   })
-  return fused.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
+  return fused.sort((a, b) => b.score - a.score || cosineOf(b) - cosineOf(a) || compareHits(a.document, b.document))
 }
+
+const cosineOf = ({ vector }: FusedHit) => vector?.cosine ?? -1
 
 /** By meaning alone; what points the other way is 0. */
 export function byMeaning(hits: readonly VectorHit[]): FusedHit[] {

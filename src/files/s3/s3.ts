@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { type Blobs, blobsOver } from '../blobs.ts'
 import { checkEndpoint } from '../bucket-root.ts'
 import type { Objects, ObjectWritten, PutRequest } from '../objects.ts'
@@ -70,7 +71,7 @@ function bucketOf(
   { bucket: name, prefix, endpoint, anonymous }: S3Settings,
   connection: S3Connection,
 ): S3Bucket {
-  const below = prefix?.replace(/\/+$/, '') ?? ''
+  const below = trimEnd(prefix ?? '', '/')
   const uri = `s3://${name}${below && `/${below}`}`
   const host = endpoint === undefined ? undefined : new URL(endpoint).host
   return {

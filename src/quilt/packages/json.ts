@@ -1,5 +1,6 @@
 /** JSON as it was written, with the NaN and Infinity of Python's writer: a number that JavaScript would change keeps its source text. */
 
+import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import { quoteForeign } from '../names.ts'
 
@@ -27,7 +28,7 @@ export function parseJson(text: string): Json {
  */
 function isSubtle(text: string): boolean {
   if (!/^[{[]/.test(text) || text.includes('\\') || INEXACT.test(text)) return true
-  return text.length > 2 * MAX_DEPTH && (text.match(/[{[]/g)?.length ?? 0) > MAX_DEPTH
+  return text.length > 2 * BOUNDS.jsonDepth && (text.match(/[{[]/g)?.length ?? 0) > BOUNDS.jsonDepth
 }
 
 /**
@@ -84,12 +85,6 @@ export type Json = null | boolean | number | string | RawNumber | readonly Json[
 export interface JsonObject {
   readonly [key: string]: Json
 }
-
-/**
- * Most arrays and objects within each other. Python's own reader ends near 1,000, so no tool of the format wrote more, and
- * what walks a value by recursion is safe.
- */
-export const MAX_DEPTH = 1000
 
 /** A number by its source: plain where that says the same. */
 function numberOf(source: string): number | RawNumber {
@@ -158,7 +153,8 @@ class JsonReader {
 
   value(token: string, depth: number): Json {
     if (token === '{' || token === '[') {
-      if (depth >= MAX_DEPTH) throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
+      if (depth >= BOUNDS.jsonDepth)
+        throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are within each other`)
       return token === '{' ? this.#object(depth + 1) : this.#array(depth + 1)
     }
     if (token.startsWith('"')) return this.#string(token)

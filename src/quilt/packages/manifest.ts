@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/parallel.ts'
 import type { Objects } from '../../files/objects.ts'
@@ -95,9 +96,6 @@ export interface LineBatch {
   readonly isOpen: boolean
 }
 
-/** Bytes of the longest line that the format's tools write, without its line feed. */
-export const MAX_LINE = 1_000_000
-
 const LINE_FEED = 0x0a
 /** Bytes that are looked at together, however large the pieces are that come. */
 const BLOCK = 1 << 20
@@ -105,7 +103,7 @@ const BLOCK = 1 << 20
 /**
  * The lines of a text in UTF-8 as its bytes come, in batches; no more than a line and a block are held.
  *
- * @throws ContextError `invalid-input` that names the line: longer than `MAX_LINE`, or no UTF-8.
+ * @throws ContextError `invalid-input` that names the line: longer than `BOUNDS.manifestLine`, or no UTF-8.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
   let first = 1
@@ -125,7 +123,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       // A copy: who hands the bytes over may use their memory again.
       if (end < block.length) begun.push(Uint8Array.from(block.subarray(end)))
       held += block.length - end
-      if (held > MAX_LINE) throw tooLong(first)
+      if (held > BOUNDS.manifestLine) throw tooLong(first)
     }
   }
   if (begun.length > 0) yield { first, texts: splitTexts(Buffer.concat(begun), first), isOpen: true }
@@ -133,7 +131,9 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 
 function splitTexts(bytes: Uint8Array, first: number): string[] {
   const texts = decodeLine(bytes, first).split('\n')
-  const long = texts.findIndex((text) => text.length * 3 > MAX_LINE && Buffer.byteLength(text) > MAX_LINE)
+  const long = texts.findIndex(
+    (text) => text.length * 3 > BOUNDS.manifestLine && Buffer.byteLength(text) > BOUNDS.manifestLine,
+  )
   if (long >= 0) throw tooLong(first + long)
   return texts
 }
@@ -171,5 +171,5 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 function tooLong(line: number): ContextError {
-  return invalidInput(`Line ${line} is longer than ${MAX_LINE.toLocaleString('en')} bytes.`)
+  return invalidInput(`Line ${line} is longer than ${BOUNDS.manifestLine.toLocaleString('en')} bytes.`)
 }

@@ -1,12 +1,12 @@
 /** A revision as a registry of layout 1 keeps it: the manifest under its hash, the pointer of its time, and `latest`. */
 
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import { readRecord } from '../records.ts'
 import { isRawNumber, type Json, type JsonObject } from './json.ts'
-import { MAX_LINE } from './manifest.ts'
 import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
 import type { Row } from './revise.ts'
 
@@ -87,8 +87,8 @@ export async function writeManifest(
     return text ?? pythonLine({ logical_key: key, physical_keys: [places[at] ?? ''], size, hash: sum, meta })
   })
   const lines = [pythonLine(header), ...directories, ...entries]
-  const long = lines.findIndex((line) => Buffer.byteLength(line) > MAX_LINE)
-  if (long === 0) throw invalidInput(`The metadata has more than ${MAX_LINE} bytes.`)
+  const long = lines.findIndex((line) => Buffer.byteLength(line) > BOUNDS.manifestLine)
+  if (long === 0) throw invalidInput(`The metadata has more than ${BOUNDS.manifestLine} bytes.`)
   for (const [at, line] of lines.entries()) if (at > 0) readRecord(line, at + 1)
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
   await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })

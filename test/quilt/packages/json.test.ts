@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isObject, isRawNumber, MAX_DEPTH, parseJson, readJson } from '../../../src/quilt/packages/json.ts'
+import { BOUNDS } from '../../../src/core/bounds.ts'
+import { isObject, isRawNumber, parseJson, readJson } from '../../../src/quilt/packages/json.ts'
 import { pythonJson } from '../../../src/quilt/packages/top-hash.ts'
 
 const READERS = [
@@ -62,10 +63,10 @@ describe.each(READERS)('%s', (_, read) => {
       expect(Object.keys(read(text) as object)).toEqual(['h', key])
   })
 
-  it(`reads ${MAX_DEPTH} arrays within each other, and no more`, () => {
+  it(`reads ${BOUNDS.jsonDepth} arrays within each other, and no more`, () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    expect(() => read(nested(MAX_DEPTH))).not.toThrow()
-    expect(() => read(nested(MAX_DEPTH + 1))).toThrow(/more than 1000/)
+    expect(() => read(nested(BOUNDS.jsonDepth))).not.toThrow()
+    expect(() => read(nested(BOUNDS.jsonDepth + 1))).toThrow(/more than 1000/)
     expect(() => read(nested(400_000))).toThrow(SyntaxError)
     expect(() => read(`[1.0,${nested(400_000)}]`)).toThrow(SyntaxError)
   })
