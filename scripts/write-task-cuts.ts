@@ -4,12 +4,12 @@
  * scripts/docs/task-cuts.json, and run it with `--read` to say so.
  */
 
-import type { TaskAnswer } from '../src/context/answers.ts'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { TaskAnswer } from '../src/context/answers.ts'
 import { selectTaskContext } from '../src/context/task.ts'
 
 interface Cut {

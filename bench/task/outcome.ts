@@ -1,11 +1,11 @@
 /** What is found for the tasks of one repository, by Ambit and by what it is measured against; kept until one of them changes. */
 
-import type { TaskAnswer } from '../../src/context/answers.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CodeIndex, openCodeIndex } from '../../src/code/code-index.ts'
+import type { TaskAnswer } from '../../src/context/answers.ts'
 import { selectTaskContext } from '../../src/context/task.ts'
 import { scratch } from '../fixtures.ts'
 import { ReferenceGraph } from './aider-way.ts'

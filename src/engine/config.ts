@@ -7,7 +7,6 @@ import { systemHome } from '../files/home.ts'
 import type { BucketsSettings } from '../files/object-stores.ts'
 import type { ResearchConfig } from '../research/settings.ts'
 import { trimEnd } from '../text/trim.ts'
-import type { SettingsAnswer } from './config/answers.ts'
 import { assistantIn } from './config/assistant.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
 import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.ts'
@@ -74,7 +73,7 @@ export interface Config extends AssistantConfig, ObjectsConfig {
 }
 
 export { objectsOf } from './config/objects.ts'
-export type { SettingsAnswer, SettingsChange }
+export type { SettingsChange }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -247,7 +246,7 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
 /** What is set of models and services, without their keys. `config`: what is in force. */
-export async function readSettings(config: Config, environment: Environment = process.env): Promise<SettingsAnswer> {
+export async function readSettings(config: Config, environment: Environment = process.env) {
   return (await import('./config/settings.ts')).describeSettings(config, environment, config.file)
 }
 

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../core/answer.ts'
 /** The port of models that talk: one step is one request, and what comes of it as it comes. */
 
-
 /** A part of what a model said. `extra`: what its provider wants back with it, opaque. */
 export type SaidPart =
   | { readonly type: 'text'; readonly text: string; readonly extra?: unknown }

@@ -1,7 +1,5 @@
-import type { CheckAnswer, DiffAnswer, ExplainAnswer } from '../../engine/engine.ts'
 import { type Explained, type LedgerRow, listShownRows } from '../../core/ledger.ts'
-import type { DoctorAnswer } from '../../engine/engine.ts'
-import type { SearchAnswer } from '../../engine/engine.ts'
+import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { searchView } from './search-view.ts'
