@@ -46,7 +46,7 @@ const APART: Readonly<Record<string, string>> = {
   jobs: 'src/stores/jobs.ts',
   sqlite: 'src/stores/sqlite/sqlite.ts',
   loaded: 'src/stores/uploads/loaded.ts',
-  'store-export': 'src/stores/store-export.ts',
+  'store-export': 'src/stores/transfer/store-export.ts',
   'store-import': 'src/stores/transfer/store-import.ts',
   postgres: 'src/stores/postgres/postgres.ts',
   library: 'src/collections/library.ts',

@@ -9,7 +9,8 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { selectTaskContext, type TaskAnswer } from '../src/context/task.ts'
+import type { TaskAnswer } from '../src/context/answers.ts'
+import { selectTaskContext } from '../src/context/task.ts'
 
 interface Cut {
   readonly task: string

@@ -1,11 +1,24 @@
 /** Ambit: the context that applies where an agent stands, and why. */
 
-export type { AddRequest, CollectionStatus, StatusAnswer } from './collections/collections.ts'
-export type { Documents, GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
-export type { IndexAnswer, IndexedCollection, IndexRequest, WatchedCollection } from './collections/indexing.ts'
+export type {
+  CollectionStatus,
+  GetAnswer,
+  HitSection,
+  IndexAnswer,
+  IndexedCollection,
+  ListAnswer,
+  MultiGetAnswer,
+  SearchAnswer,
+  SearchResult,
+  StatusAnswer,
+} from './collections/answers.ts'
+export type { AddRequest } from './collections/collections.ts'
+export type { Documents } from './collections/documents.ts'
+export type { IndexRequest, WatchedCollection } from './collections/indexing.ts'
 export type { Library } from './collections/library.ts'
 export type { AppliedContext, ContextPlace, ContextResolver, PathContexts } from './collections/path-contexts.ts'
-export type { HitSection, SearchAnswer, SearchRequest, SearchResult } from './collections/search.ts'
+export type { SearchRequest } from './collections/search.ts'
+export type { LoadAnswer, LoadedFile, TaskAnswer, TaskFile } from './context/answers.ts'
 export type { ContextFile } from './context/context-dir/context-file.ts'
 export {
   hasContext,
@@ -15,7 +28,7 @@ export {
   loadContextFile,
 } from './context/context-dir/load-context.ts'
 export { type CounterName, counter } from './context/load/count.ts'
-export { type LoadAnswer, type LoadedFile, type LoadRequest, load } from './context/load.ts'
+export { type LoadRequest, load } from './context/load.ts'
 export type { BlockOrder } from './context/passes/budget/block-order.ts'
 export { type BudgetOptions, budget } from './context/passes/budget/budget.ts'
 export { clip } from './context/passes/clip.ts'
@@ -30,7 +43,7 @@ export { type XmlOptions, xml } from './context/renderers/xml.ts'
 export { PRIORITY_ORDER } from './context/sources/context-dir.ts'
 export type { ContextDir } from './context/sources/context-dir-walk.ts'
 export type { InstructionContext, InstructionScope as Scope } from './context/sources/instructions.ts'
-export type { TaskAnswer, TaskFile, TaskRequest } from './context/task.ts'
+export type { TaskRequest } from './context/task.ts'
 export type { InstructionOptions } from './context/workspace/instructions.ts'
 export {
   type Prompt,

@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path'
 import type { Library } from './collections/library.ts'
+import type { TaskAnswer } from './context/answers.ts'
 import { ContextError } from './core/errors.ts'
 import { type Run, SILENT } from './core/flow.ts'
 import { type Config, objectsOf, readConfig, readModel } from './engine/config.ts'
-import { createEngine, type Engine, type TaskAnswer, type TaskRequest } from './engine/engine.ts'
+import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
 import { readAsset, systemHome } from './files/home.ts'
 

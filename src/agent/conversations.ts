@@ -12,27 +12,10 @@ import type {
 } from '../stores/conversation-store.ts'
 import type { Store } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
+import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownMessage } from './answers.ts'
 import { conversationMarkdown } from './conversations/markdown.ts'
 import type { Word } from './remote-commands.ts'
-import { answerIdOf, filesSent, type ShownAnswer, type ShownMessage, shownFile } from './transcript.ts'
-
-/** A conversation, with all that people see of it. */
-export interface ConversationAnswer extends ConversationHead {
-  readonly messages: readonly ShownMessage[]
-}
-
-export interface ConversationsAnswer {
-  /** Those that were last changed first. */
-  readonly conversations: readonly ConversationHead[]
-  /** Where the next page begins; absent on the last. */
-  readonly next?: string
-}
-
-export interface ConversationExport {
-  readonly id: string
-  readonly title: string
-  readonly markdown: string
-}
+import { answerIdOf, filesSent, type ShownAnswer, shownFile } from './transcript.ts'
 
 /** A page of a list. */
 interface PageRequest {
@@ -62,7 +45,7 @@ export class Conversations {
   }
 
   /** @throws ContextError `not-found`. */
-  async show(id: string): Promise<ConversationAnswer> {
+  async show(id: string): Promise<ShownConversation> {
     const { head, exchanges } = await this.#known(id)
     return { ...head, messages: exchanges.flatMap(messagesOf) }
   }

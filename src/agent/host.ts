@@ -1,6 +1,7 @@
 /** What the assistant needs of the engine, and of the operations that its model may call. */
 
-import type { LoadAnswer, LoadRequest } from '../context/load.ts'
+import type { LoadAnswer } from '../context/answers.ts'
+import type { LoadRequest } from '../context/load.ts'
 import type { Looking } from '../context/looking.ts'
 import type { Workspace } from '../context/workspace.ts'
 import type { Run } from '../core/flow.ts'

@@ -2,8 +2,10 @@ import { invalidInput } from '../core/errors.ts'
 import type { Image, ToolDescription } from '../models/language.ts'
 import { oneLine } from '../text/controls.ts'
 import type { AgentCall, AgentEvent } from './events.ts'
-import type { AgentLimits } from './limits.ts'
+import type { AgentLimits } from './loop/limits.ts'
 import type { Meter } from './loop/meter.ts'
+
+export { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
 
 /** Something that a model may have done. */
 export interface AgentTool extends ToolDescription {

@@ -73,13 +73,6 @@ export interface AnswerFacts {
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 
-export interface ShownMessage {
-  readonly id: string
-  readonly role: 'user' | 'assistant'
-  readonly parts: readonly ShownPart[]
-  readonly metadata: AnswerFacts
-}
-
 /** An answer as it is kept. */
 export interface ShownAnswer {
   readonly parts: readonly ShownPart[]

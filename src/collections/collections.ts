@@ -3,20 +3,13 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { isBucketRoot } from '../files/bucket-root.ts'
 import type { OpenRoot } from '../files/objects.ts'
 import { rootPath } from '../files/root-path.ts'
-import type { EmbedAnswer } from '../ingest/embed.ts'
 import { vectorsOf } from '../ingest/embedded.ts'
 import { TAKE_HIDDEN, TAKE_IGNORED } from '../ingest/file-filter.ts'
-import type { EmbeddingModel } from '../models/embedding.ts'
+import type { EmbedAnswer, EmbeddingModel } from '../models/embedding.ts'
 import type { Collection, Store } from '../stores/store.ts'
-import type { VectorCounts } from '../stores/vector-store.ts'
 import { nearest } from '../text/nearest.ts'
-import {
-  type IndexAnswer,
-  type IndexRequest,
-  indexCollections,
-  type WatchedCollection,
-  watchCollections,
-} from './indexing.ts'
+import type { IndexAnswer, StatusAnswer } from './answers.ts'
+import { type IndexRequest, indexCollections, type WatchedCollection, watchCollections } from './indexing.ts'
 import { isCollectionName } from './library/address.ts'
 import { assertNoSecrets, type BucketAccess, readRoot, rootAccess } from './library/collection-root.ts'
 
@@ -37,27 +30,6 @@ export interface AddRequest extends BucketAccess {
   readonly yes?: boolean | undefined
   /** Indexes any piece of the texts, not only their words: `contains:` is then quick. Default: false. */
   readonly substrings?: boolean | undefined
-}
-
-/** What there is in the store. */
-export interface CollectionStatus extends Collection {
-  /** Files that were left out. */
-  readonly skipped: number
-  /** Whether some process indexes it now. */
-  readonly isIndexing: boolean
-  /** Why its root cannot be walked. */
-  readonly problem?: string
-}
-
-export interface StatusAnswer {
-  /** Path of the database. */
-  readonly database: string
-  readonly bytes: number
-  readonly documents: number
-  readonly collections: readonly CollectionStatus[]
-  readonly segments: number
-  /** Absent when no model is set. Documents: those that have vectors. */
-  readonly embedding?: { readonly model: string } & VectorCounts
 }
 
 /** Milliseconds that an update waits for one by another process. */

@@ -5,51 +5,13 @@ import { uriOf } from '../text/collection-uri.ts'
 import { countNoun } from '../text/counts.ts'
 import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
+import type { GetAnswer, ListAnswer, MultiGetAnswer } from './answers.ts'
 import { readAddress } from './library/address.ts'
 import { absentDocument, findDocument, findExactly } from './library/find-document.ts'
 import { clipLineRange, type DocumentLines, readLineRange } from './library/line-range.ts'
 import { rankPaths } from './library/rank-paths.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
-
-/** A document, or some lines of it. */
-export interface GetAnswer {
-  readonly uri: string
-  readonly docid: string
-  readonly collection: string
-  readonly path: string
-  readonly title: string
-  readonly text: string
-  /** Those that `text` is, from 1, and how many there are. */
-  readonly lines: { readonly start: number; readonly end: number; readonly total: number }
-  /** What its place is for. */
-  readonly context?: string
-  /** Says so where its name names another document on disk, too. */
-  readonly notice?: string
-}
-
-/** Several documents. */
-export interface MultiGetAnswer {
-  readonly documents: readonly GetAnswer[]
-  /** What was asked for and is not given, and why. */
-  readonly left: readonly { readonly path: string; readonly detail: string }[]
-}
-
-export interface ListAnswer {
-  readonly collection: string | null
-  readonly path: string
-  readonly directories: readonly { readonly path: string; readonly documents: number; readonly context?: string }[]
-  readonly documents: readonly {
-    readonly path: string
-    readonly uri: string
-    readonly docid: string
-    readonly title: string
-    readonly bytes: number
-    readonly modifiedAt: string
-  }[]
-  /** Says so where the place names another one on disk, too. */
-  readonly notice?: string
-}
 
 interface ShownLines {
   readonly range?: DocumentLines | undefined

@@ -4,22 +4,12 @@ import { isBucketRoot } from '../files/bucket-root.ts'
 import type { Objects, OpenRoot } from '../files/objects.ts'
 import type { UpdateAnswer } from '../ingest/update.ts'
 import type { Collection, Store } from '../stores/store.ts'
-
-/** What an update of one collection came to; `problem`: why it could not be walked, and nothing was done. */
-export interface IndexedCollection extends UpdateAnswer {
-  readonly name: string
-  readonly problem?: string
-}
+import type { IndexAnswer, IndexedCollection } from './answers.ts'
 
 /** What an update of a collection that is watched came to. */
 export interface WatchedCollection extends IndexedCollection {
   /** The system had no watches left, so the files are looked at again and again. */
   readonly polling?: true
-}
-
-/** What an update came to, over all collections, and for each. */
-export interface IndexAnswer extends Omit<UpdateAnswer, 'left'> {
-  readonly collections: readonly IndexedCollection[]
 }
 
 export interface IndexRequest {

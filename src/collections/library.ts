@@ -4,16 +4,17 @@ import { type Run, SILENT } from '../core/flow.ts'
 import type { RerankingModel } from '../models/reranking.ts'
 import type { DocumentStore } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
+import type { FolderAnswer, SearchAnswer } from './answers.ts'
 import type { Browser } from './browse/browse.ts'
 import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
 import { Documents } from './documents.ts'
 import type { BenchAnswer, BenchMode } from './library/bench.ts'
-import { type FolderAnswer, type FolderRequest, listFolder } from './library/list-folder.ts'
+import { type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
 import { assertSearchable } from './search/facets.ts'
 import { rerankerOf } from './search/reranking.ts'
 import { embedQuery } from './search/search-input.ts'
-import { type SearchAnswer, type SearchRequest, searchCollections } from './search.ts'
+import { type SearchRequest, searchCollections } from './search.ts'
 
 export interface Library {
   /** What it is kept in. */
@@ -36,8 +37,8 @@ export interface Library {
   bench(file: string, collections?: readonly string[], run?: Run): Promise<BenchAnswer>
 }
 
+export type { FolderAnswer } from './answers.ts'
 export type { BenchAnswer, BenchMiss, BenchScores } from './library/bench.ts'
-export type { FolderAnswer } from './library/list-folder.ts'
 
 /** The model that judges hits, loaded when it is first needed; undefined where none is set. */
 export type LazyReranking = () => Promise<RerankingModel | undefined>

@@ -6,13 +6,12 @@ import { nearest } from '../text/nearest.ts'
 import { isWithin, shortenPath } from '../text/paths.ts'
 import { placeArgument, quoteShell } from '../text/shell-quote.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
-import { type ContextsCheck, checkContexts, documentPaths, isIndexed } from './path-contexts/check.ts'
-import type { ImportAnswer } from './path-contexts/import.ts'
+import type { AddedContext, ContextsCheck, ImportAnswer, RemovedContext } from './answers.ts'
+import { checkContexts, documentPaths, isIndexed } from './path-contexts/check.ts'
 import { type FoundPlace, findPlace, placeAt, type Standpoint, toPlaceKey } from './path-contexts/place.ts'
 import { type AppliedContext, type ContextResolver, contextResolver, saidText } from './path-contexts/resolver.ts'
 
-export type { ContextsCheck } from './path-contexts/check.ts'
-export type { ImportAnswer } from './path-contexts/import.ts'
+export type { ContextsCheck, ImportAnswer } from './answers.ts'
 export type { AppliedContext, ContextResolver } from './path-contexts/resolver.ts'
 
 /**
@@ -21,11 +20,6 @@ export type { AppliedContext, ContextResolver } from './path-contexts/resolver.t
  */
 export type ContextPlace = string | Pick<PathContext, 'collection' | 'pathPrefix'>
 
-/** What was said, and what a person should know of it. */
-export interface AddedContext extends PathContext {
-  readonly notice?: string
-}
-
 /** What was said of a path on disk, or of a place above it. */
 export interface DiskContext {
   /** `ambit://`: the place that it was said of. */
@@ -33,10 +27,6 @@ export interface DiskContext {
   /** In its collection, with a slash before it. */
   readonly path: string
   readonly text: string
-}
-
-export interface RemovedContext extends Pick<PathContext, 'collection' | 'pathPrefix'> {
-  readonly removed: true
 }
 
 /** What people said of collections and of the paths in them: kept in a store, found by the longest prefix. */

@@ -1,22 +1,8 @@
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { Salvaged } from '../stores/store.ts'
-import type { IndexAnswer } from './indexing.ts'
+import type { IndexAnswer, RebuildAnswer } from './answers.ts'
 import type { Library } from './library.ts'
-
-/** What a new database was made of. */
-export interface RebuildAnswer extends Pick<Salvaged, 'aside' | 'lost'> {
-  readonly collections: number
-  readonly contexts: number
-  readonly conversations: number
-  /** Sessions of research. */
-  readonly research: number
-  readonly tokens: number
-  /** Absent when no collection could be read. */
-  readonly index?: IndexAnswer
-  /** What could not be taken over, a sentence each. */
-  readonly problems: readonly string[]
-}
 
 /** Puts what was salvaged into a new, empty database, and reads the files anew. */
 export async function rebuilt(

@@ -9,15 +9,16 @@ import { uriOf } from '../text/collection-uri.ts'
 import { headingsAbove } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { byteEnd } from '../text/truncate.ts'
-import type { AppliedContext, ContextResolver } from './path-contexts.ts'
-import { countFacets, type SearchFacets, type SearchPage, searchDepth, sliceHits } from './search/facets.ts'
+import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult } from './answers.ts'
+import type { ContextResolver } from './path-contexts.ts'
+import { countFacets, type SearchPage, searchDepth, sliceHits } from './search/facets.ts'
 import { type Narrowing, toDocumentFilter } from './search/filter.ts'
 import { byMeaning, type FusedHit } from './search/fusion.ts'
 import { modelMeaning, tableMeaning } from './search/meaning.ts'
 import { noticesOf } from './search/notices.ts'
 import { foundFor, type Reranker } from './search/reranking.ts'
 import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
-import type { EmbeddedQuery, SearchMode } from './search/search-input.ts'
+import type { EmbeddedQuery } from './search/search-input.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 import type { Meant } from './search/wanted.ts'
 
@@ -38,63 +39,6 @@ export interface SearchRequest extends Narrowing, SearchPage {
   readonly explain?: boolean | undefined
   /** Pieces of each document that are given. Default: 1. */
   readonly sections?: number | undefined
-}
-
-/** Lines of a document that were found. */
-export interface HitSection {
-  readonly snippet: string
-  /** From 1. */
-  readonly lines: { readonly start: number; readonly end: number }
-  /** Where the words stand in the snippet, in UTF-16 units. */
-  readonly highlights: readonly { readonly start: number; readonly end: number }[]
-  /** The headings that it stands under, the outermost first. */
-  readonly headings: readonly string[]
-}
-
-export interface SearchResult extends HitSection {
-  /** Short name of the content: `#` and eight hexadecimal digits. */
-  readonly docid: string
-  readonly collection: string
-  readonly path: string
-  readonly uri: string
-  readonly title: string
-  /**
-   * 0 to 1. By words, the share of what a document could have scored; by meaning, the cosine of the angle; by both, what
-   * the two come to together; reranked, what the model gave, by the logistic function where that is not 0 to 1.
-   */
-  readonly score: number
-  /** What the place is for: all of `contexts`, joined by a blank line; absent when there is none. */
-  readonly context?: string
-  /** From the general to the specific. */
-  readonly contexts: readonly AppliedContext[]
-  readonly sections?: readonly HitSection[]
-  readonly text?: string
-  readonly explain?: {
-    readonly matchedTerms: readonly string[]
-    readonly missingTerms: readonly string[]
-    readonly titlePairs: number
-    readonly exactTitle: boolean
-    /** Its place in the list by words, and by meaning, from 1; absent where it is in none. */
-    readonly lexical?: { readonly rank: number; readonly score: number }
-    readonly vector?: { readonly rank: number; readonly cosine: number }
-    /** Its place in the model's order, from 1, and what the model gave. */
-    readonly rerank?: { readonly rank: number; readonly score: number }
-  }
-}
-
-export interface SearchAnswer {
-  readonly query: string
-  /** How it was searched. */
-  readonly mode: SearchMode
-  /** Ways to search that were asked for and did not answer. */
-  readonly degraded: readonly string[]
-  readonly results: readonly SearchResult[]
-  /** Documents that hold any of the words. */
-  readonly total: number
-  /** What the reader should know: words that were taken for others. */
-  readonly notices: readonly string[]
-  /** Where they were asked for. */
-  readonly facets?: SearchFacets
 }
 
 /** What a search is done with. */
@@ -232,7 +176,7 @@ function snippetsFor(
   { text, starts }: DocumentLines,
   { terms, ...options }: Looked,
 ): Snippet[] {
-  const chunk = lexical ? undefined : (vector?.chunk ?? (shown && linesOf(starts, shown)))
+  const chunk = lexical ? undefined : (vector?.chunk ?? (shown && lineRange(starts, shown)))
   if (!chunk) return snippetsOf(text, terms, { ...options, starts, ...(shown && { near: shown }) })
   const { start, end } = chunk
   const from = starts[start - 1] ?? 0
@@ -245,7 +189,7 @@ function snippetsFor(
   }))
 }
 
-function linesOf(starts: readonly number[], { start, end }: { readonly start: number; readonly end: number }) {
+function lineRange(starts: readonly number[], { start, end }: { readonly start: number; readonly end: number }) {
   return { start: lineAt(starts, start) + 1, end: lineAt(starts, Math.max(start, end - 1)) + 1 }
 }
 

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { bytes4, validBudget } from '../core/tokens.ts'
-import { type Drift, findDrift, type State } from '../drift/drift.ts'
+import { type Drift, findDrift } from '../drift/drift.ts'
 import { identityOf } from '../files/disk.ts'
 import { decode } from '../text/decode.ts'
 import { type Neutralised, neutralise } from '../text/invisible.ts'
@@ -10,6 +10,7 @@ import { lineAt, lineStarts } from '../text/lines.ts'
 import { commentsIn } from '../text/markdown-spans.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
+import type { CheckAnswer, CheckFinding } from './answers.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
@@ -26,50 +27,6 @@ export interface CheckRequest {
   readonly profile?: string | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
-}
-
-/** What a finding is about. */
-export type Rule =
-  | 'stale-path'
-  | 'stale-command'
-  | 'stale-anchor'
-  | 'missing-required'
-  | 'over-budget'
-  | 'hidden-unicode'
-  | 'html-comment'
-  | 'unreadable'
-  | 'invalid-utf8'
-
-/** Something that is wrong with a context file. */
-export interface CheckFinding {
-  readonly rule: Rule
-  /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
-  readonly severity: 'error' | 'warning' | 'note'
-  /**
-   * Of what is cited and is not there: `dead`, the text takes it to be there; `moved`, it is elsewhere, or the text tells
-   * of the past; `planned`, it is yet to be made; `example`, it is named without being meant. All but `dead` are notes.
-   */
-  readonly kind?: State
-  /** Absolute. */
-  readonly path: string
-  /** From 1; absent when it is about the whole file. */
-  readonly line?: number
-  /** One sentence with the values. */
-  readonly message: string
-  /** What to do about it. */
-  readonly hint?: string
-}
-
-/** What a check found. */
-export interface CheckAnswer {
-  /** Absolute path of the directory. */
-  readonly place: string
-  /** Absolute path of the project's root. */
-  readonly root: string
-  /** By path, then by line. */
-  readonly findings: readonly CheckFinding[]
-  /** How many files were looked into. */
-  readonly checked: number
 }
 
 /**

@@ -7,7 +7,8 @@ import { bytes4 } from '../core/tokens.ts'
 import { systemHome } from '../files/home.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { byCodeUnit } from '../text/paths.ts'
-import { type AgentVerdict, agentVerdicts } from './diff/verdict.ts'
+import type { DiffAnswer, DiffFile } from './answers.ts'
+import { agentVerdicts } from './diff/verdict.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { toolsHere } from './profiles/signs.ts'
@@ -29,28 +30,6 @@ export interface DiffRequest {
   readonly home?: string | false | undefined
   /** The directory that holds the system's own files, such as `etc`. Default: `/`. */
   readonly system?: string | undefined
-}
-
-/** Which tool sees which file of a tree. */
-export interface DiffAnswer {
-  /** Absolute. */
-  readonly place: string
-  /** Whether each tool gets every rule of the project. */
-  readonly agents: readonly AgentVerdict[]
-  readonly profiles: readonly { readonly name: string; readonly files: number; readonly tokens: number }[]
-  /** Every file that at least one of them considers, by name. */
-  readonly files: readonly DiffFile[]
-}
-
-/** A file, and what becomes of it in each profile. */
-export interface DiffFile {
-  /** Root-relative, or with `~/`. */
-  readonly title: string
-  readonly uri: string
-  /** By profile; absent where a profile does not even look at the file. */
-  readonly seen: Readonly<Record<string, Pick<LedgerRow, 'decision' | 'why' | 'detail' | 'tokensAfter'>>>
-  /** Whether all profiles see the same of it. */
-  readonly same: boolean
 }
 
 /** Shows one tree as several tools see it: instruction files only, without a budget. */

@@ -4,7 +4,8 @@ import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { statOf } from '../files/file-version.ts'
 import { relativeTo } from '../text/paths.ts'
-import { type LoadAnswer, type LoadRequest, load } from './load.ts'
+import type { ExplainAnswer, LoadAnswer, WhyNot } from './answers.ts'
+import { type LoadRequest, load } from './load.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import type { Profile } from './profiles/profile.ts'
 import { AMBIT } from './profiles.ts'
@@ -13,27 +14,6 @@ import { AMBIT } from './profiles.ts'
 export interface ExplainRequest extends LoadRequest {
   /** A file whose absence is to be explained, relative to the current directory. */
   readonly whyNot?: string | undefined
-}
-
-/** What became of every file that was considered at a place. */
-export type ExplainAnswer = Pick<
-  LoadAnswer,
-  'place' | 'root' | 'choice' | 'contextDir' | 'tokenCount' | 'budget' | 'truncated' | 'overBudget' | 'frameTokens'
-> &
-  Pick<LoadAnswer, 'missing' | 'missingRequired' | 'warnings' | 'ledger' | 'digest'> & {
-    /** Present when a file was asked about. */
-    readonly whyNot?: WhyNot
-  }
-
-/** Why a file is, or is not, in what is loaded. */
-export interface WhyNot {
-  /** Absolute. */
-  readonly path: string
-  readonly answer: string
-  /** Whether there is such a file on disk; absent for what is not on disk. */
-  readonly isThere?: boolean
-  /** Its rows in the ledger; none when it was not considered. */
-  readonly rows: readonly LedgerRow[]
 }
 
 /** Loads a place and tells what was kept, cut and left, without the text. */

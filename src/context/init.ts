@@ -5,6 +5,7 @@ import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
 import { systemHome } from '../files/home.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { relativeTo } from '../text/paths.ts'
+import type { InitAnswer, InitFile } from './answers.ts'
 import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
 import { createFile, lookAt, removeFile, replaceFile, type Target } from './init/files.ts'
 import { type Edited, type JsonEdit, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
@@ -13,8 +14,9 @@ import { diskPlace } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
+export type { SyncAnswer } from './answers.ts'
 export { wiredAgents } from './init/agent-hooks.ts'
-export { type SyncAnswer, type SyncRequest, syncPlace } from './sync/sync.ts'
+export { type SyncRequest, syncPlace } from './sync/sync.ts'
 
 /** What is to be set up. */
 export interface InitRequest {
@@ -41,37 +43,6 @@ export interface InitRequest {
   readonly write?: boolean | undefined
   /** The user's home directory. Default: the system's. */
   readonly home?: string | undefined
-}
-
-/** What was done, or would be. */
-export interface InitAnswer {
-  /** Absolute path of the directory. */
-  readonly place: string
-  /** Absolute path of the project's root. */
-  readonly root: string
-  readonly files: readonly InitFile[]
-}
-
-/** A file that was looked at. */
-export interface InitFile {
-  /** Absolute. */
-  readonly path: string
-  /** The whole file as it is then, `''` for one that is gone; of one that `exists`, what Ambit would have put there. */
-  readonly content: string
-  /**
-   * `exists`: there was something, and it was left as it is. `removed`: what was put in is out again. `absent`: there was
-   * nothing to take out.
-   */
-  readonly state:
-    | 'written'
-    | 'would-write'
-    | 'merged'
-    | 'would-merge'
-    | 'removed'
-    | 'would-remove'
-    | 'exists'
-    | 'absent'
-  readonly note?: string
 }
 
 /**

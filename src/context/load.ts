@@ -13,7 +13,8 @@ import {
 import { duplicateUris } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
 import { digestFiles } from '../files/file-version.ts'
-import { assembleAnswer, type LoadAnswer, type PlaceParts } from './load/answer.ts'
+import type { LoadAnswer } from './answers.ts'
+import { assembleAnswer, type PlaceParts } from './load/answer.ts'
 import { type CounterName, counter } from './load/count.ts'
 import type { Marked } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
@@ -31,8 +32,6 @@ import { type ContextDirSource, contextDir, PRIORITY_ORDER } from './sources/con
 import { CONTEXT_DIR } from './sources/context-dir-walk.ts'
 import type { InstructionContext } from './sources/instructions.ts'
 import { Instructions } from './workspace/instructions.ts'
-
-export type { LoadAnswer, LoadedFile } from './load/answer.ts'
 
 /** What is asked of a place. */
 export interface LoadRequest extends Pick<CodePartsRequest, 'signatures' | 'rewrite'> {

@@ -1,6 +1,6 @@
 /** Files that need be in no index: what is on disk around a person, and what there is to read, list and search at any place. */
 
-import type { BrowseAnswer, BrowseRequest } from '../collections/browse-answer.ts'
+import type { BrowseAnswer, BrowseRequest } from '../collections/answers.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { openDirectory } from '../files/directory.ts'
 import { type PageText, pageText } from '../ingest/page-text.ts'

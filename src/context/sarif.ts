@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { relativeTo } from '../text/paths.ts'
-import type { CheckAnswer, CheckFinding, Rule } from './check.ts'
+import type { CheckAnswer, CheckFinding, Rule } from './answers.ts'
 
 /** What each rule says, for the list of rules in a log. */
 const RULES = {

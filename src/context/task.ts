@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import type { RankedFile, TaskRanking } from '../code/rank.ts'
 import { assemble } from '../core/assemble.ts'
 import { UsageError } from '../core/errors.ts'
-import { NOTHING, type Recipe, type Run, SILENT, type Warning } from '../core/flow.ts'
-import type { LedgerRow } from '../core/ledger.ts'
+import { NOTHING, type Recipe, type Run, SILENT } from '../core/flow.ts'
 import { validBudget } from '../core/tokens.ts'
 import { realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { isWithin } from '../text/paths.ts'
+import type { ShownRange, TaskAnswer, TaskFile } from './answers.ts'
 import { diskPlace } from './load/place.ts'
 import { relativeScore } from './task/code-fragments.ts'
 import { passagesFor, type TaskPassages } from './task/passages.ts'
-import { type ShownRange, shownRanges } from './task/ranges.ts'
+import { shownRanges } from './task/ranges.ts'
 import { taskMarkdown, taskXml } from './task/renderers.ts'
 import { findTaskCode, MOST_TOLD, type TaskModels } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
@@ -51,36 +51,6 @@ export interface TaskOptions {
 }
 
 export type { TaskModels } from './task/task-code.ts'
-
-/** A file that fits a task. */
-export interface TaskFile {
-  /** Relative to the root. */
-  readonly path: string
-  /** 0 to 1; the best file has 1. */
-  readonly score: number
-  /** A short sentence. */
-  readonly why: string
-  /** What is shown of it, in order; none where nothing is. */
-  readonly ranges: readonly ShownRange[]
-}
-
-/** What to read for a task. The names are part of the product's contract. */
-export interface TaskAnswer {
-  /** Absolute path of the directory. */
-  readonly place: string
-  /** Absolute path of the project's root. */
-  readonly root: string
-  readonly task: string
-  readonly budget: number
-  readonly tokenCount: number
-  /** The first 20 in the order of how well they fit, shown or not. */
-  readonly files: readonly TaskFile[]
-  readonly text: string
-  readonly ledger: readonly LedgerRow[]
-  readonly warnings: readonly Warning[]
-  /** Files that are indexed, how many of them were read now, and how long it took. */
-  readonly index: { readonly files: number; readonly changed: number; readonly ms: number }
-}
 
 /**
  * Chooses what to read for a task: lines of code, and passages of instruction files and of the context directory, under one

@@ -1,8 +1,9 @@
 /** Inputs as JSON Schema, and the check of what is given for them. */
 
+import type { JsonSchema } from './answer.ts'
 import { invalidInput } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
-import type { JsonSchema, Schema, ServiceCommand } from './operation.ts'
+import type { Schema, ServiceCommand } from './operation.ts'
 
 /** A flat object of inputs as a schema: nothing else is taken, and defaults are filled in. */
 export function defineInputs<const All extends InputFields>(fields: All): Schema<InputOf<All>> {

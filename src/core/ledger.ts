@@ -1,25 +1,57 @@
-import type { Count, Fragment, Left, Origin, Selection, Source, Why } from './flow.ts'
+import { type AnswerOf, array, count, flag, number, object, oneOf, orNull, text, withDescription } from './answer.ts'
+import { type Count, type Fragment, type Left, type Origin, type Selection, type Source, WHYS } from './flow.ts'
 
-/** What became of one fragment that was considered. */
-export interface LedgerRow {
-  readonly uri: string
-  readonly title: string
-  /** What it is: `context`, `context-file`, `path-context`, `package-info`, `code`, `passage` … */
-  readonly kind: string
-  /** What part of the reader's world it is of: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
-  readonly scope: string
-  /** How well it fits the task, where it was ranked: 0 to 1, the best has 1. */
-  readonly score?: number
-  readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
-  readonly why?: Why
-  readonly detail?: string
-  /** The pass that cut it or left it; absent when it is kept whole, or was cut or left where it was gathered. */
-  readonly pass?: string
-  /** Tokens of all of its text, also of what a limit kept from being read; 0 when nothing of it was read. */
-  readonly tokensBefore: number
-  /** Tokens of its text as shown, without its frame; 0 when nothing of it is shown. */
-  readonly tokensAfter: number
+/** What became of a fragment that was considered. */
+const decisionFields = {
+  decision: oneOf('kept', 'truncated', 'outline', 'left'),
+  'why?': oneOf(...WHYS),
+  'detail?': text,
 }
+
+/** What became of one fragment, without what names it. */
+export const decisionRow = () => object({ ...decisionFields, tokensAfter: count })
+
+export const ledgerRow = () =>
+  object({
+    uri: text,
+    title: text,
+    /** What it is: `context`, `context-file`, `path-context`, `package-info`, `code`, `passage` … */
+    kind: text,
+    /** What part of the reader's world it is of: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
+    scope: text,
+    /** How well it fits the task, where it was ranked; the best has 1. */
+    'score?': withDescription(number, '0 to 1'),
+    ...decisionFields,
+    /** The pass that cut it or left it; absent when it is kept whole, or was cut or left where it was gathered. */
+    'pass?': text,
+    /** Tokens of all of its text, also of what a limit kept from being read; 0 when nothing of it was read. */
+    tokensBefore: count,
+    /** Tokens of its text as shown, without its frame; 0 when nothing of it is shown. */
+    tokensAfter: count,
+  })
+export type LedgerRow = AnswerOf<typeof ledgerRow>
+
+export const warnings = array(object({ path: text, message: text }))
+
+/** What every answer about a place says of its context directory, its budget and what was considered. */
+export const accountFields = {
+  contextDir: orNull(object({ path: text, levels: count })),
+  tokenCount: count,
+  /** Null where none was asked for. */
+  budget: orNull(count),
+  truncated: flag,
+  overBudget: flag,
+  /** `tokenCount` less what the ledger shows: headings, tags and separators. */
+  frameTokens: count,
+  missing: array(text),
+  missingRequired: array(text),
+  warnings,
+  ledger: array(ledgerRow()),
+  digest: text,
+}
+const account = () => object(accountFields)
+/** What became of everything that was considered, and what it costs. */
+export type Explained = AnswerOf<typeof account>
 
 /** Whether any text is not shown whole: the budget, a cap on all together, or the limit of one file cut it or left it out. */
 export function isTruncated(ledger: readonly LedgerRow[]): boolean {

@@ -1,31 +1,8 @@
+import type { JsonSchema, SchemaOf } from './answer.ts'
 import type { Scope, Toolset } from './choices.ts'
-import type { Run, Warning } from './flow.ts'
+import type { Run } from './flow.ts'
 import type { InputFields } from './input.ts'
-import type { LedgerRow } from './ledger.ts'
-
-/** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
-export interface JsonSchema {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly default?: unknown
-  /** What stands for the value in a help text: `PATH`. */
-  readonly placeholder?: string
-  /** The letter that stands for the name on a command line. */
-  readonly short?: string
-  readonly enum?: readonly unknown[]
-  readonly minimum?: number
-  readonly maximum?: number
-  /** A regular expression that a text must hold a match of, as ECMAScript has it with the flag `u`. */
-  readonly pattern?: string
-  /** Values as they should be: what a text that does not match the pattern is compared with. */
-  readonly examples?: readonly string[]
-  /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
-  readonly forText?: true
-  readonly items?: JsonSchema
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | JsonSchema
-}
+import type { Explained } from './ledger.ts'
 
 /** What a value must be: checked at every door, and described to whoever asks. */
 export interface Schema<Value> {
@@ -34,19 +11,6 @@ export interface Schema<Value> {
   /** @throws ContextError `invalid-input` that names what is wrong where. */
   parse(value: unknown): Value
   json(): JsonSchema
-}
-
-/** What became of everything that was considered, and what it costs. */
-export interface Explained {
-  readonly contextDir: { readonly path: string; readonly levels: number } | null
-  readonly ledger: readonly LedgerRow[]
-  readonly warnings: readonly Warning[]
-  readonly missingRequired: readonly string[]
-  readonly tokenCount: number
-  readonly frameTokens: number
-  /** Null where there is none. */
-  readonly budget: number | null
-  readonly overBudget: boolean
 }
 
 /** Which scope an operation takes. */
@@ -119,11 +83,11 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly scope?: Scope
   /** Offers it to clients of MCP. */
   readonly tool?: OperationTool<Output>
-  /** The output as a program sees it. Tests hold real answers against it. */
-  output(): JsonSchema
-  run(engine: Engine, input: Input, run: Run): Promise<Output>
+  /** The output as a program sees it. Tests compare real answers with it. */
+  output(): SchemaOf<Output>
+  run(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /** As `run`, of what a person typed: refuses what is likely a slip, where a program is taken by its word. Default: `run`. */
-  runTyped?(engine: Engine, input: Input, run: Run): Promise<Output>
+  runTyped?(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /**
    * The answer as bytes, whatever they are and however many: for a command line whose stdout is not a terminal, where no JSON
    * is asked for.

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './operation.ts'
+import type { JsonSchema } from './answer.ts'
 
 /** A schema as programs are told it: without what only a command line makes use of. */
 export function plainSchema(schema: JsonSchema): JsonSchema {

@@ -26,7 +26,7 @@ import {
   RERANK,
   type RerankConfig,
 } from './config/service-models.ts'
-import type { SettingsAnswer, SettingsChange } from './config/settings.ts'
+import type { SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
 import { switchIn } from './config/switch.ts'
 
@@ -73,7 +73,7 @@ export interface Config extends AssistantConfig, ObjectsConfig {
 }
 
 export { objectsOf } from './config/objects.ts'
-export type { SettingsAnswer, SettingsChange }
+export type { SettingsChange }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -246,7 +246,7 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
 /** What is set of models and services, without their keys. `config`: what is in force. */
-export async function readSettings(config: Config, environment: Environment = process.env): Promise<SettingsAnswer> {
+export async function readSettings(config: Config, environment: Environment = process.env) {
   return (await import('./config/settings.ts')).describeSettings(config, environment, config.file)
 }
 

@@ -5,11 +5,8 @@ import type { OpenObjects } from '../collections/collections.ts'
 import type { CollectionFile } from '../collections/files.ts'
 import type { Library } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
-import type { RebuildAnswer } from '../collections/rebuild.ts'
-import type { ExplainAnswer } from '../context/explain.ts'
-import { placesOver } from '../context/lazy.ts'
-import type { LoadAnswer } from '../context/load.ts'
 import type { Looking } from '../context/looking.ts'
+import { placesOver } from '../context/places.ts'
 import { reachThrough } from '../context/reach.ts'
 import type { Workspace } from '../context/workspace.ts'
 import { ContextError } from '../core/errors.ts'
@@ -26,11 +23,11 @@ import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { type Access, accessOver, Guests } from './auth/access.ts'
 import { mayResearch } from './auth/rights.ts'
+import type { DoctorAnswer } from './config/answers.ts'
 import { type LiveSettings, liveSettings } from './config/live-settings.ts'
 import type { Config } from './config.ts'
 import { contextAnywhere, type PlaceOperations } from './context/anywhere.ts'
 import { contextOnDisk, type DiskOperations, taskModels } from './context/on-disk.ts'
-import type { DoctorAnswer } from './doctor/doctor.ts'
 import {
   type Adapters,
   languagesOf,
@@ -250,31 +247,15 @@ async function libraryOn(
   return libraryOver(store, { embedding, reranking, objects })
 }
 
-export type { BrowseAnswer } from '../collections/browse-answer.ts'
-export type { CollectionStatus, StatusAnswer } from '../collections/collections.ts'
-export type { GetAnswer, ListAnswer, MultiGetAnswer } from '../collections/documents.ts'
-export type { IndexAnswer } from '../collections/indexing.ts'
-export type { BenchAnswer, BenchMiss, BenchScores, FolderAnswer } from '../collections/library.ts'
-export type { SearchAnswer } from '../collections/search.ts'
-export type { EmbedAnswer } from '../ingest/embed.ts'
-export type { GotModel } from '../models/embedding.ts'
-export type {
-  PackageCatAnswer,
-  PackageDiffAnswer,
-  PackageGetAnswer,
-  PackageListAnswer,
-  PackageLogAnswer,
-  PackageLsAnswer,
-  PackagePushAnswer,
-  PackageSearchAnswer,
-  PackageShowAnswer,
-  PackageVerifyAnswer,
-} from '../quilt/answers.ts'
-export type { ReportExport as ExportAnswer, SessionAnswer, SessionList } from '../research/answers.ts'
+export * from '../agent/answers.ts'
+export * from '../collections/answers.ts'
+export type { BenchMiss, BenchScores } from '../collections/library.ts'
+export * from '../context/answers.ts'
+export { embedAnswer, type GotModel, gotModel } from '../models/embedding.ts'
+export * from '../quilt/answers.ts'
 export type { IndexJob } from '../stores/index-jobs.ts'
-export type { Collection, Migrated } from '../stores/store.ts'
-export type { TransferAnswer } from '../stores/store-export.ts'
-export type { SettingsAnswer } from './config.ts'
-export type { CheckAnswer, DiffAnswer, InitAnswer, SyncAnswer, TaskAnswer, TaskRequest } from './context/on-disk.ts'
-export type { CreatedToken, TokenLine } from './tokens.ts'
-export type { DoctorAnswer, ExplainAnswer, LoadAnswer, Looking, RebuildAnswer }
+export type { Collection } from '../stores/store.ts'
+export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from '../stores/transfer.ts'
+export * from './config/answers.ts'
+export type { TaskRequest } from './context/on-disk.ts'
+export type { Looking }

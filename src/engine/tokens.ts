@@ -6,6 +6,7 @@ import { ContextError, invalidInput } from '../core/errors.ts'
 import type { CollectionStore, Store } from '../stores/store.ts'
 import type { StoredToken, TokenStore } from '../stores/token-store.ts'
 import { hashSecret, isTokenSecret, newTokenId, newTokenSecret } from './auth/secret.ts'
+import type { CreatedToken, TokenLine, TokenState } from './config/answers.ts'
 import type { Principal } from './principal.ts'
 
 /** What a token is to be. */
@@ -18,16 +19,6 @@ export interface TokenRequest {
   readonly collections?: readonly string[] | undefined
   /** Days until it expires. Default: it does not. */
   readonly expires?: number | undefined
-}
-
-export type TokenState = 'good' | 'expired' | 'revoked'
-
-/** A token as people see it, in lists. */
-export type TokenLine = Omit<StoredToken, 'scopes'> & { readonly scopes: readonly Scope[]; readonly state: TokenState }
-
-/** What was made. The secret is told this once: nobody keeps it. */
-export interface CreatedToken extends TokenLine {
-  readonly token: string
 }
 
 /** Letters of any script may not stand in a name: it is compared, printed and logged. */

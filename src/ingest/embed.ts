@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
-import type { EmbeddingModel } from '../models/embedding.ts'
+import type { EmbedAnswer, EmbeddingModel } from '../models/embedding.ts'
 import { packVector } from '../retrieval/packed-vectors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -16,16 +16,6 @@ export interface EmbedOptions {
   readonly collections: readonly string[]
   /** Makes all vectors anew. Default: false. */
   readonly force?: boolean | undefined
-}
-
-/** What came of it, in contents: a text that is in two places is one. */
-export interface EmbedAnswer {
-  readonly model: string
-  readonly embedded: number
-  readonly chunks: number
-  /** Could not be embedded. */
-  readonly failed: number
-  readonly left: readonly { readonly collection: string; readonly path: string; readonly detail: string }[]
 }
 
 /** Documents whose texts are read at a time. */

@@ -1,3 +1,5 @@
+import { type AnswerOf, array, count, object, text } from '../core/answer.ts'
+
 /** The port of models that turn texts into vectors, whose angles tell how near in meaning the texts are. */
 export interface EmbeddingModel {
   /** What it is called by its service. */
@@ -16,14 +18,26 @@ export interface EmbeddingModel {
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
 
-/** A model that was downloaded, to be used in this process. */
-export interface GotModel {
-  readonly model: string
-  /** The commit that the files are of. */
-  readonly revision: string
-  readonly folder: string
-  readonly files: readonly { readonly path: string; readonly bytes: number; readonly checksum: string }[]
-}
+/** A model that was downloaded, to be used in this process. `revision`: the commit that the files are of. */
+export const gotModel = () =>
+  object({
+    model: text,
+    revision: text,
+    folder: text,
+    files: array(object({ path: text, bytes: count, checksum: text })),
+  })
+export type GotModel = AnswerOf<typeof gotModel>
+
+/** What came of it, in contents: a text that is in two places is one. */
+export const embedAnswer = () =>
+  object({
+    model: text,
+    embedded: count,
+    chunks: count,
+    failed: count,
+    left: array(object({ collection: text, path: text, detail: text })),
+  })
+export type EmbedAnswer = AnswerOf<typeof embedAnswer>
 
 /** Which model, and where. */
 export interface EmbeddingSettings {

@@ -1,6 +1,5 @@
+import type { JsonSchema } from '../core/answer.ts'
 /** The port of models that talk: one step is one request, and what comes of it as it comes. */
-
-import type { JsonSchema } from '../core/operation.ts'
 
 /** A part of what a model said. `extra`: what its provider wants back with it, opaque. */
 export type SaidPart =

@@ -53,8 +53,7 @@ import { setSettings, showSettings } from './settings/settings.ts'
 import { create as createToken } from './tokens/create.ts'
 import { listTokens } from './tokens/list.ts'
 import { revoke as revokeToken } from './tokens/revoke.ts'
-import { doctorOperation } from './upkeep/doctor.ts'
-import { repairOperation } from './upkeep/doctor-repair.ts'
+import { doctorOperation, repairOperation } from './upkeep/doctor.ts'
 import { exportOperation } from './upkeep/export.ts'
 import { importOperation } from './upkeep/import.ts'
 import { migrateOperation } from './upkeep/migrate.ts'
@@ -74,7 +73,7 @@ export const operations: readonly AnyOperation[] = [
   initOperation,
   syncOperation,
   doctorOperation,
-  repairOperation({ doctor: doctorOperation, rebuild }),
+  repairOperation(rebuild),
   add,
   listCollections,
   showCollection,

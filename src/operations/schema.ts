@@ -1,9 +1,10 @@
-/** Inputs that several operations share, and words to describe answers with: plain data, since every command loads it at its start. */
+/** How an operation is defined, and inputs that several share: plain data, since every command loads it at its start. */
 
 import { PROFILE_FILE, PROFILE_NAMES } from '../core/choices.ts'
-import { WHYS } from '../core/flow.ts'
-import type { InputFields } from '../core/input.ts'
-import type { JsonSchema } from '../core/operation.ts'
+import { defineInputs } from '../core/define-inputs.ts'
+import type { InputFields, InputOf } from '../core/input.ts'
+import type { Operation } from '../core/operation.ts'
+import type { Engine } from '../engine/engine.ts'
 
 export const inputs = {
   place: {
@@ -51,62 +52,14 @@ export const inputs = {
   tokens: { is: 'choice', of: ['bytes4', 'o200k'], description: 'how to count tokens; default bytes4' },
 } as const satisfies InputFields
 
-/** An object in an answer. Names that end in `?` may be absent. */
-export function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  const entries = Object.entries(properties)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace(/\?$/, ''), schema])),
-    required: entries.flatMap(([name]) => (name.endsWith('?') ? [] : [name])),
-  }
+/** An operation of the engine: the types of its input and its answer come from `inputs` and `output`. */
+export function defineOperation<const Fields extends InputFields, Answer>({
+  inputs,
+  ...rest
+}: Omit<Operation<Engine, InputOf<Fields>, Answer>, 'input'> & { readonly inputs: Fields }): Operation<
+  Engine,
+  InputOf<Fields>,
+  Answer
+> {
+  return { ...rest, input: defineInputs(inputs) }
 }
-
-export function array(items: JsonSchema): JsonSchema {
-  return { type: 'array', items }
-}
-
-export function oneOf(...values: readonly string[]): JsonSchema {
-  return { type: 'string', enum: values }
-}
-
-export const text: JsonSchema = { type: 'string' }
-export const textOrNull: JsonSchema = { type: ['string', 'null'] }
-export const count: JsonSchema = { type: 'integer' }
-export const flag: JsonSchema = { type: 'boolean' }
-
-/** Parts of answers that several operations share. */
-export const warningSchema = () => object({ path: text, message: text })
-export const contextDirSchema = (): JsonSchema => ({
-  ...object({ path: text, levels: count }),
-  type: ['object', 'null'],
-})
-/** What every answer about a place tells of its budget. */
-export const budgetFields = () => ({
-  tokenCount: count,
-  budget: { type: ['integer', 'null'] },
-  truncated: flag,
-  overBudget: flag,
-  frameTokens: count,
-})
-/** What every answer about a place tells of what was considered. */
-export const accountFields = () => ({
-  missing: array(text),
-  missingRequired: array(text),
-  warnings: array(warningSchema()),
-  ledger: array(ledgerRow()),
-  digest: text,
-})
-export const ledgerRow = () =>
-  object({
-    uri: text,
-    title: text,
-    kind: text,
-    scope: text,
-    'score?': { type: 'number', description: '0 to 1' },
-    decision: oneOf('kept', 'truncated', 'outline', 'left'),
-    'why?': oneOf(...WHYS),
-    'detail?': text,
-    'pass?': text,
-    tokensBefore: count,
-    tokensAfter: count,
-  })

@@ -4,14 +4,15 @@ import { posix } from 'node:path'
 import type { MakeTools, ToolScope } from '../agent/host.ts'
 import type { AgentTool } from '../agent/tool.ts'
 import { readInputs } from '../agent/tool.ts'
-import type { JsonSchema } from '../core/operation.ts'
-import type { Engine, GetAnswer, LoadAnswer, SearchAnswer } from '../engine/engine.ts'
+import type { LoadAnswer } from '../context/answers.ts'
+import type { JsonSchema } from '../core/answer.ts'
+import type { Engine, GetAnswer, PathContextsAnswer, SearchAnswer } from '../engine/engine.ts'
 import { citedAs } from '../text/citations.ts'
 import { cutElements, elementsOf } from '../text/elements.ts'
 import { frameText } from '../text/frames.ts'
 import { commandsTold, type ToldInputs, withHints } from './command-hints.ts'
 import type { AnyOperation } from './index.ts'
-import { type ContextsListAnswer, contextUri } from './path-contexts/list.ts'
+import { contextUri } from './path-contexts/list.ts'
 
 /** How an operation is shown to the assistant's model. */
 interface AssistantToolRow {
@@ -82,7 +83,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about: 'What people wrote about collections and the paths in them, all of it',
     inputs: {},
     preset: { format: 'xml' },
-    sources: ({ contexts }: ContextsListAnswer) => contexts.map(contextUri),
+    sources: ({ contexts }: PathContextsAnswer) => contexts.map(contextUri),
     more: 'Ask for the context of a place.',
   },
   {

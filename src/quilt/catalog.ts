@@ -71,7 +71,7 @@ export interface Packages {
   /** Writes the entries of a package into a directory. Tells `progress` of `get` in entries. */
   get(request: PackageGetRequest, run: Run): Promise<PackageGetAnswer>
   /** Makes a revision of a directory. Tells `progress` of `push` in files. */
-  push(request: PackagePushRequest, run: Run): Promise<PackagePushAnswer>
+  push(request: PackagePushRequest, run: Run): Promise<Omit<PackagePushAnswer, 'isDryRun'>>
 }
 
 /** An entry of a package, and its bytes. */
@@ -146,7 +146,7 @@ async function pushDirectory(
   registries: Registries,
   request: PackagePushRequest,
   run: Run,
-): Promise<PackagePushAnswer> {
+): Promise<Omit<PackagePushAnswer, 'isDryRun'>> {
   const { dir, message, isMeant = false, workflow, secrets, remove } = request
   const { registry: place, prefix } = registryPlace(request.registry)
   if (prefix !== '')

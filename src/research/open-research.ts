@@ -1,8 +1,8 @@
 /** Research over a library: where it is kept, and where it looks things up. */
 
 import { join } from 'node:path'
+import type { SearchResult } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
-import type { SearchResult } from '../collections/search.ts'
 import { ContextError } from '../core/errors.ts'
 import { once } from '../core/steps.ts'
 import { Extractor } from '../ingest/extractor.ts'

@@ -1,21 +1,21 @@
 /** The part of the port that keeps conversations with the assistant. */
 
+import { type AnswerOf, count, object, text, withDescription } from '../core/answer.ts'
 import type { Watch } from './change-notifier.ts'
 
-/** A conversation without what was said. */
-export interface ConversationHead {
+export const conversationHead = {
   /** Whoever knows it may have made it up: 128 random bits, where Ambit makes it. */
-  readonly id: string
-  readonly title: string
-  /** Where the person stood last, and which model answered last. */
-  readonly place: string
-  readonly model: string
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-  readonly updatedAt: string
+  id: text,
+  title: text,
+  place: withDescription(text, 'the last place'),
+  model: withDescription(text, 'the model of the last answer'),
+  createdAt: withDescription(text, 'ISO 8601, UTC'),
+  updatedAt: withDescription(text, 'ISO 8601, UTC'),
   /** Questions that were asked. */
-  readonly exchanges: number
+  exchanges: count,
 }
+const headSchema = () => object(conversationHead)
+export type ConversationHead = AnswerOf<typeof headSchema>
 
 /** A question, and what came of it. What is JSON is kept as it is, and not looked into. */
 export interface Exchange {

@@ -4,7 +4,7 @@
  * where they say what is wrong with its URL.
  */
 
-import type { RootAccess } from '../files/bucket-root.ts'
+import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../core/answer.ts'
 import type { ByteStore } from './byte-store.ts'
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
@@ -17,28 +17,38 @@ import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
 /** A named tree of files. */
-export interface Collection {
-  readonly name: string
-  /** Absolute path of a directory. */
-  readonly root: string
+export const collectionRow = {
+  name: text,
+  /** Absolute path of a directory; or `s3://bucket/prefix`. */
+  root: text,
   /** Globs of the files that belong to it; all when there are none. */
-  readonly patterns: readonly string[]
+  patterns: array(text),
   /** Globs of files that do not. */
-  readonly exclude: readonly string[]
+  exclude: array(text),
   /** Left out of searches that name no collection. */
-  readonly isPaused: boolean
+  isPaused: flag,
   /** Whether any piece of its texts is in the index, not only their words. */
-  readonly hasSubstrings: boolean
+  hasSubstrings: flag,
   /** How its bucket is reached, where that is said of it alone; where its directory led when it was added. */
-  readonly access?: RootAccess
+  'access?': object({
+    'endpoint?': text,
+    'region?': text,
+    'profile?': text,
+    'anonymous?': flag,
+    'pathStyle?': flag,
+    'requesterPays?': flag,
+    'realPath?': text,
+  }),
   /** ISO 8601, UTC. */
-  readonly createdAt: string
+  createdAt: text,
   /** When it was last indexed to the end; absent when it never was. ISO 8601, UTC. */
-  readonly indexedAt?: string
-  readonly documents: number
+  'indexedAt?': text,
+  documents: count,
   /** Of the files that the documents were made of. */
-  readonly bytes: number
+  bytes: count,
 }
+const collectionSchema = () => object(collectionRow)
+export type Collection = AnswerOf<typeof collectionSchema>
 
 export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'> &
   Partial<Pick<Collection, 'hasSubstrings' | 'access'>>
@@ -63,16 +73,16 @@ export interface CollectionStore {
 }
 
 /** What a person said of a place. */
-export interface PathContext {
-  /** Null for what holds everywhere. */
-  readonly collection: string | null
+export const pathContextRow = {
+  collection: withDescription(textOrNull, 'null where it applies to everything'),
   /** With a leading slash and none at its end; `/` is the collection itself. */
-  readonly pathPrefix: string
-  readonly context: string
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-  readonly updatedAt: string
+  pathPrefix: text,
+  context: text,
+  createdAt: withDescription(text, 'ISO 8601, UTC'),
+  updatedAt: withDescription(text, 'ISO 8601, UTC'),
 }
+const pathContextSchema = () => object(pathContextRow)
+export type PathContext = AnswerOf<typeof pathContextSchema>
 
 /** A place that a person can say something of: a collection's name, or `''` for all; and a normal path prefix. */
 export interface PlaceKey {
@@ -227,14 +237,10 @@ export interface Salvaged {
   readonly lost: readonly string[]
 }
 
-/** What became of the tables of a database: how many steps of them there were before, and are now. */
-export interface Migrated {
-  /** Without a password. */
-  readonly name: string
-  /** 0 where there were none. */
-  readonly from: number
-  readonly to: number
-}
+/** What became of the tables of a database: how many steps of them there were before, 0 for none, and are now. */
+export const migrated = { name: text, from: count, to: count }
+const migratedSchema = () => object(migrated)
+export type Migrated = AnswerOf<typeof migratedSchema>
 
 /** What belongs to somebody. Nobody's methods see anything of another: it is as if it were not there. */
 export interface Owned {

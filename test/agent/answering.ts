@@ -1,9 +1,8 @@
 /** One question to a scripted model on loopback, and all that came of it. */
 
 import type { AgentEvent } from '../../src/agent/events.ts'
-import type { AgentLimits } from '../../src/agent/limits.ts'
 import { type AgentParts, type Outcome, runAgent } from '../../src/agent/loop.ts'
-import type { AgentTool, Approve } from '../../src/agent/tool.ts'
+import type { AgentLimits, AgentTool, Approve } from '../../src/agent/tool.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { LanguageModel, Message } from '../../src/models/language.ts'
 import { anthropic } from '../../src/models/providers/language-anthropic.ts'

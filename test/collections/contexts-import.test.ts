@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ImportAnswer, PathContexts } from '../../src/collections/path-contexts.ts'
+import type { ImportAnswer } from '../../src/collections/answers.ts'
+import type { PathContexts } from '../../src/collections/path-contexts.ts'
 import { BOUNDS } from '../../src/core/bounds.ts'
 import { tree } from '../support/tree.ts'
 import { fixture } from './contexts-fixtures.ts'

@@ -2,9 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import type { Operation } from '../../src/core/operation.ts'
+import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import { addContext } from '../../src/operations/path-contexts/add.ts'
 import { checkContextsOperation } from '../../src/operations/path-contexts/check.ts'
-import type { ContextsEngine } from '../../src/operations/path-contexts/engine.ts'
 import { exportContexts } from '../../src/operations/path-contexts/export.ts'
 import { importContexts } from '../../src/operations/path-contexts/import.ts'
 import { listContexts } from '../../src/operations/path-contexts/list.ts'
@@ -14,14 +14,18 @@ import { type Fixture, fixture } from './contexts-fixtures.ts'
 
 const DOCS = { docs: ['readme.md', 'api/a.md', 'api/b.md', 'guides/c.md'], notes: ['a.md'] }
 
+function engineOver(contexts: Fixture['contexts']): Engine {
+  return { ...createEngine({ file: undefined, unknown: [], home: false }), contexts: async () => contexts }
+}
+
 /** Runs an operation as a surface does, and holds the answer against its own schema. */
 async function perform<Input, Output>(
   { contexts }: Fixture,
-  operation: Operation<ContextsEngine, Input, Output>,
+  operation: Operation<Engine, Input, Output>,
   given: object = {},
 ) {
   const input = operation.input.parse(given)
-  const output = await operation.run({ contexts: async () => contexts }, input, SILENT)
+  const output = await operation.run(engineOver(contexts), input, SILENT)
   const ajv = new Ajv2020({ allErrors: true, strict: false })
   expect(ajv.validate(operation.output(), JSON.parse(JSON.stringify(output))), ajv.errorsText()).toBe(true)
   return { output, text: operation.text(output, input), failed: operation.failed?.(output) ?? false }
@@ -76,7 +80,7 @@ describe('context add', () => {
 
   it('of a text alone that names a place is a slip of a person, and the word of a program', async () => {
     await using at = await fixture(DOCS)
-    const engine = { contexts: async () => at.contexts }
+    const engine = engineOver(at.contexts)
     for (const text of ['docs', 'docs/api', 'ambit://docs']) {
       const input = addContext.input.parse({ text })
       await expect(addContext.runTyped?.(engine, input, SILENT)).rejects.toMatchObject({

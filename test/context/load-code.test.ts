@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LoadAnswer, type LoadRequest, load } from '../../src/context/load.ts'
+import type { LoadAnswer } from '../../src/context/answers.ts'
+import { type LoadRequest, load } from '../../src/context/load.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { type Shape, tree } from '../support/tree.ts'
 

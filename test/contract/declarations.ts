@@ -39,11 +39,13 @@ function importedIn(text: string, file: string): ReadonlyMap<string, Import> {
   return new Map(entries)
 }
 
-/** All its overloads. What a file only passes on is declared where it comes from. */
+/** All its overloads, and the schema that a type is derived from. What a file only passes on is declared where it comes from. */
 function declarationOf({ file, name }: Import): string {
   const text = withoutComments(readFileSync(file, 'utf8'))
   const declaration = declarationsIn(text).filter((each) => nameOf(each) === name)
   const next = importedIn(text, file).get(name)
+  const [, schema] = /= AnswerOf<typeof (\w+)>/.exec(declaration[0] ?? '') ?? []
+  if (schema !== undefined) declaration.push(...declarationsIn(text).filter((each) => constantOf(each) === schema))
   if (declaration.length > 0) return declaration.join('\n')
   if (next) return declarationOf(next)
   throw new Error(`${file} declares no ${name}.`)
@@ -51,6 +53,10 @@ function declarationOf({ file, name }: Import): string {
 
 function nameOf(declaration: string): string | undefined {
   return /^export (?:declare )?(?:abstract )?(?:function|const|class|interface|type) (\w+)/.exec(declaration)?.[1]
+}
+
+function constantOf(declaration: string): string | undefined {
+  return /^(?:export )?declare const (\w+)/.exec(declaration)?.[1]
 }
 
 /** The statements of a file: what begins at the margin goes on until the next that does. */

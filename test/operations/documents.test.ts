@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { GetAnswer, MultiGetAnswer } from '../../src/engine/engine.ts'
+import type { GetAnswer, MultiGetAnswer } from '../../src/collections/answers.ts'
 import { get, multiGet } from '../../src/operations/search/documents.ts'
 import { neutralise } from '../../src/text/invisible.ts'
 import { elementsOf } from '../context/renderers/xml-scanner.ts'

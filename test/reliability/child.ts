@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { type CheckFinding, checkPlace } from '../../src/context/check.ts'
+import type { CheckFinding, LoadAnswer } from '../../src/context/answers.ts'
+import { checkPlace } from '../../src/context/check.ts'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
-import { type LoadAnswer, load } from '../../src/context/load.ts'
+import { load } from '../../src/context/load.ts'
 import { Workspace } from '../../src/context/workspace/workspace.ts'
 import { SILENT } from '../../src/core/flow.ts'
 

@@ -2,7 +2,8 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linesAdded, type TaskAnswer } from '../../web/src/pages/task/shown-lines.ts'
+import type { TaskAnswer } from '../../src/context/answers.ts'
+import { linesAdded } from '../../web/src/pages/task/shown-lines.ts'
 import { barriers, isTooWide } from './barriers.ts'
 import type { Corpus } from './support.ts'
 import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, type Sight, see, serving } from './support.ts'

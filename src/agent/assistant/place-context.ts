@@ -1,7 +1,7 @@
 /** The context of where a person stands, told once: by what each part says, not by the place that it was loaded for. */
 
 import { createHash } from 'node:crypto'
-import { placeNotices } from '../../context/choice.ts'
+import { placeNotices } from '../../context/places.ts'
 import type { Workspace } from '../../context/workspace.ts'
 import type { Run } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'

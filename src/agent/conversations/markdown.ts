@@ -1,5 +1,6 @@
 import { oneLine, stripControls } from '../../text/controls.ts'
-import type { ShownMessage, ShownPart } from '../transcript.ts'
+import type { ShownMessage } from '../answers.ts'
+import type { ShownPart } from '../transcript.ts'
 
 /** A conversation as Markdown: what was said, which tools were called, and what it rests on; not what the tools gave. */
 export function conversationMarkdown(title: string, messages: readonly ShownMessage[]): string {

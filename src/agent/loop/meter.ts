@@ -2,7 +2,7 @@ import type { ContextError } from '../../core/errors.ts'
 import type { Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
 import type { AgentCall } from '../events.ts'
-import type { AgentLimits } from '../limits.ts'
+import type { AgentLimits } from './limits.ts'
 
 /** Counts what a question takes. Whoever works on a part of it shares it. */
 export class Meter {

@@ -1,7 +1,7 @@
 /** Tools of a server as a model is offered them: named by the server, described without hidden characters, and bounded. */
 
 import type { Tool } from '@modelcontextprotocol/client'
-import type { JsonSchema } from '../../core/operation.ts'
+import type { JsonSchema } from '../../core/answer.ts'
 import { oneLine } from '../../text/controls.ts'
 import { cutElements } from '../../text/elements.ts'
 import { neutralise } from '../../text/invisible.ts'

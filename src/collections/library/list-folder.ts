@@ -6,6 +6,7 @@ import type { Run } from '../../core/flow.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import type { Store } from '../../stores/store.ts'
 import { parentOf } from '../../text/paths.ts'
+import type { FolderAnswer } from '../answers.ts'
 import { rankPaths } from './rank-paths.ts'
 
 export interface FolderRequest {
@@ -15,18 +16,6 @@ export interface FolderRequest {
   readonly match?: string | undefined
   /** Most directories, and most files. */
   readonly limit: number
-}
-
-export interface FolderAnswer {
-  /** Absolute. */
-  readonly path: string
-  /** The directory above; null where that may not be opened. */
-  readonly parent: string | null
-  readonly directories: readonly { readonly name: string; readonly path: string; readonly collection?: string }[]
-  /** Paths seen from the directory. */
-  readonly files: readonly string[]
-  /** There are more than were looked at, or than are given. */
-  readonly isPartial: boolean
 }
 
 /** Files that are looked through for letters. */

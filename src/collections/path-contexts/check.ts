@@ -4,26 +4,7 @@ import { throwIfAborted } from '../../core/errors.ts'
 import type { Collection, PathContext, Store } from '../../stores/store.ts'
 import { byCodeUnit, normalPath, parentOf, placePath } from '../../text/paths.ts'
 import { placeArgument, quoteShell } from '../../text/shell-quote.ts'
-
-export interface ContextsCheck {
-  /** Collections of which, and of whose places, nothing was said. */
-  readonly collections: readonly {
-    readonly name: string
-    readonly documents: number
-    /** A command that says something of it; its last word is to be put in. */
-    readonly suggestion: string
-  }[]
-  /** Folders at the top of a collection of which, and of what is in them, nothing was said. */
-  readonly paths: readonly {
-    readonly collection: string
-    /** Without a leading slash. */
-    readonly path: string
-    readonly documents: number
-    readonly suggestion: string
-  }[]
-  /** What was said of paths with no document at or below them, and of collections that are gone. */
-  readonly stale: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
-}
+import type { ContextsCheck } from '../answers.ts'
 
 /** In order of names and paths. A collection that was never indexed has no stale contexts: nothing is known of it. */
 export async function checkContexts(store: Store, signal?: AbortSignal): Promise<ContextsCheck> {

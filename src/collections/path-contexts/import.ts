@@ -9,6 +9,7 @@ import { assertInBounds } from '../../files/roots.ts'
 import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/store.ts'
 import { placePath } from '../../text/paths.ts'
 import { placeArgument } from '../../text/shell-quote.ts'
+import type { ImportAnswer } from '../answers.ts'
 import { isCollectionName } from '../library/address.ts'
 import { assertNoSecrets, rootAccess } from '../library/collection-root.ts'
 import { type Configuration, type ConfiguredCollection, readConfiguration } from './configuration.ts'
@@ -16,24 +17,6 @@ import { EVERYWHERE, type Standpoint, withHome } from './place.ts'
 import { saidText } from './resolver.ts'
 
 export { readConfigurationFile, writeConfiguration } from './configuration.ts'
-
-/** One thing that a configuration holds, and what became of it. */
-export interface Imported {
-  readonly kind: 'collection' | 'context' | 'setting'
-  /** The name of a collection or setting; the place of a context. */
-  readonly name: string
-  /** Why it was skipped, or what should be known of it. */
-  readonly why?: string
-}
-
-export interface ImportAnswer {
-  readonly added: readonly Imported[]
-  /** Contexts of places that another text was said of before. */
-  readonly updated: readonly Imported[]
-  /** There already, and the same. */
-  readonly unchanged: readonly Imported[]
-  readonly skipped: readonly Imported[]
-}
 
 interface Said {
   readonly key: PlaceKey
@@ -46,7 +29,7 @@ interface Plan {
   readonly contexts: Said[]
   /** Places that the file has spoken of. */
   readonly places: Set<string>
-  readonly answer: { readonly [Outcome in keyof ImportAnswer]: Imported[] }
+  readonly answer: { readonly [Outcome in keyof ImportAnswer]: ImportAnswer['added'][number][] }
 }
 
 /** What is there before. */
@@ -108,7 +91,7 @@ function planOf({ global, collections, unknown }: Configuration, present: Presen
   return plan
 }
 
-function skip(plan: Plan, item: Imported): void {
+function skip(plan: Plan, item: ImportAnswer['added'][number]): void {
   plan.answer.skipped.push(item)
 }
 

@@ -4,29 +4,12 @@ import { invalidInput } from '../../core/errors.ts'
 import type { Document } from '../../stores/document-store.ts'
 import { globs } from '../../text/globs.ts'
 import { byCodeUnit, fileType } from '../../text/paths.ts'
+import type { SearchFacets } from '../answers.ts'
 import { type Narrowing, toDocumentFilter } from './filter.ts'
 import { compareHits } from './lexical-hit.ts'
 
 /** Hits that are counted and put into another order: the best of all. */
 export const COUNTED_HITS = 1_000
-
-export interface FacetValue {
-  readonly value: string
-  readonly count: number
-}
-
-/** Each list counts the hits that meet the filters of the other lists: what a choice there would leave. */
-export interface SearchFacets {
-  readonly collections: readonly FacetValue[]
-  /** Endings of file names; `''` where there is none. */
-  readonly types: readonly FacetValue[]
-  /** Folders at the top of a collection, as globs of paths. */
-  readonly folders: readonly FacetValue[]
-  /** Days since which something was changed, the latest first. */
-  readonly changed: readonly FacetValue[]
-  /** Hits that were counted: of more, the best 1,000. */
-  readonly counted: number
-}
 
 export type SearchOrder = 'relevance' | 'changed' | 'path'
 
@@ -136,7 +119,7 @@ function dayBefore(now: number, days: number): string {
 }
 
 /** The most frequent first. */
-function countValues(values: readonly string[]): FacetValue[] {
+function countValues(values: readonly string[]): SearchFacets['types'] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts]

@@ -1,7 +1,7 @@
 import { countNoun } from '../../text/counts.ts'
 import { shortenPath } from '../../text/paths.ts'
+import type { SearchMode } from '../answers.ts'
 import type { LexicalAnswer } from './search-index.ts'
-import type { SearchMode } from './search-input.ts'
 
 /** What a reader should know of an answer beside what it holds. */
 interface Seen {

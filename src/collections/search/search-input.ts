@@ -5,9 +5,7 @@ import { vectorsOf } from '../../ingest/embedded.ts'
 import type { EmbeddingModel } from '../../models/embedding.ts'
 import { parseQuery } from '../../retrieval/query.ts'
 import type { Store } from '../../stores/store.ts'
-
-/** By words, by meaning, or by both. */
-export type SearchMode = 'lexical' | 'vector' | 'hybrid'
+import type { SearchMode } from '../answers.ts'
 
 /** How a search is done in the end: what was wanted may not be there. */
 export interface EmbeddedQuery {

@@ -1,6 +1,6 @@
 /** What any place holds right now: a collection or a bucket as it is looked at, a data package as its manifest says. */
 
-import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/browse-answer.ts'
+import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -9,7 +9,7 @@ import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage
 import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { directoryBefore } from '../choice.ts'
+import { directoryBefore } from './choice.ts'
 import { isThere, type ListedPart, type PackagePath, type PlaceReader } from './place-reader.ts'
 import { packageUriIn } from './standing.ts'
 

@@ -1,6 +1,6 @@
 /** Reads what stands at any place that has a URI: in a collection, a bucket, or a package at a revision, indexed or not. */
 
-import type { BrowseAnswer } from '../../collections/browse-answer.ts'
+import type { BrowseAnswer } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
 import { BucketTrouble, ContextError, invalidInput } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'

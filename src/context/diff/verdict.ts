@@ -14,6 +14,7 @@ import { systemHome } from '../../files/home.ts'
 import { directoriesAbove } from '../../files/roots.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
+import type { AgentVerdict, MissingRule } from '../answers.ts'
 import { MOST_DIRECTORIES, touchBelow } from '../check/files.ts'
 import { wiredAgents } from '../init/agent-hooks.ts'
 import { profileFor } from '../profiles/own-profile.ts'
@@ -24,25 +25,6 @@ import { AMBIT } from '../profiles.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import { type Mending, mendFor } from './mend.ts'
-
-/** Whether one tool gets every rule. */
-export interface AgentVerdict {
-  readonly agent: string
-  /** Whether the hook of Ambit is set up for it. */
-  readonly hook: boolean
-  readonly missing: readonly MissingRule[]
-}
-
-/** A file of rules that a tool does not get, whole. */
-export interface MissingRule {
-  /** Root-relative, or with `~/`. */
-  readonly title: string
-  readonly uri: string
-  /** What the tool does instead. */
-  readonly reason: string
-  /** A command, or an edit, that mends it. */
-  readonly mend: string
-}
 
 /** Where tools are compared. Absolute. */
 export interface VerdictPlace {

@@ -2,62 +2,14 @@
 
 import { type Assembled, assemble } from '../../core/assemble.ts'
 import { type Count, type Focus, type Fragment, NOTHING, type Recipe, type Run, type Warning } from '../../core/flow.ts'
-import { isTruncated, type LedgerRow } from '../../core/ledger.ts'
+import { isTruncated } from '../../core/ledger.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { illegalIn } from '../../text/xml.ts'
-import type { ContextFile } from '../context-dir/context-file.ts'
-import type { SentFragment, unsentOnly } from '../passes/unsent.ts'
+import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
+import type { unsentOnly } from '../passes/unsent.ts'
 import { contextMarkdown, uniqueFiles } from '../recipes/context-dir.ts'
-import type { BucketContext } from '../sources/bucket/files.ts'
 import type { ContextDirReading, ContextDirText } from '../sources/context-dir.ts'
-import type { ContextDir } from '../sources/context-dir-walk.ts'
-import type { InstructionContext } from '../sources/instructions.ts'
 import type { Marked } from './drift-marks.ts'
-
-/** A file of the context directory in an answer; without content and structure when they were not asked for. */
-export type LoadedFile = Pick<ContextFile, 'name' | 'path' | 'tokenCount'> & Partial<ContextFile>
-
-/** What is shown of one file. */
-export interface ShownFragment {
-  readonly uri: string
-  readonly text: string
-  /** Whole under any budget. Absent when it is not. */
-  readonly isPinned?: true
-}
-
-/** What applies at a place. The names are part of the product's contract. */
-export interface LoadAnswer {
-  /** Absolute path of the directory; the uri of a place that is not on disk. */
-  readonly place: string
-  /** Absolute path of the project's root; the uri of the bucket. */
-  readonly root: string
-  /** Which place it is, where there are two of that name: a sentence. */
-  readonly choice?: string
-  readonly contextDir: ContextDir | null
-  readonly files: readonly LoadedFile[]
-  /** The instruction files, or the files of a bucket, the most specific first. */
-  readonly contexts: readonly (InstructionContext | BucketContext)[]
-  /** What is shown of each file, the most important first; absent when content was not asked for. */
-  readonly fragments?: readonly ShownFragment[]
-  /** The context directory's Markdown, after the budget. */
-  readonly summary: string
-  /** Everything, in the format asked for. */
-  readonly text: string
-  readonly tokenCount: number
-  /** Null where none was asked for. */
-  readonly budget: number | null
-  readonly truncated: boolean
-  readonly overBudget: boolean
-  readonly missing: readonly string[]
-  readonly missingRequired: readonly string[]
-  readonly warnings: readonly Warning[]
-  readonly ledger: readonly LedgerRow[]
-  /** `tokenCount` less what the ledger shows: headings, tags and separators. */
-  readonly frameTokens: number
-  readonly digest: string
-  /** What the text gives, by digest: for `known` in a later request. */
-  readonly sent: readonly SentFragment[]
-}
 
 /** What differs between places. What is a function is asked once the sources were. */
 export interface PlaceParts {

@@ -1,12 +1,6 @@
 import { type Fragment, namePass, type Pass, type Selection } from '../../core/flow.ts'
 import { leave } from '../../core/selection.ts'
-
-/** A fragment that a reader was given, whole or in part. Plain data: what a session keeps of it. */
-export interface SentFragment {
-  readonly uri: string
-  /** Of the uri and the text before any cut: 16 hexadecimal digits. */
-  readonly digest: string
-}
+import type { SentFragment } from '../answers.ts'
 
 export interface Unsent {
   /** Leaves the fragments whose digests are known. Stands before the budget, which is then for what is new. */

@@ -6,6 +6,7 @@ import { realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
+import type { SyncAnswer, SyncedFile } from '../answers.ts'
 import { importsIn } from '../discovery/imports.ts'
 import { createFile, lookAt, removeEmptyDirectories, removeFile, replaceFile } from '../init/files.ts'
 import { diskPlace } from '../load/place.ts'
@@ -32,29 +33,6 @@ export interface SyncRequest {
   /** Lists what it writes in `.gitignore`. Default: only where it did before. */
   readonly gitignore?: boolean | undefined
   readonly home?: string | false | undefined
-}
-
-/** What was done, or would be. */
-export interface SyncAnswer {
-  /** Absolute path of the project's root. */
-  readonly root: string
-  readonly agents: readonly string[]
-  readonly files: readonly SyncedFile[]
-  /** Tools that get a part only. */
-  readonly notes: readonly string[]
-  /** Whether a file has to be written or removed. */
-  readonly isOutdated: boolean
-}
-
-/** A file that was looked at. */
-export interface SyncedFile {
-  /** From the root. */
-  readonly name: string
-  /** `kept`: a person wrote or changed it. */
-  readonly state: 'write' | 'update' | 'remove' | 'current' | 'kept'
-  readonly before: string
-  readonly after: string
-  readonly note?: string
 }
 
 /** What is at a name, and what is to be there; `''` for nothing. */

@@ -1,17 +1,6 @@
 import type { RankedFile } from '../../code/rank.ts'
+import type { ShownRange } from '../answers.ts'
 import type { Excerpt } from './code-fragments.ts'
-
-/** Lines of a file that are shown. */
-export interface ShownRange {
-  /** From 1. */
-  readonly start: number
-  /** The last line. */
-  readonly end: number
-  /** What they define, and of what kind it is. */
-  readonly name?: string
-  readonly kind?: string
-  readonly shown: 'body' | 'signature' | 'name'
-}
 
 /** What is shown of a file, by what it defines. Lines of an excerpt count from 0. */
 export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Excerpt): ShownRange[] {

@@ -1,6 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
-import { type Config, changeSettings, readSettings, type SettingsAnswer, type SettingsChange } from '../config.ts'
+import { type Config, changeSettings, readSettings, type SettingsChange } from '../config.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from '../principal.ts'
+import type { SettingsAnswer } from './answers.ts'
 
 /** What may be set while the program runs: by whoever runs it, whose keys and credentials these are. */
 export interface LiveSettings {

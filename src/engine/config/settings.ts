@@ -7,30 +7,10 @@ import { writeCacheFile } from '../../files/cache-file.ts'
 import { realOf } from '../../files/file-version.ts'
 import { MODEL_PROVIDERS } from '../../models/language.ts'
 import { SEARCH_PROVIDERS } from '../../research/settings.ts'
+import type { SettingsAnswer } from './answers.ts'
 import type { ConfigSources, ModelConfig } from './language.ts'
 import type { SearchConfig } from './search.ts'
 import type { EmbeddingConfig, EmbeddingFolder } from './service-models.ts'
-
-/** A service that is set. Its key is never told. */
-interface ServiceSetting {
-  /** `provider/model`, or the provider; absent where none is set. */
-  readonly name?: string
-  readonly url?: string
-  readonly hasKey: boolean
-  /** A variable of the server's environment sets it, which the file cannot change. */
-  readonly isFixed: boolean
-}
-
-export interface SettingsAnswer {
-  /** Those that there are. */
-  readonly providers: { readonly model: readonly string[]; readonly search: readonly string[] }
-  /** The file that changes are kept in; null where there is no place for one. */
-  readonly file: string | null
-  readonly model: ServiceSetting
-  readonly search: ServiceSetting
-  readonly embedding: ServiceSetting
-  readonly reranking: ServiceSetting
-}
 
 /** `''` takes a setting away; what is left out stays. */
 export interface SettingsChange {
@@ -88,7 +68,7 @@ export function describeSettings(
 type DescribeService = (
   name: string | undefined,
   given?: { readonly url?: string; readonly key?: string },
-) => Omit<ServiceSetting, 'isFixed'>
+) => Omit<SettingsAnswer['model'], 'isFixed'>
 
 function embeddingOf(embedding: ServicesInForce['embedding'], describe: DescribeService): ReturnType<DescribeService> {
   if (!embedding) return describe(undefined)

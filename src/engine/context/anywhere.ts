@@ -1,9 +1,9 @@
 /** What looks at places wherever they are: on disk, in a collection, or in a package. */
 
-import { withChoice } from '../../context/choice.ts'
-import type { ExplainAnswer, ExplainRequest } from '../../context/explain.ts'
-import type { placesOver } from '../../context/lazy.ts'
-import type { LoadAnswer, LoadRequest } from '../../context/load.ts'
+import type { ExplainAnswer, LoadAnswer } from '../../context/answers.ts'
+import type { ExplainRequest } from '../../context/explain.ts'
+import type { LoadRequest } from '../../context/load.ts'
+import { type placesOver, withChoice } from '../../context/places.ts'
 import type { Where } from '../../context/where.ts'
 import type { Run } from '../../core/flow.ts'
 import type { Within } from '../../quilt/registries.ts'

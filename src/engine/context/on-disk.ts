@@ -1,9 +1,10 @@
 /** What looks at places on disk alone. */
 
-import type { CheckAnswer, CheckRequest } from '../../context/check.ts'
-import type { DiffAnswer, DiffRequest } from '../../context/diff.ts'
-import type { InitAnswer, InitRequest, SyncAnswer, SyncRequest } from '../../context/init.ts'
-import type { TaskAnswer, TaskModels, TaskRequest } from '../../context/task.ts'
+import type { CheckAnswer, DiffAnswer, InitAnswer, SyncAnswer, TaskAnswer } from '../../context/answers.ts'
+import type { CheckRequest } from '../../context/check.ts'
+import type { DiffRequest } from '../../context/diff.ts'
+import type { InitRequest, SyncRequest } from '../../context/init.ts'
+import type { TaskModels, TaskRequest } from '../../context/task.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { LanguageModel } from '../../models/language.ts'

@@ -8,7 +8,8 @@ import { AGENT_NAMES, type AgentName, CHECKED_VERSIONS } from '../../core/choice
 import type { Run } from '../../core/flow.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import { type DoctorConfig, type DoctorFinding, isNewerVersion } from './doctor.ts'
+import type { DoctorFinding } from '../config/answers.ts'
+import { type DoctorConfig, isNewerVersion } from './doctor.ts'
 
 /** What each agent's program is called. */
 const PROGRAMS: Readonly<Record<AgentName, string>> = {

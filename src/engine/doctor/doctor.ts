@@ -15,6 +15,7 @@ import { systemHome } from '../../files/home.ts'
 import { networkIsolation } from '../../ingest/extractor.ts'
 import { countNoun } from '../../text/counts.ts'
 import { ancestors } from '../../text/paths.ts'
+import type { DoctorAnswer, DoctorFinding } from '../config/answers.ts'
 
 /** What the configuration says, as far as it is checked. */
 export interface DoctorConfig {
@@ -24,24 +25,6 @@ export interface DoctorConfig {
   readonly file: string | undefined
   /** Names in that file that mean nothing. */
   readonly unknown: readonly string[]
-}
-
-/** Whether what the product stands on is as it should be. */
-export interface DoctorAnswer {
-  readonly checks: readonly DoctorCheck[]
-}
-
-/** What one check found. */
-export interface DoctorCheck extends DoctorFinding {
-  readonly name: string
-}
-
-export interface DoctorFinding {
-  /** `warning`: it works, with less. */
-  readonly status: 'ok' | 'warning' | 'failed'
-  /** One sentence or more, with the values. */
-  readonly message: string
-  readonly hint?: string
 }
 
 /** One look at one thing. What it throws is its failure. */
@@ -72,7 +55,7 @@ export async function checkMachine(
   run: Run,
   others: Readonly<Record<string, Check>> = {},
 ): Promise<DoctorAnswer> {
-  const checks: DoctorCheck[] = []
+  const checks: DoctorAnswer['checks'][number][] = []
   for (const [name, check] of Object.entries({ ...CHECKS, ...others })) {
     throwIfAborted(run.signal)
     checks.push({ name, ...(await findingOf(check, config, run)) })

@@ -2,7 +2,8 @@
 
 import { hostname } from 'node:os'
 import { systemHome } from '../../files/home.ts'
-import type { DoctorAnswer, DoctorCheck, DoctorConfig } from './doctor.ts'
+import type { DoctorAnswer } from '../config/answers.ts'
+import type { DoctorConfig } from './doctor.ts'
 
 /** The places that are named in words, the longest first. */
 export interface ReportPlaces {
@@ -28,7 +29,10 @@ export function anonymise({ checks, ...rest }: DoctorAnswer, places: ReportPlace
   return { ...rest, checks: checks.map((check) => anonymiseCheck(check, places)) }
 }
 
-function anonymiseCheck({ hint, ...check }: DoctorCheck, places: ReportPlaces): DoctorCheck {
+function anonymiseCheck(
+  { hint, ...check }: DoctorAnswer['checks'][number],
+  places: ReportPlaces,
+): DoctorAnswer['checks'][number] {
   const hidden = { ...check, message: hideNames(check.message, check.name, places) }
   return hint === undefined ? hidden : { ...hidden, hint: hideNames(hint, check.name, places) }
 }

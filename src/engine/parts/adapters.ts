@@ -1,6 +1,6 @@
 import type { ToolServers } from '../../agent/tool-servers.ts'
+import type { RebuildAnswer } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
-import type { RebuildAnswer } from '../../collections/rebuild.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { once } from '../../core/steps.ts'

@@ -1,5 +1,6 @@
+import type { IndexAnswer } from '../../collections/answers.ts'
 import type { BackgroundIndex } from '../../collections/index-job.ts'
-import type { IndexAnswer, IndexRequest } from '../../collections/indexing.ts'
+import type { IndexRequest } from '../../collections/indexing.ts'
 import type { Run } from '../../core/flow.ts'
 import type { OpenResearch, ResearchOver } from '../../research/open-research.ts'
 import type { Research } from '../../research/research.ts'

@@ -1,32 +1,6 @@
-import type { JsonSchema } from '../../core/operation.ts'
 import type { Collection } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { array, count, flag, object, text } from '../schema.ts'
-
-/** A collection as a program sees it. */
-export const collectionSchema = (): JsonSchema =>
-  object({
-    name: text,
-    root: text,
-    patterns: array(text),
-    exclude: array(text),
-    isPaused: flag,
-    hasSubstrings: flag,
-    'access?': object({
-      'endpoint?': text,
-      'region?': text,
-      'profile?': text,
-      'anonymous?': flag,
-      'pathStyle?': flag,
-      'requesterPays?': flag,
-      'realPath?': text,
-    }),
-    createdAt: text,
-    'indexedAt?': text,
-    documents: count,
-    bytes: count,
-  })
 
 interface Described extends Collection {
   readonly isIndexing?: boolean

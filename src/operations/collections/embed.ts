@@ -1,27 +1,10 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { EmbedAnswer, Engine, GotModel } from '../../engine/engine.ts'
+import { embedAnswer, gotModel } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { array, count, object, text } from '../schema.ts'
-
-const input = {
-  names: { is: 'text', list: true, placeholder: 'NAME', names: 'collections', description: 'collections; default all' },
-  force: { is: 'flag', default: false, description: 'recompute all vectors' },
-} as const
-
-const modelInput = {
-  model: {
-    is: 'text',
-    default: 'minishlab/potion-base-8M',
-    placeholder: 'OWNER/NAME',
-    description: 'a static embedding model on Hugging Face; OWNER/NAME@REVISION for one version of it',
-  },
-} as const
+import { defineOperation } from '../schema.ts'
 
 /** Gives vectors to the documents that have none. */
-export const embedOperation: Operation<Engine, InputOf<typeof input>, EmbedAnswer> = {
+export const embedOperation = defineOperation({
   name: 'embed',
   summary: 'Compute vectors of new documents, so that you can search by meaning',
   effect: 'write',
@@ -32,15 +15,17 @@ export const embedOperation: Operation<Engine, InputOf<typeof input>, EmbedAnswe
       does: 'embed every document that has no vectors yet; you can stop and resume at any time',
     },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      model: text,
-      embedded: count,
-      chunks: count,
-      failed: count,
-      left: array(object({ collection: text, path: text, detail: text })),
-    }),
+  inputs: {
+    names: {
+      is: 'text',
+      list: true,
+      placeholder: 'NAME',
+      names: 'collections',
+      description: 'collections; default all',
+    },
+    force: { is: 'flag', default: false, description: 'recompute all vectors' },
+  },
+  output: embedAnswer,
   asks: () => false,
   hasProgress: true,
   run: async (engine, request, run) => (await engine.library()).collections.embed(request, run),
@@ -53,10 +38,10 @@ export const embedOperation: Operation<Engine, InputOf<typeof input>, EmbedAnswe
     const more = left.length - named.length
     return `${done}${lines.join('')}${more > 0 ? `  and ${more} more: --json has all\n` : ''}`
   },
-}
+})
 
 /** Downloads the model that makes vectors where no service is set. */
-export const getModelOperation: Operation<Engine, InputOf<typeof modelInput>, GotModel> = {
+export const getModelOperation = defineOperation({
   name: 'embed.get',
   command: 'embed --get',
   summary: 'Download a small embedding model that runs in this process, so that search by meaning needs no service',
@@ -67,14 +52,15 @@ export const getModelOperation: Operation<Engine, InputOf<typeof modelInput>, Go
     { command: 'ambit embed --get', does: 'download the default model, 30 MB, for English' },
     { command: 'ambit embed --get minishlab/potion-multilingual-128M', does: 'download a model for 101 languages' },
   ],
-  input: defineInputs(modelInput),
-  output: () =>
-    object({
-      model: text,
-      revision: text,
-      folder: text,
-      files: array(object({ path: text, bytes: count, checksum: text })),
-    }),
+  inputs: {
+    model: {
+      is: 'text',
+      default: 'minishlab/potion-base-8M',
+      placeholder: 'OWNER/NAME',
+      description: 'a static embedding model on Hugging Face; OWNER/NAME@REVISION for one version of it',
+    },
+  },
+  output: gotModel,
   asks: () => false,
   hasProgress: true,
   isAlone: true,
@@ -84,7 +70,7 @@ export const getModelOperation: Operation<Engine, InputOf<typeof modelInput>, Go
     const done = `${oneLine(model)}, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
     return `${done}Run "ambit embed" to compute the vectors of your documents.\n`
   },
-}
+})
 
 /** Documents that failed which are named. */
 const MOST_NAMED = 5

@@ -1,29 +1,11 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, IndexAnswer } from '../../engine/engine.ts'
+import { type IndexAnswer, indexAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, object, text } from '../schema.ts'
+import { defineOperation } from '../schema.ts'
 
-const input = {
-  names: { is: 'text', list: true, placeholder: 'NAME', names: 'collections', description: 'collections; default all' },
-  force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
-} as const
-
-const counts = {
-  added: count,
-  changed: count,
-  moved: count,
-  removed: count,
-  unchanged: count,
-  skipped: count,
-  failed: count,
-}
-
-const leftSchema = () => array(object({ path: text, why: text, detail: text }))
+const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
 /** Brings the index in step with the files. */
-export const index: Operation<Engine, InputOf<typeof input>, IndexAnswer> = {
+export const index = defineOperation({
   name: 'index',
   summary: 'Update the index of collections: read the files that changed',
   effect: 'write',
@@ -38,9 +20,17 @@ export const index: Operation<Engine, InputOf<typeof input>, IndexAnswer> = {
     about: 'Update the index of collections: read the files that changed',
     inputs: { names: 'collections; default all', force: 'read every file' },
   },
-  input: defineInputs(input),
-  output: () =>
-    object({ ...counts, collections: array(object({ name: text, ...counts, left: leftSchema(), 'problem?': text })) }),
+  inputs: {
+    names: {
+      is: 'text',
+      list: true,
+      placeholder: 'NAME',
+      names: 'collections',
+      description: 'collections; default all',
+    },
+    force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
+  },
+  output: indexAnswer,
   asks: () => false,
   hasProgress: true,
   failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
@@ -52,7 +42,7 @@ export const index: Operation<Engine, InputOf<typeof input>, IndexAnswer> = {
     if (lines.length === 0) return 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
     return `${lines.join('\n')}\n`
   },
-}
+})
 
 type One = IndexAnswer['collections'][number]
 
@@ -72,8 +62,8 @@ function reasons(left: One['left']): string {
 }
 
 function sumCounts(one: One): string {
-  const parts = Object.keys(counts).flatMap((name) => {
-    const number = one[name as keyof typeof counts]
+  const parts = COUNTS.flatMap((name) => {
+    const number = one[name]
     return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasons(one.left) : ''}`] : []
   })
   return parts.length === 0 ? 'no files' : parts.join(', ')

@@ -1,14 +1,12 @@
 /** Indexing in the background: asked for, looked at and stopped. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defineInputs } from '../../core/define-inputs.ts'
+import { array, count, flag, object, oneOf, text } from '../../core/answer.ts'
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
 import type { Engine, IndexJob } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, flag, object, oneOf, text } from '../schema.ts'
+import { defineOperation } from '../schema.ts'
 
 /** An indexing as a program sees it. */
 interface IndexJobLine extends Pick<IndexJob, 'state' | 'done' | 'total' | 'problem' | 'askedAt' | 'updatedAt'> {
@@ -51,31 +49,20 @@ function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
 
 const names = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
 
-const startInput = {
-  names: { ...names, description: 'collections; default all' },
-  force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
-} as const
-
-const listInput = {
-  names: { ...names, description: 'collections; default all that were indexed in the background' },
-  follow: { is: 'flag', default: false, description: 'report progress until all of them have ended' },
-} as const
-
-const stopInput = {
-  names: { ...names, required: true, description: 'collections' },
-} as const
-
 const common = { output: schema, asks: () => false } as const
 
 /** Begins it, and does not wait for its end. */
-export const startIndexing: Operation<Engine, InputOf<typeof startInput>, IndexJobsAnswer> = {
+export const startIndexing = defineOperation({
   ...common,
   name: 'indexing.start',
   summary: 'Index collections in the background: the server goes on with it, also after a restart',
   effect: 'write',
   positional: ['names'],
   examples: [{ command: 'ambit indexing start docs', does: 'ask for it; on the command line, wait until it is done' }],
-  input: defineInputs(startInput),
+  inputs: {
+    names: { ...names, description: 'collections; default all' },
+    force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
+  },
   hasProgress: true,
   run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
   // A command line has nobody who goes on behind it.
@@ -86,10 +73,10 @@ export const startIndexing: Operation<Engine, InputOf<typeof startInput>, IndexJ
     return asked.length === 0 ? { jobs } : followJobs(engine, asked, run)
   },
   text: jobLines,
-}
+})
 
 /** How far it is. */
-export const listIndexing: Operation<Engine, InputOf<typeof listInput>, IndexJobsAnswer> = {
+export const listIndexing = defineOperation({
   ...common,
   name: 'indexing.list',
   summary: 'List what is indexed in the background: how far it is, or how it ended',
@@ -99,25 +86,30 @@ export const listIndexing: Operation<Engine, InputOf<typeof listInput>, IndexJob
     { command: 'ambit indexing list', does: 'show what is queued, running and done' },
     { command: 'ambit indexing list docs --follow', does: 'wait until it has ended' },
   ],
-  input: defineInputs(listInput),
+  inputs: {
+    names: { ...names, description: 'collections; default all that were indexed in the background' },
+    follow: { is: 'flag', default: false, description: 'report progress until all of them have ended' },
+  },
   hasProgress: true,
   run: async (engine, { names, follow }, run) =>
     follow ? followJobs(engine, names, run) : answerOf(await (await engine.indexing()).list(names)),
   text: jobLines,
-}
+})
 
 /** Ends it. */
-export const stopIndexing: Operation<Engine, InputOf<typeof stopInput>, IndexJobsAnswer> = {
+export const stopIndexing = defineOperation({
   ...common,
   name: 'indexing.stop',
   summary: 'Stop indexing in the background; what was indexed stays',
   effect: 'write',
   positional: ['names'],
   examples: [{ command: 'ambit indexing stop docs', does: 'end it, whichever process does it' }],
-  input: defineInputs(stopInput),
+  inputs: {
+    names: { ...names, required: true, description: 'collections' },
+  },
   run: async (engine, { names }) => answerOf(await (await engine.indexing()).stop(names)),
   text: jobLines,
-}
+})
 
 /** How often a follower looks. Milliseconds. */
 const LOOK_MS = 400

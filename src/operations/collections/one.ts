@@ -1,25 +1,22 @@
 /** Operations on one collection that is named. */
 
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Collection, Engine } from '../../engine/engine.ts'
-import { collectionLine, collectionSchema } from './described.ts'
+import { collectionAnswer } from '../../engine/engine.ts'
+import { defineOperation } from '../schema.ts'
+import { collectionLine } from './described.ts'
 
 const input = {
   name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
 } as const
-type One = Operation<Engine, InputOf<typeof input>, Collection>
 
 const common = {
   positional: ['name'],
-  input: defineInputs(input),
-  output: collectionSchema,
+  inputs: input,
+  output: collectionAnswer,
   asks: () => false,
 } as const
 
 /** What is known of a collection. */
-export const showCollection: One = {
+export const showCollection = defineOperation({
   ...common,
   name: 'collections.show',
   command: 'collection show',
@@ -38,10 +35,10 @@ export const showCollection: One = {
     ]
     return `${lines.join('\n')}\n`
   },
-}
+})
 
 /** Forgets a collection; its files stay. */
-export const remove: One = {
+export const remove = defineOperation({
   ...common,
   name: 'collections.remove',
   command: 'collection remove',
@@ -51,10 +48,10 @@ export const remove: One = {
   examples: [{ command: 'ambit collection remove docs', does: 'stop searching it' }],
   run: async (engine, { name }) => (await engine.library()).collections.remove(name),
   text: (collection) => `Removed ${collectionLine(collection)}\n`,
-}
+})
 
 /** Leaves a collection out of searches that name none. */
-export const pauseCollection: One = {
+export const pauseCollection = defineOperation({
   ...common,
   name: 'collections.pause',
   command: 'collection pause',
@@ -63,10 +60,10 @@ export const pauseCollection: One = {
   examples: [{ command: 'ambit collection pause archive', does: 'search it only with "search -c archive"' }],
   run: async (engine, { name }) => (await engine.library()).collections.pause(name, true),
   text: (collection) => `Paused ${collectionLine(collection)}\n`,
-}
+})
 
 /** Takes a collection into all searches again. */
-export const resumeCollection: One = {
+export const resumeCollection = defineOperation({
   ...common,
   name: 'collections.resume',
   command: 'collection resume',
@@ -75,4 +72,4 @@ export const resumeCollection: One = {
   examples: [{ command: 'ambit collection resume archive', does: 'search it again by default' }],
   run: async (engine, { name }) => (await engine.library()).collections.pause(name, false),
   text: (collection) => `Resumed ${collectionLine(collection)}\n`,
-}
+})

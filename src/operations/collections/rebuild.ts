@@ -1,21 +1,14 @@
-import { defineInputs } from '../../core/define-inputs.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, RebuildAnswer } from '../../engine/engine.ts'
+import { rebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { array, count, object, text } from '../schema.ts'
+import { defineOperation } from '../schema.ts'
 import { index } from './index-files.ts'
-
-const input = {
-  yes: { is: 'flag', default: false, description: 'also where nothing is wrong with the database' },
-} as const
 
 const WHOLE = 'Nothing is wrong with the database.'
 
 /** Rebuilds the database. */
-export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = {
+export const rebuild = defineOperation({
   name: 'rebuild',
   summary: 'Rebuild a damaged database: keep what can be read, and index the files again',
   effect: 'write',
@@ -24,19 +17,10 @@ export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = 
     { command: 'ambit rebuild', does: 'move the old file aside, and read all files again' },
     { command: 'ambit rebuild --yes', does: 'without a question, even if nothing is wrong' },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      aside: text,
-      lost: array(text),
-      collections: count,
-      contexts: count,
-      conversations: count,
-      research: count,
-      tokens: count,
-      'index?': index.output(),
-      problems: array(text),
-    }),
+  inputs: {
+    yes: { is: 'flag', default: false, description: 'also where nothing is wrong with the database' },
+  },
+  output: rebuildAnswer,
   asks: () => false,
   hasProgress: true,
   isAlone: true,
@@ -59,4 +43,4 @@ export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = 
     return `${lines.join('\n')}\n${done ? index.text(done) : ''}`
   },
   failed: ({ lost, problems }) => lost.length + problems.length > 0,
-}
+})

@@ -1,16 +1,9 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Collection, Engine } from '../../engine/engine.ts'
-import { collectionLine, collectionSchema } from './described.ts'
-
-const input = {
-  name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
-  to: { is: 'text', required: true, placeholder: 'NAME', description: 'its new name' },
-} as const
+import { collectionAnswer } from '../../engine/engine.ts'
+import { defineOperation } from '../schema.ts'
+import { collectionLine } from './described.ts'
 
 /** Gives a collection another name. */
-export const rename: Operation<Engine, InputOf<typeof input>, Collection> = {
+export const rename = defineOperation({
   name: 'collections.rename',
   command: 'collection rename',
   summary: 'Rename a collection; its path contexts stay',
@@ -18,9 +11,12 @@ export const rename: Operation<Engine, InputOf<typeof input>, Collection> = {
   scope: 'admin',
   positional: ['name', 'to'],
   examples: [{ command: 'ambit collection rename docs handbook', does: 'find its documents as handbook/…' }],
-  input: defineInputs(input),
-  output: collectionSchema,
+  inputs: {
+    name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+    to: { is: 'text', required: true, placeholder: 'NAME', description: 'its new name' },
+  },
+  output: collectionAnswer,
   asks: () => false,
   run: async (engine, { name, to }) => (await engine.library()).collections.rename(name, to),
   text: (collection) => `Renamed: ${collectionLine(collection)}\n`,
-}
+})

@@ -1,21 +1,8 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Collection, Engine } from '../../engine/engine.ts'
-import { collectionSchema } from './described.ts'
-
-const input = {
-  name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
-  state: {
-    is: 'choice',
-    of: ['on', 'off'],
-    default: 'on',
-    description: 'whether every substring of its texts is indexed',
-  },
-} as const
+import { collectionAnswer } from '../../engine/engine.ts'
+import { defineOperation } from '../schema.ts'
 
 /** Indexes any piece of a collection's texts from now on, or only their words. */
-export const substrings: Operation<Engine, InputOf<typeof input>, Collection> = {
+export const substrings = defineOperation({
   name: 'collections.substrings',
   command: 'collection substrings',
   summary: 'Choose whether a collection indexes every substring, so that contains:"…" is fast, or words only',
@@ -28,10 +15,18 @@ export const substrings: Operation<Engine, InputOf<typeof input>, Collection> = 
     },
     { command: 'ambit collection substrings code off', does: 'index words only, which needs less space' },
   ],
-  input: defineInputs(input),
-  output: collectionSchema,
+  inputs: {
+    name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+    state: {
+      is: 'choice',
+      of: ['on', 'off'],
+      default: 'on',
+      description: 'whether every substring of its texts is indexed',
+    },
+  },
+  output: collectionAnswer,
   asks: () => false,
   run: async (engine, { name, state }) => (await engine.library()).collections.substrings(name, state !== 'off'),
   text: ({ name, hasSubstrings }) =>
     `${hasSubstrings ? 'Any piece of text' : 'Words alone'} will be indexed. Now run: ambit index ${JSON.stringify(name)}\n`,
-}
+})

@@ -1,38 +1,14 @@
+import type { CheckAnswer } from '../../context/answers.ts'
 import { PROFILE_NAMES } from '../../core/choices.ts'
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { CheckAnswer, Engine } from '../../engine/engine.ts'
+import { checkAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { array, count, inputs, object, oneOf, text } from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const { place, profile, home } = inputs
 
-const input = {
-  place,
-  budget: { is: 'integer', minimum: 1, description: 'report files larger than this, in tokens; default 8000' },
-  profile: {
-    ...profile,
-    description: `check the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default those of every tool`,
-  },
-  home,
-  sarif: { is: 'flag', default: false, description: 'print a SARIF log for code scanning' },
-} as const
-
-const findingSchema = () =>
-  object({
-    rule: text,
-    severity: oneOf('error', 'warning', 'note'),
-    'kind?': oneOf('dead', 'moved', 'planned', 'example'),
-    path: text,
-    'line?': count,
-    message: text,
-    'hint?': text,
-  })
-
 /** Looks for what has gone stale in context files. */
-export const checkOperation: Operation<Engine, InputOf<typeof input>, CheckAnswer & { readonly sarif?: object }> = {
+export const checkOperation = defineOperation({
   name: 'check',
   summary: 'Find stale references in context files (paths, commands, anchors), oversized files and hidden text',
   effect: 'read',
@@ -44,9 +20,17 @@ export const checkOperation: Operation<Engine, InputOf<typeof input>, CheckAnswe
     },
     { command: 'ambit check --sarif > ambit.sarif', does: 'write a report for code scanning' },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({ place: text, root: text, checked: count, findings: array(findingSchema()), 'sarif?': { type: 'object' } }),
+  inputs: {
+    place,
+    budget: { is: 'integer', minimum: 1, description: 'report files larger than this, in tokens; default 8000' },
+    profile: {
+      ...profile,
+      description: `check the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default those of every tool`,
+    },
+    home,
+    sarif: { is: 'flag', default: false, description: 'print a SARIF log for code scanning' },
+  },
+  output: checkAnswer,
   run: async (engine, { sarif, ...request }, run) => {
     const answer = await engine.check(request, run)
     return sarif ? { ...answer, sarif: await engine.sarif(answer) } : answer
@@ -61,7 +45,7 @@ export const checkOperation: Operation<Engine, InputOf<typeof input>, CheckAnswe
     return silent.length === 0 ? shown : `${shown}${unmeant(silent)}\n`
   },
   failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
-}
+})
 
 /** What is cited and need not be there is counted: who wants to see it asks for JSON. */
 function unmeant(findings: CheckAnswer['findings']): string {

@@ -1,62 +1,36 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { DiffAnswer, Engine } from '../../engine/engine.ts'
+import { type DiffAnswer, diffAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, flag, inputs, ledgerRow, object, text } from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const { place, touched, home } = inputs
 
-const input = {
-  place,
-  profile: {
-    is: 'path',
-    path: 'profile',
-    olderFlags: ['agent'],
-    placeholder: 'NAMES',
-    description:
-      'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
-  },
-  check: { is: 'flag', default: false, description: 'end with 1 if a tool misses a rule' },
-  strict: {
-    is: 'flag',
-    default: false,
-    description: 'show what Ambit would load for each tool: no ignored files',
-  },
-  touched,
-  home,
-} as const
-
-const seenSchema = () => {
-  const { decision = text, why = text, detail = text, tokensAfter = count } = ledgerRow().properties ?? {}
-  return object({ decision, 'why?': why, 'detail?': detail, tokensAfter })
-}
-
-const diffOutput = () =>
-  object({
-    place: text,
-    agents: array(
-      object({
-        agent: text,
-        hook: flag,
-        missing: array(object({ title: text, uri: text, reason: text, mend: text })),
-      }),
-    ),
-    profiles: array(object({ name: text, files: count, tokens: count })),
-    files: array(
-      object({ title: text, uri: text, seen: { type: 'object', additionalProperties: seenSchema() }, same: flag }),
-    ),
-  })
-
 /** Which tool sees which instruction file. */
-export const diffOperation: Operation<Engine, InputOf<typeof input>, DiffAnswer> = {
+export const diffOperation = defineOperation({
   name: 'diff',
   summary: 'Show whether each agent tool gets every rule of a project, and how to mend it',
   effect: 'read',
   positional: ['place'],
   examples: [{ command: 'ambit diff --profile claude,codex', does: 'show what one tool loads and the other does not' }],
-  input: defineInputs(input),
-  output: diffOutput,
+  inputs: {
+    place,
+    profile: {
+      is: 'path',
+      path: 'profile',
+      olderFlags: ['agent'],
+      placeholder: 'NAMES',
+      description:
+        'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
+    },
+    check: { is: 'flag', default: false, description: 'end with 1 if a tool misses a rule' },
+    strict: {
+      is: 'flag',
+      default: false,
+      description: 'show what Ambit would load for each tool: no ignored files',
+    },
+    touched,
+    home,
+  },
+  output: diffAnswer,
   run: (engine, { profile, check: _, ...request }, run) => {
     const profiles = profile?.split(',').flatMap((name) => name.trim() || [])
     return engine.diff({ ...request, profiles }, run)
@@ -68,7 +42,7 @@ export const diffOperation: Operation<Engine, InputOf<typeof input>, DiffAnswer>
     const table = [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
     return [...agents.map(agentText), table].join(agents.length > 0 ? '\n' : '')
   },
-}
+})
 
 function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
   const lines = missing.map(

@@ -1,58 +1,12 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
 import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, ExplainAnswer } from '../../engine/engine.ts'
+import { explainAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import {
-  accountFields,
-  array,
-  budgetFields,
-  contextDirSchema,
-  flag,
-  inputs,
-  ledgerRow,
-  object,
-  text,
-} from '../schema.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, tokens, home } = inputs
 
-const input = {
-  place,
-  whyNot: {
-    is: 'path',
-    path: 'disk',
-    under: 'place',
-    placeholder: 'FILE',
-    description: 'say why this file is, or is not, in the context',
-  },
-  budget,
-  touched,
-  task,
-  profile,
-  tokens,
-  home,
-  withContextDir: {
-    is: 'flag',
-    default: false,
-    description: 'include the context directory at the root of a collection or package, too',
-  },
-} as const
-
-const output = () =>
-  object({
-    place: text,
-    root: text,
-    'choice?': text,
-    contextDir: contextDirSchema(),
-    ...budgetFields(),
-    ...accountFields(),
-    'whyNot?': object({ path: text, answer: text, 'isThere?': flag, rows: array(ledgerRow()) }),
-  })
-
 /** What became of every file that was considered at a place. */
-export const explainOperation: Operation<Engine, InputOf<typeof input>, ExplainAnswer> = {
+export const explainOperation = defineOperation({
   name: 'explain',
   summary: 'Show which files were considered, what happened to each, and why',
   effect: 'read',
@@ -74,8 +28,28 @@ export const explainOperation: Operation<Engine, InputOf<typeof input>, ExplainA
       profile: 'as in load_context',
     },
   },
-  input: defineInputs(input),
-  output,
+  inputs: {
+    place,
+    whyNot: {
+      is: 'path',
+      path: 'disk',
+      under: 'place',
+      placeholder: 'FILE',
+      description: 'say why this file is, or is not, in the context',
+    },
+    budget,
+    touched,
+    task,
+    profile,
+    tokens,
+    home,
+    withContextDir: {
+      is: 'flag',
+      default: false,
+      description: 'include the context directory at the root of a collection or package, too',
+    },
+  },
+  output: explainAnswer,
   run: (engine, request, run) => engine.explain(request, run),
   notices: ({ choice }) => (choice === undefined ? [] : [choice]),
   text: ({ whyNot, contextDir, ledger, tokenCount, budget }) => {
@@ -85,7 +59,7 @@ export const explainOperation: Operation<Engine, InputOf<typeof input>, ExplainA
     return `${nothing}${rows.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`
   },
   failed: ({ whyNot }) => whyNot?.isThere === false,
-}
+})
 
 const NOTHING_HERE =
   'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'

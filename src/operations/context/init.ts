@@ -1,40 +1,11 @@
+import type { InitAnswer } from '../../context/answers.ts'
 import { AGENT_NAMES } from '../../core/choices.ts'
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, InitAnswer } from '../../engine/engine.ts'
+import { initAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, inputs, object, oneOf, text } from '../schema.ts'
-
-const input = {
-  place: inputs.place,
-  agent: {
-    is: 'choice',
-    of: AGENT_NAMES,
-    description: 'set up this agent',
-  },
-  project: { is: 'flag', description: 'write the settings of the project, for all who work on it (default)' },
-  user: { is: 'flag', description: 'write your own settings, for all projects' },
-  local: { is: 'flag', description: 'write your own settings, for this project' },
-  task: { is: 'flag', description: 'let the hook add relevant code to the first prompt of a session' },
-  remove: { is: 'flag', description: "remove from the agent's settings what Ambit added" },
-  skeletons: {
-    is: 'flag',
-    description: 'write the skeletons of a context directory, too; this is the default without --agent',
-  },
-  write: { is: 'flag', description: 'write without asking; --no-write only shows what would be written' },
-} as const
-
-const file = () =>
-  object({
-    path: text,
-    content: text,
-    state: oneOf('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
-    'note?': text,
-  })
+import { defineOperation, inputs } from '../schema.ts'
 
 /** Skeletons of a context directory, and the configuration of an agent. */
-export const initOperation: Operation<Engine, InputOf<typeof input>, InitAnswer> = {
+export const initOperation = defineOperation({
   name: 'init',
   summary: 'Set up a coding agent, so that it gets its context from Ambit; or create a context directory',
   effect: 'write',
@@ -50,12 +21,29 @@ export const initOperation: Operation<Engine, InputOf<typeof input>, InitAnswer>
     { command: 'ambit init --agent claude --task', does: 'add relevant code to the first prompt, too' },
     { command: 'ambit init --agent claude --remove --write', does: 'remove the hooks from the project' },
   ],
-  input: defineInputs(input),
-  output: () => object({ place: text, root: text, files: array(file()) }),
+  inputs: {
+    place: inputs.place,
+    agent: {
+      is: 'choice',
+      of: AGENT_NAMES,
+      description: 'set up this agent',
+    },
+    project: { is: 'flag', description: 'write the settings of the project, for all who work on it (default)' },
+    user: { is: 'flag', description: 'write your own settings, for all projects' },
+    local: { is: 'flag', description: 'write your own settings, for this project' },
+    task: { is: 'flag', description: 'let the hook add relevant code to the first prompt of a session' },
+    remove: { is: 'flag', description: "remove from the agent's settings what Ambit added" },
+    skeletons: {
+      is: 'flag',
+      description: 'write the skeletons of a context directory, too; this is the default without --agent',
+    },
+    write: { is: 'flag', description: 'write without asking; --no-write only shows what would be written' },
+  },
+  output: initAnswer,
   asks: ({ agent }) => agent !== undefined,
   run: (engine, request, run) => engine.init(request, run),
   text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlan) ? UNWRITTEN : ''}`,
-}
+})
 
 const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
 

@@ -1,21 +1,9 @@
-import { placeNotices } from '../../context/choice.ts'
-import { defineInputs } from '../../core/define-inputs.ts'
+import type { LoadAnswer } from '../../context/answers.ts'
+import { placeNotices } from '../../context/places.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, LoadAnswer } from '../../engine/engine.ts'
-import {
-  accountFields,
-  array,
-  budgetFields,
-  contextDirSchema,
-  count,
-  flag,
-  inputs,
-  object,
-  oneOf,
-  text,
-} from '../schema.ts'
+import { loadAnswer } from '../../engine/engine.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
 
@@ -68,49 +56,8 @@ const input = {
   },
 } as const
 
-const itemSchema = () =>
-  object({
-    title: text,
-    fields: { type: 'object', additionalProperties: text },
-    tags: array(text),
-    'status?': oneOf('todo', 'done', 'blocked'),
-    children: array(text),
-  })
-
-const parsedSchema = () =>
-  object({
-    title: text,
-    sections: array(object({ title: text, items: array(itemSchema()), content: text, prose: text })),
-    metadata: { type: 'object', additionalProperties: text },
-  })
-
-const context = () =>
-  object({
-    path: text,
-    content: text,
-    lastModified: { type: 'string', description: 'ISO 8601, UTC' },
-    scope: oneOf('project', 'nested', 'home', 'bucket', 'package'),
-    reason: text,
-  })
-
-const output = () =>
-  object({
-    place: text,
-    root: text,
-    'choice?': text,
-    contextDir: contextDirSchema(),
-    files: array(object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsedSchema() })),
-    contexts: array(context()),
-    'fragments?': array(object({ uri: text, text, 'isPinned?': flag })),
-    summary: text,
-    text,
-    ...budgetFields(),
-    ...accountFields(),
-    sent: array(object({ uri: text, digest: text })),
-  })
-
 /** What applies at a place, under a budget. */
-export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer> = {
+export const loadOperation = defineOperation({
   name: 'load',
   summary: 'Print the context that applies to a place, within a token budget',
   effect: 'read',
@@ -145,8 +92,8 @@ export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer>
     isOnce: true,
     meta: ({ digest, truncated, ledger }) => ({ digest, truncated, ...cutIn(ledger) }),
   },
-  input: defineInputs(input),
-  output,
+  inputs: input,
+  output: loadAnswer,
   run: (engine, request, run) => {
     assertCodeOptions(request)
     return engine.load(request, run)
@@ -154,8 +101,8 @@ export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer>
   text: ({ text }) => text,
   forText: (input, isExplained) => ({ ...input, full: false, drift: input.drift && isExplained }),
   explained: (answer) => answer,
-  notices: placeNotices,
-}
+  notices: (answer) => placeNotices(answer),
+})
 
 /** @throws UsageError for options of code where no code is asked for. */
 function assertCodeOptions({ code, signatures, rewrite }: InputOf<typeof input>): void {

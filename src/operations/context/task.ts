@@ -1,58 +1,10 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, TaskAnswer } from '../../engine/engine.ts'
-import { array, count, inputs, ledgerRow, object, oneOf, text, warningSchema } from '../schema.ts'
-
-const input = {
-  task: {
-    is: 'text',
-    required: true,
-    description: 'the task: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin',
-  },
-  place: { ...inputs.place, description: 'a directory or file of the project; code there ranks higher' },
-  budget: { is: 'integer', minimum: 1, default: 8000, description: 'maximum number of tokens; default 8000' },
-  files: { is: 'integer', minimum: 1, maximum: 20, description: 'maximum number of files to show; default 6' },
-  signatures: {
-    is: 'flag',
-    default: false,
-    description: 'add the signatures of further definitions, with their line numbers, where the budget has room',
-  },
-  rewrite: {
-    is: 'flag',
-    description: 'ask the language model once for identifiers that the task is about; default off, or as configured',
-  },
-  format: { is: 'choice', of: ['markdown', 'xml'], default: 'markdown', description: 'the format of the text' },
-} as const
-
-const range = () =>
-  object({ start: count, end: count, 'name?': text, 'kind?': text, shown: oneOf('body', 'signature', 'name') })
-
-const taskOutput = () =>
-  object({
-    place: text,
-    root: text,
-    task: text,
-    budget: count,
-    tokenCount: count,
-    files: array(
-      object({
-        path: { type: 'string', description: 'relative to the root' },
-        score: { type: 'number', description: '0 to 1' },
-        why: text,
-        ranges: array(range()),
-      }),
-    ),
-    text,
-    ledger: array(ledgerRow()),
-    warnings: array(warningSchema()),
-    index: object({ files: count, changed: count, ms: count }),
-  })
+import { type TaskAnswer, taskAnswer } from '../../engine/engine.ts'
+import { defineOperation, inputs } from '../schema.ts'
 
 const NOTHING_FOUND = 'No file has a word in common with the task.\n'
 
 /** What to read for a task. */
-export const task: Operation<Engine, InputOf<typeof input>, TaskAnswer> = {
+export const task = defineOperation({
   name: 'task',
   summary: 'Print what to read for a task: relevant code and instructions, within a token budget',
   effect: 'read',
@@ -85,15 +37,34 @@ export const task: Operation<Engine, InputOf<typeof input>, TaskAnswer> = {
       indexed: index.files,
     }),
   },
-  input: defineInputs(input),
-  output: taskOutput,
+  inputs: {
+    task: {
+      is: 'text',
+      required: true,
+      description: 'the task: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin',
+    },
+    place: { ...inputs.place, description: 'a directory or file of the project; code there ranks higher' },
+    budget: { is: 'integer', minimum: 1, default: 8000, description: 'maximum number of tokens; default 8000' },
+    files: { is: 'integer', minimum: 1, maximum: 20, description: 'maximum number of files to show; default 6' },
+    signatures: {
+      is: 'flag',
+      default: false,
+      description: 'add the signatures of further definitions, with their line numbers, where the budget has room',
+    },
+    rewrite: {
+      is: 'flag',
+      description: 'ask the language model once for identifiers that the task is about; default off, or as configured',
+    },
+    format: { is: 'choice', of: ['markdown', 'xml'], default: 'markdown', description: 'the format of the text' },
+  },
+  output: taskAnswer,
   run: (engine, request, run) => engine.task(request, run),
   runTyped: async (engine, request, run) =>
     engine.task({ ...request, task: request.task === '-' ? await readStdin() : request.task }, run),
   text: ({ text, files }) => (text === '' && files.length === 0 ? NOTHING_FOUND : text),
   notices: (answer) => [...budgetNotice(answer), ...answer.warnings.map(({ message }) => message)],
   hasProgress: true,
-}
+})
 
 /** Of a budget that has no room for any line. */
 function budgetNotice({ files, ledger, budget }: TaskAnswer): string[] {

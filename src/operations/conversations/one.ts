@@ -1,32 +1,21 @@
 /** Operations on one conversation that is named. */
 
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
+import { conversationAnswer, conversationExport, shownConversation } from '../../engine/engine.ts'
 import { stripControls } from '../../text/controls.ts'
-import { object, text } from '../schema.ts'
-import {
-  type ConversationAnswers,
-  type ConversationsEngine,
-  conversationLine,
-  headSchema,
-  idInput,
-  messages,
-} from './described.ts'
+import { defineOperation } from '../schema.ts'
+import { conversationLine, idInput } from './described.ts'
 
-type One<Answer> = Operation<ConversationsEngine, InputOf<typeof idInput>, Answer>
-
-const common = { positional: ['id'], input: defineInputs(idInput) } as const
+const common = { positional: ['id'], inputs: idInput } as const
 
 /** What was said. */
-export const showConversation: One<ConversationAnswers['show']> = {
+export const showConversation = defineOperation({
   ...common,
   name: 'conversations.show',
   command: 'conversation show',
   summary: 'Show a conversation: questions, answers and tool calls',
   effect: 'read',
   examples: [{ command: 'ambit conversation show ID', does: 'show each message and tool call' }],
-  output: () => object({ ...headSchema, messages }),
+  output: shownConversation,
   run: async (engine, { id }) => (await engine.conversations()).show(id),
   text: ({ messages, ...conversation }) => {
     const said = messages.map(({ role, parts }) => {
@@ -41,27 +30,27 @@ export const showConversation: One<ConversationAnswers['show']> = {
     })
     return stripControls(`${conversationLine(conversation)}\n\n${said.join('\n')}`)
   },
-}
+})
 
 function markOf(state: string): string {
   return state === 'output-available' ? '✓' : '✗'
 }
 
 /** The conversation as a document. */
-export const exportConversation: One<ConversationAnswers['export']> = {
+export const exportConversation = defineOperation({
   ...common,
   name: 'conversations.export',
   command: 'conversation export',
   summary: 'Print a conversation as Markdown',
   effect: 'read',
   examples: [{ command: 'ambit conversation export ID > talk.md', does: 'save it to a file' }],
-  output: () => object({ id: text, title: text, markdown: text }),
+  output: conversationExport,
   run: async (engine, { id }) => (await engine.conversations()).export(id),
   text: ({ markdown }) => stripControls(markdown),
-}
+})
 
 /** Forgets what was said. */
-export const removeConversation: One<ConversationAnswers['remove']> = {
+export const removeConversation = defineOperation({
   ...common,
   name: 'conversations.remove',
   command: 'conversation remove',
@@ -70,23 +59,14 @@ export const removeConversation: One<ConversationAnswers['remove']> = {
   // Of one's own.
   scope: 'read',
   examples: [{ command: 'ambit conversation remove ID', does: 'remove it with all its messages' }],
-  output: () => object(headSchema),
+  output: conversationAnswer,
   asks: () => false,
   run: async (engine, { id }) => (await engine.conversations()).remove(id),
   text: (conversation) => `Removed ${conversationLine(conversation)}\n`,
-}
-
-const renaming = {
-  ...idInput,
-  title: { is: 'text', required: true, description: 'the new title, up to 200 characters' },
-} as const
+})
 
 /** Calls a conversation otherwise. */
-export const renameConversation: Operation<
-  ConversationsEngine,
-  InputOf<typeof renaming>,
-  ConversationAnswers['rename']
-> = {
+export const renameConversation = defineOperation({
   name: 'conversations.rename',
   command: 'conversation rename',
   summary: 'Rename a conversation',
@@ -95,9 +75,12 @@ export const renameConversation: Operation<
   scope: 'read',
   positional: ['id', 'title'],
   examples: [{ command: "ambit conversation rename ID 'Timeouts'", does: 'give it this title' }],
-  input: defineInputs(renaming),
-  output: () => object(headSchema),
+  inputs: {
+    ...idInput,
+    title: { is: 'text', required: true, description: 'the new title, up to 200 characters' },
+  },
+  output: conversationAnswer,
   asks: () => false,
   run: async (engine, { id, title }) => (await engine.conversations()).rename(id, title),
   text: (conversation) => `Renamed ${conversationLine(conversation)}\n`,
-}
+})

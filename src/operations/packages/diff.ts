@@ -1,31 +1,12 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageDiffAnswer } from '../../engine/engine.ts'
+import { type PackageDiffAnswer, packageDiffAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { array, count, object, oneOf, text, textOrNull } from '../schema.ts'
-import { changeState, packageInput, revision, short } from './formats.ts'
-
-const input = {
-  before: { ...packageInput, placeholder: 'BEFORE' },
-  after: {
-    ...packageInput,
-    placeholder: 'AFTER',
-    description: 'another revision of the same package, or another package',
-  },
-  limit: {
-    is: 'integer',
-    minimum: 0,
-    maximum: 100_000,
-    default: 1000,
-    description: 'maximum number of changes to list',
-  },
-} as const
+import { defineOperation } from '../schema.ts'
+import { packageInput, short } from './formats.ts'
 
 /** What changed from one revision to another. */
-export const packageDiffOperation: Operation<Engine, InputOf<typeof input>, PackageDiffAnswer> = {
+export const packageDiffOperation = defineOperation({
   name: 'packages.diff',
   command: 'package diff',
   summary: 'Show the differences between two revisions or two packages',
@@ -37,30 +18,22 @@ export const packageDiffOperation: Operation<Engine, InputOf<typeof input>, Pack
       does: 'show what changed since a revision',
     },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      before: object(revision),
-      after: object(revision),
-      message: object({ before: textOrNull, after: textOrNull }),
-      header: array(oneOf('userMeta', 'workflow')),
-      metadata: array(
-        object({ change: oneOf('added', 'removed', 'changed'), path: text, 'before?': text, 'after?': text }),
-      ),
-      added: count,
-      removed: count,
-      changed: count,
-      unchanged: count,
-      changes: array(
-        object({
-          change: oneOf('added', 'removed', 'changed'),
-          logicalKey: text,
-          'differences?': array(oneOf('size', 'hash', 'meta')),
-          'before?': changeState(),
-          'after?': changeState(),
-        }),
-      ),
-    }),
+  inputs: {
+    before: { ...packageInput, placeholder: 'BEFORE' },
+    after: {
+      ...packageInput,
+      placeholder: 'AFTER',
+      description: 'another revision of the same package, or another package',
+    },
+    limit: {
+      is: 'integer',
+      minimum: 0,
+      maximum: 100_000,
+      default: 1000,
+      description: 'maximum number of changes to list',
+    },
+  },
+  output: packageDiffAnswer,
   run: async (engine, request, run) => (await engine.packages()).diff(request, run),
   text: (answer) => {
     const { added, removed, changed, unchanged } = answer
@@ -71,7 +44,7 @@ export const packageDiffOperation: Operation<Engine, InputOf<typeof input>, Pack
     const left = added + removed + changed - changes.length
     return left > 0 ? [`${left} more: --limit N shows them.`] : []
   },
-}
+})
 
 function headings({ before, after, message, header, metadata }: PackageDiffAnswer): string {
   const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${short(hash)}`

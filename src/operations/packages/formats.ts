@@ -1,9 +1,8 @@
-/** What the answers about packages have in common: their schemas, and how they are printed. What comes from buckets is cleaned. */
+/** What the answers about packages have in common: an input, and how they are printed. What comes from buckets is cleaned. */
 
-import type { JsonSchema } from '../../core/operation.ts'
+import type { EntryReport } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, object, text } from '../schema.ts'
 
 /** Inputs that several operations share. */
 export const packageInput = {
@@ -15,39 +14,8 @@ export const packageInput = {
     'COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
 } as const
 
-/** Any JSON, as its maker wrote it. */
-export const anyJsonSchema = (description: string): JsonSchema => ({ description })
-
-/** A revision of a package, named. */
-export const revision = { bucket: text, name: text, hash: text } as const
-
-export const hashOrNull = (): JsonSchema => ({ ...object({ type: text, value: text }), type: ['object', 'null'] })
-
-export const changeState = () => object({ size: { type: ['integer', 'null'] }, hash: hashOrNull() })
-
-export const child = () =>
-  object({
-    kind: text,
-    name: text,
-    'totalEntries?': count,
-    'totalBytes?': count,
-    'size?': { type: ['integer', 'null'] },
-    'hash?': hashOrNull(),
-    'physicalKey?': text,
-    'userMeta?': anyJsonSchema('what its maker says of it; null when nothing'),
-  })
-
-export const problemListSchema = () => array(object({ line: count, logicalKey: text, problem: text, detail: text }))
-
 /** Problems of entries, a line each. */
-export function problemRows(
-  reports: readonly {
-    readonly line: number
-    readonly logicalKey: string
-    readonly problem: string
-    readonly detail: string
-  }[],
-): string {
+export function problemRows(reports: readonly EntryReport[]): string {
   const rows = reports.map(({ line, logicalKey, problem, detail }) => [
     problem,
     oneLine(logicalKey),

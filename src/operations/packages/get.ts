@@ -1,37 +1,10 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageGetAnswer } from '../../engine/engine.ts'
+import { packageGetAnswer } from '../../engine/engine.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { count, object, text } from '../schema.ts'
-import { entries, packageInput, problemListSchema, problemRows, revision, short } from './formats.ts'
-
-const input = {
-  package: packageInput,
-  dir: {
-    is: 'path',
-    path: 'disk',
-    required: true,
-    placeholder: 'DIR',
-    description: 'the directory to write to; created if missing',
-  },
-  path: {
-    is: 'path',
-    path: 'package',
-    placeholder: 'ENTRY',
-    description: 'an entry or a directory of the package; default all of it',
-  },
-  force: { is: 'flag', default: false, description: 'replace files that differ; by default they stay, and are listed' },
-  allowExecutableConfig: {
-    is: 'flag',
-    default: false,
-    description:
-      'write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed',
-  },
-} as const
+import { defineOperation } from '../schema.ts'
+import { entries, packageInput, problemRows, short } from './formats.ts'
 
 /** A package, taken home. */
-export const getPackage: Operation<Engine, InputOf<typeof input>, PackageGetAnswer> = {
+export const getPackage = defineOperation({
   name: 'packages.get',
   command: 'package get',
   summary: 'Download a package into a directory, and check every hash',
@@ -45,20 +18,34 @@ export const getPackage: Operation<Engine, InputOf<typeof input>, PackageGetAnsw
     },
     { command: 'ambit package get lab/team/results ./results --path plots/', does: 'download one directory of it' },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      ...revision,
-      dir: text,
-      entries: count,
-      bytes: count,
-      written: count,
-      writtenBytes: count,
-      current: count,
-      unchecked: count,
-      counts: { type: 'object', additionalProperties: count },
-      reports: problemListSchema(),
-    }),
+  inputs: {
+    package: packageInput,
+    dir: {
+      is: 'path',
+      path: 'disk',
+      required: true,
+      placeholder: 'DIR',
+      description: 'the directory to write to; created if missing',
+    },
+    path: {
+      is: 'path',
+      path: 'package',
+      placeholder: 'ENTRY',
+      description: 'an entry or a directory of the package; default all of it',
+    },
+    force: {
+      is: 'flag',
+      default: false,
+      description: 'replace files that differ; by default they stay, and are listed',
+    },
+    allowExecutableConfig: {
+      is: 'flag',
+      default: false,
+      description:
+        'write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed',
+    },
+  },
+  output: packageGetAnswer,
   hasProgress: true,
   run: async (engine, request, run) => (await engine.packages()).get(request, run),
   text: (answer) => {
@@ -76,4 +63,4 @@ export const getPackage: Operation<Engine, InputOf<typeof input>, PackageGetAnsw
       : []),
   ],
   failed: ({ counts }) => Object.keys(counts).length > 0,
-}
+})

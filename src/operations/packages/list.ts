@@ -1,29 +1,9 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageListAnswer } from '../../engine/engine.ts'
+import { packageListAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, object, text } from '../schema.ts'
-
-const input = {
-  registry: {
-    is: 'path',
-    path: 'package',
-    placeholder: 'COLLECTION',
-    description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
-  },
-  limit: {
-    is: 'integer',
-    minimum: 1,
-    maximum: 10_000,
-    default: 1000,
-    description: 'maximum number of names of a collection',
-  },
-  after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
-} as const
+import { defineOperation } from '../schema.ts'
 
 /** The packages that there are. */
-export const listPackages: Operation<Engine, InputOf<typeof input>, PackageListAnswer> = {
+export const listPackages = defineOperation({
   name: 'packages.list',
   command: 'package list',
   summary: 'List the packages in a collection or bucket',
@@ -34,13 +14,23 @@ export const listPackages: Operation<Engine, InputOf<typeof input>, PackageListA
     { command: 'ambit package list lab/team/', does: 'list the packages of a namespace' },
     { command: 'ambit package list s3://open-data', does: 'list the packages of a bucket that is not a collection' },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      packages: array(object({ bucket: text, name: text, place: text })),
-      more: array(object({ registry: text, after: text })),
-      problems: array(object({ registry: text, message: text })),
-    }),
+  inputs: {
+    registry: {
+      is: 'path',
+      path: 'package',
+      placeholder: 'COLLECTION',
+      description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
+    },
+    limit: {
+      is: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      default: 1000,
+      description: 'maximum number of names of a collection',
+    },
+    after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
+  },
+  output: packageListAnswer,
   run: async (engine, request, run) => (await engine.packages()).list(request, run),
   text: ({ packages, problems }) => {
     if (packages.length === 0 && problems.length === 0) return 'There are no packages here.\n'
@@ -51,4 +41,4 @@ export const listPackages: Operation<Engine, InputOf<typeof input>, PackageListA
     ...problems.map(({ registry, message }) => `${registry}: ${message}`),
   ],
   failed: ({ problems }) => problems.length > 0,
-}
+})

@@ -1,43 +1,22 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageLogAnswer } from '../../engine/engine.ts'
+import { type PackageLogAnswer, packageLogAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, flag, object, text, textOrNull } from '../schema.ts'
+import { defineOperation } from '../schema.ts'
 import { packageInput, short, time } from './formats.ts'
 
-const input = {
-  package: { ...packageInput, description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME' },
-  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'maximum number of revisions' },
-} as const
-
 /** The revisions of a package. */
-export const log: Operation<Engine, InputOf<typeof input>, PackageLogAnswer> = {
+export const log = defineOperation({
   name: 'packages.log',
   command: 'package log',
   summary: 'List the revisions of a package, the newest first',
   effect: 'read',
   positional: ['package'],
   examples: [{ command: 'ambit package log lab/team/results', does: 'show the hash, time and message of each' }],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      bucket: text,
-      name: text,
-      latest: textOrNull,
-      total: count,
-      revisions: array(
-        object({
-          hash: text,
-          modified: text,
-          pointers: array(text),
-          isLatest: flag,
-          message: textOrNull,
-          'problem?': text,
-        }),
-      ),
-    }),
+  inputs: {
+    package: { ...packageInput, description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME' },
+    limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'maximum number of revisions' },
+  },
+  output: packageLogAnswer,
   run: async (engine, request, run) => (await engine.packages()).log(request, run),
   text: ({ revisions }) => (revisions.length === 0 ? 'It has no revisions.\n' : alignRows(revisions.map(revisionRow))),
   notices: ({ revisions, total, latest }) => [
@@ -46,7 +25,7 @@ export const log: Operation<Engine, InputOf<typeof input>, PackageLogAnswer> = {
       ? [`The latest is ${latest}, which is not among these.`]
       : []),
   ],
-}
+})
 
 function revisionRow({
   hash,

@@ -1,27 +1,12 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageLsAnswer } from '../../engine/engine.ts'
+import { type PackageLsAnswer, packageLsAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { array, count, object, text } from '../schema.ts'
-import { anyJsonSchema, child, entries, packageInput, revision, short } from './formats.ts'
-
-const input = {
-  package: packageInput,
-  path: {
-    is: 'path',
-    path: 'package',
-    placeholder: 'DIRECTORY',
-    description: 'a directory of the package; default its root',
-  },
-  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'maximum number of names' },
-  after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
-} as const
+import { defineOperation } from '../schema.ts'
+import { entries, packageInput, short } from './formats.ts'
 
 /** What a directory of a package holds. */
-export const packageLsOperation: Operation<Engine, InputOf<typeof input>, PackageLsAnswer> = {
+export const packageLsOperation = defineOperation({
   name: 'packages.ls',
   command: 'package ls',
   summary: 'List the entries of a package',
@@ -31,23 +16,23 @@ export const packageLsOperation: Operation<Engine, InputOf<typeof input>, Packag
     { command: 'ambit package ls lab/team/results', does: 'list its directories and entries' },
     { command: 'ambit package ls lab/team/results plots', does: 'list one directory' },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      ...revision,
-      path: text,
-      userMeta: anyJsonSchema('what its maker says of the directory; null when nothing'),
-      totalEntries: count,
-      totalBytes: count,
-      totalChildren: count,
-      children: array(child()),
-      'next?': text,
-    }),
+  inputs: {
+    package: packageInput,
+    path: {
+      is: 'path',
+      path: 'package',
+      placeholder: 'DIRECTORY',
+      description: 'a directory of the package; default its root',
+    },
+    limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'maximum number of names' },
+    after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
+  },
+  output: packageLsAnswer,
   run: async (engine, request, run) => (await engine.packages()).ls(request, run),
   text: ({ children }) => (children.length === 0 ? 'It is empty.\n' : alignRows(children.map(childRow), [1])),
   notices: ({ next, children, totalChildren }) =>
     next === undefined ? [] : [`${children.length} of ${totalChildren} are shown: --after ${next} shows more.`],
-}
+})
 
 function childRow(one: PackageLsAnswer['children'][number]): string[] {
   if (one.kind === 'directory') {

@@ -1,78 +1,11 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackagePushAnswer } from '../../engine/engine.ts'
+import { packagePushAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { array, count, flag, object, oneOf, text, textOrNull } from '../schema.ts'
-import { entries, revision, short } from './formats.ts'
-
-const input = {
-  dir: {
-    is: 'path',
-    path: 'disk',
-    required: true,
-    placeholder: 'DIR',
-    description: 'the directory to push',
-  },
-  name: {
-    is: 'text',
-    required: true,
-    placeholder: 'NAMESPACE/NAME',
-    description: 'the name of the package, new or existing',
-  },
-  registry: {
-    is: 'path',
-    path: 'package',
-    required: true,
-    placeholder: 'REGISTRY',
-    description: 'a collection, or s3://BUCKET',
-  },
-  message: { is: 'text', short: 'm', description: 'a message that says what changed' },
-  metaFile: {
-    is: 'file',
-    flag: 'meta',
-    placeholder: 'FILE',
-    description: 'metadata of the package: a file with a JSON object, or the object; default as in the revision before',
-  },
-  meta: { is: 'text', flag: false, description: 'metadata of the package, as a JSON object' },
-  entryMeta: {
-    is: 'text',
-    list: true,
-    placeholder: 'KEY=JSON',
-    description: 'metadata of an entry, as a JSON object, or null to remove it; default as in the revision before',
-  },
-  entryMetaFile: {
-    is: 'file',
-    placeholder: 'FILE',
-    description: 'metadata of several entries: a file with a JSON object by their keys',
-  },
-  remove: {
-    is: 'path',
-    path: 'package',
-    list: true,
-    placeholder: 'KEY',
-    description: 'remove this entry or directory from the package; nothing else is ever removed',
-  },
-  workflow: {
-    is: 'text',
-    description: 'a workflow of the registry, or "none"; default the default workflow of the registry',
-  },
-  secret: {
-    is: 'path',
-    path: 'package',
-    list: true,
-    placeholder: 'PATH',
-    description: 'push this file although it looks like a secret; a path relative to the directory',
-  },
-  dryRun: { is: 'flag', default: false, description: 'write nothing, and list what would change' },
-  yes: { is: 'flag', default: false, description: 'write; without it, only show what would be written' },
-} as const
-
-type PushAnswer = PackagePushAnswer & { readonly isDryRun: boolean }
+import { defineOperation } from '../schema.ts'
+import { entries, short } from './formats.ts'
 
 /** A directory, made a revision of a package. */
-export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, PushAnswer> = {
+export const pushPackageOperation = defineOperation({
   name: 'packages.push',
   command: 'package push',
   summary: 'Push the changes in a directory as a new revision of a package, as quilt3 does',
@@ -85,27 +18,69 @@ export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, Push
       does: 'write it',
     },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      ...revision,
-      place: text,
-      parent: textOrNull,
-      isPushed: flag,
-      isCurrent: flag,
-      totalEntries: count,
-      totalBytes: count,
-      uploaded: count,
-      uploadedBytes: count,
-      absent: count,
-      changed: count,
-      changes: array(object({ change: oneOf('added', 'changed', 'metadata', 'removed'), logicalKey: text })),
-      ignored: count,
-      secrets: array(object({ path: text, what: text })),
-      isUncompared: flag,
-      rivals: array(text),
-      isDryRun: flag,
-    }),
+  inputs: {
+    dir: {
+      is: 'path',
+      path: 'disk',
+      required: true,
+      placeholder: 'DIR',
+      description: 'the directory to push',
+    },
+    name: {
+      is: 'text',
+      required: true,
+      placeholder: 'NAMESPACE/NAME',
+      description: 'the name of the package, new or existing',
+    },
+    registry: {
+      is: 'path',
+      path: 'package',
+      required: true,
+      placeholder: 'REGISTRY',
+      description: 'a collection, or s3://BUCKET',
+    },
+    message: { is: 'text', short: 'm', description: 'a message that says what changed' },
+    metaFile: {
+      is: 'file',
+      flag: 'meta',
+      placeholder: 'FILE',
+      description:
+        'metadata of the package: a file with a JSON object, or the object; default as in the revision before',
+    },
+    meta: { is: 'text', flag: false, description: 'metadata of the package, as a JSON object' },
+    entryMeta: {
+      is: 'text',
+      list: true,
+      placeholder: 'KEY=JSON',
+      description: 'metadata of an entry, as a JSON object, or null to remove it; default as in the revision before',
+    },
+    entryMetaFile: {
+      is: 'file',
+      placeholder: 'FILE',
+      description: 'metadata of several entries: a file with a JSON object by their keys',
+    },
+    remove: {
+      is: 'path',
+      path: 'package',
+      list: true,
+      placeholder: 'KEY',
+      description: 'remove this entry or directory from the package; nothing else is ever removed',
+    },
+    workflow: {
+      is: 'text',
+      description: 'a workflow of the registry, or "none"; default the default workflow of the registry',
+    },
+    secret: {
+      is: 'path',
+      path: 'package',
+      list: true,
+      placeholder: 'PATH',
+      description: 'push this file although it looks like a secret; a path relative to the directory',
+    },
+    dryRun: { is: 'flag', default: false, description: 'write nothing, and list what would change' },
+    yes: { is: 'flag', default: false, description: 'write; without it, only show what would be written' },
+  },
+  output: packagePushAnswer,
   hasProgress: true,
   run: async (engine, { yes, dryRun, secret, ...request }, run) => {
     const packages = await engine.packages()
@@ -137,4 +112,4 @@ export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, Push
     ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
   ],
   failed: ({ isPushed, isCurrent, isDryRun }) => !isPushed && !isCurrent && !isDryRun,
-}
+})

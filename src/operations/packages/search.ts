@@ -1,28 +1,9 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageSearchAnswer } from '../../engine/engine.ts'
+import { type PackageSearchAnswer, packageSearchAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, object, oneOf, text, textOrNull } from '../schema.ts'
-
-const input = {
-  words: {
-    is: 'text',
-    list: true,
-    required: true,
-    description: 'words of the name, message, metadata or paths',
-  },
-  registry: {
-    is: 'path',
-    path: 'package',
-    placeholder: 'COLLECTION',
-    description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
-  },
-  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'maximum number of packages' },
-} as const
+import { defineOperation } from '../schema.ts'
 
 /** Packages by what they are about. */
-export const searchPackagesOperation: Operation<Engine, InputOf<typeof input>, PackageSearchAnswer> = {
+export const searchPackagesOperation = defineOperation({
   name: 'packages.search',
   command: 'package search',
   summary: 'Search packages by name, message, metadata and paths',
@@ -32,26 +13,22 @@ export const searchPackagesOperation: Operation<Engine, InputOf<typeof input>, P
     { command: 'ambit package search rainfall', does: 'search all collections' },
     { command: 'ambit package search calibration plots --registry lab', does: 'search one collection' },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      query: text,
-      packages: array(
-        object({
-          bucket: text,
-          name: text,
-          place: text,
-          hash: text,
-          message: textOrNull,
-          score: { type: 'number' },
-          fields: array(oneOf('name', 'message', 'metadata', 'entry')),
-          entries: array(text),
-        }),
-      ),
-      searched: count,
-      more: array(object({ registry: text, after: text })),
-      problems: array(object({ registry: text, message: text })),
-    }),
+  inputs: {
+    words: {
+      is: 'text',
+      list: true,
+      required: true,
+      description: 'words of the name, message, metadata or paths',
+    },
+    registry: {
+      is: 'path',
+      path: 'package',
+      placeholder: 'COLLECTION',
+      description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
+    },
+    limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'maximum number of packages' },
+  },
+  output: packageSearchAnswer,
   run: async (engine, { words, ...request }, run) =>
     (await engine.packages()).search({ ...request, query: words.join(' ') }, run),
   text: ({ packages, searched }) => {
@@ -64,7 +41,7 @@ export const searchPackagesOperation: Operation<Engine, InputOf<typeof input>, P
     ...more.map(({ registry, after }) => `There are more packages in ${registry}, after ${after}: name a namespace.`),
     ...problems.map(({ registry, message }) => `${registry}: ${message}`),
   ],
-}
+})
 
 function placeLine({ place, message }: PackageSearchAnswer['packages'][number]): string {
   return `${oneLine(place)}${message ? `  ${oneLine(message)}` : ''}\n`

@@ -1,27 +1,13 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageShowAnswer } from '../../engine/engine.ts'
+import { type PackageShowAnswer, packageShowAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
-import { count, object, text, textOrNull } from '../schema.ts'
-import { anyJsonSchema, entries, jsonLines, packageInput, revision, time } from './formats.ts'
-
-const input = {
-  package: packageInput,
-  format: {
-    is: 'choice',
-    of: ['text', 'xml'],
-    default: 'text',
-    forText: true,
-    description: 'the format: text for people, xml for prompts',
-  },
-} as const
+import { defineOperation } from '../schema.ts'
+import { entries, jsonLines, packageInput, time } from './formats.ts'
 
 /** What a package is. */
-export const showPackage: Operation<Engine, InputOf<typeof input>, PackageShowAnswer> = {
+export const showPackage = defineOperation({
   name: 'packages.show',
   command: 'package show',
   summary: 'Show a package: its hash, message, metadata and size',
@@ -41,23 +27,21 @@ export const showPackage: Operation<Engine, InputOf<typeof input>, PackageShowAn
     about: 'A data package: hash, message, size, workflow and metadata',
     inputs: { package: 'COLLECTION/NS/NAME[@HASH|:TAG], or quilt+s3://BUCKET#package=NS/NAME' },
   },
-  input: defineInputs(input),
-  output: () =>
-    object({
-      ...revision,
-      computedHash: textOrNull,
-      modified: textOrNull,
-      message: textOrNull,
-      userMeta: anyJsonSchema('what its maker says of it, any JSON; null when nothing'),
-      workflow: anyJsonSchema('what it was checked by, any JSON; null when nothing'),
-      totalEntries: count,
-      totalBytes: count,
-      'problem?': text,
-    }),
+  inputs: {
+    package: packageInput,
+    format: {
+      is: 'choice',
+      of: ['text', 'xml'],
+      default: 'text',
+      forText: true,
+      description: 'the format: text for people, xml for prompts',
+    },
+  },
+  output: packageShowAnswer,
   run: async (engine, { package: name }, run) => (await engine.packages()).show({ package: name }, run),
   text: (answer, given) => (given?.format === 'xml' ? elements(answer) : packageText(answer)),
   notices: (answer) => hashNotice(answer),
-}
+})
 
 function packageText({
   bucket,

@@ -1,25 +1,11 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageVerifyAnswer } from '../../engine/engine.ts'
+import { type PackageVerifyAnswer, packageVerifyAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { count, flag, object, text, textOrNull } from '../schema.ts'
-import { packageInput, problemListSchema, problemRows, revision, short } from './formats.ts'
-
-const input = {
-  package: packageInput,
-  topHashOnly: { is: 'flag', default: false, description: 'check only the manifest, and read no entry' },
-  dir: {
-    is: 'path',
-    path: 'disk',
-    placeholder: 'DIR',
-    description: 'compare the entries with the files of this directory instead of the objects in the bucket',
-  },
-} as const
+import { defineOperation } from '../schema.ts'
+import { packageInput, problemRows, short } from './formats.ts'
 
 /** Whether a package is what its hash names. */
-export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswer> = {
+export const verify = defineOperation({
   name: 'packages.verify',
   command: 'package verify',
   summary: 'Verify a package: the hash of its manifest, then the size and hash of every entry',
@@ -30,20 +16,17 @@ export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswe
     { command: 'ambit package verify lab/team/results --top-hash-only', does: 'read no entry' },
     { command: 'ambit package verify lab/team/results --dir ./results', does: 'compare it with a downloaded copy' },
   ],
-  input: defineInputs(input),
-  output: () =>
-    object({
-      ...revision,
-      computedHash: textOrNull,
-      isGood: flag,
-      isTopHashGood: flag,
-      totalEntries: count,
-      totalBytes: count,
-      verified: count,
-      counts: { type: 'object', additionalProperties: count },
-      reports: problemListSchema(),
-      'problem?': text,
-    }),
+  inputs: {
+    package: packageInput,
+    topHashOnly: { is: 'flag', default: false, description: 'check only the manifest, and read no entry' },
+    dir: {
+      is: 'path',
+      path: 'disk',
+      placeholder: 'DIR',
+      description: 'compare the entries with the files of this directory instead of the objects in the bucket',
+    },
+  },
+  output: packageVerifyAnswer,
   hasProgress: true,
   run: async (engine, request, run) => (await engine.packages()).verify(request, run),
   text: (answer, given) => {
@@ -56,7 +39,7 @@ export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswe
     return left > 0 ? [`${left} more entries have a problem; only the first ${reports.length} are shown.`] : []
   },
   failed: ({ isGood }) => !isGood,
-}
+})
 
 /** No more is said than what was looked at. */
 function goodness({ verified, totalEntries }: PackageVerifyAnswer): string {

@@ -1,21 +1,9 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import { object, text } from '../schema.ts'
-import { context, PLACE, placeName } from './described.ts'
-import type { ContextsEngine, PathContextAnswers } from './engine.ts'
-
-const input = {
-  path: {
-    is: 'path',
-    path: 'collection',
-    description: `${PLACE}; default /`,
-  },
-  text: { is: 'text', required: true, description: 'what the place is for, up to 8192 characters' },
-} as const
+import { addedContext } from '../../engine/engine.ts'
+import { defineOperation } from '../schema.ts'
+import { PLACE, placeName } from './described.ts'
 
 /** Says what a place is for. */
-export const addContext: Operation<ContextsEngine, InputOf<typeof input>, PathContextAnswers['add']> = {
+export const addContext = defineOperation({
   name: 'contexts.add',
   command: 'context add',
   summary: 'Set the path context of a place: say what it is for',
@@ -36,8 +24,15 @@ export const addContext: Operation<ContextsEngine, InputOf<typeof input>, PathCo
     about: 'Set the path context of a place: say what it is for',
     inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything', text: 'what it is for' },
   },
-  input: defineInputs(input),
-  output: () => object({ ...context, 'notice?': text }),
+  inputs: {
+    path: {
+      is: 'path',
+      path: 'collection',
+      description: `${PLACE}; default /`,
+    },
+    text: { is: 'text', required: true, description: 'what the place is for, up to 8192 characters' },
+  },
+  output: addedContext,
   asks: () => false,
   run: async (engine, { path = '/', text }) => (await engine.contexts()).add(path, text),
   runTyped: async (engine, { path, text }) => {
@@ -47,4 +42,4 @@ export const addContext: Operation<ContextsEngine, InputOf<typeof input>, PathCo
   text: ({ collection, pathPrefix, createdAt, updatedAt }) =>
     `${createdAt === updatedAt ? 'Added' : 'Changed'} the path context of ${placeName(collection, pathPrefix)}.\n`,
   notices: ({ notice }) => (notice === undefined ? [] : [notice]),
-}
+})

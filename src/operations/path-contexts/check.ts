@@ -1,20 +1,11 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
+import { type ContextsCheck, contextsCheckAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { array, count, flag, object, text } from '../schema.ts'
-import { collection, inline, placeName } from './described.ts'
-import type { ContextsEngine, PathContextAnswers } from './engine.ts'
-
-const input = {
-  strict: { is: 'flag', default: false, description: 'fail for folders without a path context, too' },
-} as const
-
-type Checked = PathContextAnswers['check'] & { readonly strict: boolean }
+import { defineOperation } from '../schema.ts'
+import { inline, placeName } from './described.ts'
 
 /** Finds collections and folders that nothing was said of. */
-export const checkContextsOperation: Operation<ContextsEngine, InputOf<typeof input>, Checked> = {
+export const checkContextsOperation = defineOperation({
   name: 'contexts.check',
   command: 'context check',
   summary: 'Find collections and folders without a path context, and path contexts of places that are gone',
@@ -29,21 +20,17 @@ export const checkContextsOperation: Operation<ContextsEngine, InputOf<typeof in
     about: 'Collections and folders without a path context, and path contexts of places that are gone',
     inputs: { strict: 'folders, too' },
   },
-  input: defineInputs(input),
-  output: () =>
-    object({
-      collections: array(object({ name: text, documents: count, suggestion: text })),
-      paths: array(object({ collection: text, path: text, documents: count, suggestion: text })),
-      stale: array(object({ collection, pathPrefix: text, context: text })),
-      strict: flag,
-    }),
+  inputs: {
+    strict: { is: 'flag', default: false, description: 'fail for folders without a path context, too' },
+  },
+  output: contextsCheckAnswer,
   run: async (engine, { strict }, { signal }) => ({ ...(await (await engine.contexts()).check(signal)), strict }),
   text: (answer) => checkText(answer) || 'All collections and their folders have a path context.\n',
   failed: ({ collections, paths, strict }) => collections.length > 0 || (strict && paths.length > 0),
-}
+})
 
 /** Folders of a collection that has no context at all are not named: the collection comes first. */
-function checkText({ collections, paths, stale }: Checked): string {
+function checkText({ collections, paths, stale }: ContextsCheck): string {
   const bare = new Set(collections.map(({ name }) => name))
   const folders = paths.filter(({ collection }) => !bare.has(collection))
   const parts = [

@@ -1,24 +1,11 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
+import { type ImportAnswer, importAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, object, oneOf, text } from '../schema.ts'
-import type { ContextsEngine, PathContextAnswers } from './engine.ts'
-
-const input = {
-  file: {
-    is: 'file',
-    required: true,
-    description: "a YAML file of collections and path contexts, such as qmd's",
-  },
-} as const
-
-type Imported = PathContextAnswers['importFile']
+import { defineOperation } from '../schema.ts'
 
 const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
 /** Takes over the collections and contexts of a file. */
-export const importContexts: Operation<ContextsEngine, InputOf<typeof input>, Imported> = {
+export const importContexts = defineOperation({
   name: 'contexts.import',
   command: 'context import',
   summary: "Import collections and path contexts from a YAML file, such as qmd's",
@@ -31,19 +18,22 @@ export const importContexts: Operation<ContextsEngine, InputOf<typeof input>, Im
       does: 'keep existing collections; replace the path contexts that the file sets',
     },
   ],
-  input: defineInputs(input),
-  output: () => {
-    const items = array(object({ kind: oneOf('collection', 'context', 'setting'), name: text, 'why?': text }))
-    return object(Object.fromEntries(OUTCOMES.map((name) => [name, items])))
+  inputs: {
+    file: {
+      is: 'file',
+      required: true,
+      description: "a YAML file of collections and path contexts, such as qmd's",
+    },
   },
+  output: importAnswer,
   asks: () => false,
   run: async (engine, { file }, { signal }) => (await engine.contexts()).importFile(file, signal),
   text: (answer) => {
     const lines = OUTCOMES.flatMap((outcome) => answer[outcome].map((item) => importLine(outcome, item)))
     return lines.join('') || 'There is nothing in it.\n'
   },
-}
+})
 
-function importLine(outcome: (typeof OUTCOMES)[number], { kind, name, why }: Imported['added'][number]): string {
+function importLine(outcome: (typeof OUTCOMES)[number], { kind, name, why }: ImportAnswer['added'][number]): string {
   return `${outcome}\t${kind}\t${oneLine(name)}${why === undefined ? '' : `\t${oneLine(why)}`}\n`
 }

@@ -1,16 +1,9 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import { flag, object, text } from '../schema.ts'
-import { collection, PLACE, placeName } from './described.ts'
-import type { ContextsEngine, PathContextAnswers } from './engine.ts'
-
-const input = {
-  path: { is: 'path', path: 'collection', required: true, description: PLACE },
-} as const
+import { removedContext } from '../../engine/engine.ts'
+import { defineOperation } from '../schema.ts'
+import { PLACE, placeName } from './described.ts'
 
 /** Takes away what was said of a place. */
-export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, PathContextAnswers['removeKnown']> = {
+export const removeContext = defineOperation({
   name: 'contexts.remove',
   command: 'context remove',
   summary: 'Remove the path context of a place',
@@ -27,9 +20,11 @@ export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, Pat
     inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything' },
     destructive: true,
   },
-  input: defineInputs(input),
-  output: () => object({ collection, pathPrefix: text, removed: flag }),
+  inputs: {
+    path: { is: 'path', path: 'collection', required: true, description: PLACE },
+  },
+  output: removedContext,
   asks: () => false,
   run: async (engine, { path }) => (await engine.contexts()).removeKnown(path),
   text: ({ collection, pathPrefix }) => `Removed the path context of ${placeName(collection, pathPrefix)}.\n`,
-}
+})

@@ -1,7 +1,19 @@
 /** Sessions of research as schemas. Names with underscores are those of the research spec. */
 
-import type { JsonSchema } from '../../core/operation.ts'
-import { array, count, flag, object, oneOf, text, textOrNull } from '../schema.ts'
+import {
+  array,
+  count,
+  flag,
+  number,
+  object,
+  oneOf,
+  opaque,
+  orNull,
+  recordOf,
+  text,
+  textOrNull,
+} from '../../core/answer.ts'
+import type { SessionAnswer } from '../../research/answers.ts'
 
 export const session = {
   is: 'text',
@@ -14,28 +26,38 @@ export const session = {
 const sessionLineSchema = {
   session_id: text,
   question: text,
-  status: oneOf('created', 'queued', 'running', 'planned', 'paused', 'completed', 'stopped', 'failed', 'quarantined'),
+  status: oneOf<string>(
+    'created',
+    'queued',
+    'running',
+    'planned',
+    'paused',
+    'completed',
+    'stopped',
+    'failed',
+    'quarantined',
+  ),
   follows: textOrNull,
   created_at: text,
   updated_at: text,
 }
 
-export const sessionLine = () => object(sessionLineSchema)
+export const sessionList = () => object({ sessions: array(object(sessionLineSchema)) })
 
 const digestItemSchema = () => object({ id: text, kind: text, text, sources: array(text), 'why_relevant?': text })
 
-const slice = (): JsonSchema => ({
-  ...object({
-    node_id: text,
-    selection_reason: text,
-    'selected_items?': array(digestItemSchema()),
-    selected_items_count: count,
-    coverage_note: text,
-    dropped_items_count: count,
-    mode: oneOf('root', 'routed', 'fallback', 'passthrough', 'none'),
-  }),
-  type: ['object', 'null'],
-})
+const slice = () =>
+  orNull(
+    object({
+      node_id: text,
+      selection_reason: text,
+      'selected_items?': array(digestItemSchema()),
+      selected_items_count: count,
+      coverage_note: text,
+      dropped_items_count: count,
+      mode: oneOf('root', 'routed', 'fallback', 'passthrough', 'none'),
+    }),
+  )
 
 const node = () =>
   object({
@@ -61,7 +83,7 @@ const spentSchema = () =>
     calls: count,
     input: count,
     output: count,
-    'cost?': { type: 'number' },
+    'cost?': number,
     'searches?': count,
     'pages?': count,
   })
@@ -69,7 +91,7 @@ const spentSchema = () =>
 const quotes = () => object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) })
 
 /** Names, with a number each. */
-const groups = (): JsonSchema => array(object({ name: text, value: { type: 'number' } }))
+const groups = () => array(object({ name: text, value: number }))
 
 const reportFields = () => ({
   session_id: text,
@@ -88,12 +110,12 @@ const reportFields = () => ({
       start: count,
       end: count,
       citations: array(text),
-      verdict: oneOf('supported', 'unsupported', 'uncited'),
+      verdict: oneOf('supported', 'partly', 'unsupported', 'unchecked', 'uncited'),
       'why?': text,
     }),
   ),
   unknown_refs: array(text),
-  stages: { type: 'object', additionalProperties: array(text) } as const,
+  stages: recordOf(array(text)),
   spent: spentSchema(),
 })
 
@@ -134,12 +156,12 @@ export const sessionAnswerSchema = () =>
     ...sessionLineSchema,
     revision: count,
     seq: count,
-    settings: { type: 'object' },
+    settings: opaque<SessionAnswer['settings']>(),
     context_processing: object({ status: text, files_total: count, files_ready: count, files_error: count }),
     files: array(file()),
     nodes: array(node()),
     spent: spentSchema(),
-    failure: { ...object({ code: text, message: text, 'hint?': text }), type: ['object', 'null'] },
+    failure: orNull(object({ code: text, message: text, 'hint?': text })),
     ui_debug: flag,
-    report: { ...object(reportFields()), type: ['object', 'null'] },
+    report: orNull(object(reportFields())),
   })

@@ -1,28 +1,10 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, ExportAnswer } from '../../engine/engine.ts'
+import { count, object, oneOf, text } from '../../core/answer.ts'
 import { REPORT_FORMATS } from '../../research/settings.ts'
-import { count, object, oneOf, text } from '../schema.ts'
+import { defineOperation } from '../schema.ts'
 import { reportSchema, session } from './described.ts'
 
-const input = {
-  session,
-  format: {
-    is: 'choice',
-    of: REPORT_FORMATS,
-    default: 'md',
-    description: 'the format of the report; bib and csl are its sources, as BibTeX and CSL-JSON',
-  },
-  version: {
-    is: 'integer',
-    minimum: 1,
-    description: 'which of the reports of the session, from 1; default the newest',
-  },
-} as const
-
 /** The report of a session. */
-export const exportReport: Operation<Engine, InputOf<typeof input>, ExportAnswer> = {
+export const exportReport = defineOperation({
   name: 'research.export',
   summary: 'Print the report of a research session',
   effect: 'read',
@@ -48,7 +30,20 @@ export const exportReport: Operation<Engine, InputOf<typeof input>, ExportAnswer
     data: ({ report: { sources: _, markdown: __, ...report }, ...answer }) => ({ ...answer, report }),
     most: 48_000,
   },
-  input: defineInputs(input),
+  inputs: {
+    session,
+    format: {
+      is: 'choice',
+      of: REPORT_FORMATS,
+      default: 'md',
+      description: 'the format of the report; bib and csl are its sources, as BibTeX and CSL-JSON',
+    },
+    version: {
+      is: 'integer',
+      minimum: 1,
+      description: 'which of the reports of the session, from 1; default the newest',
+    },
+  },
   output: () =>
     object({
       session_id: text,
@@ -68,4 +63,4 @@ export const exportReport: Operation<Engine, InputOf<typeof input>, ExportAnswer
     encoding
       ? `The report is binary. Write it to a file: ambit research export ID --format ${format} > report.${format}\n`
       : shown,
-}
+})

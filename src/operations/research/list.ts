@@ -1,26 +1,20 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, SessionList } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, object } from '../schema.ts'
-import { sessionLine } from './described.ts'
-
-const input = {
-  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'maximum number of sessions' },
-  before: { is: 'text', placeholder: 'ID', description: 'list sessions older than this one' },
-} as const
+import { defineOperation } from '../schema.ts'
+import { sessionList } from './described.ts'
 
 /** The sessions of research, the newest first. */
-export const listSessions: Operation<Engine, InputOf<typeof input>, SessionList> = {
+export const listSessions = defineOperation({
   name: 'research.list',
   summary: 'List research sessions, the newest first',
   effect: 'read',
   scope: 'research',
   examples: [{ command: 'ambit research list', does: 'show the question and state of each' }],
-  input: defineInputs(input),
-  output: () => object({ sessions: array(sessionLine()) }),
+  inputs: {
+    limit: { is: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'maximum number of sessions' },
+    before: { is: 'text', placeholder: 'ID', description: 'list sessions older than this one' },
+  },
+  output: sessionList,
   run: async (engine, { limit, before }) => (await engine.research()).list(limit, before),
   text: ({ sessions }) => {
     if (sessions.length === 0) return 'There is no research yet. Begin some: ambit research QUESTION --file PATH\n'
@@ -32,4 +26,4 @@ export const listSessions: Operation<Engine, InputOf<typeof input>, SessionList>
     ])
     return alignRows(rows)
   },
-}
+})

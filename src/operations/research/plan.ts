@@ -1,25 +1,9 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, SessionAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
+import { defineOperation } from '../schema.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
-const input = {
-  session,
-  add: { is: 'text', list: true, placeholder: 'QUESTION', description: 'add a question; also after the report' },
-  drop: { is: 'text', list: true, placeholder: 'N', description: 'drop the question with this number' },
-  pin: {
-    is: 'text',
-    list: true,
-    placeholder: 'N',
-    description: 'answer the question with this number as it is, without dividing it',
-  },
-  edit: { is: 'text', list: true, placeholder: 'N=QUESTION', description: 'change the question with this number' },
-} as const
-
 /** Shows the first questions of a session, changes them while it waits for that, and adds some to one that is over. */
-export const planOperation: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
+export const planOperation = defineOperation({
   name: 'research.plan',
   summary: 'Show the plan of a research session, or change its questions',
   effect: 'write',
@@ -35,7 +19,18 @@ export const planOperation: Operation<Engine, InputOf<typeof input>, SessionAnsw
       does: 'ask more after the report, then run: ambit research resume last',
     },
   ],
-  input: defineInputs(input),
+  inputs: {
+    session,
+    add: { is: 'text', list: true, placeholder: 'QUESTION', description: 'add a question; also after the report' },
+    drop: { is: 'text', list: true, placeholder: 'N', description: 'drop the question with this number' },
+    pin: {
+      is: 'text',
+      list: true,
+      placeholder: 'N',
+      description: 'answer the question with this number as it is, without dividing it',
+    },
+    edit: { is: 'text', list: true, placeholder: 'N=QUESTION', description: 'change the question with this number' },
+  },
   output: sessionAnswerSchema,
   asks: () => false,
   run: async (engine, { session: id, ...edits }) => {
@@ -49,4 +44,4 @@ export const planOperation: Operation<Engine, InputOf<typeof input>, SessionAnsw
       .map(({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`)
       .join('')
   },
-}
+})

@@ -1,15 +1,11 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, SessionAnswer } from '../../engine/engine.ts'
+import type { AnswerOf } from '../../core/answer.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
+import { defineOperation } from '../schema.ts'
 import { session, sessionAnswerSchema } from './described.ts'
 
-const input = { session } as const
-
 /** A session with its files, its tree, and what each question was given. */
-export const showSession: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
+export const showSession = defineOperation({
   name: 'research.show',
   summary: 'Show a research session: its files, its questions, and the evidence for each',
   effect: 'read',
@@ -26,15 +22,17 @@ export const showSession: Operation<Engine, InputOf<typeof input>, SessionAnswer
       report: report && { grade: report.grade, gaps: report.gaps },
     }),
   },
-  input: defineInputs(input),
+  inputs: { session },
   output: sessionAnswerSchema,
   run: async (engine, request) => (await engine.research()).show(request.session),
   // Whoever has the machine may see what a server keeps back.
   runTyped: async (engine, request) => (await engine.research()).show(request.session, true),
   text: (answer) => [...sessionHeader(answer), ...answer.nodes.map(nodeLine)].map((line) => `${line}\n`).join(''),
-}
+})
 
-function sessionHeader({ session_id, question, status, files, failure, report }: SessionAnswer): string[] {
+type Session = AnswerOf<typeof sessionAnswerSchema>
+
+function sessionHeader({ session_id, question, status, files, failure, report }: Session): string[] {
   const told = files.map(
     ({ alias, status: state, reason }) =>
       `  ${oneLine(alias)}: ${state}${reason === undefined ? '' : `, ${oneLine(reason)}`}`,
@@ -48,7 +46,7 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
   ]
 }
 
-function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
+function nodeLine({ id, question, status, evidence, slice, orphans }: Session['nodes'][number]): string {
   const given = slice ? `${slice.selected_items_count} items` : ''
   const left = orphans.length > 0 ? `${orphans.length} of no child` : ''
   const about = [given, left, ...evidence].filter((part) => part !== '').join(', ')

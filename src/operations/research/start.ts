@@ -1,12 +1,9 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, SessionAnswer } from '../../engine/engine.ts'
 import { researchInputs } from '../../research/input.ts'
+import { defineOperation } from '../schema.ts'
 import { sessionAnswerSchema } from './described.ts'
 
 /** Begins research, and does not wait for its end. */
-export const start: Operation<Engine, InputOf<typeof researchInputs>, SessionAnswer> = {
+export const start = defineOperation({
   name: 'research.start',
   summary: 'Start research on a question in the background',
   effect: 'write',
@@ -36,7 +33,7 @@ export const start: Operation<Engine, InputOf<typeof researchInputs>, SessionAns
     },
     always: true,
   },
-  input: defineInputs(researchInputs),
+  inputs: researchInputs,
   output: sessionAnswerSchema,
   asks: () => false,
   run: async (engine, request) => {
@@ -52,4 +49,4 @@ export const start: Operation<Engine, InputOf<typeof researchInputs>, SessionAns
     return research.show(session_id)
   },
   text: ({ session_id, status }) => `${session_id}: ${status}\n`,
-}
+})

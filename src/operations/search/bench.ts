@@ -1,31 +1,12 @@
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { BenchAnswer, BenchMiss, BenchScores, Engine } from '../../engine/engine.ts'
+import { array, count, number, object, oneOf, text, withDescription } from '../../core/answer.ts'
+import type { BenchMiss, BenchScores } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, object, oneOf, text } from '../schema.ts'
+import { defineOperation } from '../schema.ts'
 
-const benchInput = {
-  file: {
-    is: 'file',
-    required: true,
-    description: 'a JSONL or YAML file: each query with its relevant paths, optionally with grades',
-  },
-  collections: {
-    is: 'text',
-    list: true,
-    flag: 'collection',
-    short: 'c',
-    placeholder: 'NAME',
-    names: 'collections',
-    description: 'collections to search when a query names none; default all that are not paused',
-  },
-} as const
-
-const share = { type: 'number', description: '0 to 1' } as const
+const share = withDescription(number, '0 to 1')
 
 /** How good search is for somebody's own queries. */
-export const bench: Operation<Engine, InputOf<typeof benchInput>, BenchAnswer> = {
+export const bench = defineOperation({
   name: 'bench',
   summary: 'Measure search quality with your own queries and relevant documents',
   effect: 'read',
@@ -33,7 +14,22 @@ export const bench: Operation<Engine, InputOf<typeof benchInput>, BenchAnswer> =
   examples: [
     { command: 'ambit bench judged.jsonl', does: 'show nDCG@10, MRR and recall@10 of each mode, and what was missed' },
   ],
-  input: defineInputs(benchInput),
+  inputs: {
+    file: {
+      is: 'file',
+      required: true,
+      description: 'a JSONL or YAML file: each query with its relevant paths, optionally with grades',
+    },
+    collections: {
+      is: 'text',
+      list: true,
+      flag: 'collection',
+      short: 'c',
+      placeholder: 'NAME',
+      names: 'collections',
+      description: 'collections to search when a query names none; default all that are not paused',
+    },
+  },
   output: () =>
     object({
       queries: count,
@@ -66,7 +62,7 @@ export const bench: Operation<Engine, InputOf<typeof benchInput>, BenchAnswer> =
       degraded === 0 ? [] : [`${mode}: ${degraded} of ${queries} were searched by words alone: see "ambit doctor".`],
     ),
   ],
-}
+})
 
 function scoreLine({ mode, ndcg10, mrr10, recall10 }: BenchScores, width: number): string {
   const score = (value: number, columns: number) => value.toFixed(3).padStart(columns)

@@ -8,24 +8,12 @@ import { clipMarked } from '../../text/truncate.ts'
 
 type Result = SearchAnswer['results'][number]
 
-/** A path context; without its text where an earlier result has it. */
-export type PrintedContext = Omit<Result['contexts'][number], 'text'> & { readonly text?: string }
-
-/** A result; `context` is absent where each path context is said once. */
-export type PrintedResult = Omit<Result, 'contexts'> & { readonly contexts: readonly PrintedContext[] }
-
-export interface PrintedSearch extends Omit<SearchAnswer, 'results'> {
-  readonly results: readonly PrintedResult[]
-  /** Results that the budget has no room for; absent where no budget is given. */
-  readonly dropped?: number
-}
-
 /**
  * The results with the text of each path context in the first result that it applies to, and nowhere else.
  *
  * @param most bytes of the text of one. Default: no limit.
  */
-export function sayContextsOnce(results: readonly PrintedResult[], most = Number.POSITIVE_INFINITY): PrintedResult[] {
+export function sayContextsOnce(results: readonly Result[], most = Number.POSITIVE_INFINITY): Result[] {
   const said = new Set<string>()
   return results.map(({ context: _, ...result }) => ({
     ...result,
@@ -56,15 +44,15 @@ const WAYS = [
  * @throws ContextError `invalid-input` where not even an answer without results fits.
  */
 export function fitResults(
-  answer: PrintedSearch,
+  answer: SearchAnswer,
   budget: number,
-  print: (answer: PrintedSearch) => string,
-): PrintedSearch {
+  print: (answer: SearchAnswer) => string,
+): SearchAnswer {
   const room = budget * 4
   const all = answer.results.length
   for (const { share, isLean } of WAYS) {
     const results = isLean ? answer.results.map(leanResult) : answer.results
-    const upTo = (most: number): PrintedSearch => {
+    const upTo = (most: number): SearchAnswer => {
       const said = sayContextsOnce(results.slice(0, most), Math.floor(room * share))
       return { ...answer, results: said, dropped: all - most }
     }
@@ -76,6 +64,6 @@ export function fitResults(
   throw invalidInput(`A budget of ${budget} tokens has no room for an answer.`, hint)
 }
 
-function leanResult({ sections: _, text: __, ...result }: PrintedResult): PrintedResult {
+function leanResult({ sections: _, text: __, ...result }: Result): Result {
   return result
 }

@@ -1,12 +1,9 @@
 /** Reading what the collections hold. */
 
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine, GetAnswer, ListAnswer, MultiGetAnswer } from '../../engine/engine.ts'
+import { getAnswer, listAnswer, multiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { array, count, object, text } from '../schema.ts'
+import { defineOperation } from '../schema.ts'
 import {
   aboutLine,
   attributeIn,
@@ -18,19 +15,6 @@ import {
   restNotices,
 } from './document-formats.ts'
 import { fitDocuments, fitLines } from './fit.ts'
-
-const document = () =>
-  object({
-    uri: text,
-    docid: text,
-    collection: text,
-    path: text,
-    title: text,
-    text,
-    lines: object({ start: count, end: count, total: count }),
-    'context?': text,
-    'notice?': text,
-  })
 
 const format = {
   is: 'choice',
@@ -54,28 +38,8 @@ const maxLines = {
   description: 'maximum number of lines of each document',
 } as const
 
-const getInput = {
-  path: {
-    is: 'path',
-    path: 'collection',
-    required: true,
-    description:
-      'COLLECTION/PATH or the end of one, a URI, a path on disk, or #DOCID; append :10, :10-20 or :10:5 for lines',
-  },
-  lines: {
-    is: 'text',
-    pattern: '^0*[1-9]\\d*(-\\d*|:0*[1-9]\\d*)?$',
-    examples: ['10-20', '10-', '10', '10:5'],
-    placeholder: 'A-B',
-    description: 'print only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10',
-  },
-  maxLines,
-  budget,
-  format,
-} as const
-
 /** One document. */
-export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
+export const get = defineOperation({
   name: 'get',
   summary: 'Print a document of a collection',
   effect: 'read',
@@ -98,8 +62,26 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
     budget: 8000,
     meta: ({ uri, lines }, text) => ({ uri, lines: attributeIn(text, 'lines'), total: lines.total }),
   },
-  input: defineInputs(getInput),
-  output: document,
+  inputs: {
+    path: {
+      is: 'path',
+      path: 'collection',
+      required: true,
+      description:
+        'COLLECTION/PATH or the end of one, a URI, a path on disk, or #DOCID; append :10, :10-20 or :10:5 for lines',
+    },
+    lines: {
+      is: 'text',
+      pattern: '^0*[1-9]\\d*(-\\d*|:0*[1-9]\\d*)?$',
+      examples: ['10-20', '10-', '10', '10:5'],
+      placeholder: 'A-B',
+      description: 'print only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10',
+    },
+    maxLines,
+    budget,
+    format,
+  },
+  output: getAnswer,
   run: async (engine, { path, lines, maxLines }) =>
     (await (await engine.library()).documents()).get(path, lines, maxLines),
   text: (answer, input) => {
@@ -111,28 +93,10 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
     ...ambiguityNotices([answer]),
     ...(input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, documentText)])),
   ],
-}
-
-const multiGetInput = {
-  pattern: {
-    is: 'path',
-    path: 'documents',
-    required: true,
-    description: 'a path as for "get", a glob such as "docs/api/*.md", or several, separated by commas',
-  },
-  more: { is: 'path', path: 'documents', list: true, description: 'more paths' },
-  maxBytes: {
-    is: 'integer',
-    minimum: 1,
-    description: 'maximum size of all documents together, in bytes; default 262144',
-  },
-  maxLines,
-  budget,
-  format,
-} as const
+})
 
 /** Several documents. */
-export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGetAnswer> = {
+export const multiGet = defineOperation({
   name: 'multi-get',
   summary: 'Print several documents',
   effect: 'read',
@@ -160,8 +124,24 @@ export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGet
       shown: [...text.matchAll(DOCUMENT)].length,
     }),
   },
-  input: defineInputs(multiGetInput),
-  output: () => object({ documents: array(document()), left: array(object({ path: text, detail: text })) }),
+  inputs: {
+    pattern: {
+      is: 'path',
+      path: 'documents',
+      required: true,
+      description: 'a path as for "get", a glob such as "docs/api/*.md", or several, separated by commas',
+    },
+    more: { is: 'path', path: 'documents', list: true, description: 'more paths' },
+    maxBytes: {
+      is: 'integer',
+      minimum: 1,
+      description: 'maximum size of all documents together, in bytes; default 262144',
+    },
+    maxLines,
+    budget,
+    format,
+  },
+  output: multiGetAnswer,
   run: async (engine, { pattern, more = [], maxBytes, maxLines }) =>
     (await (await engine.library()).documents()).multiGet([pattern, ...more], maxBytes, maxLines),
   text: (answer, input) => {
@@ -176,34 +156,10 @@ export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGet
     return [...found, ...notGiven(fitted), ...restNotices(fitted.documents)]
   },
   failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
-}
-
-const listInput = {
-  place: {
-    is: 'path',
-    path: 'collection',
-    placeholder: 'PLACE',
-    description: 'a collection, or a directory in one; default all collections',
-  },
-  match: {
-    is: 'text',
-    placeholder: 'LETTERS',
-    description: 'list documents at any depth whose paths have these letters in this order, the best first: usrctl',
-  },
-  limit: {
-    is: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    default: 50,
-    short: 'n',
-    description: 'maximum number of documents, with --match',
-  },
-} as const
-
-const listItemSchema = () => object({ path: text, uri: text, docid: text, title: text, bytes: count, modifiedAt: text })
+})
 
 /** What a place holds. */
-export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswer> = {
+export const lsOperation = defineOperation({
   name: 'ls',
   summary: 'List the indexed documents of a place',
   effect: 'read',
@@ -221,15 +177,28 @@ export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswe
     about: 'List a collection, or a directory in one',
     inputs: { place: 'default: all collections' },
   },
-  input: defineInputs(listInput),
-  output: () =>
-    object({
-      collection: { type: ['string', 'null'] },
-      path: text,
-      directories: array(object({ path: text, documents: count, 'context?': text })),
-      documents: array(listItemSchema()),
-      'notice?': text,
-    }),
+  inputs: {
+    place: {
+      is: 'path',
+      path: 'collection',
+      placeholder: 'PLACE',
+      description: 'a collection, or a directory in one; default all collections',
+    },
+    match: {
+      is: 'text',
+      placeholder: 'LETTERS',
+      description: 'list documents at any depth whose paths have these letters in this order, the best first: usrctl',
+    },
+    limit: {
+      is: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 50,
+      short: 'n',
+      description: 'maximum number of documents, with --match',
+    },
+  },
+  output: listAnswer,
   run: async (engine, { place, match, limit = 50 }) => {
     const documents = await (await engine.library()).documents()
     return match === undefined ? documents.list(place) : documents.match(match, place, limit)
@@ -248,7 +217,7 @@ export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswe
     return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
   },
   notices: (answer) => ambiguityNotices([answer]),
-}
+})
 
 function ambiguityNotices(answers: readonly { readonly notice?: string }[]): string[] {
   return answers.flatMap(({ notice }) => notice ?? [])

@@ -1,17 +1,20 @@
 /** Search results as text, in each of the formats that people and programs read. */
 
+import type { SearchAnswer } from '../../engine/engine.ts'
 import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { framedContext, framedTag, frameText } from '../../text/frames.ts'
-import { type PrintedSearch, type PrintedResult as Result, sayContextsOnce } from './budget.ts'
+import { sayContextsOnce } from './budget.ts'
+
+type Result = SearchAnswer['results'][number]
 
 export type SearchFormat = 'table' | 'markdown' | 'xml' | 'csv' | 'files'
 
-export function printAnswer(answer: PrintedSearch, format: SearchFormat): string {
+export function printAnswer(answer: SearchAnswer, format: SearchFormat): string {
   return PRINTERS[format](answer)
 }
 
-const PRINTERS: Readonly<Record<SearchFormat, (answer: PrintedSearch) => string>> = {
+const PRINTERS: Readonly<Record<SearchFormat, (answer: SearchAnswer) => string>> = {
   table: ({ results, query }) =>
     results.length === 0 ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n` : results.map(block).join('\n'),
   markdown: ({ results }) => results.map(resultSection).join('\n'),
@@ -80,7 +83,7 @@ function fenceText(text: string): string {
 }
 
 /** The root: how many there are, and how many of them have no room. */
-function root({ results, query, mode, total, dropped = 0 }: PrintedSearch): string {
+function root({ results, query, mode, total, dropped = 0 }: SearchAnswer): string {
   const attributes = { query: oneLine(query), mode, total: String(total), shown: String(results.length) }
   const notice = dropped === 0 ? '' : `<notice>\n${droppedNotice(dropped)}\n</notice>\n`
   return `${framedTag('results', attributes)}\n${sayContextsOnce(results).map(element).join('')}${notice}</results>\n`

@@ -1,9 +1,7 @@
-import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { array, count, flag, object, oneOf, text } from '../schema.ts'
-import { fitResults, type PrintedSearch } from './budget.ts'
+import { type SearchAnswer, searchAnswer } from '../../engine/engine.ts'
+import { defineOperation } from '../schema.ts'
+import { fitResults } from './budget.ts'
 import { attributeIn } from './document-formats.ts'
 import { droppedNotice, printAnswer } from './formats.ts'
 
@@ -105,36 +103,8 @@ const input = {
   },
 } as const
 
-const facet = () => array(object({ value: text, count }))
-const span = () => object({ start: count, end: count })
-const place = () => ({ snippet: text, lines: span(), highlights: array(span()), headings: array(text) })
-
-const result = () =>
-  object({
-    docid: text,
-    collection: text,
-    path: text,
-    uri: text,
-    title: text,
-    score: { type: 'number', description: '0 to 1' },
-    ...place(),
-    'context?': text,
-    contexts: array(object({ scope: oneOf('global', 'collection', 'path'), prefix: text, 'text?': text })),
-    'sections?': array(object(place())),
-    'text?': text,
-    'explain?': object({
-      matchedTerms: array(text),
-      missingTerms: array(text),
-      titlePairs: { type: 'number' },
-      exactTitle: flag,
-      'lexical?': object({ rank: count, score: { type: 'number' } }),
-      'vector?': object({ rank: count, cosine: { type: 'number' } }),
-      'rerank?': object({ rank: count, score: { type: 'number', description: 'as the model gave it' } }),
-    }),
-  })
-
 /** Finds documents, and says what their places are for. */
-export const searchOperation: Operation<Engine, InputOf<typeof input>, PrintedSearch> = {
+export const searchOperation = defineOperation({
   name: 'search',
   summary: 'Search collections; each result says what its folder is for',
   effect: 'read',
@@ -176,24 +146,8 @@ export const searchOperation: Operation<Engine, InputOf<typeof input>, PrintedSe
       return { mode, total, shown, dropped: results.length - shown }
     },
   },
-  input: defineInputs(input),
-  output: () =>
-    object({
-      query: text,
-      mode: oneOf('lexical', 'vector', 'hybrid'),
-      degraded: array(text),
-      results: array(result()),
-      total: count,
-      'dropped?': count,
-      'facets?': object({
-        collections: facet(),
-        types: facet(),
-        folders: facet(),
-        changed: facet(),
-        counted: count,
-      }),
-      notices: array(text),
-    }),
+  inputs: input,
+  output: searchAnswer,
   run: async (engine, { format: _, budget, ...request }, run) => {
     const answer = await (await engine.library()).search(request, run)
     return budget === undefined ? answer : fitResults(answer, budget, asJson)
@@ -205,15 +159,15 @@ export const searchOperation: Operation<Engine, InputOf<typeof input>, PrintedSe
     const dropped = input?.format === 'xml' ? 0 : (fitAnswer(answer, input).dropped ?? 0)
     return [...answer.notices, ...(dropped > 0 ? [droppedNotice(dropped)] : [])]
   },
-}
+})
 
 /** The answer, within the budget once it is printed in the format of the input. */
-function fitAnswer(answer: PrintedSearch, given: InputOf<typeof input> | undefined): PrintedSearch {
+function fitAnswer(answer: SearchAnswer, given: InputOf<typeof input> | undefined): SearchAnswer {
   if (given?.budget === undefined || answer.dropped !== undefined) return answer
   return fitResults(answer, given.budget, (some) => printAnswer(some, given.format))
 }
 
 /** As a command line prints it. */
-function asJson(answer: PrintedSearch): string {
+function asJson(answer: SearchAnswer): string {
   return `${JSON.stringify(answer)}\n`
 }

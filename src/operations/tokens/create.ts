@@ -1,39 +1,10 @@
 import { SCOPES } from '../../core/choices.ts'
-import { defineInputs } from '../../core/define-inputs.ts'
-import type { InputOf } from '../../core/input.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { CreatedToken, Engine } from '../../engine/engine.ts'
-import { object, text } from '../schema.ts'
-import { token, tokenLine } from './described.ts'
-
-const input = {
-  name: {
-    is: 'text',
-    required: true,
-    description: 'the name of the owner; tokens with the same name share their data',
-  },
-  scope: {
-    is: 'choice',
-    of: SCOPES,
-    list: true,
-    description: 'what the token allows; no scope implies another (default: read)',
-  },
-  collection: {
-    is: 'text',
-    list: true,
-    description: 'the collections that it may see (default: all)',
-  },
-  expires: {
-    is: 'integer',
-    minimum: 1,
-    maximum: 36_500,
-    placeholder: 'DAYS',
-    description: 'days until it expires (default: never)',
-  },
-} as const
+import { createdToken } from '../../engine/engine.ts'
+import { defineOperation } from '../schema.ts'
+import { tokenLine } from './described.ts'
 
 /** Makes a token, whose secret is told once. */
-export const create: Operation<Engine, InputOf<typeof input>, CreatedToken> = {
+export const create = defineOperation({
   name: 'token.create',
   summary: 'Create an access token for the server; its secret is shown once',
   effect: 'write',
@@ -46,11 +17,35 @@ export const create: Operation<Engine, InputOf<typeof input>, CreatedToken> = {
       does: 'allow reading and researching one collection for 90 days',
     },
   ],
-  input: defineInputs(input),
-  output: () => object({ ...token, token: text }),
+  inputs: {
+    name: {
+      is: 'text',
+      required: true,
+      description: 'the name of the owner; tokens with the same name share their data',
+    },
+    scope: {
+      is: 'choice',
+      of: SCOPES,
+      list: true,
+      description: 'what the token allows; no scope implies another (default: read)',
+    },
+    collection: {
+      is: 'text',
+      list: true,
+      description: 'the collections that it may see (default: all)',
+    },
+    expires: {
+      is: 'integer',
+      minimum: 1,
+      maximum: 36_500,
+      placeholder: 'DAYS',
+      description: 'days until it expires (default: never)',
+    },
+  },
+  output: createdToken,
   asks: () => false,
   run: async (engine, { name, scope, collection, expires }) =>
     (await engine.tokens()).create({ name, scopes: scope, collections: collection, expires }),
   text: ({ token, ...about }) => `${token}\n${tokenLine(about)}\n`,
   notices: () => ['The secret is shown this once. Send it as "Authorization: Bearer SECRET".'],
-}
+})

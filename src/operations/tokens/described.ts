@@ -1,21 +1,5 @@
-import { SCOPES } from '../../core/choices.ts'
-import type { JsonSchema } from '../../core/operation.ts'
 import type { TokenLine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, oneOf, text } from '../schema.ts'
-
-/** What a token is as a program sees it: never its secret. */
-export const token: Readonly<Record<string, JsonSchema>> = {
-  id: text,
-  name: text,
-  scopes: array(oneOf(...SCOPES)),
-  'collections?': array(text),
-  createdAt: text,
-  'expiresAt?': text,
-  'usedAt?': text,
-  'revokedAt?': text,
-  state: oneOf('good', 'expired', 'revoked'),
-}
 
 /** `1f2e3d4c5b6a79800f1e2d3c4b5a6978  alice  read,write  docs  good, expires 2027-01-01, never used`. */
 export function tokenLine({ id, name, scopes, collections, state, expiresAt, usedAt }: TokenLine): string {

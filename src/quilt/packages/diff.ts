@@ -1,12 +1,12 @@
+import type { Difference, EntryState } from '../answers.ts'
 import { haveSameBytes } from '../hashes.ts'
-import type { EntryHash, ManifestEntry, ManifestHeader } from '../records.ts'
+import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { byTree, mergeInOrder, type Records } from './in-order.ts'
 import { isObject, type Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
 /** What can differ in an entry. Where its bytes are is not a difference: it is not part of the package; nor by which type of hash they are known. */
-export type Difference = 'size' | 'hash' | 'meta'
 
 export interface EntryChange {
   readonly change: 'added' | 'removed' | 'changed'
@@ -15,11 +15,6 @@ export interface EntryChange {
   readonly differences?: readonly Difference[]
   readonly before?: EntryState
   readonly after?: EntryState
-}
-
-export interface EntryState {
-  readonly size: number | null
-  readonly hash: EntryHash | null
 }
 
 /** A value of the metadata of a package. */

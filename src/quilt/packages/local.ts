@@ -3,6 +3,7 @@
 import { ContextError, invalidInput, NoSpace } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages, type Objects } from '../../files/objects.ts'
+import type { PackageGetAnswer, RevisionAnswer } from '../answers.ts'
 import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
 import { checkDirectory, logicalKeyProblem, quoteForeign } from '../names.ts'
@@ -13,7 +14,7 @@ import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
 import { Summing } from './summary.ts'
-import { type EntryReport, Tally, type Verification, verdictOf, verifyEntry } from './verify.ts'
+import { Tally, type Verification, verdictOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
@@ -24,20 +25,7 @@ export interface DownloadOptions extends RegistryReach {
 }
 
 /** What became of the entries that were asked for. */
-export interface Download {
-  /** The entries, and the bytes of those whose size is known. */
-  readonly entries: number
-  readonly bytes: number
-  /** Those that were written; `current`: those that were there already. */
-  readonly written: number
-  readonly writtenBytes: number
-  readonly current: number
-  /** Of those written: without a hash of a type that is known, so that nothing could be checked. */
-  readonly unchecked: number
-  /** Entries that were not written, by problem, and the first of them. */
-  readonly counts: Readonly<Record<string, number>>
-  readonly reports: readonly EntryReport[]
-}
+export type Download = Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>
 
 /**
  * Writes the entries of a package into a directory, each under its logical key, and each held against its hash before it has

@@ -4,13 +4,14 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { mapParallel } from '../../core/parallel.ts'
 import type { Objects } from '../../files/objects.ts'
+import type { PackagePushAnswer } from '../answers.ts'
 import { headerOf } from '../records.ts'
 import type { Json, JsonObject } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { manifestAt } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import { V1 } from './registry.ts'
-import { type Base, NO_BASE, type Revised, type Row, readBase, reviseEntries } from './revise.ts'
+import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
 import { Uploading } from './upload.ts'
 import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
@@ -42,33 +43,7 @@ export interface PushRequest {
 }
 
 /** What a push wrote, or would write. */
-export interface Push {
-  /** The top hash of the revision. */
-  readonly hash: string
-  /** What `latest` was before; null for a new package. */
-  readonly parent: string | null
-  readonly isPushed: boolean
-  /** The revision is `latest` already: nothing is to be written. */
-  readonly isCurrent: boolean
-  readonly totalEntries: number
-  readonly totalBytes: number
-  /** Files whose bytes are new to the package. */
-  readonly uploaded: number
-  readonly uploadedBytes: number
-  /** Entries that stay though the directory does not have their files. */
-  readonly absent: number
-  /** How many entries change, and the first of them, in the order of the tree. */
-  readonly changed: number
-  readonly changes: readonly Revised[]
-  /** Files that are left out: what belongs to git and to Quilt, and what `.quiltignore` names. */
-  readonly ignored: number
-  /** Files that hold a secret, or are called like one, and that nobody named: a push that is meant is refused. */
-  readonly secrets: readonly { readonly path: string; readonly what: string }[]
-  /** `latest` was written without a comparison, which the service does not have, and read back. */
-  readonly isUncompared: boolean
-  /** Revisions that others pushed at the same time, whose changes this one does not have. */
-  readonly rivals: readonly string[]
-}
+export type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 
 /** Files that are hashed and uploaded at the same time. */
 const WIDE = 4

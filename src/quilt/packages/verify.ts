@@ -1,16 +1,12 @@
 import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import type { EntryProblem, EntryReport } from '../answers.ts'
 import { AlteredEntry, hasherOf } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { forEachEntry, type Manifest } from './manifest.ts'
 import { type PackageSummary, summarizeManifest } from './summary.ts'
-
-export interface EntryReport extends EntryVerdict {
-  readonly line: number
-  readonly logicalKey: string
-}
 
 /** What became of the check of a package. */
 export interface Verification extends PackageSummary {
@@ -124,30 +120,6 @@ export class Tally {
     return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, this.#maxReports)
   }
 }
-
-/** What is wrong with an entry, or kept it from being checked. */
-export type EntryProblem =
-  /** There is no such object, or no such version of it. */
-  | 'missing'
-  | 'size-mismatch'
-  | 'hash-mismatch'
-  /** Its hash is of a type that is not known here. */
-  | 'unknown-hash'
-  /** The manifest says neither hash nor size. */
-  | 'no-hash'
-  /** Its logical key leaves the package, or its physical key is none. */
-  | 'bad-key'
-  /** Its object is in another place than the registry. */
-  | 'outside'
-  | 'denied'
-  /** Reading it failed otherwise. */
-  | 'failed'
-  /** Its name starts programs. */
-  | 'executable'
-  /** A file is in its place in the directory, and is another one. */
-  | 'different'
-  /** A file in the directory that the package does not have. */
-  | 'extra'
 
 /** Of those the object is not known to be wrong: it could not be looked at. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']

@@ -109,7 +109,11 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, computed, judged }
   // Passages alone assert nothing: each is checked as a quotation.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
-  const quotes = { proven, unproven: unproven.map(({ quote, ref }) => ({ quote, ref: ref && refs[Number(ref) - 1] })) }
+  const placed = unproven.map(({ quote, ref = '' }): ResearchReport['quotes']['unproven'][number] => {
+    const source = refs[Number(ref) - 1]
+    return { quote, ...(source !== undefined && { ref: source }) }
+  })
+  const quotes = { proven, unproven: placed }
   return { text: marked.text, refs, claims: marked.claims, quotes }
 }
 

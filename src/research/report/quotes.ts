@@ -11,7 +11,7 @@ export interface CheckedQuotes {
   readonly unproven: readonly {
     readonly quote: string
     /** The first citation that follows; undefined when none does. */
-    readonly ref: string | undefined
+    readonly ref?: string
   }[]
   /** The report, with a mark behind each that is not proven. */
   readonly text: string
@@ -36,7 +36,7 @@ export function checkQuotes(report: string, sourceOf: (ref: string) => string | 
   let done = 0
   for (const { quote, refs, end } of found) {
     if (refs.some((ref) => isShownIn(quote, foldedOf(ref) ?? ''))) continue
-    unproven.push({ quote, ref: refs[0] })
+    unproven.push({ quote, ...(refs[0] !== undefined && { ref: refs[0] }) })
     text += report.slice(done, end)
     done = end
     const mark = refs.length > 0 ? MARKS.absent : MARKS.unsourced

@@ -56,7 +56,7 @@ export interface ResearchReport {
   readonly parts?: readonly GradedPart[]
   readonly quotes: {
     readonly proven: number
-    readonly unproven: readonly { readonly quote: string; readonly ref: string | undefined }[]
+    readonly unproven: readonly { readonly quote: string; readonly ref?: string }[]
   }
   /** Of answers that are a table. */
   readonly charts?: readonly ReportChart[]

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Rows } from '../row-store.ts'
 import type { Store } from '../store.ts'
-import type { TransferAnswer } from '../store-export.ts'
+import type { TransferAnswer } from './answers.ts'
 import { brokenExport, type Header, headerIn, importRows } from './lines.ts'
 
 /** Characters of a line: a row of a table. Longer texts cannot be held. */

@@ -1,6 +1,6 @@
 import { type Answer, Assistant } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
-import type { AgentLimits } from '../../agent/limits.ts'
+import type { AgentLimits } from '../../agent/tool.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'

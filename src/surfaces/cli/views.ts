@@ -1,5 +1,4 @@
-import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
-import type { Explained } from '../../core/operation.ts'
+import { type Explained, type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../core/answer.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
-import type { JsonSchema } from '../../core/operation.ts'
 import { plainSchema } from '../../core/plain-schema.ts'
 import { commandsTold, type ToldInputs, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'

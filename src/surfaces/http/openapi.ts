@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/operation.ts'
+import type { JsonSchema } from '../../core/answer.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { schemasOf } from './offered.ts'
 import { SIGNS } from './probes.ts'

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../core/answer.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
-import type { JsonSchema } from '../../core/operation.ts'
 
 /**
  * The inputs of an operation from a query string, typed by its schema. A list is one value with commas, or the name

@@ -1,6 +1,6 @@
-/** What a session was given, so that it is not given twice. Plain data, and functions over it. */
-
 import type { LoadAnswer } from '../../engine/engine.ts'
+
+/** What a session was given, so that it is not given twice. Plain data, and functions over it. */
 
 type SentFragment = LoadAnswer['sent'][number]
 

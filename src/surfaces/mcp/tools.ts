@@ -1,6 +1,7 @@
 import type { Tool as Described } from '@modelcontextprotocol/server'
+import type { JsonSchema } from '../../core/answer.ts'
 import { TOOLSETS, type Toolset } from '../../core/choices.ts'
-import type { JsonSchema, OperationTool } from '../../core/operation.ts'
+import type { OperationTool } from '../../core/operation.ts'
 import { commandsTold, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 

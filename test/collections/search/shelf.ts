@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { SearchAnswer } from '../../../src/collections/answers.ts'
 import { Documents } from '../../../src/collections/documents.ts'
 import { libraryOver } from '../../../src/collections/library.ts'
 import { PathContexts } from '../../../src/collections/path-contexts.ts'
@@ -7,7 +8,7 @@ import {
   type LexicalRequest,
   searchLexically,
 } from '../../../src/collections/search/search-index.ts'
-import type { SearchAnswer, SearchRequest } from '../../../src/collections/search.ts'
+import type { SearchRequest } from '../../../src/collections/search.ts'
 import { type Run, SILENT } from '../../../src/core/flow.ts'
 import { type Indexable, IndexBatch } from '../../../src/ingest/indexing/batch.ts'
 import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'

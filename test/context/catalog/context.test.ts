@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { LoadAnswer } from '../../../src/context/answers.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import type { LoadAnswer } from '../../../src/engine/engine.ts'
 import { failure } from '../../quilt/packages/fixtures.ts'
 import type { Held } from '../../support/memory-objects.ts'
 import { elementsOf } from '../renderers/xml-scanner.ts'

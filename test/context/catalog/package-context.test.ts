@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { LoadAnswer } from '../../../src/context/answers.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import type { LoadAnswer } from '../../../src/engine/engine.ts'
 import { failure, packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { elementsOf } from '../renderers/xml-scanner.ts'
 import { inBucket, inDirectory, LABS, type Lab } from './labs.ts'

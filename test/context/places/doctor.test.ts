@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { SILENT } from '../../../src/core/flow.ts'
-import { checkMachine, type DoctorCheck, type DoctorConfig, isInRange } from '../../../src/engine/doctor/doctor.ts'
+import { checkMachine, type DoctorConfig, isInRange } from '../../../src/engine/doctor/doctor.ts'
+import type { DoctorAnswer } from '../../../src/engine/engine.ts'
 import { ROOT } from '../../source-files.ts'
 
 const NAMES = [
@@ -24,7 +25,7 @@ const NAMES = [
 ]
 
 /** Whether readers of documents may use the network is a matter of the kernel: see test/ingest/extract/sandbox.test.ts. */
-const isWrong = ({ name, status }: DoctorCheck) => status !== 'ok' && name !== 'document readers'
+const isWrong = ({ name, status }: DoctorAnswer['checks'][number]) => status !== 'ok' && name !== 'document readers'
 
 let base: string
 let project: string
@@ -53,7 +54,11 @@ interface Surroundings {
 }
 
 /** The checks by name, made in a process that has these surroundings. */
-async function checksIn({ cwd = project, config: changed, env }: Surroundings): Promise<Record<string, DoctorCheck>> {
+async function checksIn({
+  cwd = project,
+  config: changed,
+  env,
+}: Surroundings): Promise<Record<string, DoctorAnswer['checks'][number]>> {
   const code = `
     const { checkMachine } = await import(${JSON.stringify(join(ROOT, 'src/engine/doctor/doctor.ts'))})
     const { checks } = await checkMachine(${JSON.stringify({ ...config, ...changed })}, { emit() {} })
@@ -62,7 +67,7 @@ async function checksIn({ cwd = project, config: changed, env }: Surroundings): 
     cwd,
     env: { ...process.env, TMPDIR: join(base, 'tmp'), ...env },
   })
-  const checks: DoctorCheck[] = JSON.parse(stdout)
+  const checks: DoctorAnswer['checks'][number][] = JSON.parse(stdout)
   return Object.fromEntries(checks.map((check) => [check.name, check]))
 }
 
@@ -83,7 +88,7 @@ describe('the doctor', () => {
     expect(checks.place?.message).toBe(`${join(project, '.context')} has 3 files; 1 instruction file found.`)
   })
 
-  it.each<[string, string, Surroundings, DoctorCheck['status'], RegExp]>([
+  it.each<[string, string, Surroundings, DoctorAnswer['checks'][number]['status'], RegExp]>([
     [
       'no context directory',
       'place',

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import type { CheckFinding } from '../../../src/context/check.ts'
+import type { CheckFinding } from '../../../src/context/answers.ts'
 import { toSarif } from '../../../src/context/sarif.ts'
 
 const text = { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } }

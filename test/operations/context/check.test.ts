@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckAnswer } from '../../../src/engine/engine.ts'
+import type { CheckAnswer } from '../../../src/context/answers.ts'
 import { checkOperation } from '../../../src/operations/context/check.ts'
 
 const INPUT = { place: '.', home: true, sarif: false } as const

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SearchAnswer } from '../../../src/engine/engine.ts'
-import { fitResults, type PrintedSearch } from '../../../src/operations/search/budget.ts'
+import type { SearchAnswer } from '../../../src/collections/answers.ts'
+import { fitResults } from '../../../src/operations/search/budget.ts'
 import { searchOperation } from '../../../src/operations/search/search.ts'
 
 type Result = SearchAnswer['results'][number]
@@ -28,7 +28,7 @@ function answered(results: readonly Result[]): SearchAnswer {
   return { query: 'retry', mode: 'lexical', degraded: [], results, total: results.length, notices: [] }
 }
 
-const json = (answer: PrintedSearch) => `${JSON.stringify(answer)}\n`
+const json = (answer: SearchAnswer) => `${JSON.stringify(answer)}\n`
 const said = (text: string): Context => ({ scope: 'path', prefix: '/api', text })
 const nine = answered(
   Array.from({ length: 9 }, (_, at) => hit(`api/${at}.md`, [said('What servers call. '.repeat(100))])),

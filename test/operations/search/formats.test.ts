@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import type { SearchAnswer } from '../../../src/engine/engine.ts'
+import type { SearchAnswer } from '../../../src/collections/answers.ts'
 import { printAnswer } from '../../../src/operations/search/formats.ts'
 import { uriOf } from '../../../src/text/collection-uri.ts'
 import { oneLine } from '../../../src/text/controls.ts'

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
-import { exportStore } from '../../../src/stores/store-export.ts'
+import { exportStore } from '../../../src/stores/transfer/store-export.ts'
 import { importStore } from '../../../src/stores/transfer/store-import.ts'
 import { tree } from '../../support/tree.ts'
 

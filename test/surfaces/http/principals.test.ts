@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES, type Scope } from '../../../src/core/choices.ts'
 import { scopeOf } from '../../../src/core/operation.ts'
-import type { CreatedToken } from '../../../src/engine/tokens.ts'
+import type { CreatedToken } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import { mcpHttp } from '../../../src/surfaces/mcp/http.ts'

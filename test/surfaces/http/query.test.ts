@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../../../src/core/operation.ts'
+import type { JsonSchema } from '../../../src/core/answer.ts'
 import { inputFromQuery } from '../../../src/surfaces/http/query.ts'
 
 const SCHEMA: JsonSchema = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
+import type { CreatedToken } from '../../../src/engine/engine.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
-import type { CreatedToken } from '../../../src/engine/tokens.ts'
 import { openWith } from '../../../src/open.ts'
 import type { HeardRequest } from '../../../src/surfaces/http/http-parts.ts'
 import { Log } from '../../../src/surfaces/http/log.ts'

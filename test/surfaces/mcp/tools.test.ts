@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../../../src/core/operation.ts'
+import type { JsonSchema } from '../../../src/core/answer.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { toolsOf } from '../../../src/surfaces/mcp/tools.ts'
 

@@ -1170,8 +1170,8 @@ export interface Operations {
         readonly indexedAt?: string
         readonly documents: number
         readonly bytes: number
-        readonly skipped?: number
-        readonly isIndexing?: boolean
+        readonly skipped: number
+        readonly isIndexing: boolean
         readonly problem?: string
       }[]
     }
@@ -1936,7 +1936,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2103,7 +2103,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2250,7 +2250,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2397,7 +2397,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2552,7 +2552,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2699,7 +2699,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]
@@ -2771,7 +2771,7 @@ export interface Operations {
           readonly start: number
           readonly end: number
           readonly citations: readonly string[]
-          readonly verdict: 'supported' | 'unsupported' | 'uncited'
+          readonly verdict: 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
           readonly why?: string
         }[]
         readonly unknown_refs: readonly string[]

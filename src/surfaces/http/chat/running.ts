@@ -1,8 +1,7 @@
 /** An answer that is on its way: it goes on whether somebody listens or not. */
 
 import { randomBytes } from 'node:crypto'
-import { AGENT_LIMITS } from '../../../agent/limits.ts'
-import type { Approve } from '../../../agent/tool.ts'
+import { AGENT_LIMITS, type Approve } from '../../../agent/tool.ts'
 import { answerIdOf, Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
 import { Chunks, type StreamChunk } from './chunks.ts'

@@ -1,7 +1,7 @@
 /** Sessions of research in the OpenAPI document. */
 
+import type { JsonSchema } from '../../../core/answer.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
-import type { JsonSchema } from '../../../core/operation.ts'
 import { plainSchema } from '../../../core/plain-schema.ts'
 import { researchInputs } from '../../../research/input.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'

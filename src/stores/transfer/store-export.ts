@@ -4,23 +4,12 @@ import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { ContextError, throwIfAborted } from '../core/errors.ts'
-import { refuseProgramName } from '../text/program-names.ts'
-import type { Rows } from './row-store.ts'
-import type { Store } from './store.ts'
-import { Lines } from './transfer/lines.ts'
-
-/** What was written, or taken in. */
-export interface TransferAnswer {
-  /** Absolute. */
-  readonly file: string
-  readonly database: string
-  readonly rows: number
-  /** How many rows of each table. */
-  readonly tables: Readonly<Record<string, number>>
-  /** Of how many uploads the bytes were not found, and are not in the file; absent for none. */
-  readonly lost?: number
-}
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { refuseProgramName } from '../../text/program-names.ts'
+import type { Rows } from '../row-store.ts'
+import type { Store } from '../store.ts'
+import type { TransferAnswer } from './answers.ts'
+import { Lines } from './lines.ts'
 
 /** SHA-256 of no bytes. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'

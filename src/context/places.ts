@@ -2,6 +2,8 @@ import type { Library } from '../collections/library.ts'
 import type { RegistryRoots, Within } from '../quilt/registries.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
+export { placeNotices, withChoice } from './catalog/choice.ts'
+
 /** What is known of places in buckets, and what was read of them, which is kept. */
 export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
   let caches: PlaceCaches | undefined

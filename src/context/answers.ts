@@ -1,0 +1,259 @@
+/** What the commands on the context of a place answer. Plain data: its names are part of the product's contract. */
+
+import {
+  type AnswerOf,
+  array,
+  count,
+  flag,
+  number,
+  object,
+  oneOf,
+  opaque,
+  recordOf,
+  type SchemaOf,
+  set,
+  text,
+  withDescription,
+  word,
+} from '../core/answer.ts'
+import { accountFields, decisionRow, ledgerRow, warnings } from '../core/ledger.ts'
+
+const item = () =>
+  object({
+    title: text,
+    fields: recordOf(text),
+    tags: array(text),
+    'status?': oneOf('todo', 'done', 'blocked'),
+    children: array(text),
+  })
+
+const parsedContent = () =>
+  object({
+    title: text,
+    sections: array(object({ title: text, items: array(item()), content: text, prose: text })),
+    metadata: recordOf(text),
+  })
+
+/** A file of the context directory; without content and structure when they were not asked for. */
+const loadedFile = () =>
+  object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsedContent() })
+export type LoadedFile = AnswerOf<typeof loadedFile>
+
+const time: SchemaOf<Date | string> = withDescription(text, 'ISO 8601, UTC')
+const appliedFile = () =>
+  object({
+    path: text,
+    content: text,
+    lastModified: time,
+    scope: oneOf('project', 'nested', 'home', 'bucket', 'package'),
+    reason: text,
+  })
+
+/** What is shown of one file. `isPinned`: whole under any budget. */
+const shownFragment = () => object({ uri: text, text, 'isPinned?': set })
+export type ShownFragment = AnswerOf<typeof shownFragment>
+
+/** `digest`: of the uri and the text before any cut: 16 hexadecimal digits. */
+const sentFragment = () => object({ uri: text, digest: text })
+export type SentFragment = AnswerOf<typeof sentFragment>
+
+const { contextDir, ...account } = accountFields
+
+const placeFields = {
+  /** Absolute path of the directory; the uri of a place that is not on disk. */
+  place: text,
+  /** Absolute path of the project's root; the uri of the bucket. */
+  root: text,
+  /** Which place it is, where there are two of that name: a sentence. */
+  'choice?': text,
+  contextDir,
+}
+
+/** What applies at a place. */
+export const loadAnswer = () =>
+  object({
+    ...placeFields,
+    files: array(loadedFile()),
+    /** The instruction files, or the files of a bucket, the most specific first. */
+    contexts: array(appliedFile()),
+    /** What is shown of each file, the most important first; absent when content was not asked for. */
+    'fragments?': array(shownFragment()),
+    /** The context directory's Markdown, after the budget. */
+    summary: text,
+    /** Everything, in the format asked for. */
+    text,
+    ...account,
+    /** What the text gives, by digest: for `known` in a later request. */
+    sent: array(sentFragment()),
+  })
+export type LoadAnswer = AnswerOf<typeof loadAnswer>
+
+/** Why a file is, or is not, in what is loaded. */
+const whyNot = () =>
+  object({
+    /** Absolute. */
+    path: text,
+    answer: text,
+    /** Whether there is such a file on disk; absent for what is not on disk. */
+    'isThere?': flag,
+    /** Its rows in the ledger; none when it was not considered. */
+    rows: array(ledgerRow()),
+  })
+export type WhyNot = AnswerOf<typeof whyNot>
+
+/** What became of every file that was considered at a place. */
+export const explainAnswer = () => object({ ...placeFields, ...account, 'whyNot?': whyNot() })
+export type ExplainAnswer = AnswerOf<typeof explainAnswer>
+
+/** What a finding is about. */
+export type Rule =
+  | 'stale-path'
+  | 'stale-command'
+  | 'stale-anchor'
+  | 'missing-required'
+  | 'over-budget'
+  | 'hidden-unicode'
+  | 'html-comment'
+  | 'unreadable'
+  | 'invalid-utf8'
+
+/** Something that is wrong with a context file. */
+const checkFinding = () =>
+  object({
+    rule: word<Rule>(),
+    /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
+    severity: oneOf('error', 'warning', 'note'),
+    /**
+     * Of what is cited and is not there: `dead`, the text takes it to be there; `moved`, it is elsewhere, or the text tells of the
+     * past; `planned`, it is yet to be made; `example`, it is named without being meant. All but `dead` are notes.
+     */
+    'kind?': oneOf('dead', 'moved', 'planned', 'example'),
+    /** Absolute. */
+    path: text,
+    /** From 1; absent when it is about the whole file. */
+    'line?': count,
+    /** One sentence with the values. */
+    message: text,
+    'hint?': text,
+  })
+export type CheckFinding = AnswerOf<typeof checkFinding>
+
+/** `sarif`: the findings as a log for code scanning, where that is asked for. */
+export const checkAnswer = () =>
+  object({
+    place: text,
+    root: text,
+    /** How many files were looked into. */
+    checked: count,
+    /** By path, then by line. */
+    findings: array(checkFinding()),
+    'sarif?': opaque<object>(),
+  })
+export type CheckAnswer = AnswerOf<typeof checkAnswer>
+
+const diffFile = () =>
+  object({
+    /** Root-relative, or with `~/`. */
+    title: text,
+    uri: text,
+    /** By profile; absent where a profile does not even look at the file. */
+    seen: recordOf(decisionRow()),
+    /** Whether all profiles see the same of it. */
+    same: flag,
+  })
+export type DiffFile = AnswerOf<typeof diffFile>
+
+/** A file of rules that a tool does not get, whole: what the tool does instead, and a command or an edit that mends it. */
+const missingRule = () => object({ title: text, uri: text, reason: text, mend: text })
+export type MissingRule = AnswerOf<typeof missingRule>
+
+/** Whether one tool gets every rule. `hook`: whether the hook of Ambit is set up for it. */
+const agentVerdict = () => object({ agent: text, hook: flag, missing: array(missingRule()) })
+export type AgentVerdict = AnswerOf<typeof agentVerdict>
+
+/** Which tool sees which file of a tree. */
+export const diffAnswer = () =>
+  object({
+    place: text,
+    agents: array(agentVerdict()),
+    profiles: array(object({ name: text, files: count, tokens: count })),
+    /** Every file that at least one of them considers, by name. */
+    files: array(diffFile()),
+  })
+export type DiffAnswer = AnswerOf<typeof diffAnswer>
+
+/** A file that was looked at. */
+const initFile = () =>
+  object({
+    /** Absolute. */
+    path: text,
+    /** The whole file as it is then, `''` for one that is gone; of one that `exists`, what Ambit would have put there. */
+    content: text,
+    /** `exists`: it was left as it is. `removed`: what was put in is out again. `absent`: there was nothing to take out. */
+    state: oneOf('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
+    'note?': text,
+  })
+export type InitFile = AnswerOf<typeof initFile>
+
+/** What was done, or would be. */
+export const initAnswer = () => object({ place: text, root: text, files: array(initFile()) })
+export type InitAnswer = AnswerOf<typeof initAnswer>
+
+/** A file that was looked at, from the root. `kept`: a person wrote or changed it. */
+const syncedFile = () =>
+  object({
+    name: text,
+    state: oneOf('write', 'update', 'remove', 'current', 'kept'),
+    before: text,
+    after: text,
+    'note?': text,
+  })
+export type SyncedFile = AnswerOf<typeof syncedFile>
+
+const sync = {
+  /** Absolute path of the project's root. */
+  root: text,
+  agents: array(text),
+  files: array(syncedFile()),
+  /** Tools that get a part only. */
+  notes: array(text),
+  /** Whether a file has to be written or removed. */
+  isOutdated: flag,
+}
+const syncSchema = () => object(sync)
+export type SyncAnswer = AnswerOf<typeof syncSchema>
+export const syncAnswer = () => object({ ...sync, isPreview: flag })
+
+/** Lines of a file that are shown, from 1 to the last; what they define, and of what kind it is. */
+const shownRange = () =>
+  object({ start: count, end: count, 'name?': text, 'kind?': text, shown: oneOf('body', 'signature', 'name') })
+export type ShownRange = AnswerOf<typeof shownRange>
+
+/** A file that fits a task. `score`: the best file has 1. */
+const taskFile = () =>
+  object({
+    path: withDescription(text, 'relative to the root'),
+    score: withDescription(number, '0 to 1'),
+    why: text,
+    /** In order; none where nothing is shown. */
+    ranges: array(shownRange()),
+  })
+export type TaskFile = AnswerOf<typeof taskFile>
+
+/** What to read for a task. */
+export const taskAnswer = () =>
+  object({
+    place: text,
+    root: text,
+    task: text,
+    budget: count,
+    tokenCount: count,
+    /** The first 20 in the order of how well they fit, shown or not. */
+    files: array(taskFile()),
+    text,
+    ledger: array(ledgerRow()),
+    warnings,
+    /** Files that are indexed, how many of them were read now, and how long it took. */
+    index: object({ files: count, changed: count, ms: count }),
+  })
+export type TaskAnswer = AnswerOf<typeof taskAnswer>

@@ -1,0 +1,17 @@
+import { type AnswerOf, count, object, recordOf, text } from '../../core/answer.ts'
+import { migrated } from '../store.ts'
+
+/** What was written, or taken in. */
+const transfer = {
+  /** Absolute. */
+  file: text,
+  database: text,
+  rows: count,
+  /** How many rows of each table. */
+  tables: recordOf(count),
+}
+export const importStoreAnswer = () => object(transfer)
+/** `lost`: of how many uploads the bytes were not found, and are not in the file. */
+export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
+export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
+export const migrateAnswer = () => object({ ...migrated, moved: count })
