@@ -127,27 +127,3 @@ export function wordMeaning(read: () => Uint8Array): WordMeaning {
   shared ??= new WordMeaning(read())
   return shared
 }
-
-/** A passage that was ranked by words. */
-export interface RankedPassage {
-  readonly text: string
-  readonly title: string
-  readonly score: number
-  readonly coverage: number
-}
-
-/** Scores of passages for a question, by words and meaning, in their order; undefined where the question has no meaning. */
-export function fusePassages(
-  model: WordMeaning,
-  question: { readonly text: string; readonly tells: WordTells },
-  passages: readonly RankedPassage[],
-): readonly (ScoredCandidate & { readonly fused: number })[] | undefined {
-  const asked = model.ask(question.text, question.tells)
-  if (!asked) return undefined
-  const candidates = passages.map(({ text, title, score }) => ({ lexical: score, cosine: asked.cosineOf(title, text) }))
-  const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
-  const scores = fuseScores(candidates, { coverage: best.coverage, meaning: TABLE_WEIGHT.prose })
-  return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
-}
-
-const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }
