@@ -43,6 +43,7 @@ const APART: Readonly<Record<string, string>> = {
   report: 'src/engine/doctor/report.ts',
   'context-file': 'src/context/context-dir/context-file.ts',
   metadata: 'src/text/metadata.ts',
+  jobs: 'src/stores/jobs.ts',
   sqlite: 'src/stores/sqlite/sqlite.ts',
   loaded: 'src/stores/uploads/loaded.ts',
   'store-export': 'src/stores/store-export.ts',
@@ -119,6 +120,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'read-excel-file': 'read-excel-file/universal',
   turndown: 'turndown',
   'provider-utils': '@ai-sdk/provider-utils',
+  unbash: 'unbash',
   unpdf: 'unpdf',
   yaml: 'yaml',
   zod: 'zod/v4',
@@ -175,6 +177,8 @@ const common = {
   metafile: true,
   logLevel: 'warning',
   // Optional peers: whoever needs one installs it beside the program, which requires it when it is asked for.
+  // Its other form loads its own files by names that only Node finds.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   external: ['@ai-sdk/amazon-bedrock', '@aws-sdk/client-s3', 'ajv', 'pg'],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },

@@ -1,4 +1,4 @@
-import { isDebugging, isPlainOutput } from './engine/config.ts'
+import { isDebugging, isPlainOutput, readVariable } from './engine/config.ts'
 import { openEngine as open } from './open.ts'
 import { hookService } from './operations/context/hook.ts'
 import { loadOperation } from './operations/context/load.ts'
@@ -25,5 +25,12 @@ export async function quickMain(argv: readonly string[]): Promise<void> {
 /** Answers a hook. Loads what it needs when it runs. */
 export const answerHook: ServiceRunners['hook'] = async (input) => {
   const { hook, readEvent } = await import('./surfaces/hook/hook.ts')
-  return hook({ ...input, debug: isDebugging(), open: () => open(), input: readEvent, ...streamsOf(true) })
+  return hook({
+    ...input,
+    debug: isDebugging(),
+    open: () => open(),
+    input: readEvent,
+    variable: readVariable,
+    ...streamsOf(true),
+  })
 }

@@ -25,7 +25,6 @@ export const GATES = {
   pasted: 0.9,
   own: 0.85,
   answers: 0.72,
-  refused: 0.75,
 } as const
 
 /**
@@ -49,16 +48,8 @@ async function questionFigures(dir: string): Promise<Findings> {
     `${of.firstThree} of ${of.answerable}`,
     `${of.falselyRefused} of ${of.answerable}`,
     `${of.refused} of ${of.unanswerable}`,
-    `${of.nearRefused} of ${of.nearMisses}`,
   ])
-  const columns = [
-    'half',
-    'sentence first',
-    'in the first three',
-    'refused wrongly',
-    'refused rightly',
-    'near misses refused',
-  ]
+  const columns = ['half', 'sentence first', 'in the first three', 'refused wrongly', 'refused rightly']
   return {
     name: 'quality-questions',
     verdicts: [
@@ -66,11 +57,6 @@ async function questionFigures(dir: string): Promise<Findings> {
         'quality: answers among the first three, held-out',
         held.firstThree / held.answerable,
         least(GATES.answers),
-      ),
-      bound(
-        'quality: refused of those without an answer, held-out',
-        held.refused / held.unanswerable,
-        least(GATES.refused),
       ),
     ],
     tables: [{ title: 'Questions about four documentations', columns, rows }],

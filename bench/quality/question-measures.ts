@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { extractText } from '../../src/ingest/extract/text.ts'
-import { FileEvidence } from '../../src/research/run/file-evidence.ts'
+import { FilePassages } from '../../src/research/extractive/passages.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
 import { type Measure, measureOf } from './measure.ts'
@@ -41,18 +41,11 @@ export async function questionMeasures(dir: string, makers: readonly RankerMaker
   const six: Placed[] = []
   for (const name of DOCUMENTATIONS) {
     const documents = readDocuments(join(dir, name))
-    const evidence = new FileEvidence(documents)
+    const passages = new FilePassages(documents)
     const rows = questionRows(name).map((row, at) => ({ row, half: halfAt(at) }))
     for (const { row, half } of rows.filter((one) => one.row.gold)) {
-      const { passages } = evidence.find(row.question, { most: 6, nearly: 0 })
-      six.push({
-        row,
-        half,
-        place: placeAmong(
-          passages.map(({ unit }) => evidence.say(unit).text),
-          row,
-        ),
-      })
+      const [part] = passages.assess(row.question, [])
+      six.push({ row, half, place: placeAmong(part?.findings.map(({ text }) => text) ?? [], row) })
     }
     const sentences = documents.flatMap(({ text, title = '' }) => splitSentences(splitTextUnits(text, { title })))
     for (const maker of makers.filter((one) => one.name !== OURS)) {
@@ -74,7 +67,6 @@ export async function questionMeasures(dir: string, makers: readonly RankerMaker
     ...FIRST.map((most) => firstMeasure(OURS, most === 6 ? six : placed, most)),
     ...others,
     refused('not found: no such words', ({ row }) => !row.gold && !row.near),
-    refused('not found: near misses', ({ row }) => !row.gold && row.near === true),
     refused('not found: wrongly', ({ row }) => row.gold !== undefined),
   ]
 }

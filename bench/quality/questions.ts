@@ -31,8 +31,6 @@ export interface QuestionScores {
   readonly falselyRefused: number
   readonly unanswerable: number
   readonly refused: number
-  readonly nearMisses: number
-  readonly nearRefused: number
 }
 
 export type Half = 'tuning' | 'held-out'
@@ -100,7 +98,7 @@ type Told = Pick<AskedQuestion, 'row' | 'answer'>
 
 function scoresOf(told: readonly Told[]): QuestionScores {
   const [answerable, others] = [told.filter(({ row }) => row.gold), told.filter(({ row }) => !row.gold)]
-  const [near, far] = [others.filter(({ row }) => row.near), others.filter(({ row }) => !row.near)]
+  const far = others.filter(({ row }) => !row.near)
   const refused = (some: readonly Told[]) => some.filter(isRefused).length
   const within = (most: number) => answerable.filter((one) => placeOfGold(one) < most).length
   return {
@@ -110,8 +108,6 @@ function scoresOf(told: readonly Told[]): QuestionScores {
     falselyRefused: refused(answerable),
     unanswerable: far.length,
     refused: refused(far),
-    nearMisses: near.length,
-    nearRefused: refused(near),
   }
 }
 

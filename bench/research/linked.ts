@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
-import { digestSpans } from '../../src/research/extractive/digest.ts'
+import { digestSpans } from '../../src/research/extractive/workers.ts'
 import { termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import type { LabelledGroup } from './labelled.ts'

@@ -2,10 +2,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Extractor } from '../../src/ingest/extractor.ts'
-import { splitQuestion } from '../../src/research/extractive/decompose.ts'
 import type { ReadFile } from '../../src/research/report/sources.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { aliasFor } from '../../src/stores/run-store.ts'
+import { splitQuestion } from '../../src/text/questions.ts'
 import { foldMarks } from './fold.ts'
 
 /** What answers a part of a question: a piece of the text, or the cells of a row that must stand together; undefined: nothing does. */

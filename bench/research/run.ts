@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { bytes4 } from '../../src/core/tokens.ts'
-import { digestSpans } from '../../src/research/extractive/digest.ts'
+import { digestSpans } from '../../src/research/extractive/workers.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { goOn, newSession, stubWorkers } from '../../test/research/stub.ts'
 import { bound, type Findings, medianOf, type Verdict } from '../harness.ts'

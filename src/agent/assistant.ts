@@ -4,10 +4,10 @@ import { type Run, SILENT } from '../core/flow.ts'
 import type { LanguageModel, Message } from '../models/language.ts'
 import { frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
-import { type DelegatedTask, delegateTool, navigateTool, previewTool, withTouching } from './assistant/own-tools.ts'
+import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
 import { PlaceContext, type ToldState } from './assistant/place-context.ts'
 import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
-import { resourceTools } from './assistant/server-tools.ts'
+import { ServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
@@ -94,8 +94,7 @@ export class Assistant {
   readonly #standing: Standing
   #answeredBy: string | undefined
   #noticed: string | undefined
-  /** What was told of servers. */
-  readonly #problems = new Map<string, string | undefined>()
+  readonly #serverTools: ServerTools
 
   constructor(parts: AssistantParts) {
     this.#parts = parts
@@ -115,6 +114,8 @@ export class Assistant {
       cited: (text) => this.#sources.told(this.#sources.citedIn(text).map(({ place }) => place)),
     })
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
+    const touch = (path: string) => this.#context.touch(path)
+    this.#serverTools = new ServerTools({ touch, notice: (told) => parts.notice?.(told) })
   }
 
   /** Where the person stands. */
@@ -184,7 +185,7 @@ export class Assistant {
       {
         model,
         system: SYSTEM,
-        tools: await this.#toolsNow(run.signal),
+        tools: await this.#serverTools.toolsBehind(this.#tools, await engine.servers()),
         limits: this.#limits,
         ...(approve && { approve }),
         between: async (signal, conversation) => {
@@ -205,19 +206,6 @@ export class Assistant {
   async #questionMessage(text: string, model: LanguageModel, { files = [], signal }: AskRun): Promise<Message> {
     if (files.length === 0) return { role: 'user', text }
     return questionMessage(text, files, { model, looking: await this.#parts.engine.looking(), signal })
-  }
-
-  /** What servers offer comes behind, and is the same for all of one answer. */
-  async #toolsNow(signal: AbortSignal | undefined): Promise<readonly AgentTool[]> {
-    const port = await this.#parts.engine.servers()
-    const servers = (await port?.settled(signal)) ?? []
-    for (const { name, problem } of servers) {
-      const told = `The MCP server ${name} cannot be used: ${problem}`
-      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice?.(told)
-      this.#problems.set(name, problem)
-    }
-    const offered = servers.flatMap(({ tools }) => tools)
-    return [...this.#tools, ...resourceTools(port), ...withTouching(offered, (path) => this.#context.touch(path))]
   }
 
   get #limits(): AgentLimits {

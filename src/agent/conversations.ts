@@ -178,7 +178,7 @@ export function newConversationId(): string {
 function titleOf(question: string): string {
   const line = oneLine(question.trim().split('\n')[0] ?? '').trim()
   if (line.length <= USUAL) return line || 'Conversation'
-  const cut = line.slice(0, USUAL).replace(/\s+\S*$/, '')
+  const cut = line.slice(0, line.lastIndexOf(' ', USUAL) > 0 ? line.lastIndexOf(' ', USUAL) : USUAL)
   return `${cut.toWellFormed()} …`
 }
 

@@ -11,9 +11,11 @@ export interface ServersParts {
   readonly patience?: ServerPatience
 }
 
-/** Begins to connect with each. */
+/** Connects with none of them before `settled` is called. */
 export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>, parts: ServersParts): ToolServers {
-  const servers = Object.entries(settings).map(([name, one]) => new McpServer({ ...parts, name, settings: one }))
+  const servers = Object.entries(settings)
+    .filter(([, one]) => one.disabled !== true)
+    .map(([name, one]) => new McpServer({ ...parts, name, settings: one }))
   const states = () => servers.map(({ told }) => told)
   const serverOf = (name: string) => {
     const server = servers.find(({ told }) => told.name === name)

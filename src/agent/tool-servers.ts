@@ -11,6 +11,12 @@ export interface ToolServerConfig {
   /** Or where it answers over HTTP. */
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds to connect, and of a call until something is heard of it. Default: 20,000 and 60,000. */
+  readonly timeout?: number
+  /** It is not used. Default: false. */
+  readonly disabled?: boolean
+  /** As other programs write it: `stdio`, `http`. It says no more than `command` and `url`. */
+  readonly type?: string
   /** Whether what the server says of its tools is believed: that they only read. Default: no, and each call is asked for. */
   readonly trustReadOnly?: boolean
   /** Tools of which the person says that they only read. */
@@ -39,7 +45,8 @@ export interface ServerResource {
 /** A server of tools that the person added, and how it is with it. */
 export interface ToolServer {
   readonly name: string
-  readonly state: 'connecting' | 'ready' | 'failed'
+  /** `idle`: nothing of it was needed yet. */
+  readonly state: 'idle' | 'connecting' | 'ready' | 'failed'
   /** Why it failed: a sentence. */
   readonly problem?: string
   /** None where it is not ready. */
@@ -60,7 +67,7 @@ export interface PromptRequest {
 export interface ToolServers {
   /** How it is with each right now, in the order in which they were set. */
   states(): readonly ToolServer[]
-  /** The same, once none is connecting any more; one that ended meanwhile is connected with anew. */
+  /** The same, once each was connected with, all at once; one that ended meanwhile is connected with anew. */
   settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
   /**
    * What is asked by a prompt of a server.

@@ -41,7 +41,7 @@ function headText(lines: readonly string[], from: number, end: number): string {
   let text = first.trim()
   for (let at = from + 1; at < Math.min(end, from + MOST_HEAD_LINES) && isOpenHead(text); at++)
     text = `${text} ${(lines[at] ?? '').trim()}`
-  const head = text.replace(/ *(?:\{|=>|=)$/, '')
+  const head = text.replace(/(?:\{|=>|=)$/, '').trimEnd()
   const indent = first.slice(0, first.length - first.trimStart().length)
   return indent + (head.length > LONGEST_HEAD ? `${head.slice(0, LONGEST_HEAD)}…` : head)
 }

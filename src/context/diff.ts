@@ -4,17 +4,21 @@ import { type ContextError, invalidInput } from '../core/errors.ts'
 import type { Fragment, Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
+import { systemHome } from '../files/home.ts'
+import { projectRootOf } from '../files/project-root.ts'
 import { byCodeUnit } from '../text/paths.ts'
+import { type AgentVerdict, agentVerdicts } from './diff/verdict.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
+import { toolsHere } from './profiles/signs.ts'
 import { AMBIT } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** What is to be compared. */
 export interface DiffRequest {
   readonly place?: string | undefined
-  /** Names of profiles, or files that hold one. */
-  readonly profiles: readonly string[]
+  /** Names of profiles, or files that hold one. Default: the tools that people work with here, and Ambit. */
+  readonly profiles?: readonly string[] | undefined
   /**
    * Whether each tool is shown as Ambit loads for it, less what a `.gitignore` keeps out. Default: false, all that the tool itself
    * would show.
@@ -31,6 +35,8 @@ export interface DiffRequest {
 export interface DiffAnswer {
   /** Absolute. */
   readonly place: string
+  /** Whether each tool gets every rule of the project. */
+  readonly agents: readonly AgentVerdict[]
   readonly profiles: readonly { readonly name: string; readonly files: number; readonly tokens: number }[]
   /** Every file that at least one of them considers, by name. */
   readonly files: readonly DiffFile[]
@@ -50,16 +56,25 @@ export interface DiffFile {
 /** Shows one tree as several tools see it: instruction files only, without a budget. */
 export async function diffProfiles(request: DiffRequest, run: Run): Promise<DiffAnswer> {
   const place = diskPlace(request.place ?? '.')
-  const names = [...new Set(request.profiles)]
+  const names = [...new Set(request.profiles ?? ['ambit', ...toolsAt(place.directory, request.home)])]
   if (names.length === 0) throw noProfile()
   const views = await Promise.all(names.map((name) => viewOf(name, place, { request, run })))
   const titles = new Map(views.flatMap(({ ledger }) => ledger.map(({ uri, title }) => [uri, title] as const)))
   const files = [...titles].map(([uri, title]) => toDiffFile({ uri, title }, views))
+  const { home, system } = request
+  const agents = names.filter((name) => name !== AMBIT.name)
   return {
     place: place.directory,
+    agents: await agentVerdicts(agents, { cwd: place.directory, home, system }, run),
     profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isSeen).length, tokens })),
     files: files.sort((a, b) => byCodeUnit(a.title, b.title)),
   }
+}
+
+/** Where nothing tells which tools people work with, the two that most do. */
+function toolsAt(directory: string, home: string | false | undefined): readonly string[] {
+  const found = toolsHere({ root: projectRootOf(directory), home: home === false ? undefined : (home ?? systemHome()) })
+  return found.length > 0 ? found : ['claude', 'codex']
 }
 
 function noProfile(): ContextError {

@@ -14,6 +14,7 @@ import { AMBIT } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
 export { wiredAgents } from './init/agent-hooks.ts'
+export { type SyncAnswer, type SyncRequest, syncPlace } from './sync/sync.ts'
 
 /** What is to be set up. */
 export interface InitRequest {

@@ -8,6 +8,7 @@ import { entriesBelow } from '../quilt/found.ts'
 import type { Within } from '../quilt/registries.ts'
 import { fileUri } from '../text/citations.ts'
 import { relativeTo } from '../text/paths.ts'
+import { trimEnd } from '../text/trim.ts'
 import { browsePlace } from './catalog/browse-place.ts'
 import { LooseFiles } from './catalog/loose.ts'
 import {
@@ -80,7 +81,7 @@ async function placeFiles(reader: PlaceReader, place: LocatedPlace, signal: Abor
   const run = { ...SILENT, signal }
   if ('found' in place) {
     const { found } = place
-    const { entries, total } = await entriesBelow(found, place.path.replace(/\/+$/, ''), { most: MOST_FOUND, signal })
+    const { entries, total } = await entriesBelow(found, trimEnd(place.path, '/'), { most: MOST_FOUND, signal })
     const files = entries.map((entry) => {
       return { path: entry.logicalKey, size: entry.size, open: () => reader.entryFile(found, entry, run) }
     })

@@ -51,6 +51,7 @@ const claude: Profile = {
   home: [{ folder: '.claude', names: [['CLAUDE.md']], rules: [{ folder: 'rules', ...CLAUDE_RULES }] }],
   imports: true,
   importDepth: 4,
+  above: true,
   reach: 'touched',
   order: 'general-first',
 }

@@ -151,5 +151,5 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
    */
   confirms?(engine: Engine, input: Input): Promise<string | undefined>
   /** Whether the outcome is one that a script should stop at. Default: never. */
-  failed?(output: Output): boolean
+  failed?(output: Output, input?: Input): boolean
 }

@@ -6,6 +6,7 @@ import { statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
 import type { BucketsSettings } from '../files/object-stores.ts'
 import type { ResearchConfig } from '../research/settings.ts'
+import { trimEnd } from '../text/trim.ts'
 import { assistantIn } from './config/assistant.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
 import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.ts'
@@ -110,7 +111,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(await assistantIn(written)),
     ...(embedding !== undefined && { embedding }),
     ...(data !== undefined && { models: join(data, 'ambit', 'models') }),
-    ...(environment.HF_ENDPOINT && { hub: environment.HF_ENDPOINT.replace(/\/+$/, '') }),
+    ...(environment.HF_ENDPOINT && { hub: trimEnd(environment.HF_ENDPOINT, '/') }),
     ...(rerank && { rerank }),
     ...(s3 && { s3 }),
     ...researchIn({ environment, values, file }),
@@ -242,9 +243,7 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
   throw unreadableConfig(file, 'It is not a list of names and values.')
 }
 
-function firstLine(text: string): string {
-  return (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
-}
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
 /** What is set of models and services, without their keys. `config`: what is in force. */
 export async function readSettings(config: Config, environment: Environment = process.env): Promise<SettingsAnswer> {
@@ -291,6 +290,9 @@ function textIn(file = ''): string {
 export function isDebugging(environment: Environment = process.env): boolean {
   return environment.AMBIT_DEBUG === '1'
 }
+
+/** A variable of the environment. */
+export const readVariable = (name: string): string | undefined => process.env[name]
 
 /** Whether colour is refused: `NO_COLOR`, or a terminal that has none. */
 export function isPlainOutput(environment: Environment = process.env): boolean {

@@ -275,6 +275,6 @@ export type { IndexJob } from '../stores/index-jobs.ts'
 export type { Collection, Migrated } from '../stores/store.ts'
 export type { TransferAnswer } from '../stores/store-export.ts'
 export type { SettingsAnswer } from './config.ts'
-export type { CheckAnswer, DiffAnswer, InitAnswer, TaskAnswer, TaskRequest } from './context/on-disk.ts'
+export type { CheckAnswer, DiffAnswer, InitAnswer, SyncAnswer, TaskAnswer, TaskRequest } from './context/on-disk.ts'
 export type { CreatedToken, TokenLine } from './tokens.ts'
 export type { DoctorAnswer, ExplainAnswer, LoadAnswer, Looking, RebuildAnswer }

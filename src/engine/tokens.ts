@@ -1,5 +1,6 @@
 /** Tokens: who may ask a server, and for what. */
 
+import { BOUNDS } from '../core/bounds.ts'
 import { SCOPES, type Scope } from '../core/choices.ts'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { CollectionStore, Store } from '../stores/store.ts'
@@ -32,7 +33,6 @@ export interface CreatedToken extends TokenLine {
 /** Letters of any script may not stand in a name: it is compared, printed and logged. */
 const NAME = /^[A-Za-z0-9][\w.@+-]{0,63}$/
 
-const MOST_DAYS = 36_500
 const DAY_MS = 86_400_000
 
 /** How exactly a token's last use is kept, in milliseconds: a minute, so that few uses are writes. */
@@ -155,8 +155,8 @@ function scopesIn(scopes: readonly string[]): Scope[] {
 }
 
 function expiryOf(days: number, now: number): string {
-  if (Number.isFinite(days) && days > 0 && days <= MOST_DAYS) return new Date(now + days * DAY_MS).toISOString()
-  throw invalidInput(`A token cannot expire in ${days} days.`, 'Give 1 or more days.')
+  if (Number.isFinite(days) && days > 0 && days <= BOUNDS.tokenDays) return new Date(now + days * DAY_MS).toISOString()
+  throw invalidInput(`A token cannot expire in ${days} days.`, `Give 1 to ${BOUNDS.tokenDays} days.`)
 }
 
 function badName(name: string): ContextError {

@@ -1,5 +1,6 @@
 import { type ContextError, invalidInput } from '../core/errors.ts'
 import { shortenPath } from '../text/paths.ts'
+import { trimEnd } from '../text/trim.ts'
 
 /** A bucket of S3, or what in it begins alike. */
 export interface BucketRoot {
@@ -22,7 +23,7 @@ export function bucketRoot(root: string): BucketRoot {
   if (bucket === '') throw invalidBucketRoot(root, 'names no bucket')
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(bucket))
     throw invalidBucketRoot(root, 'names a bucket that there can be none of', LETTERS)
-  const prefix = rest.replace(/\/+$/, '')
+  const prefix = trimEnd(rest, '/')
   if (/[\0-\x1f\x7f]/.test(prefix) || !prefix.isWellFormed())
     throw invalidBucketRoot(root, 'has characters that no prefix should have')
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }

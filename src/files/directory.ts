@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, read as readFd } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { BOUNDS } from '../core/bounds.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
@@ -9,18 +10,16 @@ import { assertInBounds } from './disk/bounds.ts'
 import { DirectoryList } from './disk/directory-list.ts'
 import { type Directory, fileInfo, isCurrent, isSameState, openFile, versionIn } from './disk/directory-place.ts'
 import { putError, putFile } from './disk/directory-put.ts'
+import { sweepParents } from './disk/directory-sweep.ts'
 import { Windows } from './disk/directory-window.ts'
 import { openRoot, type RootOptions } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
 import {
-  MAX_READ,
   type ObjectInfo,
   type ObjectRead,
   type Objects,
-  type ObjectWritten,
   objectLabel,
   objectNotFound,
-  type PutRequest,
   type ReadRequest,
   type StreamRequest,
 } from './objects.ts'
@@ -44,26 +43,16 @@ export function openDirectory(path: string, { realPath }: Pick<RootAccess, 'real
   return directoryObjects(directoryHandle(path, { isPrivate: false, realPath }))
 }
 
-/** A directory that takes bytes as they come. */
-export interface WritableDirectory extends Objects {
-  /** As `put`, of a file of any size: what fails while the bytes come leaves the file as it was. */
-  putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutRequest): Promise<ObjectWritten>
-}
-
 /**
  * Opens a directory to read and write below it; `isMade`: makes it where there is none, with those above it; `startsPrograms`:
  * files may be written that start programs by their names.
  *
  * @throws ContextError as `openRoot` does; `denied` outside the directories that the work is kept to.
  */
-export function openWritable(path: string, { isMade = false, startsPrograms = false } = {}): WritableDirectory {
+export function openWritable(path: string, { isMade = false, startsPrograms = false } = {}): Objects {
   assertInBounds(path)
   if (isMade) makeDirectories(path)
-  const directory = { ...directoryHandle(path, { isPrivate: false }), startsPrograms }
-  return {
-    ...directoryObjects(directory),
-    putStream: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
-  }
+  return directoryObjects({ ...directoryHandle(path, { isPrivate: false }), startsPrograms })
 }
 
 function makeDirectories(path: string): void {
@@ -98,6 +87,8 @@ export function directoryObjects(directory: Directory): Objects {
       return inTurns(new DirectoryList(directory, windows, request).page(), request.signal)
     },
     put: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
+    putStream: async (key, bytes, { size: _, ...request } = {}) => putFile(directory, { ...request, key, bytes }),
+    sweep: async (keys) => sweepParents(directory, keys),
     close: async () => windows.clear(),
   }
 }
@@ -140,7 +131,7 @@ interface Bounds {
 }
 
 function boundsOf({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRequest): Bounds {
-  const { from = 0, length, maxBytes = MAX_READ } = request
+  const { from = 0, length, maxBytes = BOUNDS.object } = request
   const there = Math.max(0, size - from)
   if (length !== undefined || there <= maxBytes) return { from, length: Math.min(length ?? there, there) }
   const message = `${objectLabel(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`

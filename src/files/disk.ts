@@ -2,6 +2,7 @@
 
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { BOUNDS } from '../core/bounds.ts'
 import { atOnce, type Steps } from '../core/steps.ts'
 import { shortenPath } from '../text/paths.ts'
 import { absolutePath, below, type Opened, type Opener, openerHere, type Place } from './confine.ts'
@@ -14,9 +15,6 @@ import { isPossible, type RootPaths, rootPath } from './root-path.ts'
 export type { Entry } from './entries.ts'
 export { type FileVersion, identityOf, sameVersion, versionAt } from './file-version.ts'
 export type { Refused } from './refusals.ts'
-
-/** Bytes of the largest file that is read when no other cap is given: 4 MiB. */
-export const MAX_BYTES = 4 * 1024 * 1024
 
 /** Entries of the largest directory that is listed: some 10 MB of names. */
 export const MAX_ENTRIES = 100_000
@@ -52,7 +50,7 @@ export interface DirectoryListing {
 }
 
 export interface ReadOptions {
-  /** Default: `MAX_BYTES`. */
+  /** Default: `BOUNDS.file`. */
   readonly maxBytes?: number
   /** Give the first `maxBytes` bytes of a larger file. Default: it is refused as `over-limit`, and nothing is read. */
   readonly cut?: boolean
@@ -197,7 +195,7 @@ function readFrom(
   { path, name }: RequestedPlace,
   options: ReadOptions,
 ): FileRead | Refused {
-  const { maxBytes = MAX_BYTES, cut = false, into } = options
+  const { maxBytes = BOUNDS.file, cut = false, into } = options
   const version = versionOf(stat)
   if (version.size > maxBytes && !cut) {
     return toRefused('over-limit', `${shortenPath(name)} has ${version.size} bytes; at most ${maxBytes} are read.`)

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../core/bounds.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
 import { SharedWork } from '../core/steps.ts'
@@ -41,7 +42,7 @@ export interface ReadRequest {
    * `over-limit` where that is more than `maxBytes`.
    */
   readonly length?: number
-  /** Most bytes that are read where no `length` is given. Default: `MAX_READ`, 64 MiB. */
+  /** Most bytes that are read where no `length` is given. Default: `BOUNDS.object`, 64 MiB. */
   readonly maxBytes?: number
   /** This version, and no other. */
   readonly version?: string
@@ -92,8 +93,10 @@ export interface PutRequest {
   readonly signal?: AbortSignal
 }
 
-/** Bytes of the largest object that is read at once when no other cap is given: 64 MiB. */
-export const MAX_READ = 64 * 1024 * 1024
+export interface PutStreamRequest extends PutRequest {
+  /** Bytes that come. Default: unknown, and then a bucket takes about 80 GiB at most. */
+  readonly size?: number
+}
 
 /** Most keys and prefixes of a page. */
 export const MAX_PAGE = 1000
@@ -123,6 +126,13 @@ export interface Objects {
    * `invalid-input` for a key that cannot be held.
    */
   put(key: string, bytes: Uint8Array, request?: PutRequest): Promise<ObjectWritten>
+  /**
+   * As `put`, of any size, from bytes as they come: all of it or nothing. A bucket gets it in parts, and checks each by its
+   * MD5; parts that an interrupted upload of the same key left there are not sent again.
+   */
+  putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
+  /** Removes what writers of these keys left behind when they were killed; in a bucket, when it is older than a day. */
+  sweep(keys: Iterable<string>, signal?: AbortSignal): Promise<void>
   /** Ends what is open. */
   close(): Promise<void>
 }
@@ -168,15 +178,12 @@ class Circles {
   }
 }
 
-/** Bytes of the longest key. */
-export const MAX_KEY = 1024
-
 /** Characters of a key shown in a message. */
 const SHOWN = 200
 
-/** Whether any driver can hold it: 1 to `MAX_KEY` bytes of UTF-8. */
+/** Whether any driver can hold it: 1 to `BOUNDS.key` bytes of UTF-8. */
 export function isKey(key: string): boolean {
-  return key !== '' && key.length <= MAX_KEY && key.isWellFormed() && Buffer.byteLength(key) <= MAX_KEY
+  return key !== '' && key.length <= BOUNDS.key && key.isWellFormed() && Buffer.byteLength(key) <= BOUNDS.key
 }
 
 /** The order of two texts by their bytes of UTF-8, which is not that of JavaScript: it puts emoji before `ﬀ`. */
@@ -226,13 +233,8 @@ export function shareRequests(objects: Objects): Objects {
       shared(['head', key, request], (stop) => objects.head(key, { ...request, signal: stop }), signal),
     list: ({ signal, ...request } = {}) =>
       shared(['list', request], (stop) => objects.list({ ...request, signal: stop }), signal),
-    async put(...put) {
-      try {
-        return await objects.put(...put)
-      } finally {
-        work.forget()
-      }
-    },
+    put: (...put) => objects.put(...put).finally(() => work.forget()),
+    putStream: (...put) => objects.putStream(...put).finally(() => work.forget()),
   }
 }
 

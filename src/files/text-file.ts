@@ -1,3 +1,5 @@
+import { decode } from '../text/decode.ts'
+import { gitignore, type IgnoreVerdict } from '../text/gitignore.ts'
 import { neutralise } from '../text/invisible.ts'
 import { relativeTo } from '../text/paths.ts'
 import { readable } from '../text/readable.ts'
@@ -62,6 +64,13 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
       ...hiddenInName(relativeTo(root.path, read.path) ?? ''),
     ],
   }
+}
+
+/** The rules of a `.gitignore`. One with a secret in it has rules, too: they say what is left out, and its text goes nowhere. */
+export function readIgnoreRules(root: LocalRoot, path: string): IgnoreVerdict | undefined {
+  const read = root.read(path, { into: scratch })
+  const decoded = read.ok ? decode(read.bytes) : undefined
+  return decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text)
 }
 
 function hiddenInName(name: string): string[] {

@@ -2,7 +2,9 @@
 
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { BOUNDS } from '../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
+import { trimEnd } from '../text/trim.ts'
 import { isLoopback, isPublic } from './addresses.ts'
 
 /** What a name stands for. */
@@ -18,9 +20,6 @@ export interface Guard {
 /** Ports of the web. Others belong to mail, databases and the like, which read a request as their own language. */
 const PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8000', '8008', '8080', '8443', '8888'])
 
-/** Characters of the longest URL. */
-const LONGEST = 2048
-
 const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$/
 
 /**
@@ -30,8 +29,12 @@ const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion
  */
 export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
   const shown = shownUrl(text)
-  if (!URL.canParse(text) || text.length > LONGEST)
-    throw invalidInput(`${shown} is not a URL of a page.`, 'Give one of http or https.')
+  if (text.length > BOUNDS.pageUrl)
+    throw invalidInput(
+      `${shown} has ${text.length} characters; at most ${BOUNDS.pageUrl} are taken.`,
+      'Give a shorter one.',
+    )
+  if (!URL.canParse(text)) throw invalidInput(`${shown} is not a URL of a page.`, 'Give one of http or https.')
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol))
     throw invalidInput(`${shown} is neither http nor https.`, 'Only pages of the web are read.')
@@ -83,10 +86,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
 
 /** Without the brackets of IPv6, and without the dot that may end a name. */
 export function hostOf({ hostname }: URL): string {
-  return hostname
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.+$/, '')
-    .toLowerCase()
+  return trimEnd(hostname.replace(/^\[(.*)\]$/, '$1'), '.').toLowerCase()
 }
 
 /** Short, and without what may be a password. */

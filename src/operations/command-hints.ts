@@ -17,7 +17,7 @@ export type ToldInputs = Readonly<Record<string, string | boolean | number | rea
 export type Rephrase<One> = (operation: One, inputs: ToldInputs) => string | undefined
 
 /** `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence or of its parenthesis. */
-const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n)]*?)(?=\)|\.?(?:\s*$|\.\s)|\.\s)/g
+const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n)]*?)(?=[)\n]|\.?$|\.\.?\s)/g
 
 /** A sentence whose command lines are told otherwise: where nobody types them they are of no use. */
 export function commandsTold<One extends Named>(text: string, operations: readonly One[], tell: Rephrase<One>): string {

@@ -16,6 +16,7 @@ import { diffOperation } from './context/diff.ts'
 import { explainOperation } from './context/explain.ts'
 import { initOperation } from './context/init.ts'
 import { loadOperation } from './context/load.ts'
+import { syncOperation } from './context/sync.ts'
 import { task } from './context/task.ts'
 import { listConversations } from './conversations/list.ts'
 import { exportConversation, removeConversation, renameConversation, showConversation } from './conversations/one.ts'
@@ -71,6 +72,7 @@ export const operations: readonly AnyOperation[] = [
   checkOperation,
   diffOperation,
   initOperation,
+  syncOperation,
   doctorOperation,
   repairOperation({ doctor: doctorOperation, rebuild }),
   add,

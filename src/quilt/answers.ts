@@ -259,8 +259,16 @@ export interface PackagePushRequest {
   /** A collection, or `s3://bucket`. */
   readonly registry: string
   readonly message?: string | undefined
-  /** A JSON object: what is said of the package. */
+  /** The metadata of the package: a JSON object. Default: as it was. */
   readonly meta?: string | undefined
+  /** The same, in a file on disk. */
+  readonly metaFile?: string | undefined
+  /** The metadata of entries: `KEY=JSON`, where the JSON is an object, or null for none. Default: as it was. */
+  readonly entryMeta?: readonly string[] | undefined
+  /** The same, in a file on disk: a JSON object by the keys of the entries. */
+  readonly entryMetaFile?: string | undefined
+  /** Entries, or directories, that the package shall not have any more. */
+  readonly remove?: readonly string[] | undefined
   /** A workflow of the registry, or `none`. Default: the one that the registry names. */
   readonly workflow?: string | undefined
   /** Writes. Default: only says what would be written. */

@@ -35,9 +35,9 @@ import { checkName } from './names.ts'
 import { diffOf } from './packages/diff.ts'
 import { type ChildDirectory, type ChildEntry, listDirectory } from './packages/directory.ts'
 import { entryOf, entryText, requestedPath } from './packages/entry.ts'
-import { isObject, parseJson } from './packages/json.ts'
 import { listPackageNames } from './packages/list.ts'
 import { compareDirectory, downloadPackage } from './packages/local.ts'
+import { readMetadata } from './packages/metadata.ts'
 import { pushPackage } from './packages/push.ts'
 import { searchPackages } from './packages/search.ts'
 import { summarizeManifest } from './packages/summary.ts'
@@ -147,27 +147,27 @@ async function pushDirectory(
   request: PackagePushRequest,
   run: Run,
 ): Promise<PackagePushAnswer> {
-  const { dir, message, isMeant = false, workflow, secrets } = request
+  const { dir, message, isMeant = false, workflow, secrets, remove } = request
   const { registry: place, prefix } = registryPlace(request.registry)
   if (prefix !== '')
     throw invalidInput('The registry is a collection or a bucket, without a namespace.', 'Give its name alone.')
   const name = checkName(request.name)
   const { bucket, objects } = await registries.find(place)
-  const choice = workflow === 'none' ? null : workflow
-  const asked = { name, message, userMeta: readMeta(request.meta), workflow: choice, isMeant, secrets }
-  const push = await pushPackage(openWritable(dir), objects, asked, run)
+  const push = await pushPackage(
+    openWritable(dir),
+    objects,
+    {
+      ...(await readMetadata(request, run.signal)),
+      name,
+      message,
+      workflow: workflow === 'none' ? null : workflow,
+      isMeant,
+      secrets,
+      remove,
+    },
+    run,
+  )
   return { bucket, name, place: placeText(place, { name, revision: { hash: push.hash } }), ...push }
-}
-
-function readMeta(meta: string | undefined) {
-  if (meta === undefined) return undefined
-  try {
-    const value = parseJson(meta)
-    if (isObject(value)) return value
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  throw invalidInput('The metadata is not a JSON object.', 'Write it as {"key": "value"}.')
 }
 
 function revisionOf({ registry: { bucket }, resolved: { name, hash } }: ResolvedPackage): RevisionAnswer {

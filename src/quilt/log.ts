@@ -1,8 +1,8 @@
 import { BucketTrouble, ContextError, invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
+import { mapParallel } from '../core/parallel.ts'
 import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
 import { type PackageQuestion, stopOptions } from './found.ts'
-import { eachOf } from './packages/in-order.ts'
 import { batchesOf, type Manifest } from './packages/manifest.ts'
 import { resolvePackage } from './packages/resolve.ts'
 import { type RevisionRow, revisionsOf } from './packages/revisions.ts'
@@ -17,7 +17,9 @@ export async function logOf(asked: PackageQuestion, limit: number, run: Run): Pr
   if (revision !== undefined)
     throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
   const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, ...stopOptions(run) })
-  const rows = await eachOf(revisions, WIDE, (row) => describeRevision(asked, row, run))
+  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) =>
+    describeRevision(asked, row, run),
+  )
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 

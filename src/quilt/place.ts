@@ -3,6 +3,7 @@
 import { invalidInput } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import { placeArgument, quoteShell } from '../text/shell-quote.ts'
+import { trimEnd } from '../text/trim.ts'
 import { isName, type PackageSpec, parseSpec, printSpec, quoteForeign } from './names.ts'
 import { isPackageUri, parsePackageUri, printPackageUri } from './uri.ts'
 
@@ -127,7 +128,7 @@ export function packageAtPath(
   registry: RegistryName,
   path: string,
 ): { readonly name: string; readonly place: string } | undefined {
-  const [namespace = '', called = '', ...rest] = path.replace(/\/+$/, '').split('/')
+  const [namespace = '', called = '', ...rest] = trimEnd(path, '/').split('/')
   const name = `${namespace}/${called}`
   if (!isName(name)) return undefined
   const inside = rest.join('/')

@@ -14,7 +14,7 @@ import { composeText, isCharacterPair, isStopWord, scanTerms, stemOf } from './t
 import type { TextUnit } from './units.ts'
 
 export type { PassageWeights } from './passages/constants.ts'
-export { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
+export { type Question, type QuestionKind, readQuestion } from './passages/question.ts'
 
 export { RankedTexts } from './ranking/ranked-texts.ts'
 

@@ -175,7 +175,7 @@ function cutOut(body: TextLines, line: number, matches: readonly Match[]): Snipp
   const end = Math.max(start, (body.starts[last + 1] ?? body.text.length + 1) - 1)
   const here = matches.filter((match) => match.line >= line && match.line <= last)
   const range = clipAround(body.text, { start, end }, here[0]?.start ?? start)
-  const text = body.text.slice(range.start, range.end).replace(/\s+$/, '')
+  const text = body.text.slice(range.start, range.end).trimEnd()
   const [before, after] = [range.start > start ? MORE : '', range.end < end ? MORE : '']
   return {
     text: before + text + after,

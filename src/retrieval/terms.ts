@@ -171,7 +171,7 @@ export function isCharacterPair(term: string): boolean {
 }
 
 const CHARACTER_PAIR = laterPattern(
-  String.raw`^(?:[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\p{M}*){2}$`,
+  String.raw`^(?:(?!\p{M})[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\p{M}*){2}$`,
   'u',
 )
 

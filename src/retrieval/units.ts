@@ -1,7 +1,7 @@
 /** A text as the passages that answers are made of. One scan by lines: time grows with the length of the text. */
 
 import { splitFrontMatter } from '../text/front-matter.ts'
-import { plainHeading } from '../text/headings.ts'
+import { plainHeading, readHeading } from '../text/headings.ts'
 import { countLineEnds, lineAt, lineStarts } from '../text/lines.ts'
 import { sentencesOf } from '../text/sentences.ts'
 import { splitRecords } from '../text/tables.ts'
@@ -43,12 +43,11 @@ const LONG_PARAGRAPH = 2000
 /** UTF-16 units of a line in which marks are looked for. */
 const HEAD = 400
 
-const ATX = /^(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
 const SETEXT = /^(?:=+|-+)[ \t]*$/
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
 const PRINTED_ITEM = /^(?:[-*+•●▪■◦‣❑❏□–]|\d{1,9}[.)])[ \t]+(?=\S)/
-const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$/
+const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:[:-]+[ \t]*)?)*$/
 const RULE = /^(?:[-*_][ \t]*){3,}$/
 /** Nothing but tags, such as an anchor for links. */
 const TAGS = /^(?:<[^<>]*>\s*)+$/
@@ -169,10 +168,10 @@ class UnitScanner {
       if (!this.#text.slice(start, end).includes('-->')) this.#closes = '-->'
       return true
     }
-    const atx = ATX.exec(bare)
-    if (atx) {
+    const heading = bare.startsWith('#') ? readHeading(bare) : undefined
+    if (heading) {
       this.#close()
-      this.#enter(atx[1]?.length ?? 1, atx[2] ?? '')
+      this.#enter(heading.level, heading.title)
       return true
     }
     return this.#readRule(bare)

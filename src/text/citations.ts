@@ -53,7 +53,7 @@ export function fileUri(path: string): string {
 
 /** One text for all URIs of one file: by the root of its collection. What is in no collection, and an entry of a package, has its own. */
 export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
-  const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)(.*)$/s.exec(uri) ?? []
+  const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)(.*)/s.exec(uri) ?? []
   const root = PACKAGE.test(uri) ? undefined : roots.find(({ name }) => name === unescapePath(collection))?.root
   if (root === undefined) return /^(?:file|s3):/.test(uri) ? unescapePath(uri) : uri
   return `${root.startsWith('/') ? 'file://' : ''}${root}${unescapePath(path)}`

@@ -2,8 +2,8 @@
 
 import { withoutFences } from './fences.ts'
 
-/** Not behind a backslash that escapes what follows it. */
-export const UNESCAPED = String.raw`(?<!(?<!\\)(?:\\\\)*\\)`
+/** Before `[` or `<`: not behind a backslash that escapes it. Only there are backslashes counted, once for each run. */
+export const UNESCAPED = String.raw`(?=[[<])(?<!(?<!\\)(?:\\\\)*\\)`
 
 /**
  * A line with fillers instead of code between backticks, of which as many close it as have opened it. Of the same length.
@@ -49,7 +49,7 @@ export function fillBlank(text: string): string {
 
 /** A text without its code, in fences and between backticks: what is left is prose. */
 export function proseOf(text: string): string {
-  return withoutFences(text).replace(/^.*`.*$/gm, withoutSpans)
+  return withoutFences(text).split('\n').map(withoutSpans).join('\n')
 }
 
 const ESCAPES = /\\([!-/:-@[-`{-~])/g

@@ -36,3 +36,9 @@ export function textLine(line: string): string {
 export function oneLine(text: string): string {
   return text.replace(UNPRINTED, (char) => SHORT.get(char) ?? `\\u{${char.charCodeAt(0).toString(16)}}`)
 }
+
+/** The lines of a text that are not blank, printed as one. */
+export function joinLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return oneLine(lines.filter((line) => line !== '').join(' · '))
+}

@@ -79,7 +79,7 @@ function cutElement({ tag, body, whole }: FramedElement, bytes: number): string 
   const end = byteEnd(body, 0, bytes - Buffer.byteLength(opening) - tag.length - 5)
   if (end <= 0) return ''
   // Neither a character that was escaped is parted, nor an element within.
-  const part = body.slice(0, end).replace(/&[#\w]{0,6}$|<[^>]*$/, '')
+  const part = body.slice(0, end).replace(/&[#\w]{0,6}$|<[^<>]*$/, '')
   const open = /<([a-z-]+)(?: [a-z-]+="[^"]*")*>(?![\s\S]*<\/\1>)/.exec(part)
   const safe = open ? part.slice(0, open.index) : part
   return `${opening}${safe}\n</${tag}>\n`

@@ -23,8 +23,8 @@ interface Line {
 
 /** Markers beyond this many characters are taken for text. */
 const LONGEST_LINE = 1000
-const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)$/s
-const OPENING = /^(?:(`{3,})[^`]*|(~{3,}).*)$/s
+const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)/s
+const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}))/
 
 /**
  * The text, and where it ends inside a fenced code block (also one in a list or a quote) one line more that closes it.

@@ -25,7 +25,7 @@ export function splitFrontMatter(text: string): FrontMatterSplit {
 
 /** Front matter that needs no parser of YAML: most does not, and a thousand files take a tenth of a second less. */
 
-const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(.*?)[ \t]*$/
+const LINE = /^([A-Za-z_][\w.-]*):[ \t](.*)/s
 /** No sign that means anything in YAML, and no number. */
 const PLAIN = /^[A-Za-z][\w ,.;()/+=?!-]*$/
 const US_DATE = /^\d{1,2}\/\d{1,2}\/\d{4}$/
@@ -42,7 +42,7 @@ export function readSimple(matter: string): Map<string, string | readonly string
   for (const line of matter.split(/\r?\n/)) {
     if (line === '') continue
     const [, key, written = ''] = LINE.exec(line) ?? []
-    const value = key === undefined || values.has(key) ? undefined : valueIn(written)
+    const value = key === undefined || values.has(key) ? undefined : valueIn(written.trim())
     if (key === undefined || value === undefined) return undefined
     values.set(key, value)
   }

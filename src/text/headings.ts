@@ -1,7 +1,8 @@
 import { splitFrontMatter } from './front-matter.ts'
 import { lineAt } from './lines.ts'
+import { trimEnd } from './trim.ts'
 
-const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t\r\n]*$/s
+const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
 const FENCE = /^(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/
 const CLOSING = /^(`{3,}|~{3,})[ \t\r\n]*$/
 
@@ -29,13 +30,21 @@ export function headingsAbove(text: string, starts: readonly number[], line: num
     }
     const head = text.slice(start, Math.min(end, start + LONGEST))
     closes = mark === '<' ? openedComment(text.slice(start, end)) : FENCE.exec(head)?.[1]
-    const found = mark === '#' ? ATX.exec(head) : null
+    const found = mark === '#' ? readHeading(head) : undefined
     if (!found) continue
-    const level = found[1]?.length ?? 1
-    while ((open.at(-1)?.level ?? 0) >= level) open.pop()
-    open.push({ level, title: plainHeading(found[2] ?? '') })
+    while ((open.at(-1)?.level ?? 0) >= found.level) open.pop()
+    open.push({ level: found.level, title: plainHeading(found.title) })
   }
   return open.map(({ title }) => title)
+}
+
+/** A heading that begins with `#`; its title is without the signs that close it. */
+export function readHeading(line: string): { readonly level: number; readonly title: string } | undefined {
+  const [, marks, rest = ''] = ATX.exec(line) ?? []
+  if (marks === undefined) return undefined
+  const title = rest.trimEnd()
+  const open = trimEnd(title, '#')
+  return { level: marks.length, title: open === '' || /[ \t]$/.test(open) ? open.trimEnd() : title }
 }
 
 /** What a heading, a comment, a fence or a list item with a fence begins with. */

@@ -1,5 +1,6 @@
 import { splitFrontMatter } from './front-matter.ts'
 import { lineAt, lineStarts } from './lines.ts'
+import { trimEnd } from './trim.ts'
 
 /** A piece of a Markdown text that is read in one way: inline text of one block, or the inside of a code fence. */
 export interface Stretch {
@@ -96,7 +97,7 @@ function startOf({ text, starts }: LineIndex, line: number): number {
 function lineStart(lines: LineIndex, line: number): string {
   const start = startOf(lines, line)
   const end = Math.min(startOf(lines, line + 1), start + LONGEST_MARKS)
-  return lines.text.slice(start, end).replace(/[\r\n]+$/, '')
+  return trimEnd(lines.text.slice(start, end), '\r\n')
 }
 
 function mayFence(head: string): boolean {

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { BOUNDS } from '../core/bounds.ts'
 import { readSimple } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
 
@@ -11,8 +12,6 @@ export interface FrontMatter {
   readonly warnings: readonly string[]
 }
 
-/** Bytes of UTF-8; longer front matter is not read. */
-const LONGEST_MATTER = 64 * 1024
 /** Characters and nodes that the values may come to for each character of the matter; without aliases it is at most 2. */
 const LARGEST_GROWTH = 4
 
@@ -44,8 +43,8 @@ class TooLarge extends Error {}
  * plain `key: value` lines, values as written. Nothing is executed, and nothing throws: warnings say what was done.
  */
 export function parseFrontMatter(matter: string): FrontMatter {
-  if (byteEnd(matter, 0, LONGEST_MATTER) < matter.length) {
-    return frontMatter(new Map(), ['The front matter takes more than 64 KiB: it is not read.'])
+  if (byteEnd(matter, 0, BOUNDS.frontMatter) < matter.length) {
+    return frontMatter(new Map(), [`The front matter takes more than ${BOUNDS.frontMatter} bytes: it is not read.`])
   }
   const simple = readSimple(matter)
   if (simple) {

@@ -1,3 +1,5 @@
+import { BOUNDS } from '../core/bounds.ts'
+
 /** Arithmetic on slash-separated paths: pure, and by segment, so that `/api` is never above `/apiary`. */
 
 /** The named parts of a path; empty ones and `.` are dropped. */
@@ -62,9 +64,6 @@ export function shortenPath(path: string): string {
 
 /** Paths of places in a collection: one normal form, so that what a person wrote and what an index holds can be compared. */
 
-/** Characters of the longest path, in UTF-16 code units. */
-export const LONGEST_PLACE_PATH = 4096
-
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
 /** What there may be to mend: other than ASCII, backslashes, empty parts and dots, a slash at the end. */
@@ -75,8 +74,8 @@ const ODD = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
  * `.`, a leading slash, and none at the end but for the root, which is `/`. Else a sentence about what is wrong with it.
  */
 export function placePath(path: string): { readonly path: string } | { readonly problem: string } {
-  if (path.length > LONGEST_PLACE_PATH) {
-    return { problem: `The path has ${path.length} characters; at most ${LONGEST_PLACE_PATH} are taken.` }
+  if (path.length > BOUNDS.placePath) {
+    return { problem: `The path has ${path.length} characters; at most ${BOUNDS.placePath} are taken.` }
   }
   const control = CONTROL.exec(path)
   if (control) return { problem: `The path ${JSON.stringify(path)} has a control character.` }

@@ -16,7 +16,7 @@ const FILE_NAMES: readonly (readonly [what: string, name: RegExp])[] = [
   ],
   ['a token', /^(?:\.vault-token|\.vault[_-]pass(?:word)?(?:\.txt)?|\.dockerconfigjson)$/],
   ['what somebody typed', /^(?:\.[a-z_]+_history|\.histfile)$/],
-  ['the state of Terraform', /\.(?:tfstate|tfvars)(?:\.json|\.backup|\.\d+.*)?$/],
+  ['the state of Terraform', /\.(?:tfstate|tfvars)(?:\.json|\.backup|\.\d.*)?$/],
   ['credentials', /^(?:credentials|credentials\.(?:db|csv|tdb)|accesskeys\.csv|rootkey\.csv)$/],
   ['the key of a cloud', /^(?:(?:gcp|gcloud|google|firebase|sa|aws|azure)[-_.].*key.*|.*[-_.]sa[-_]key)\.json$/],
   [

@@ -104,7 +104,7 @@ const ORDINAL =
 /** Whether a piece ends in an abbreviation, an initial, or a number with a dot. */
 function goesOn(piece: string): boolean {
   if (ORDINAL.test(piece)) return true
-  const [, word = ''] = /([\p{L}\p{N}.]+)\.\s*$/u.exec(piece) ?? []
+  const [, word = ''] = /(?<![\p{L}\p{N}.])([\p{L}\p{N}.]+)\.$/u.exec(piece.trimEnd()) ?? []
   if (word === '') return false
   return /^\p{Lu}$/u.test(word) || /^(?:\p{Lu}\.)+\p{Lu}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase())
 }

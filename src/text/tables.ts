@@ -88,3 +88,8 @@ export function cellsOfRow(row: string, header: string): readonly string[] {
   if (row.trimStart().startsWith('|')) return splitTableRow(row)
   return splitRecords(`${header}\n${row}`).at(-1)?.cells ?? []
 }
+
+/** A row as it is written, on one line: each cell with the name of its column. */
+export function plainRow(row: string, header: string): string {
+  return labelCells(header === '' ? [] : cellsOfRow(header, ''), cellsOfRow(row, header))
+}

@@ -5,7 +5,7 @@ import { openCodeIndex } from '../../src/code/code-index.ts'
 import { rankForTask } from '../../src/code/rank.ts'
 import { parseTask } from '../../src/code/task-query.ts'
 import { ROOT } from '../source-files.ts'
-import { type Shape, sparse, type Tree, tree } from '../support/tree.ts'
+import { SECRET_LINE, type Shape, sparse, type Tree, tree } from '../support/tree.ts'
 
 const SHAPE: Shape = {
   'src/parser.ts': 'export function parseLine(text: string) {\n  return text.split(",")\n}\n',
@@ -90,7 +90,7 @@ describe('the index of a tree', () => {
   })
 
   it('leaves out what is ignored, also once it is, and takes it back', async () => {
-    using planted = tree(inside({ ...SHAPE, '.gitignore': 'store.ts\n' }))
+    using planted = tree(inside({ ...SHAPE, '.gitignore': `${SECRET_LINE}store.ts\n` }))
     await settled()
     expect(pathsOf(await open(planted))).not.toContain('src/store.ts')
     planted.plant(inside({ '.gitignore': '', 'src/.gitignore': 'parser.ts\n' }))

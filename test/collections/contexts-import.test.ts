@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LARGEST_CONFIGURATION } from '../../src/collections/path-contexts/configuration.ts'
 import type { ImportAnswer, PathContexts } from '../../src/collections/path-contexts.ts'
+import { BOUNDS } from '../../src/core/bounds.ts'
 import { tree } from '../support/tree.ts'
 import { fixture } from './contexts-fixtures.ts'
 
@@ -291,7 +291,7 @@ describe('what cannot be imported changes nothing', () => {
     ['many aliases', `global_context: &x a\ncollections: [${'*x,'.repeat(101)}]`, 'over-limit', /101|100 aliases/],
     ['many brackets', nested('[', 100_000), 'invalid-input', /nested|Line/],
     ['many dashes', nested('- ', 50_000), 'invalid-input', /nested|Line/],
-    ['too much', `global_context: ${'x'.repeat(LARGEST_CONFIGURATION)}`, 'over-limit', /bytes/],
+    ['too much', `global_context: ${'x'.repeat(BOUNDS.configuration)}`, 'over-limit', /bytes/],
   ])('%s', async (_, yaml, code, message) => {
     await using at = await fixture({ docs: null })
     await at.contexts.set('/', 'before')
@@ -366,7 +366,7 @@ describe('a configuration file', () => {
     using base = tree({
       'folder/link.yml -> nowhere': '',
       'binary.yml': 'a: \0',
-      'large.yml': 'x'.repeat(LARGEST_CONFIGURATION + 1),
+      'large.yml': 'x'.repeat(BOUNDS.configuration + 1),
     })
     await using at = await fixture({}, { cwd: base.base })
     const importing = at.contexts.importFile(name)

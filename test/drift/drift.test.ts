@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Drift, findDrift } from '../../src/drift/drift.ts'
-import type { Shape } from '../support/tree.ts'
+import { SECRET_LINE, type Shape } from '../support/tree.ts'
 import { driftIn, type Planted, plant } from './fixtures.ts'
 
 let tree: Planted
@@ -23,7 +23,7 @@ beforeAll(() => {
     'tools/': '',
     'client/': '',
     '.github/workflows/ci.yml': '',
-    '.gitignore': 'generated/\n*.log\n/site.json\n',
+    '.gitignore': `${SECRET_LINE}generated/\n*.log\n/site.json\n`,
     'node_modules/lodash/': '',
     Makefile: 'all: build\n\nbuild check:\n\ttrue\n\n%.pdf: %.md\n\ttrue\n',
   })

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/core/bounds.ts'
 import { openByDescriptor, openByRealPath } from '../../src/files/confine.ts'
-import { MAX_BYTES, openRoot, rootAt } from '../../src/files/disk.ts'
+import { openRoot, rootAt } from '../../src/files/disk.ts'
 import { nodeForNobody } from '../support/nobody.ts'
 import { SOON } from '../support/soon.ts'
 import { withNobody } from '../support/with-nobody.ts'
@@ -110,7 +111,7 @@ describe('the size of a file', () => {
     [99, 100],
     [100, 100],
     [0, 0],
-    [MAX_BYTES, undefined],
+    [BOUNDS.file, undefined],
   ])('is read whole up to the cap: %d bytes of at most %s', (size, maxBytes) => {
     writeFileSync(at('sized'), Buffer.alloc(size, 'x'))
     const read = root.read('sized', maxBytes === undefined ? {} : { maxBytes })
@@ -121,10 +122,10 @@ describe('the size of a file', () => {
     [101, 100],
     [1, 0],
     [10_001, 10_000],
-    [MAX_BYTES + 1, undefined],
+    [BOUNDS.file + 1, undefined],
   ])('is refused above the cap, with both numbers: %d bytes of at most %s', (size, maxBytes) => {
     writeFileSync(at('sized'), Buffer.alloc(size, 'x'))
-    const detail = `sized has ${size} bytes; at most ${maxBytes ?? MAX_BYTES} are read.`
+    const detail = `sized has ${size} bytes; at most ${maxBytes ?? BOUNDS.file} are read.`
     const refusal = { ok: false, why: 'over-limit', detail }
     expect(root.read('sized', maxBytes === undefined ? {} : { maxBytes })).toEqual(refusal)
   })

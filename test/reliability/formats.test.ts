@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { checkPlace } from '../../src/context/check.ts'
 import { counter } from '../../src/context/load/count.ts'
 import { type LoadRequest, load } from '../../src/context/load.ts'
+import { BOUNDS } from '../../src/core/bounds.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { readConfig } from '../../src/engine/config.ts'
-import { MAX_BYTES } from '../../src/files/disk.ts'
 import { operations } from '../../src/operations/index.ts'
 import { elementsOf } from '../context/renderers/xml-scanner.ts'
 import { SOON } from '../support/soon.ts'
@@ -102,7 +102,7 @@ describe('B7, B8 a file that is hard to parse', () => {
     '%s is loaded and checked in a bounded time and half a gigabyte',
     { tags: 'long' },
     async (_, text) => {
-      using planted = tree({ '.git/': '', '.context/TASKS.md': Buffer.from(text).subarray(0, MAX_BYTES) })
+      using planted = tree({ '.git/': '', '.context/TASKS.md': Buffer.from(text).subarray(0, BOUNDS.file) })
       const { answer, ms } = await inChild('look', { place: planted.base })
       expect(answer.files).toHaveLength(1)
       expect(answer.tokenCount).toBeLessThanOrEqual(8000)

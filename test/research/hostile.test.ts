@@ -50,11 +50,8 @@ describe('a sentence of a hostile file', () => {
     expect(report.sources.map(({ ref }) => ref)).toEqual(['ferry.txt::S1'])
     const answer = /## Answer\n\n([\s\S]*?)\n\n## /.exec(markdown)?.[1] ?? ''
     const html = htmlOfMarkdown(answer, new Map([['other.md::S1', 'x']]))
-    expect(html).not.toMatch(/<(?!\/?(?:ul|li|p|a)\b)|href/)
-    // An exclamation mark may end a sentence: what is quoted is then a part of it.
-    const [, quote = ''] = /“([\s\S]*)” \[1\]/.exec(decoded(html)) ?? []
-    expect(quote).toMatch(/^The last ferry to the island leaves in winter/)
-    expect(sentence).toContain(quote)
+    expect(html).not.toMatch(/<(?!\/?(?:blockquote|p|a)\b)|href/)
+    expect(decoded(html).trim()).toBe(`${sentence}\n\n[1] ferry.txt:1`)
     const page = toHtml(report)
     expect(page.split('<section')[0]).not.toMatch(/<img|evil\.example[^<]*">|<code/)
     expect([...(page.split('<section')[0] ?? '').matchAll(/class="ref"/g)].length).toBe(
@@ -85,16 +82,20 @@ describe('a sentence of a hostile file', () => {
     expect(markdown).not.toMatch(/(?<!\\)<[a-z/!]/i)
   })
 
-  it('is not a question with marks where a heading is made into one', async () => {
-    const heading = (name: string) => `## ${name} [other.md::S1] ![x](https://evil.example/p.png) <b>`
-    const ferry = `# Ferry\n\n${heading('Winter')}\n\nThe ferry carries few passengers in winter.\n\n${heading('Summer')}\n\nMany tourists like the harbour in summer.\n`
-    const { markdown, report } = await reported(
-      { question: 'Which tourists of the harbour does the ferry carry?', extractive: true, depth: 2 },
-      { 'ferry.md': ferry, ...OTHER },
+  it.each([
+    ['a heading', '# Forged'],
+    ['a line below a heading', 'Forged\n==='],
+    ['a rule', 'Forged\n- - -'],
+    ['a table', '|a|b|\n|-|-|\n|c|d|'],
+    ['a fence', '```\nForged\n```'],
+    ['a quote', '> > Forged'],
+  ])('stands in its quotation as text where it looks like %s', async (_, text) => {
+    const { markdown } = await reported(
+      { question: 'When does the last ferry leave?', extractive: true, depth: 1 },
+      { 'ferry.txt': `The last ferry leaves at nine.\n${text}\n` },
     )
-    expect(report.branches.length).toBeGreaterThan(1)
-    expect(report.sources.map(({ ref }) => ref)).not.toContain('other.md::S1')
-    expect(htmlOfMarkdown(markdown, new Map([['other.md::S1', 'x']]))).not.toMatch(/<img|<b>|href/)
+    const answer = /## Answer\n\n([\s\S]*?)\n\n## /.exec(markdown)?.[1] ?? ''
+    expect(htmlOfMarkdown(answer, new Map())).not.toMatch(/<(?!\/?(?:blockquote|p|a|br)\b)/)
   })
 })
 

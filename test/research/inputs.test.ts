@@ -70,8 +70,8 @@ it.each<[string, string, string | Uint8Array, 'ready' | 'error', RegExp | undefi
     expect(file?.status).toBe(status)
     if (reason) expect(file?.reason).toMatch(reason)
     expect(outcome.shown.context_processing).toMatchObject({ status: 'ready', files_total: 2 })
-    expect(outcome.shown.report?.grade).toBe('full')
-    expect(outcome.markdown).toContain('“The ferry carries cars.” [1]')
+    expect(outcome.shown.report?.grade).toBe('partial')
+    expect(outcome.markdown).toContain('> The ferry carries cars.\n\n[1] good.md:1')
     const told = outcome.events.filter(({ type }) => type === 'context_binding_parsing_file_completed')
     expect(told.map(({ index, total, file: alias }) => [index, total, alias])).toEqual([
       [1, 2, name],

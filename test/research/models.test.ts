@@ -363,9 +363,9 @@ describe('a budget', () => {
       { length: 40 },
       (_, at) => `# Part ${at}\n\n${`Berth ${at} holds boats. `.repeat(700)}`,
     ).join('\n\n')
-    // A quarter of it is for the one file: two requests.
+    // A third of it is for the one file: three requests.
     await run.run({ cost: 0.12 }, { 'long.md': long })
-    expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(2)
+    expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(3)
   })
 
   it.each([1, 4, 16])('divides a run alike with %i at once', async (concurrency) => {

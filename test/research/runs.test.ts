@@ -203,12 +203,12 @@ describe('sessions', () => {
 
   it('divide a question of a plan unless it is pinned', async () => {
     const research = await engine.research()
-    const question = 'What does the ferry carry, and when does the ferry leave?'
+    const question = 'What does the ferry carry? When does the ferry leave?'
     const { session_id } = await research.create({ question, plan: true, searchCollections: false, extractive: true })
     const text = 'The ferry carries cars. The ferry carries goats. The ferry leaves at nine.'
     await research.addFile(session_id, { name: 'a.md', type: '', bytes: new TextEncoder().encode(text) })
     await research.run(session_id)
-    const wide = 'What does the raft carry, and when does the raft leave?'
+    const wide = 'What does the raft carry? When does the raft leave?'
     await research.plan(session_id, [{ question: wide, pinned: true }, { question: `Again: ${wide}` }])
     await research.run(session_id)
     const { nodes } = await research.show(session_id)

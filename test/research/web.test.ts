@@ -83,9 +83,9 @@ describe('a run that searches the web', () => {
         : { type: 'text/html', body: PAGE },
     )
     const outcome = await runOf(web.engine, REQUEST, {})
-    expect(nodeOf(outcome, '1')).toMatchObject({ status: 'answered', evidence: ['web'] })
+    expect(nodeOf(outcome, '1')).toMatchObject({ status: 'partial', evidence: ['web'] })
     expect(outcome.markdown).toContain(
-      `“The ferry carries forty cars on each crossing, and has done so since it was built.” [1]`,
+      '> The ferry carries forty cars on each crossing, and has done so since it was built.\n>\n> Nobody knows what the raft carries.\n\n[1]',
     )
     expect(outcome.shown.report?.quotes).toMatchObject({ unproven: [] })
     expect(outcome.events.find(({ type }) => type === 'page_read')).toMatchObject({
@@ -109,7 +109,7 @@ describe('a run that searches the web', () => {
       await using web = await internet(served)
       const outcome = await runOf(web.engine, REQUEST, { 'a.md': 'The ferry carries cars on each crossing.' })
       expect(outcome.events.find(({ type }) => type === 'search_completed')?.error).toMatch(told)
-      expect(outcome.shown.report).toMatchObject({ grade: 'full', quotes: { unproven: [] } })
+      expect(outcome.shown.report).toMatchObject({ grade: 'partial', quotes: { proven: 1, unproven: [] } })
     },
     30_000,
   )
@@ -183,13 +183,13 @@ describe('a run that searches the web', () => {
       if (path === '/wall') return { type: 'text/html', body: notice }
       return { type: 'text/html', body: PAGE.replace('forty', path === '/boats' ? 'forty' : `forty${path.slice(1)}`) }
     })
-    const question = 'What does the ferry carry on each crossing, and what does the raft carry?'
+    const question = 'What does the ferry carry on each crossing? What does the raft carry?'
     const outcome = await runOf(web.engine, { ...REQUEST, question, depth: 2 }, {})
     const pages = web.asked.filter((path) => !/^\/(?:search|robots\.txt)/.test(path))
     expect(pages.toSorted()).toEqual(['/a', '/b', '/boats', '/c', '/gone', '/wall'])
     const read = outcome.events.filter(({ type, node_id }) => type === 'page_read' && node_id === '1')
     expect(read.map(({ ok }) => ok)).toEqual([false, false, true, true, true, true])
-    expect(outcome.markdown).toContain('forty cars')
+    expect(outcome.markdown).toMatch(/forty[abc]? cars/)
   })
 
   it.each([

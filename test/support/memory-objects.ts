@@ -65,7 +65,19 @@ export function memoryObjects(held: Held, { uri = 's3://bucket', chunk = 1 << 16
   }
   const head = async (key: string, { version }: ReadRequest = {}) => infoOf(key, bytesOf(key, version))
   const put = () => Promise.reject(new ContextError('denied', 'It is for reading only.'))
-  return { uri, asked, open, read, stream, head, list, put, close: async () => {} }
+  return {
+    uri,
+    asked,
+    open,
+    read,
+    stream,
+    head,
+    list,
+    put,
+    putStream: put,
+    sweep: async () => {},
+    close: async () => {},
+  }
 }
 
 function pageOf(

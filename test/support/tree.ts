@@ -21,6 +21,9 @@ type Planted = string | Uint8Array | { readonly make: (path: string) => void }
  */
 export type Shape = Readonly<Record<string, Planted>>
 
+/** A line of a file that holds a secret. */
+export const SECRET_LINE = `# ghp_${'x9Kd2Lq7Vb4Nw8Rt1Yz6m3Hc5Jf0Gs2PaBvE'}\n`
+
 /** A named pipe that nobody writes to. */
 export const PIPE: Planted = { make: (path) => execFileSync('mkfifo', [path]) }
 

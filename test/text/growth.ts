@@ -35,7 +35,7 @@ import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
 import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
-import { quotable } from '../../src/research/extractive/digest.ts'
+import { itemText } from '../../src/research/extractive/passages.ts'
 import { objectIn } from '../../src/research/model/answer.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
 import { isVerbatim } from '../../src/research/report/claim-check.ts'
@@ -46,13 +46,10 @@ import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
-import { answeringWords, numbersIn, termsIn } from '../../src/research/routing/terms.ts'
-import { findWord, plainWords } from '../../src/research/run/plain-words.ts'
+import { numbersIn, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
-import { turnsAlike } from '../../src/research/run/turning-words.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
-import { findAnswer } from '../../src/retrieval/answers.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
@@ -70,14 +67,14 @@ import { neutraliseData, neutraliseText } from '../../src/surfaces/mcp/exit.ts'
 import { blocksOf, checkbox, plainBlocksOf } from '../../src/text/blocks.ts'
 import { escapedInLine, fillBlank, proseOf, unescapedOf, withoutSpans } from '../../src/text/code.ts'
 import { displayWidth } from '../../src/text/columns.ts'
-import { commandPaths, patchPaths } from '../../src/text/command-paths.ts'
-import { oneLine, stripControls, textLine } from '../../src/text/controls.ts'
+import { joinLines, oneLine, stripControls, textLine } from '../../src/text/controls.ts'
+import { patchPaths } from '../../src/text/patch-paths.ts'
 import { cutElements, elementsOf, fitElements, unescapeText } from '../../src/text/elements.ts'
 import { closeFence, withoutFences } from '../../src/text/fences.ts'
 import { frameText } from '../../src/text/frames.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
-import { headingsAbove, plainHeading } from '../../src/text/headings.ts'
+import { headingsAbove, plainHeading, readHeading } from '../../src/text/headings.ts'
 import { neutralise, serializeVisibly } from '../../src/text/invisible.ts'
 import { countLineEnds, lineStarts, trimLines } from '../../src/text/lines.ts'
 import { marksOf, parseBlocks } from '../../src/text/markdown.ts'
@@ -92,6 +89,7 @@ import { isHeadingLine, sectionsOf } from '../../src/text/sections.ts'
 import { sentencesOf } from '../../src/text/sentences.ts'
 import { seamsOf } from '../../src/text/split-points.ts'
 import { guessDelimiter, splitRecords } from '../../src/text/tables.ts'
+import { trimBoth, trimEnd } from '../../src/text/trim.ts'
 import { byteEnd, byteStart, clipBytes, clipMarked } from '../../src/text/truncate.ts'
 import { typewritten } from '../../src/text/typography.ts'
 import { escapeAttribute, escapeHtml, escapeText, illegalIn } from '../../src/text/xml.ts'
@@ -158,7 +156,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   partDigests,
   pathsIn,
   plainOf,
-  plainWords,
   pointersIn,
   pythonString,
   quoteForeign,
@@ -195,7 +192,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   clipMarked: (text) => clipMarked(text, text.length - 1),
   closeFence,
   chunksOf: (text) => chunksOf(text, { isMarkdown: true }),
-  commandPaths,
   commentsIn: (text) => [...commentsIn(text)],
   composeText,
   contentOf,
@@ -211,7 +207,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   extractText: (text) => extractText('a.md', ENCODER.encode(text)),
   fillBlank,
   findSecret,
-  findAnswer: (text) => findAnswer('What opens at six?', splitTextUnits(text)),
   firstHeading,
   fitElements: (text) => fitElements(text, text.length >> 1, SHOW),
   foldedPath,
@@ -225,12 +220,13 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   illegalIn,
   isHeadingLine,
   countLineEnds: (text) => countLineEnds(text, 0, text.length),
+  joinLines,
   lineStarts,
   mainTerms,
   marksOf: (text) => marksOf(text, {}),
   neutralise,
+  itemText: (text) => itemText({ text }),
   numbersIn,
-  answeringWords,
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
   searchLanguage: (text) => searchLanguage(text),
   oneLine,
@@ -246,7 +242,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   plainHeading,
   plainLine,
   proseOf,
-  quotable,
   scanTerms: (text) => scanTerms(text, NO_LISTENER),
   seamsOf: (text) => plainBlocksOf(text).map((block) => seamsOf(text, block)),
   sectionsOf,
@@ -266,12 +261,13 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   stretchesOf: (text) => [...stretchesOf(text)],
   stripControls,
   termsIn,
+  readHeading,
   textLine,
+  trimBoth: (text) => trimBoth(text, ' a['),
+  trimEnd: (text) => trimEnd(text, ' a['),
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   toDigits,
-  findWord: (text) => findWord(text, 'a'),
-  turnsAlike: (text) => turnsAlike('Who built the harbour?', text),
   typewritten,
   unescapeText,
   unescapedOf,

@@ -136,7 +136,7 @@ describe('a warning', () => {
       expect(parseFrontMatter(matter)).toEqual({
         values: new Map(),
         metadata: {},
-        warnings: [expect.stringContaining('64 KiB')],
+        warnings: [expect.stringContaining('65536 bytes')],
       })
     }
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LONGEST_PLACE_PATH, normalPath, placePath } from '../../src/text/paths.ts'
+import { BOUNDS } from '../../src/core/bounds.ts'
+import { normalPath, placePath } from '../../src/text/paths.ts'
 
 describe('the path of a place', () => {
   it.each([
@@ -41,13 +42,13 @@ describe('the path of a place', () => {
     ['a\x1b[31m', 'control character'],
     ['a\x9f', 'control character'],
     ['a\ud800', 'Unicode'],
-    ['a'.repeat(LONGEST_PLACE_PATH + 1), `${LONGEST_PLACE_PATH + 1} characters`],
+    ['a'.repeat(BOUNDS.placePath + 1), `${BOUNDS.placePath + 1} characters`],
   ])('is refused for %j, which says why', (given, problem) => {
     expect(placePath(given)).toEqual({ problem: expect.stringContaining(problem) })
   })
 
   it('may be as long as the longest', () => {
-    expect(placePath('a'.repeat(LONGEST_PLACE_PATH))).toHaveProperty('path')
+    expect(placePath('a'.repeat(BOUNDS.placePath))).toHaveProperty('path')
   })
 
   it('of a document may hold what a person may not write, but never leads up', () => {

@@ -1,6 +1,7 @@
 /** Files that a person sends with a question, as the model that is asked can take them. */
 
 import type { Looking } from '../../context/looking.ts'
+import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import type { Attachment, LanguageModel, Message } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -10,9 +11,6 @@ export interface SentFile {
   readonly name: string
   readonly bytes: Uint8Array
 }
-
-/** Files of one question, and bytes of all together. */
-export const MOST_SENT = { files: 10, bytes: 10_000_000 }
 
 export interface AttachmentParts {
   readonly model: LanguageModel
@@ -30,10 +28,10 @@ export async function questionMessage(
   sent: readonly SentFile[],
   parts: AttachmentParts,
 ): Promise<Message> {
-  const { files: most, bytes } = MOST_SENT
-  if (sent.length > most) throw invalidInput(`At most ${most} files can be sent with a question.`)
-  if (sent.reduce((sum, file) => sum + file.bytes.length, 0) > bytes)
-    throw invalidInput(`The files of a question may have ${bytes} bytes together.`)
+  if (sent.length > BOUNDS.sentFiles)
+    throw invalidInput(`At most ${BOUNDS.sentFiles} files can be sent with a question.`)
+  if (sent.reduce((sum, file) => sum + file.bytes.length, 0) > BOUNDS.sentBytes)
+    throw invalidInput(`The files of a question may have ${BOUNDS.sentBytes} bytes together.`)
   const files = await Promise.all(sent.map((file) => readSent(file, parts)))
   return { role: 'user', text, ...(files.length > 0 && { files }) }
 }

@@ -6,6 +6,7 @@ import { BucketTrouble, ContextError } from '../../core/errors.ts'
 import type { CitedRoot } from '../../text/citations.ts'
 import { oneLine } from '../../text/controls.ts'
 import { isWithin, relativeTo } from '../../text/paths.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { type AgentTool, readInputs, requireText } from '../tool.ts'
 import {
   type ElementParts,
@@ -189,7 +190,7 @@ async function searchIn(scope: string, query: string, called: Called): Promise<s
   const roots = await parts.roots()
   if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
   const [place = scope] = await candidatePlaces(scope, parts)
-  const [, written = '', inside = ''] = /^(?:(?:ambit|qfs|qmd):\/\/)?([^/]+)\/?(.*)$/s.exec(place) ?? []
+  const [, written = '', inside = ''] = /^(?:(?:ambit|qfs|qmd):\/\/)?([^/]+)\/?(.*)/s.exec(place) ?? []
   const known =
     isOutsideIndex(place) || PACKAGE.test(place) ? undefined : roots.find(({ name }) => name === unescapeName(written))
   if (known && known.documents !== 0) {
@@ -219,7 +220,7 @@ async function searchDisk(scope: string, query: string, { parts, signal, indexed
 
 /** As the patterns of paths have it. */
 function below(directory: string): { readonly path?: readonly string[] } {
-  const plain = directory.replace(/\/+$/, '')
+  const plain = trimEnd(directory, '/')
   return plain === '' ? {} : { path: [plain, `${plain}/**`] }
 }
 

@@ -2,9 +2,112 @@ import { cutElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import { type AgentTool, readInputs, requireText } from '../tool.ts'
 import type { ToolServer, ToolServers } from '../tool-servers.ts'
+import { withTouching } from './own-tools.ts'
+
+interface ServerToolsParts {
+  /** A tool was given a file. */
+  touch(path: string): Promise<void>
+  notice(told: string): void
+}
+
+/** The tools of the person's servers in one conversation. */
+export class ServerTools {
+  readonly #parts: ServerToolsParts
+  /** What was told of servers. */
+  readonly #problems = new Map<string, string | undefined>()
+  /** Names of tools that were found. */
+  readonly #found = new Set<string>()
+
+  constructor(parts: ServerToolsParts) {
+    this.#parts = parts
+  }
+
+  /** A list of these tools, and behind them of `find_tools` and what it found: what it finds from now on is added. */
+  async toolsBehind(own: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> {
+    if (!port || port.states().length === 0) return own
+    const now = [...own]
+    const add = (tools: readonly AgentTool[]) => {
+      const fresh = tools.filter(({ name }) => now.every((one) => one.name !== name))
+      now.push(...withTouching(fresh, this.#parts.touch))
+    }
+    const offer = (tools: readonly AgentTool[]) => {
+      for (const { name } of tools) this.#found.add(name)
+      add(tools)
+    }
+    add([findTools(port, { tell: (servers) => this.#tell(servers), offer })])
+    if (this.#found.size === 0) return now
+    // Found for an earlier question: a server that ended is connected with anew.
+    const servers = await port.settled()
+    this.#tell(servers)
+    add([...resourceTools(port), ...servers.flatMap(({ tools }) => tools)].filter(({ name }) => this.#found.has(name)))
+    return now
+  }
+
+  #tell(servers: readonly ToolServer[]): void {
+    for (const { name, problem } of servers) {
+      const told = `The MCP server ${name} cannot be used: ${problem}`
+      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice(told)
+      this.#problems.set(name, problem)
+    }
+  }
+}
+
+/** Tools that are offered without a choice, and of those that are chosen. */
+const MOST_OFFERED = 20
+const MOST_FOUND = 10
+
+interface FoundTools {
+  /** Is told how it is with the servers. */
+  tell(servers: readonly ToolServer[]): void
+  /** Gets what was found: the model can call it from its next step on. */
+  offer(tools: readonly AgentTool[]): void
+}
+
+/** The tool by which a model gets those of the servers: they are connected with when it is first called. */
+function findTools(servers: ToolServers, { tell, offer }: FoundTools): AgentTool {
+  const names = servers.states().map(({ name }) => name)
+  return {
+    name: 'find_tools',
+    description: `Find tools of the MCP servers that the person added (${names.join(', ')}), for what they are about. You can call those that it names in your next step.`,
+    effect: 'read',
+    input: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'what the tool is to do' } },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    run: async (input, signal) => {
+      const query = requireText(readInputs(input, ['query']), 'query')
+      const settled = await servers.settled(signal)
+      tell(settled)
+      const all = settled.flatMap(({ tools }) => tools)
+      const found = all.length <= MOST_OFFERED ? all : bestTools(all, query)
+      offer([...resourceTools(servers), ...found])
+      const failed = settled.flatMap(({ name, problem }) => (problem ? [`${name} cannot be used: ${problem}`] : []))
+      const lines = [...found.map(({ name, description }) => `${name}: ${description}`), ...failed]
+      const count = { shown: String(found.length), of: String(all.length) }
+      return frameText({ tag: 'tools', attributes: count, text: lines.join('\n') || 'They have no tools.' })
+    },
+  }
+}
+
+/** Those that have most of the words of a question, a word that few have counting more. */
+function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTool[] {
+  const texts = tools.map(({ name, description }) => new Set(toolWords(`${name} ${description}`)))
+  const scores = texts.map((words) => {
+    const hits = toolWords(query).filter((word) => words.has(word))
+    return hits.reduce((sum, word) => sum + Math.log(1 + tools.length / texts.filter((one) => one.has(word)).length), 0)
+  })
+  const order = tools.map((_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+  return order.slice(0, MOST_FOUND).flatMap((at) => tools[at] ?? [])
+}
+
+function toolWords(text: string): string[] {
+  return text.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? []
+}
 
 /** Tools to see what there is to read of the servers that the person added, and to read it. None where there is nothing. */
-export function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
+function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
   const all = servers?.states().filter(({ resources }) => resources.length > 0) ?? []
   if (!servers || all.length === 0) return []
   const server = { type: 'string', enum: all.map(({ name }) => name) } as const

@@ -90,8 +90,7 @@ function takeNewest(lines: readonly string[], mostBytes: number): string[] {
 export function extractSummary(older: readonly Message[], tokens: number): string {
   const lines = older.flatMap((message) => {
     if (message.role === 'user') return [`- Asked: ${short(message.text)}\n`]
-    if (message.role === 'context')
-      return earlierIn(message.text).flatMap((text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
+    if (message.role === 'context') return earlierIn(message.text).flatMap((text) => text.match(/[^\n]+\n?|\n/g) ?? [])
     if (message.role === 'tool') return []
     return message.parts.flatMap((part) => {
       if (part.type === 'text') return part.text.trim() === '' ? [] : [`- Answered: ${short(part.text)}\n`]

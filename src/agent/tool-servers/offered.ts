@@ -15,6 +15,9 @@ const MOST_DESCRIPTION = 1500
 const MOST_SCHEMA = 16_000
 const MOST_NAME = 64
 
+/** Milliseconds of a call that tells of its progress: the server's own time is counted from the last that was heard. */
+const MOST_CALL_MS = 3_600_000
+
 /** Calls a tool by the name that its server knows. */
 export type CallTool = (
   name: string,
@@ -67,6 +70,7 @@ function offer(
     description: `From the MCP server ${server}, which describes it so: ${about || 'nothing is said.'}`,
     effect: isRead(tool, settings) ? 'read' : 'write',
     input: schemaOf(tool),
+    ms: MOST_CALL_MS,
     run: (input, signal) => call(tool.name, Object(input), signal),
     cut: (text, mostBytes) => cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`),
   }

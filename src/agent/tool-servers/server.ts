@@ -10,7 +10,7 @@ import { offerPrompts, offerResources, promptQuestion, resourceText } from './pr
 import { outputOf } from './result.ts'
 import { SERVER_PATIENCE, type ServerPatience, type Way, wayTo } from './transport.ts'
 
-/** Milliseconds of one call: as long as the assistant waits for a tool. */
+/** Milliseconds of one call, from the last that was heard of it, where nothing else is set. */
 const CALL_MS = 60_000
 
 /** Times that a server which ended is connected with anew. */
@@ -31,11 +31,11 @@ export interface ServerParts {
 
 export class McpServer {
   readonly #parts: ServerParts
-  #state: ToolServer['state'] = 'connecting'
+  #state: ToolServer['state'] = 'idle'
   #problem: string | undefined
   #offered = NONE
   #client: Client | undefined
-  #connecting: Promise<void>
+  #connecting: Promise<void> | undefined
   #hasBeenReady = false
   #returns = 0
   #isClosed = false
@@ -43,7 +43,6 @@ export class McpServer {
 
   constructor(parts: ServerParts) {
     this.#parts = parts
-    this.#connecting = this.#connect()
   }
 
   get told(): ToolServer {
@@ -52,13 +51,12 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...(problem !== undefined && { problem }) }
   }
 
-  /** Resolves when it is not connecting any more. Never rejects. */
+  /** Connects where that was not tried yet; resolves when it is not connecting any more. Never rejects. */
   async settled(): Promise<void> {
     const mayReturn = this.#state === 'failed' && this.#hasBeenReady && this.#returns < MOST_RETURNS
-    if (mayReturn && !this.#isClosed) {
-      this.#returns++
-      this.#connecting = this.#connect()
-    }
+    if (this.#isClosed) return this.#connecting
+    if (mayReturn) this.#returns++
+    if (mayReturn || this.#state === 'idle') this.#connecting = this.#connect()
     await this.#connecting
   }
 
@@ -70,7 +68,8 @@ export class McpServer {
   }
 
   async #connect(): Promise<void> {
-    const { settings, home, patience = SERVER_PATIENCE } = this.#parts
+    const { settings, home, patience: usual = SERVER_PATIENCE } = this.#parts
+    const patience = { ...usual, connectMs: settings.timeout ?? usual.connectMs }
     this.#state = 'connecting'
     this.#problem = undefined
     if (settings.openFile !== undefined) return this.#fail(keyIsOpen(settings.openFile))
@@ -161,7 +160,8 @@ export class McpServer {
     const client = this.#client
     if (!client || this.#state !== 'ready') throw notReady(name, this.#problem)
     try {
-      return await work(client, { signal, timeout: CALL_MS, maxTotalTimeout: CALL_MS })
+      const timeout = this.#parts.settings.timeout ?? CALL_MS
+      return await work(client, { signal, timeout, resetTimeoutOnProgress: true, onprogress: () => {} })
     } catch (error) {
       throwIfAborted(signal)
       const problem = this.#state === 'ready' ? errorLine(error) : (this.#problem ?? errorLine(error))
@@ -173,11 +173,13 @@ export class McpServer {
 interface CallOptions {
   readonly signal: AbortSignal
   readonly timeout: number
-  readonly maxTotalTimeout: number
+  /** What the server tells of its progress starts the time again. */
+  readonly resetTimeoutOnProgress: boolean
+  readonly onprogress: () => void
 }
 
 /** Prompts and resources, where it has some. */
-async function offersOf(client: Client, options: Omit<CallOptions, 'signal'>): Promise<Omit<Offers, keyof Offered>> {
+async function offersOf(client: Client, options: Pick<CallOptions, 'timeout'>): Promise<Omit<Offers, keyof Offered>> {
   const { prompts, resources } = client.getServerCapabilities() ?? {}
   return {
     prompts: prompts ? offerPrompts((await client.listPrompts(undefined, options)).prompts) : [],

@@ -2,12 +2,10 @@
 
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
-
-/** Bytes of one message, and of one answer over HTTP. */
-export const MOST_MESSAGE_BYTES = 10_000_000
 
 /** UTF-16 units of what a program last said on stderr. */
 const MOST_SAID = 300
@@ -30,7 +28,7 @@ export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServer
     args: [...(args ?? [])],
     cwd: cwd ?? home,
     stderr: 'pipe',
-    maxBufferSize: MOST_MESSAGE_BYTES,
+    maxBufferSize: BOUNDS.toolMessage,
     ...(env && { env: { ...getDefaultEnvironment(), ...env } }),
   })
   let said = ''
@@ -41,7 +39,7 @@ export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServer
 }
 
 /** A fetch whose answers end at a limit, and that is sent on nowhere: headers may hold a token. */
-const boundedFetch: typeof fetch = async (input, init) => {
+export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' })
   const { status, headers, body } = response
   if (status >= 300 && status < 400) throw new ContextError('unavailable', 'It redirects to another address.')
@@ -50,8 +48,8 @@ const boundedFetch: typeof fetch = async (input, init) => {
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(part, controller) {
       size += part.length
-      if (size <= MOST_MESSAGE_BYTES) controller.enqueue(part)
-      else controller.error(new ContextError('over-limit', `It answers with more than ${MOST_MESSAGE_BYTES} bytes.`))
+      if (size <= BOUNDS.toolMessage) controller.enqueue(part)
+      else controller.error(new ContextError('over-limit', `It answers with more than ${BOUNDS.toolMessage} bytes.`))
     },
   })
   return new Response(body.pipeThrough(limit), { status, headers })

@@ -12,7 +12,7 @@ const LONGEST_LINE = 5000
 const TEST_DIRECTORY =
   /(?:^|\/)(?:__tests?__|__mocks__|__fixtures__|__snapshots__|tests?|specs?|test-?data|test-?utils?|fixtures?|mocks?|e2e|cypress|unit-?tests?|integration-?tests?|[\w-]+[-_]tests?|tests?[-_][\w-]+|(?:android|common|jvm|js|native|ios|unit|integration|functional)Test)\//i
 const TEST_NAME =
-  /(?:^|\/)(?:test_[^/]*|conftest|[^/]*[._-](?:test|tests|spec|specs|e2e|cy|stories|bench|test-d|snap)|[^/]*[a-z0-9](?:Test|Tests|TestCase|Spec|IT))\.[^/]+$/
+  /^(?:test_.*|conftest)\..|[._-](?:test|tests|spec|specs|e2e|cy|stories|bench|test-d|snap)\..|[a-z0-9](?:Test|Tests|TestCase|Spec|IT)\../s
 const ASIDE_DIRECTORY =
   /(?:^|\/)(?:docs?|docs?[-_]src|documentation|website|www|examples?|samples?|demos?|scripts?|benchmarks?|benches|bench|tutorials?|playgrounds?|templates-docs|changelogs?|changes|news|\.github)\//i
 const RECORD_NAME =
@@ -47,7 +47,7 @@ export function isIndexable(path: string): boolean {
 }
 
 export function isTest(path: string): boolean {
-  return TEST_DIRECTORY.test(path) || TEST_NAME.test(path)
+  return TEST_DIRECTORY.test(path) || TEST_NAME.test(path.slice(path.lastIndexOf('/') + 1))
 }
 
 /** What the score of a file is multiplied by: more than 0, at most 1. */

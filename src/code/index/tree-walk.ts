@@ -3,8 +3,8 @@
 import type { Steps } from '../../core/steps.ts'
 import type { Entry, LocalRoot } from '../../files/disk.ts'
 import { isSettled, statOf } from '../../files/file-version.ts'
-import { readText } from '../../files/text-file.ts'
-import { gitignore, type IgnoreVerdict } from '../../text/gitignore.ts'
+import { readIgnoreRules } from '../../files/text-file.ts'
+import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { isIndexable, isVendored } from './file-role.ts'
 
@@ -133,8 +133,7 @@ class TreeWalk {
 
   #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): RuleChain | undefined {
     const verdicts = rules.flatMap(([name]) => {
-      const file = readText(this.#root, join(path, name))
-      return file.ok ? [gitignore(file.content)] : []
+      return readIgnoreRules(this.#root, join(path, name)) ?? []
     })
     return verdicts.length === 0 ? above() : { base: path, verdicts, above: above() }
   }

@@ -100,7 +100,7 @@ const ARROW_MEMBER =
 
 /** A member of a class or an object of TypeScript. */
 function memberOf(line: string): Defined | undefined {
-  const method = /[{(,]$|\{[^}]*\}$/.test(line) ? MEMBER.exec(line) : undefined
+  const method = /[{(,]$|\{[^{}]*\}$/.test(line) ? MEMBER.exec(line) : undefined
   const name = method?.[1] ?? method?.[2] ?? method?.[3] ?? ARROW_MEMBER.exec(line)?.[1]
   return name === undefined || STATEMENTS.has(name) ? undefined : { name, kind: 'method' }
 }
@@ -116,7 +116,7 @@ function typedFunction(line: string, grammar: Grammar, { indent, within }: LineC
   const isC = grammar === 'c'
   if (isC ? indent > 0 && !isMember(within) && within?.kind !== 'namespace' : !isMember(within)) return undefined
   const before = line.slice(0, bracket).trimEnd().replace(TYPE_ARGUMENTS, '')
-  const name = /(?:operator *[^\s\w(]+|[~\w$:]+)$/.exec(before)?.[0]
+  const name = /(?:operator *[^\s\w(]+|(?<![~\w$:])[~\w$:]+)$/.exec(before)?.[0]
   if (name === undefined || TYPE_NAMES.has(name)) return undefined
   const words = before
     .slice(0, -name.length)

@@ -31,11 +31,11 @@ const CSHARP_WORDS =
 
 export const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = {
   typescript: [
-    ['function', new RegExp(`${TS_HEAD}(?:async +)?function *\\*? *([\\w$]+)`)],
+    ['function', new RegExp(`${TS_HEAD}(?:async +)?function *(?:\\* *)?([\\w$]+)`)],
     ['class', new RegExp(`${TS_HEAD}(?:abstract +)?class +(?!extends\\b|implements\\b)([\\w$]+)`)],
     ['class', new RegExp(`${TS_HEAD}(?:const|let|var) +([\\w$]+)[^=]*= *class\\b`)],
     ['class', /^export +(default) +(?:abstract +)?class\b/],
-    ['function', /^export +(default) +(?:async +)?(?:function *\*? *\(|\(|[\w$]+ *=>)/],
+    ['function', /^export +(default) +(?:async +)?(?:function *(?:\* *)?\(|\(|[\w$]+ *=>)/],
     ['interface', new RegExp(`${TS_HEAD}interface +([\\w$]+)`)],
     ['enum', new RegExp(`${TS_HEAD}(?:const +)?enum +([\\w$]+)`)],
     ['namespace', new RegExp(`${TS_HEAD}(?:namespace|module) +['"]?([\\w$./@-]+)`)],
@@ -136,7 +136,7 @@ export const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = 
     ['enum', /^enum +(\w+)/],
     ['constant', /^(?:(?:public|private|protected|final) +)*const +(?:[\w|?]+ +)?(\w+) *=/],
     ['constant', /^define\( *['"]([\w\\]+)['"]/, 'top'],
-    ['function', /^(?:(?:abstract|final|public|private|protected|static) +)*function +&? *(\w+)/],
+    ['function', /^(?:(?:abstract|final|public|private|protected|static) +)*function +(?:& *)?(\w+)/],
   ],
   ruby: [
     ['class', /^class +([\w:]+)/],

@@ -54,7 +54,7 @@ export function taskLines(text: string): TaskLine[] {
 
 /** `## Steps`, `**Steps**`, or `Steps:`. */
 function headingOf(line: string): string | undefined {
-  return (/^#{1,6}\s+(.*)$/.exec(line) ??
+  return (/^#{1,6}\s+(.*)/s.exec(line) ??
     /^\*\*([^*]{2,80})\*\*:?\s*$/.exec(line) ??
     /^([A-Z][\w ]{2,40}):\s*$/.exec(line))?.[1]
 }

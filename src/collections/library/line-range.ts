@@ -28,7 +28,7 @@ export function splitLines(name: string): readonly { readonly path: string; read
 
 /** Of `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. What is not a range has no lines. */
 export function readLineRange(written: string): DocumentLines {
-  const [, from = '', sign, to = ''] = /^(\d+)([-:]?)(\d*)$/.exec(written) ?? []
+  const [, from = '', sign, to = ''] = /^(\d+)(?:([-:])(\d*))?$/.exec(written) ?? []
   const start = from === '' ? Number.NaN : Number(from)
   const last = to === '' ? Number.POSITIVE_INFINITY : Number(to)
   if (sign === ':') return { start, end: to === '' ? Number.NaN : start + last - 1, written }

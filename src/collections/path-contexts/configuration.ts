@@ -2,6 +2,7 @@
 
 import { basename, dirname, resolve } from 'node:path'
 import { Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, type ErrorCode, invalidInput } from '../../core/errors.ts'
 import type { Why } from '../../core/flow.ts'
 import { openRoot } from '../../files/disk.ts'
@@ -11,9 +12,6 @@ import { decode } from '../../text/decode.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 import type { BucketAccess } from '../library/collection-root.ts'
 import { type Standpoint, withHome } from './place.ts'
-
-/** Bytes of UTF-8 of the largest configuration that is read: 1 MiB, which a parser takes seconds for at the worst. */
-export const LARGEST_CONFIGURATION = 1024 * 1024
 
 /** Places of a document that may stand for others. */
 const MOST_ALIASES = 100
@@ -148,8 +146,8 @@ function misshapen(message: string, cause?: unknown): ContextError {
 
 /** The document as maps, lists and texts: a scalar is what was written, and no name can reach a prototype. */
 function parseConfiguration(yaml: string): unknown {
-  if (Buffer.byteLength(yaml) > LARGEST_CONFIGURATION)
-    throw configurationTooLarge(`has more than ${LARGEST_CONFIGURATION} bytes`)
+  if (Buffer.byteLength(yaml) > BOUNDS.configuration)
+    throw configurationTooLarge(`has more than ${BOUNDS.configuration} bytes`)
   try {
     // Duplicates are looked for below: the parser would compare each name with all before it.
     const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
@@ -262,7 +260,7 @@ const CODES: Partial<Record<Why, ErrorCode>> = {
 export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
   const named = resolve(cwd, withHome(path, home))
   const real = realOf(named)
-  const read = openRoot(dirname(real)).read(basename(real), { maxBytes: LARGEST_CONFIGURATION })
+  const read = openRoot(dirname(real)).read(basename(real), { maxBytes: BOUNDS.configuration })
   const hint = `The file was looked for at ${named}.`
   if (!read.ok) {
     const code = isDirectory(real) ? 'invalid-input' : (CODES[read.why] ?? 'unavailable')

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PathContext } from '../../stores/store.ts'
 import { normalPath, segments } from '../../text/paths.ts'
@@ -77,9 +78,6 @@ function pushAlong(root: Node | undefined, path: string, found: AppliedContext[]
   }
 }
 
-/** Characters of the longest text that can be said of a place. */
-const LONGEST_CONTEXT = 8192
-
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
 
 /**
@@ -92,9 +90,12 @@ export function saidText(text: unknown): string {
     throw invalidInput('A path context must be a text.', 'Write it after the place.')
   }
   const said = text.trim()
-  if (said.length > LONGEST_CONTEXT * 2 || (said.length > LONGEST_CONTEXT && [...said].length > LONGEST_CONTEXT)) {
+  if (
+    said.length > BOUNDS.pathContext * 2 ||
+    (said.length > BOUNDS.pathContext && [...said].length > BOUNDS.pathContext)
+  ) {
     const hint = 'Say what the place is for in a few sentences; what is longer belongs in a file of its own.'
-    const message = `The text has ${said.length} characters; at most ${LONGEST_CONTEXT} are kept.`
+    const message = `The text has ${said.length} characters; at most ${BOUNDS.pathContext} are kept.`
     throw new ContextError('over-limit', message, { hint })
   }
   if (UNSEEN.test(said)) {

@@ -8,6 +8,7 @@ import type { PackageChild } from '../../quilt/answers.ts'
 import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage } from '../../quilt/found.ts'
 import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath } from '../../quilt/registries.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { directoryBefore } from '../choice.ts'
 import { isThere, type ListedPart, type PackagePath, type PlaceReader } from './place-reader.ts'
 import { packageUriIn } from './standing.ts'
@@ -98,7 +99,7 @@ async function browsePackage(
 ): Promise<BrowseAnswer> {
   const at = await reader.findPackage(place, run)
   const { registry, resolved } = at.found
-  const path = at.path.replace(/\/+$/, '')
+  const path = trimEnd(at.path, '/')
   const collection = 'collection' in registry.name ? registry.name.collection : null
   const resolver = await (await library()).contexts.resolver()
   return {

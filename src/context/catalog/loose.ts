@@ -127,7 +127,7 @@ export function cutLines(whole: string, lines: string | undefined): NumberedText
 
 function rangeOf(lines: string | undefined, total: number): { readonly start: number; readonly end: number } {
   if (lines === undefined) return { start: Math.min(1, total), end: total }
-  const [, first, dash, last] = /^0*([1-9]\d*)(-)?(\d*)$/.exec(lines) ?? []
+  const [, first, dash, last] = /^0*([1-9]\d*)(?:(-)(\d*))?$/.exec(lines) ?? []
   const start = Number(first)
   const end = Math.min(total, dash === undefined ? start : last ? Number(last) : total)
   if (first !== undefined && start <= total && end >= start) return { start, end }

@@ -17,6 +17,7 @@ import { type LocatedPath, Registries, type RegistryRoots, type Within } from '.
 import { oneLine } from '../../text/controls.ts'
 import { readable } from '../../text/readable.ts'
 import { looksSecret } from '../../text/secrets.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { cutLines, type NumberedText } from './loose.ts'
 import { packageUriIn, uriIn } from './standing.ts'
 
@@ -114,9 +115,9 @@ export class PlaceReader {
     if ('at' in one) {
       const { registry, path } = one.at
       const browser = await (await this.#parts.library()).browser()
-      return { browsed: await browser.browse({ place: uriIn(registry, path.replace(/\/+$/, '')), ...page }, run) }
+      return { browsed: await browser.browse({ place: uriIn(registry, trimEnd(path, '/')), ...page }, run) }
     }
-    const uri = packageUriIn(one.found, one.path.replace(/\/+$/, '') || undefined)
+    const uri = packageUriIn(one.found, trimEnd(one.path, '/') || undefined)
     return { package: await this.listPackage(one, page, run), uri }
   }
 
@@ -125,7 +126,7 @@ export class PlaceReader {
     const { name, hash } = found.resolved
     const revision = placeText(found.registry.name, { name, revision: { hash } })
     const catalog = catalogOver(this.#parts, this.#within)
-    return catalog.ls({ package: revision, path: path.replace(/\/+$/, ''), ...page }, run)
+    return catalog.ls({ package: revision, path: trimEnd(path, '/'), ...page }, run)
   }
 
   /**
@@ -183,7 +184,7 @@ export class PlaceReader {
 /** Whether there is an object of a key, or any below it. What may not be looked at is taken to be there: reading says why. */
 export async function isThere(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
   const stop = signal ? { signal } : {}
-  const plain = path.replace(/\/+$/, '')
+  const plain = trimEnd(path, '/')
   const [page, isFile] = await Promise.all([
     objects.list({ prefix: `${plain}/`, limit: 1, ...stop }).catch(notThere),
     objects.head(plain, stop).catch(notThere),

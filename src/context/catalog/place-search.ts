@@ -8,6 +8,7 @@ import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { countNoun } from '../../text/counts.ts'
 import { looksSecret } from '../../text/secrets.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { collectBytes, type PlaceFile, plainText } from './place-reader.ts'
 
 /** A file that may be searched. */
@@ -168,7 +169,7 @@ interface Below {
 export async function filesBelow(objects: Objects, directory: string, run: Run) {
   const belongs = fileFilter({ patterns: [], exclude: [] })
   const files: ObjectInfo[] = []
-  let next: Below[] = [{ path: directory.replace(/\/+$/, ''), rules: await rulesAbove(objects, directory, run) }]
+  let next: Below[] = [{ path: trimEnd(directory, '/'), rules: await rulesAbove(objects, directory, run) }]
   let looked = 0
   while (next.length > 0 && files.length < MOST_FOUND && looked < MOST_DIRECTORIES) {
     const some = next.slice(0, WIDE)
@@ -184,7 +185,7 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
 /** What the directories above say of it. */
 async function rulesAbove(objects: Objects, directory: string, { signal }: Run): Promise<Rules[]> {
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index))
-  const paths = directory === '' ? [] : ['', ...above.filter((path) => path !== directory.replace(/\/+$/, ''))]
+  const paths = directory === '' ? [] : ['', ...above.filter((path) => path !== trimEnd(directory, '/'))]
   return Promise.all(paths.map((path) => rulesAt(objects, path, signal)))
 }
 

@@ -1,13 +1,11 @@
 /** What there is to see in a file: its bytes, where it is a picture or a document that is shown by pages. */
 
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { attachmentText } from '../../ingest/page-text.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { LooseBytes } from './loose.ts'
 import { collectBytes, type PlaceFile } from './place-reader.ts'
-
-/** Bytes of the largest picture: services take 5 MB of it in base64. */
-export const MOST_IMAGE = 3_700_000
 
 /** Bytes of the largest PDF. */
 const MOST_PDF = 32_000_000
@@ -50,7 +48,7 @@ export async function previewPlace(place: string, parts: SeeingParts): Promise<S
     const hint = 'Read it as a text.'
     throw invalidInput(`${oneLine(name)} is not a PNG, JPEG, GIF, WebP or PDF.`, hint)
   }
-  if (mediaType !== PDF && bytes.length > MOST_IMAGE) throw previewTooLarge(name, MOST_IMAGE)
+  if (mediaType !== PDF && bytes.length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
   return { place: name, mediaType, bytes }
 }
 
@@ -74,7 +72,7 @@ export async function readAttachment(
 ): Promise<ReadAttachment> {
   const mediaType = mediaTypeOf(bytes)
   if (mediaType !== undefined && !isText(mediaType)) {
-    if (mediaType !== PDF && bytes.length > MOST_IMAGE) throw previewTooLarge(name, MOST_IMAGE)
+    if (mediaType !== PDF && bytes.length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
     return { mediaType }
   }
   return { text: await attachmentText(name, bytes, signal) }

@@ -13,6 +13,7 @@ import type { LocatedPath, Registries, Registry } from '../../quilt/registries.t
 import { printPackageUri } from '../../quilt/uri.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
+import { trimBoth } from '../../text/trim.ts'
 
 /** A uri of what is in a registry, or of the registry itself. */
 export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {
@@ -50,7 +51,7 @@ export async function resolveDirectory(
 ): Promise<string> {
   if (isBucketRoot(registry.objects.uri))
     return isDocument ? parentPrefix(path) : path === '' || path.endsWith('/') ? path : `${path}/`
-  const plain = checkDirectory(path.replace(/\/{2,}/g, '/').replace(/^\/+|\/+$/g, ''))
+  const plain = checkDirectory(trimBoth(path.replace(/\/{2,}/g, '/'), '/'))
   if (plain === '') return ''
   const there = await findKind(registry.objects, plain, run)
   if (there === undefined) throw await nothingAt({ registry, path: plain }, run)

@@ -137,17 +137,18 @@ interface Below {
 }
 
 /**
- * Touches every directory below `start` that may hold instruction files. Passes over what `.gitignore` excludes,
+ * Touches every directory below `start` that may hold instruction files, and the first `files` files. Passes over what `.gitignore` excludes,
  * `node_modules`, and other repositories.
  */
-async function touchBelow(
+export async function touchBelow(
   tree: DiscoveryTree,
-  { start, most }: { start: string; most: number },
+  { start, most, files = 0 }: { start: string; most: number; files?: number },
   run: Run,
 ): Promise<Below> {
+  let left = files
   const closed: Unreadable[] = []
   const isSign = signsOf(tree)
-  const matters = ({ name, kind }: Entry) => kind === 'directory' || name === '.git' || isSign(name)
+  const matters = ({ name, kind }: Entry) => kind === 'directory' || name === '.git' || isSign(name) || left > 0
   const queue = [start]
   for (let at = 0; at < queue.length; at++) {
     if (at === most) return { complete: false, closed }
@@ -159,6 +160,7 @@ async function touchBelow(
     if (!listed.ok && listed.why !== 'missing') closed.push({ path: directory, detail: listed.detail })
     if (entries.some(({ name }) => isSign(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
+      if (kind === 'file' && left-- > 0) tree.touch(join(directory, name))
       if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
     }
   }

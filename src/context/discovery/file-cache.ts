@@ -1,6 +1,7 @@
 import type { LocalRoot } from '../../files/disk.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
-import { MOST_READER_BYTES, NO_ROOM, readText } from '../../files/text-file.ts'
+import { MOST_READER_BYTES, NO_ROOM, readIgnoreRules, readText } from '../../files/text-file.ts'
+import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { instructionFile, type Reading } from './instruction-file.ts'
 
 interface Known {
@@ -37,6 +38,12 @@ export class FileCache {
     const reading = await this.#read(path, version?.size ?? 0)
     this.#known.set(path, { reading, version, settled: settledAs(version, reading) })
     return reading
+  }
+
+  /** The rules of a `.gitignore`, which is remembered as the other files are. */
+  async rulesAt(path: string): Promise<IgnoreVerdict | undefined> {
+    await this.get(path)
+    return readIgnoreRules(this.#root, path)
   }
 
   async #read(path: string, size: number): Promise<Reading> {

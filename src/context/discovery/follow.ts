@@ -1,6 +1,6 @@
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
-import { pathDepth, relativeTo } from '../../text/paths.ts'
+import { isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import type { FindingQuestion, InstructionFinding } from './finding.ts'
 import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'
@@ -116,6 +116,8 @@ class Follower {
     const name = relativeTo(root, path)
     if (name === undefined) return { why: 'denied', because: 'outside the root: never read.' }
     if (target.startsWith('~/') && home === undefined) return { why: 'denied', because: 'there is no home directory.' }
+    if (profile.importsBelow && !isWithin(tree.options.cwd, path))
+      return { why: 'untrusted', because: `outside ${basename(tree.options.cwd)}/: loaded only after you approve it.` }
     if (looksSecret(name)) return { why: 'denied', because: 'its name is that of a secret.' }
     return depth > most ? { why: 'over-limit', because: `deeper than ${most} imports.` } : undefined
   }

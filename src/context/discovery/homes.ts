@@ -43,7 +43,7 @@ function openHome(
   place: TreePlace,
   { profile, excludePaths }: Pick<DiscoveryTreeOptions, 'excludePaths'> & { readonly profile: Profile },
 ): DiscoveryTree[] {
-  const { fallback: _, ...own } = profile
+  const { fallback: _, importsBelow: __, ...own } = profile
   try {
     const seen = { ...own, names, rules, reach: 'working-directory' } as const
     const excluded = place.isSystem ? [] : excludePaths

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { gitignore, type IgnoreVerdict } from '../../text/gitignore.ts'
+import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { FileCache } from './file-cache.ts'
 
@@ -62,7 +62,6 @@ export class Ignored {
 
   async #read(directory: string): Promise<IgnoreVerdict | undefined> {
     if (!this.#hasRules(directory)) return undefined
-    const file = await this.#files.get(join(directory, '.gitignore'))
-    return file.ok ? gitignore(file.content) : undefined
+    return this.#files.rulesAt(join(directory, '.gitignore'))
   }
 }

@@ -47,9 +47,9 @@ export class InstructionReader {
     return `${this.#prefix}${relativeTo(this.#tree.options.root, path) ?? basename(path)}`
   }
 
-  /** Notes why nothing of a file is shown: the first reason counts. */
+  /** Notes why nothing of a file is shown: the first reason counts, but for an import that waits to be approved. */
   leave(path: string, why: Why, detail: string): void {
-    if (!this.#left.has(path))
+    if (!this.#left.has(path) || why === 'untrusted')
       this.#left.set(path, { origin: { uri: fileUri(path) }, title: this.title(path), why, detail })
   }
 

@@ -18,7 +18,16 @@ export interface DiscoveryTreeOptions {
   readonly cwd: string
   readonly profile: Pick<
     Profile,
-    'names' | 'oneName' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'pointers' | 'reach'
+    | 'names'
+    | 'oneName'
+    | 'fallback'
+    | 'scoping'
+    | 'rules'
+    | 'imports'
+    | 'importDepth'
+    | 'importsBelow'
+    | 'pointers'
+    | 'reach'
   >
   /** Patterns of files, seen from the root, that are not loaded. */
   readonly exclude: readonly string[]

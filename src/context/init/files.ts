@@ -9,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  rmdirSync,
   type Stats,
   unlinkSync,
   writeFileSync,
@@ -100,6 +101,22 @@ export function removeFile(target: Target, version: FileVersion): void {
       unlinkSync(path)
     }),
   )
+}
+
+/** Removes the directories above a file that was removed, as far as nothing is in them. */
+export function removeEmptyDirectories({ root, name }: Target): void {
+  for (const directory of directoriesAbove(name).reverse()) {
+    const isLeft = withConflicts({ root, name: directory }, () => {
+      try {
+        rmdirSync(join(root.realPath, directory))
+        return false
+      } catch (error) {
+        if (systemCodeOf(error) === 'ENOTEMPTY' || systemCodeOf(error) === 'EEXIST') return true
+        throw error
+      }
+    })
+    if (isLeft) return
+  }
 }
 
 /** `a`, `a/b` for `a/b/c`. */

@@ -1,4 +1,6 @@
-/** Entries are put into JSON as text, so that all else in it stays as it is: order, numbers, white space, line ends. */
+/** Entries are put into JSON as text, so that all else in it stays as it is: order, numbers, comments, white space, line ends. */
+
+import { type Node as JsonNode, type ParseError, parse as parseJson, parseTree } from 'jsonc-parser'
 
 export type EditedJson =
   | string
@@ -26,18 +28,25 @@ export function newJson(edits: readonly JsonEdit[]): string {
 
 /** Puts into a JSON text those entries that it lacks; without any to put in, the text is given back as it is. */
 export function withEdits(text: string, edits: readonly JsonEdit[]): Edited {
-  if (!isObject(text)) return { problem: 'It is not a JSON object, or has comments.' }
+  if (!isObject(text)) return NOT_AN_OBJECT
   let edited: Edited = { text }
   for (const edit of edits) if ('text' in edited) edited = withEdit(edited.text, edit)
   return edited
 }
 
+const NOT_AN_OBJECT = { problem: 'It is not a JSON object.' }
+
+/** Comments and a comma after the last member are valid: the tools that read these files allow them. */
+const OPTIONS = { allowTrailingComma: true }
+
 function isObject(text: string): boolean {
+  const errors: ParseError[] = []
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
+    return rootOf(text, errors).kind === 'object' && errors.length === 0
+  } catch (error) {
+    // Too deep for the stack.
+    if (error instanceof RangeError) return false
+    throw error
   }
 }
 
@@ -46,8 +55,8 @@ interface Node {
   readonly kind: 'object' | 'array' | 'plain'
   readonly start: number
   /** After its last character. */
-  end: number
-  readonly members: Member[]
+  readonly end: number
+  readonly members: readonly Member[]
 }
 
 interface Member {
@@ -59,7 +68,7 @@ interface Member {
 }
 
 function withEdit(text: string, edit: JsonEdit): Edited {
-  const root = parse(text)
+  const root = rootOf(text)
   let into = root
   for (const [depth, key] of edit.at.entries()) {
     if (into.kind !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is not an object.` }
@@ -82,7 +91,7 @@ function withEdit(text: string, edit: JsonEdit): Edited {
  * nothing any more go with them. Undefined where nothing at all is left.
  */
 export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited | undefined {
-  if (!isObject(text)) return { problem: 'It is not a JSON object, or has comments.' }
+  if (!isObject(text)) return NOT_AN_OBJECT
   const isShared = (edit: JsonEdit) => 'shared' in edit && edit.shared === true
   const left = without(
     text,
@@ -104,7 +113,7 @@ function without(text: string, edits: readonly JsonEdit[]): string | undefined {
 }
 
 function withoutEdit(text: string, edit: JsonEdit): string | undefined {
-  const path = [parse(text)]
+  const path = [rootOf(text)]
   for (const key of edit.at) {
     const into = path.at(-1)
     const member: Member | undefined =
@@ -124,7 +133,7 @@ function withoutEdit(text: string, edit: JsonEdit): string | undefined {
 }
 
 function isSame(written: string, value: EditedJson): boolean {
-  return JSON.stringify(JSON.parse(written)) === JSON.stringify(value)
+  return JSON.stringify(parseJson(written)) === JSON.stringify(value)
 }
 
 /** Takes a member out of the last node of a path; where it is the only one, the node out of the one before. */
@@ -133,7 +142,10 @@ function withoutMember(text: string, path: readonly Node[], own: Member): string
   if (!into) return undefined
   const at = into.members.indexOf(own)
   const [before, after] = [into.members[at - 1], into.members[at + 1]]
-  if (before) return text.slice(0, before.node.end) + text.slice(own.node.end)
+  if (before) {
+    const comment = commentAfter(text, before.node)
+    return text.slice(0, before.node.end) + (after ? comment : comment.replace(/^,/, '')) + text.slice(own.node.end)
+  }
   if (after) return text.slice(0, own.start) + text.slice(after.start)
   const above = path.slice(0, -1)
   const outer = above.at(-1)?.members.find(({ node }) => node === into)
@@ -146,34 +158,26 @@ function buildMissing(edit: JsonEdit, depth: number): EditedJson {
   return edit.at.slice(depth + 1).reduceRight<EditedJson>((value, key) => ({ [key]: value }), innermost)
 }
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
-
-/** Where the values of a valid JSON text stand. */
-function parse(text: string): Node {
-  const all = nodeAt('[', 0)
-  const open = [all]
-  let key: { readonly name: string; readonly start: number } | undefined
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const top = open.at(-1) ?? all
-    if (token === '}' || token === ']') {
-      top.end = index + 1
-      open.pop()
-    } else if (token === ',') key = undefined
-    else if (top.kind === 'object' && !key) key = { name: JSON.parse(token), start: index }
-    else if (token !== ':') {
-      const node = nodeAt(token, index)
-      top.members.push({ key: key?.name ?? '', start: key?.start ?? index, node })
-      if (node.kind === 'plain') continue
-      open.push(node)
-      key = undefined
-    }
-  }
-  return all.members[0]?.node ?? all
+/** Where the values of a valid text stand. */
+function rootOf(text: string, errors: ParseError[] = []): Node {
+  // A byte order mark is a blank; offsets stay.
+  const tree = parseTree(text.replace(/^\uFEFF/, ' '), errors, OPTIONS)
+  return tree ? nodeOf(tree) : { kind: 'plain', start: 0, end: 0, members: [] }
 }
 
-function nodeAt(token: string, start: number): Node {
-  const kind = token === '{' ? 'object' : token === '[' ? 'array' : 'plain'
-  return { kind, start, end: start + token.length, members: [] }
+function nodeOf({ type, offset, length, children = [] }: JsonNode): Node {
+  const kind = type === 'object' || type === 'array' ? type : 'plain'
+  const members = children.flatMap((child): Member[] => {
+    if (type === 'array') return [{ key: '', start: child.offset, node: nodeOf(child) }]
+    const [key, value] = child.children ?? []
+    return value ? [{ key: String(key?.value), start: child.offset, node: nodeOf(value) }] : []
+  })
+  return { kind, start: offset, end: offset + length, members }
+}
+
+/** A comma and a comment that follow a member in its line; `''` where no comment does. */
+function commentAfter(text: string, { end }: Node): string {
+  return /^,?[ \t]*\/\/[^\r\n]*/.exec(text.slice(end))?.[0] ?? ''
 }
 
 interface Insertion {
@@ -199,10 +203,12 @@ function insertText(text: string, insertion: Insertion): string {
     return text.slice(0, start) + comma + (comma && space) + inLine(insertion, space) + text.slice(end)
   }
   const outer = indentAt(text, into.start)
-  const indent = last ? lastLine(lead) : outer + unitOf(text, root)
+  const indent = last ? indentAt(text, into.members[0]?.start ?? 0) : outer + unitOf(text, root)
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const lines = inLines(insertion, unitOf(text, root)).join(eol + indent)
-  return text.slice(0, start) + comma + eol + indent + lines + (last ? '' : eol + outer) + text.slice(end)
+  const lines = eol + indent + inLines(insertion, unitOf(text, root)).join(eol + indent)
+  if (!last) return text.slice(0, end).trimEnd() + lines + eol + outer + text.slice(end)
+  const comment = commentAfter(text, last.node)
+  return text.slice(0, start) + comma + comment.replace(/^,/, '') + lines + text.slice(end + comment.length)
 }
 
 function inLine({ key, value }: Insertion, space: string): string {
@@ -222,7 +228,7 @@ function leadOf(text: string, { start, members: [first] }: Node): string {
 /** One step of indentation. Default: two spaces. */
 function unitOf(text: string, root: Node): string {
   const lead = leadOf(text, root)
-  return (lead.includes('\n') && lastLine(lead)) || '  '
+  return (lead.includes('\n') && indentAt(text, root.members[0]?.start ?? 0)) || '  '
 }
 
 function lastLine(text: string): string {

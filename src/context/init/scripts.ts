@@ -100,8 +100,8 @@ export default {
 
     'tool.execute.after': async ({ tool, sessionID, args }, output) => {
       await startOf(sessionID, cwd)
-      const event = { hook_event_name: 'PostToolUse', session_id: sessionID, cwd, tool_name: tool, tool_input: args }
-      const context = await hook(event)
+      const call = { tool_name: tool, tool_input: args, tool_response: String(output.output ?? '').slice(0, 65536) }
+      const context = await hook({ hook_event_name: 'PostToolUse', session_id: sessionID, cwd, ...call })
       if (!context) return
       if (Array.isArray(output.content)) output.content.push({ type: 'text', text: context })
       else output.output = [output.output, context].filter(Boolean).join('\\n\\n')

@@ -35,7 +35,21 @@ export function withClaudeSettings(profile: Profile, places: SettingsPlaces): Pr
     rules: (own?.rules ?? []).map((rules) => ({ ...rules, folder: '.claude/rules' })),
   }
   const home = [organization, ...textInSettings(places), ...profile.home, ...notesOf(places)]
-  return { ...profile, home }
+  return { ...profile, home, ...(!loadsOuterImports(places) && { importsBelow: true }) }
+}
+
+/** Its file of what it knows of each project, with the history of all. */
+const STATE = { name: '.claude.json', maxBytes: 16 * 1024 * 1024 } as const
+
+/** Whether the user approved imports of files outside the directory where the tool was started. Only below the root is it asked. */
+function loadsOuterImports({ root, home, cwd = root }: SettingsPlaces): boolean {
+  if (cwd === root) return true
+  const text = home === undefined ? undefined : settingsText(home, STATE.name, { maxBytes: STATE.maxBytes })
+  const projects = text === undefined ? undefined : settingsField(parseSettings(text), 'projects')
+  return [root, cwd].some((at) => {
+    const approved = settingsField(settingsField(projects, at), 'hasClaudeMdExternalIncludesApproved')
+    return approved === true
+  })
 }
 
 /** Where an organization keeps its files. */
@@ -123,7 +137,8 @@ function notesFolder(places: SettingsPlaces, home: string): string | undefined {
 
 /** The directory of the repository that a worktree belongs to, where that knows of the worktree; else the root itself. */
 function mainWorktree(root: string): string {
-  const [, main, name] = /^gitdir: (\/.+)\/\.git\/worktrees\/([^/\n]+)\s*$/.exec(settingsText(root, '.git') ?? '') ?? []
+  const [, main, name] =
+    /^gitdir: (\/.+)\/\.git\/worktrees\/([^/\n]+)$/.exec(settingsText(root, '.git')?.trim() ?? '') ?? []
   if (main === undefined) return root
   const back = settingsText(`${main}/.git/worktrees/${name}`, 'gitdir')
   return back?.trim() === `${root}/.git` ? main : root

@@ -32,9 +32,9 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
   if (namesProfileFile(word)) return { profile: await readProfile(resolve(word)), excludePaths: [] }
   const at = home === false ? undefined : (home ?? systemHome())
   const profile = profileNamed(word)
-  const markers = markersFor(profile, cwd, at)
+  const markers = await markersFor(profile, cwd, at)
   const root = markers ? nearestWith(markers, cwd) : undefined
-  const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: at, system })
+  const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: at, cwd, system })
   return { ...setUp, ...(root !== undefined && { root }) }
 }
 

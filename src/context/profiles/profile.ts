@@ -22,10 +22,14 @@ export interface Profile {
   readonly pointers?: boolean
   /** How deep imports may nest. Default: 5. */
   readonly importDepth?: number
+  /** Whether imports of files outside the working directory are left out. Default: false. */
+  readonly importsBelow?: boolean
   /** Which directories count: those of touched files too; those at and above the working directory; or only that. */
   readonly reach: 'touched' | 'ancestors' | 'working-directory'
   /** How the text is ordered unless the caller says otherwise. */
   readonly order: Order
+  /** Whether files in the directories above the project count, too. Default: false. */
+  readonly above?: boolean
   /** Bytes that the project's files may take together, counted from the general to the specific. Default: no cap. */
   readonly cap?: number
 }

@@ -8,6 +8,8 @@ import { byCodeUnit } from '../../text/paths.ts'
 export interface SettingsPlaces {
   readonly root: string
   readonly home: string | undefined
+  /** Where the tool was started. Default: the root. */
+  readonly cwd?: string | undefined
   /** The directory that holds the system's own, such as `etc`. Default: `/`. */
   readonly system?: string | undefined
 }
@@ -23,8 +25,12 @@ export function settingsFiles({ root, home }: SettingsPlaces, names: readonly st
 }
 
 /** One file of settings; undefined where it cannot be read. */
-export function settingsText(directory: string, name: string, options: RootOptions = {}): string | undefined {
-  const read = ifPossible(() => openRoot(directory, options).read(name, { maxBytes: MOST_BYTES }))
+export function settingsText(
+  directory: string,
+  name: string,
+  { maxBytes = MOST_BYTES, ...options }: RootOptions & { readonly maxBytes?: number } = {},
+): string | undefined {
+  const read = ifPossible(() => openRoot(directory, options).read(name, { maxBytes }))
   return read?.ok ? new TextDecoder().decode(read.bytes) : undefined
 }
 

@@ -28,14 +28,12 @@ export interface ToolSetUp {
 
 /** The tool of a profile with its settings; what cannot be read says nothing. */
 export async function withSettings(profile: Profile, places: SettingsPlaces): Promise<ToolSetUp> {
-  const inYaml = YAML_SETTINGS[profile.name]
-  const adapted = inYaml
-    ? inYaml(profile, places, await loadYamlReader())
-    : (SETTINGS[profile.name]?.(profile, places) ?? profile)
+  const adapted = (await SETTINGS[profile.name]?.(profile, places)) ?? profile
   return { profile: adapted, excludePaths: profile.name === 'claude' ? claudeExcludes(places) : [] }
 }
 
-const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlaces) => Profile>> = {
+/** Those that are not JSON load their parser, which the other hooks do without. */
+const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlaces) => Profile | Promise<Profile>>> = {
   claude: withClaudeSettings,
   gemini: withGeminiSettings,
   qwen: (profile, places) => withFileNames(profile, places, '.qwen/settings.json'),
@@ -44,57 +42,49 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   opencode: (profile, places) => withInstructions(profile, places, OPENCODE_FILES),
   kilo: (profile, places) => withInstructions(profile, places, KILO_FILES),
   crush: withContextPaths,
-}
-
-/** The text or the texts under a key of YAML, or under keys within each other. */
-type YamlReader = (yaml: string, ...keys: readonly string[]) => readonly string[]
-
-/** These load the parser of YAML, which hooks do without. */
-const YAML_SETTINGS: Readonly<
-  Record<string, (profile: Profile, places: SettingsPlaces, stringsAt: YamlReader) => Profile>
-> = {
   goose: withHintNames,
   kodelet: withPatternNames,
   aider: withReadFiles,
 }
 
-/** `project_doc_fallback_filenames` and `project_doc_max_bytes`, above the first table. */
-function withFallbacks(profile: Profile, places: SettingsPlaces): Profile {
-  const [toml = ''] = settingsFiles(places, ['.codex/config.toml'])
-  const fallbacks = tomlStrings(tomlValue(toml, 'project_doc_fallback_filenames'))
-  const most = /^[\d_]+/.exec(tomlValue(toml, 'project_doc_max_bytes') ?? '')?.[0].replaceAll('_', '')
+/** `project_doc_fallback_filenames` and `project_doc_max_bytes`. */
+async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<Profile> {
+  const [settings] = await Promise.all(settingsFiles(places, [CODEX_FILE]).slice(0, 1).map(parseCodexSettings))
+  const fallbacks = settingsStrings(settingsField(settings, 'project_doc_fallback_filenames'))
+  const most = settingsField(settings, 'project_doc_max_bytes')
   return {
     ...profile,
     names: profile.names.map((group) => [...group, ...fallbacks]),
-    ...(most !== undefined && { cap: Number(most) }),
+    ...(typeof most === 'number' && { cap: most }),
   }
 }
 
-/** What stands behind a key and its `=`, to where the first table begins. */
-function tomlValue(toml: string, key: string): string | undefined {
-  const lines = toml.split('\n').map((line) => line.trim())
-  const table = lines.findIndex((line) => line.startsWith('['))
-  const top = table === -1 ? lines : lines.slice(0, table)
-  const at = top.findIndex((line) => line.startsWith(key) && line.slice(key.length).trimStart().startsWith('='))
-  if (at === -1) return undefined
-  const text = top.slice(at).join('\n')
-  return text.slice(text.indexOf('=') + 1).trimStart()
-}
+const CODEX_FILE = '.codex/config.toml'
 
-function tomlStrings(value = ''): readonly string[] {
-  const list = value.startsWith('[') ? value.slice(1, Math.max(1, value.indexOf(']'))) : ''
-  return [...list.matchAll(/"([^"\\\n]+)"|'([^'\n]+)'/g)].map(([, double, single]) => double ?? single ?? '')
+/** Undefined for what is not TOML. Most settings say nothing of instruction files: for those, no parser is loaded. */
+async function parseCodexSettings(text: string): Promise<unknown> {
+  if (!/project_(?:doc|root)_/.test(text)) return undefined
+  const { parse } = await import('smol-toml')
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /**
  * The names by which a tool knows its root: the nearest directory at or above the working directory that holds one of them.
  * Undefined where its settings say nothing.
  */
-export function markersFor({ name }: Profile, cwd: string, home: string | undefined): readonly string[] | undefined {
+export async function markersFor(
+  { name }: Profile,
+  cwd: string,
+  home: string | undefined,
+): Promise<readonly string[] | undefined> {
   if (name === 'gemini') return boundaryMarkers(cwd, home)
-  const text = name === 'codex' && home !== undefined ? settingsText(home, '.codex/config.toml') : undefined
-  const markers = tomlValue(text ?? '', 'project_root_markers')
-  return markers === undefined ? undefined : tomlStrings(markers)
+  const text = name === 'codex' && home !== undefined ? settingsText(home, CODEX_FILE) : undefined
+  const markers = settingsField(await parseCodexSettings(text ?? ''), 'project_root_markers')
+  return markers === undefined ? undefined : settingsStrings(markers)
 }
 
 /** Which conventions count, and `chat.instructionsFilesLocations`; with nested AGENTS.md those of touched files. */
@@ -182,7 +172,8 @@ function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profil
 }
 
 /** `CONTEXT_FILE_NAMES` of its configuration: a JSON list in a string, or a list. */
-function withHintNames(profile: Profile, { home }: SettingsPlaces, stringsAt: YamlReader): Profile {
+async function withHintNames(profile: Profile, { home }: SettingsPlaces): Promise<Profile> {
+  const stringsAt = await loadYamlReader()
   const files =
     home === undefined ? [] : settingsFiles({ root: `${home}/.config/goose`, home: undefined }, ['config.yaml'])
   const [names = []] = files.map((text) =>
@@ -194,7 +185,8 @@ function withHintNames(profile: Profile, { home }: SettingsPlaces, stringsAt: Ya
 }
 
 /** `context.patterns`: the first that exists in a directory is taken. */
-function withPatternNames(profile: Profile, places: SettingsPlaces, stringsAt: YamlReader): Profile {
+async function withPatternNames(profile: Profile, places: SettingsPlaces): Promise<Profile> {
+  const stringsAt = await loadYamlReader()
   const files = settingsFiles({ ...places, home: places.home && `${places.home}/.kodelet` }, [
     'kodelet-config.yaml',
     'config.yaml',
@@ -204,14 +196,16 @@ function withPatternNames(profile: Profile, places: SettingsPlaces, stringsAt: Y
 }
 
 /** `read` of `.aider.conf.yml`: a file or several. */
-function withReadFiles(profile: Profile, places: SettingsPlaces, stringsAt: YamlReader): Profile {
+async function withReadFiles(profile: Profile, places: SettingsPlaces): Promise<Profile> {
+  const stringsAt = await loadYamlReader()
   const [paths = []] = settingsFiles(places, ['.aider.conf.yml']).map((text) => stringsAt(text, 'read'))
   return withFilesAndFolders(profile, paths)
 }
 
-async function loadYamlReader(): Promise<YamlReader> {
+/** Reads the text or the texts under a key, or under keys within each other. */
+async function loadYamlReader() {
   const { parse } = await import('yaml')
-  return (yaml, ...keys) => {
+  return (yaml: string, ...keys: readonly string[]): readonly string[] => {
     try {
       // The check for keys that are there twice compares each with each.
       return settingsStrings(keys.reduce(settingsField, parse(yaml, { uniqueKeys: false })))

@@ -1,10 +1,9 @@
 /** What applies at a place and to what was touched, of which the tool that asks loads a part by itself. */
 
-import { resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Selection } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import { isDirectory, statOf } from '../../files/file-version.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { CONTEXT_FILES } from '../init/skeletons.ts'
@@ -12,6 +11,7 @@ import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
+import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { SaidOfDisk } from './reader.ts'
 import type { Applying } from './session.ts'
@@ -46,8 +46,10 @@ const MOST_REASONS = 16
  * The instruction files and rules that apply, whichever tool they were written for; and the user's own. Not what the person
  * excluded for the tool.
  */
-export function instructionsFor(standing: Standing, { excludePaths }: ToolSetUp): Promise<ApplyingSelection> {
-  return instructionsOf(standing, { profile: AMBIT, excludePaths })
+export async function instructionsFor(standing: Standing, { excludePaths }: ToolSetUp): Promise<ApplyingSelection> {
+  const { items, left } = await instructionsOf(standing, { profile: AMBIT, excludePaths })
+  // What `sync` wrote for a tool is in its sources.
+  return { items: items.filter(({ fragment }) => !readMarked(fragment.text)), left }
 }
 
 /** Those that a tool finds by itself, as it is set up, and shows whole; without its own notes, whose changes it knows. */
@@ -85,14 +87,26 @@ export function saidFor(said: readonly SaidOfDisk[]): ApplyingSelection {
 }
 
 function applyingOf({ kept, left }: Selection, standing?: Standing): ApplyingSelection {
-  return { items: kept.map((fragment) => ({ fragment, ...heldOf(fragment, standing) })), left }
+  return { items: withTwins(kept.map((fragment) => ({ fragment, ...heldOf(fragment, standing) }))), left }
+}
+
+/** One rule may stand in the folders of several tools: the first names the others, which are not new then. */
+function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
+  const byDigest = Map.groupBy(items, ({ digest }) => digest)
+  return items.map((item) => {
+    const [first, ...others] = byDigest.get(item.digest) ?? []
+    if (item !== first || others.length === 0) return item
+    const { origin } = item.fragment
+    const also = others.map(({ name }) => name).join(', ')
+    return { ...item, fragment: { ...item.fragment, origin: { ...origin, labels: { ...origin.labels, also } } } }
+  })
 }
 
 function heldOf(fragment: Fragment, standing?: Standing): Applying {
   const { uri, labels } = fragment.origin
   return {
     uri,
-    digest: shortDigest(fragment.text, 20),
+    digest: shortDigest(fragment.text.slice(splitFrontMatter(fragment.text).body).trim(), 20),
     parts: partDigests(fragment.text),
     name: labels?.filename ?? fragment.title,
     by: standing ? reasonsFor(labels?.filename ?? '', standing) : [],
@@ -111,16 +125,4 @@ function reasonsFor(filename: string, { root, cwd, touched }: Standing): readonl
 
 function seenFrom(root: string, paths: readonly string[]): readonly string[] {
   return paths.slice(0, MOST_REASONS).flatMap((path) => relativeTo(root, path) ?? [])
-}
-
-/** The paths that a call can be about, absolute, each once: what exists, and what may be made in a directory that does. */
-export function existingPaths(paths: readonly string[], cwd: string, home: string | undefined): readonly string[] {
-  const known = new Map<string, boolean>()
-  const isThere = (path: string) => {
-    const is = known.get(path) ?? isDirectory(path)
-    known.set(path, is)
-    return is
-  }
-  const absolute = paths.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
-  return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isThere(parentOf(path))))
 }

@@ -4,7 +4,6 @@ import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Renderer } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { budget } from '../passes/budget/budget.ts'
-import { pinnedFirst } from '../passes/pinned-first.ts'
 import { blockOrder } from '../recipes/context-dir.ts'
 import { fencedSections } from '../renderers/fenced.ts'
 import { xml } from '../renderers/xml.ts'
@@ -39,24 +38,30 @@ export async function deliveryText(delivery: Delivery, reader: ContextReader): P
 }
 
 function rendererFor({ format }: ContextReader): Renderer {
-  if (format === 'markdown') return fencedSections({ heading: ['filename', 'path', 'update'] })
-  return xml({ attributes: { context: ['filename', 'update'], 'path-context': ['path', 'update'] } })
+  if (format === 'markdown') return fencedSections({ heading: ['filename', 'also', 'path', 'update'] })
+  return xml({ attributes: { context: ['filename', 'also', 'update'], 'path-context': ['path', 'update'] } })
 }
 
-/** A constitution that alone takes more than there is loses its end, like all else. */
+/**
+ * The nearest files whole, as many as there is room for, then what fits of the others. A constitution that alone takes more
+ * than there is loses its end, like all else.
+ */
 async function cutText(kept: readonly Fragment[], render: Renderer, cap: number): Promise<string> {
+  const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
+  const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
   const bytes = cap - utf8Length(HEADER) - NOTICE_BYTES
-  const pinned = await assembledIn(kept, render, bytes)
-  const isOver = utf8Length(pinned.text) > bytes
-  const unpinned = kept.map((fragment) => ({ ...fragment, pinned: false }))
-  const { text, selection } = isOver ? await assembledIn(unpinned, render, bytes) : pinned
-  return `${HEADER}${text}${noticeOf(selection.left.map(({ title }) => title))}`
+  let count = 0
+  while (utf8Length(renderAll(ordered.slice(0, count + 1))) <= bytes) count++
+  const whole = count > 0 ? renderAll(ordered.slice(0, count)) : ''
+  const others = ordered.slice(count).map((fragment) => ({ ...fragment, pinned: false }))
+  const { text, selection } = await assembledIn(others, render, bytes - utf8Length(whole))
+  return `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`
 }
 
 function assembledIn(kept: readonly Fragment[], render: Renderer, bytes: number) {
   const source = { name: 'news', gather: async () => ({ kept, left: [], warnings: [] }) }
   // A token stands for four bytes.
-  const passes = [pinnedFirst, budget(Math.max(1, Math.floor(bytes / 4)), { blockOrder })]
+  const passes = [budget(Math.max(1, Math.floor(bytes / 4)), { blockOrder })]
   return assemble({ name: 'delivery', sources: [source], passes, render })
 }
 

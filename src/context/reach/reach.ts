@@ -11,7 +11,6 @@ import {
   type ApplyingFragment,
   type ApplyingSelection,
   contextFilesFor,
-  existingPaths,
   instructionsFor,
   loadedBy,
   type Standing,
@@ -21,6 +20,7 @@ import { type Delivery, deliveryText } from './delivery.ts'
 import type { ReachParts, ReaderReachRequest } from './reader.ts'
 import { newsFor, type ReachState, type SessionEntry, sessionAfter } from './session.ts'
 import { SessionLog } from './session-log.ts'
+import { existingPaths, touchedPaths } from './touched.ts'
 
 /** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */
 const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
@@ -43,9 +43,11 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const known = sessionAfter([...log.read(), ...lost])
   const moment = isSaidAgain(request, known) ? 'resume' : request.moment
   const isBegin = moment === 'begin' || known.began === undefined
-  const tool = await withSettings(profileNamed(reader.profile), { root, home: homeOf(parts) })
+  const place = { cwd: resolve(cwd), root, home: homeOf(parts) }
+  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? place.cwd })
   const turn = {
     request: { ...request, moment },
+    named: await touchedPaths(request, place),
     parts,
     root,
     tool,
@@ -83,6 +85,8 @@ function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState)
 /** One event, and what is known of its session. */
 interface Turn {
   readonly request: ReaderReachRequest
+  /** What the call is about, absolute. */
+  readonly named: readonly string[]
   readonly parts: ReachParts
   readonly root: string
   /** The reader's tool as it is set up. */
@@ -102,7 +106,7 @@ async function lookAround(turn: Turn): Promise<Found> {
   const isCall = request.moment === 'call' && !isBegin
   const standing = standingOf(turn)
   const [applying, loaded] = [await applyingIn(turn, standing), await loadedIn(turn, standing)]
-  const seen = new Set(existingPaths(request.seen, request.cwd, homeOf(turn.parts)))
+  const seen = new Set(existingPaths(request.seen, { cwd: request.cwd, home: homeOf(turn.parts) }))
   const given = applying.items.filter(
     ({ name, uri, digest }) => seen.has(name) && state.held.get(uri)?.digest !== digest,
   )
@@ -116,9 +120,8 @@ async function lookAround(turn: Turn): Promise<Found> {
 }
 
 /** Where the reader stands; on a prompt with all that it touched before, since it may have changed. */
-function standingOf({ request, parts, root, isBegin, state }: Turn): Standing {
+function standingOf({ request, named, parts, root, isBegin, state }: Turn): Standing {
   const { cwd, moment } = request
-  const named = existingPaths(request.touched, cwd, homeOf(parts))
   const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = moment === 'call' || isBegin ? named : before
   return { root, cwd: resolve(cwd), touched, home: parts.home }

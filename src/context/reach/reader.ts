@@ -29,6 +29,14 @@ export interface ReaderReachRequest {
   readonly cwd: string
   /** Paths that a call names, relative to `cwd`; those that do not exist, and whose directory does not, are left out. */
   readonly touched: readonly string[]
+  /** Command lines that a call runs. */
+  readonly commands: readonly string[]
+  /** Where it runs them, relative to `cwd`. Default: there. */
+  readonly workdir?: string
+  /** What a tool answered that lists files. */
+  readonly results: string
+  /** A variable of the environment in which commands run. */
+  variable(name: string): string | undefined
   /** Paths whose whole text the reader gets by the call itself. */
   readonly seen: readonly string[]
   /** What the person said, where the code that bears on it is wanted: once in a session. */

@@ -1,8 +1,8 @@
 /** The context directory at the root of a bucket. */
 
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Left, Run, Selection, Warning } from '../../core/flow.ts'
-import { MAX_BYTES } from '../../files/disk.ts'
 import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { readable } from '../../text/readable.ts'
 import {
@@ -84,9 +84,9 @@ async function readOf({ objects, uriOf }: ContextBucket, file: Named, signal?: A
     uri,
     left: { origin: { uri }, title: headingOf(name), why, detail },
   })
-  if (size > MAX_BYTES) return left('over-limit', `It has ${size} bytes; at most ${MAX_BYTES} are read.`)
+  if (size > BOUNDS.file) return left('over-limit', `It has ${size} bytes; at most ${BOUNDS.file} are read.`)
   try {
-    const read = await objects.read(key, { maxBytes: MAX_BYTES, ...(signal && { signal }) })
+    const read = await objects.read(key, { maxBytes: BOUNDS.file, ...(signal && { signal }) })
     if (read === 'unchanged') throw new Error('Nothing was compared.')
     const found = readable(read.bytes)
     if (!found.ok) return left(found.why, found.detail)

@@ -37,8 +37,7 @@ const CONDITIONAL =
   /\b(?:(?:does|do|did|need|may|might) not exist|(?:doesn|don|didn)['’]t exist|if (?:it |they )?(?:exists?|present|any)|(?:if|when|where) (?:applicable|available|present)|(?:if|whether) \W*(?:exists?|is there)|optional(?:ly)?|git-?ignored|not (?:checked in|committed|tracked)|untracked)\b/i
 const FOREIGN =
   /\b(?:at|for|from|in|inside|of) (?:that|another|their|your|the (?:client|consumer|consuming|customer|downstream|generated|host|other|sibling|target|upstream|user)(?:['’]s)?|(?:a|the) (?:new|user['’]s)) (?:own )?(?:app(?:lication)?|code ?base|package|plugin|project|repo(?:sitory)?|tree|workspace)\b/i
-const WRONG =
-  /^\W*(?:#+\s*)?(?:❌|✗|🚫|⛔|(?:wrong|incorrect|bad|don['’]?ts?|do not|never|avoid|not this|anti-?patterns?)\b)/i
+const WRONG = /^\W*(?:❌|✗|🚫|⛔|(?:wrong|incorrect|bad|don['’]?ts?|do not|never|avoid|not this|anti-?patterns?)\b)/i
 /** What is forbidden to be done with something that is there. */
 const CHANGES = /\b(?:alter|chang|delet|edit|modif|overwrit|remov|renam|touch)/i
 
@@ -111,7 +110,7 @@ const TURNS = /\b(?:but|instead|prefer|rather|see|use|run)\b/i
 const EXAMPLE = new RegExp(String.raw`\b(?:such as|like|e\.g\.,?|for example,?|for instance,?)${GAP}*$`, 'i')
 /** An enumeration of examples that has not ended. */
 const EXAMPLES = /\b(?:such as|e\.g\.|for example|for instance|examples?\b[^.;:]{0,40}[:\u2014\uff1a])[^.;()]{0,200}$/i
-const EXAMPLE_LINE = /^\W*(?:[\w-]+ ){0,3}examples?\b/i
+const EXAMPLE_LINE = /^\W*(?:\w[\w-]* (?:-+ ?)?){0,3}examples?\b/i
 const EXAMPLE_HEADING = /\b(?:examples?|naming|samples?)\b/i
 /** How something is to be called, whether or not there ever was one. */
 const NAMING =

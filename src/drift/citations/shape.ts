@@ -1,4 +1,5 @@
 import { segments } from '../../text/paths.ts'
+import { trimEnd } from '../../text/trim.ts'
 
 /** A string that reads like a path inside a tree. */
 export interface CitedPath {
@@ -35,7 +36,7 @@ const LONGEST = 500
 export function citedPath(cited: string): CitedPath | undefined {
   const bare = cited.length > LONGEST ? '' : cited.replace(SUFFIX, '$1')
   if (!POSSIBLE.test(bare) || /^[/@~+-]|\/\/|\.{3}|@$/.test(bare)) return undefined
-  const path = bare.replace(/\/+$/, '')
+  const path = trimEnd(bare, '/')
   const parts = segments(path)
   const last = parts.at(-1) ?? ''
   if (!parts.some((part) => LETTER.test(part)) || LIBRARY.test(path) || isHost(parts)) return undefined
@@ -50,8 +51,8 @@ function isHost(parts: readonly string[]): boolean {
 
 /** Where a link leads: the path, decoded, and the anchor after it. Undefined for what is not a path of a tree. */
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
-  const [, target = '', anchor = ''] = /^([^#]*)#?(.*)$/s.exec(cited.replace(/^mdc:/, '')) ?? []
-  const path = decodeUri(target.replace(/\?.*$/s, ''))
+  const [, target = '', anchor = ''] = /^([^#]*)#?(.*)/s.exec(cited.replace(/^mdc:/, '')) ?? []
+  const path = decodeUri(target.replace(/\?.*/s, ''))
   if (/[<>{}$*|\\[\]…]|\.{3}|\/\//.test(path) || path.startsWith('~') || path.length > LONGEST) return undefined
   return { path, anchor: decodeUri(anchor) }
 }

@@ -40,12 +40,12 @@ interface Place {
   readonly leads: readonly string[]
 }
 
-const HEADING = /^[ \t>]*(#{1,6})[ \t]+(.*)$/
-const ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/
-const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^`]*)$/
+const HEADING = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
+const ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)/s
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,}(?!~))([^`]*)$/
 const ROW = /^[ \t>]*\|/
-const COMMENT = /^[ \t>]*(?:\$[ \t]+)?(?:#|\/\/)+[ \t]*(.*)$/
-const CHECKBOX = /^\[([ xX])\][ \t]+(.*)$/
+const COMMENT = /^[ \t>]*(?:\$[ \t]+)?(?:#|\/\/)+[ \t]*(.*)/s
+const CHECKBOX = /^\[([ xX])\][ \t]+(.*)/s
 const INTRODUCES = /[:\uff1a][\s*_]*$/
 
 /** Characters of a line that are read, and of a block on each side of a line. */

@@ -1,5 +1,6 @@
 import { oneLine } from '../../text/controls.ts'
 import { parentOf } from '../../text/paths.ts'
+import { trimBoth } from '../../text/trim.ts'
 import { AnchorLookup } from '../citations/anchors.ts'
 import { type CommandNeed, commandsIn } from '../citations/commands.ts'
 import { citationState, type State } from '../citations/cues.ts'
@@ -135,7 +136,7 @@ export class DriftFinder {
     const form = formOf(path)
     if (form === undefined) return undefined
     const isAbsolute = path.startsWith('/')
-    const bare = path.replace(/^\/+|\/+$/g, '')
+    const bare = trimBoth(path, '/')
     return this.#path({ path: bare, form, reference, bases, certain: true }, cites, isAbsolute ? undefined : own)
   }
 

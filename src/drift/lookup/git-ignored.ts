@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { gitignore, type IgnoreVerdict } from '../../text/gitignore.ts'
+import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { type Lookup, upwards } from './lookup.ts'
 
 /** Says which absent paths a `.gitignore` of the tree keeps out of a checkout, so that their absence means nothing. */
@@ -25,8 +25,7 @@ export class GitIgnored {
 
   #rulesIn(directory: string): IgnoreVerdict | undefined {
     if (!this.#rules.has(directory)) {
-      const text = this.#lookup.textOf(posix.join(directory, '.gitignore'))
-      this.#rules.set(directory, text === undefined ? undefined : gitignore(text))
+      this.#rules.set(directory, this.#lookup.rulesAt(posix.join(directory, '.gitignore')))
     }
     return this.#rules.get(directory)
   }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { LocalRoot } from '../../files/disk.ts'
-import { readText } from '../../files/text-file.ts'
+import { readIgnoreRules, readText } from '../../files/text-file.ts'
+import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { PlaceLookup } from '../citations/places.ts'
 import { isGenerated } from '../citations/shape.ts'
 
@@ -46,6 +47,11 @@ export class Lookup {
   textOf(path: string): string | undefined {
     if (!this.#texts.has(path)) this.#texts.set(path, this.#read(path))
     return this.#texts.get(path)
+  }
+
+  /** The rules of a `.gitignore`; undefined when there is none. */
+  rulesAt(path: string): IgnoreVerdict | undefined {
+    return this.exists(path) ? readIgnoreRules(this.#root, path) : undefined
   }
 
   #read(path: string): string | undefined {

@@ -19,22 +19,59 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'openFile'>, Check>> 
   cwd: (value) => typeof value === 'string' && value.startsWith('/'),
   url: (value) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value),
   headers: areTexts,
+  timeout: (value) => typeof value === 'number' && Number.isInteger(value) && value > 0,
+  disabled: (value) => typeof value === 'boolean',
+  type: (value) => ['stdio', 'http', 'streamable-http'].includes(String(value)),
   trustReadOnly: (value) => typeof value === 'boolean',
   readOnly: isTexts,
 }
 
 /** By name; undefined where there are none. @throws ContextError `invalid-input` for what is not a server. */
-export function toolServersIn({ values, file = '', isOpen }: ConfigSources): ToolServersConfig | undefined {
+export function toolServersIn({
+  environment,
+  values,
+  file = '',
+  isOpen,
+}: ConfigSources): ToolServersConfig | undefined {
   const { mcpServers: servers } = values
   if (servers === undefined) return undefined
   if (!isRecord(servers)) throw invalidServers(file, '"mcpServers" must name servers')
   return Object.fromEntries(
-    Object.entries(servers).map(([name, server]) => {
+    Object.entries(servers).map(([name, given]) => {
+      const isUsed = !isRecord(given) || given.disabled !== true
+      const server = isUsed
+        ? fillVariables(given, (variable) => variableValue(variable, { name, environment, file }))
+        : given
       assertServer(name, server, file)
       const isSecret = server.env !== undefined || server.headers !== undefined
       return [name, { ...(server as ToolServerConfig), ...(isOpen && isSecret && { openFile: file }) }]
     }),
   )
+}
+
+interface VariableUse {
+  readonly name: string
+  readonly environment: ConfigSources['environment']
+  readonly file: string
+}
+
+/** @param variable As it stands between the braces: `NAME`, or `NAME:-default`. */
+function variableValue(variable: string, { name, environment, file }: VariableUse): string {
+  const [, key = '', fallback] = /^(\w+)(?::-(.*))?$/s.exec(variable) ?? []
+  const value = environment[key] || fallback
+  if (value !== undefined) return value
+  throw invalidServers(
+    file,
+    `the server ${JSON.stringify(name)} needs the variable ${JSON.stringify(variable)}, which is not set`,
+  )
+}
+
+/** Texts at any depth, with `${NAME}` replaced. */
+function fillVariables(value: unknown, lookUp: (variable: string) => string): unknown {
+  if (typeof value === 'string') return value.replace(/\$\{([^{}]*)\}/g, (_, variable: string) => lookUp(variable))
+  if (Array.isArray(value)) return value.map((one) => fillVariables(one, lookUp))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillVariables(one, lookUp)]))
 }
 
 function assertServer(

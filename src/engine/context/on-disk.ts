@@ -2,7 +2,7 @@
 
 import type { CheckAnswer, CheckRequest } from '../../context/check.ts'
 import type { DiffAnswer, DiffRequest } from '../../context/diff.ts'
-import type { InitAnswer, InitRequest } from '../../context/init.ts'
+import type { InitAnswer, InitRequest, SyncAnswer, SyncRequest } from '../../context/init.ts'
 import type { TaskAnswer, TaskModels, TaskRequest } from '../../context/task.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -17,6 +17,7 @@ export interface DiskOperations {
   check(request: HomeAsked<CheckRequest>, run: Run): Promise<CheckAnswer>
   diff(request: HomeAsked<DiffRequest>, run: Run): Promise<DiffAnswer>
   init(request: InitRequest, run: Run): Promise<InitAnswer>
+  sync(request: Omit<SyncRequest, 'home'>, run: Run): Promise<SyncAnswer>
   /** The findings as a SARIF log. */
   sarif(answer: CheckAnswer): Promise<object>
   /** What to read for a task. `within`: directories, absolute and real, outside of which nothing is looked at. */
@@ -59,10 +60,12 @@ export function contextOnDisk(config: Config, { homeAt, models }: OnDisk): DiskO
     diff: async ({ home, ...request }, run) =>
       (await import('../../context/diff.ts')).diffProfiles({ ...request, home: homeAt(home) }, run),
     init: async (request) => (await import('../../context/init.ts')).initPlace(request),
+    sync: async (request, run) =>
+      (await import('../../context/init.ts')).syncPlace({ ...request, home: homeAt() }, run),
     sarif: async (answer) => (await import('../../context/sarif.ts')).toSarif(answer),
     task: async (request, run, within) =>
       (await import('../../context/task.ts')).selectTaskContext(request, { cache: config.cache, within, models }, run),
   }
 }
 
-export type { CheckAnswer, DiffAnswer, InitAnswer, TaskAnswer, TaskModels, TaskRequest }
+export type { CheckAnswer, DiffAnswer, InitAnswer, SyncAnswer, TaskAnswer, TaskModels, TaskRequest }

@@ -64,7 +64,7 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
   const options = { cwd: dirname(process.execPath), timeout: PATIENCE_MS, ...(signal && { signal }) }
   try {
     const { stdout } = await promisify(execFile)(program, ['--version'], options)
-    return /\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? ''
+    return /(?<!\d)\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? ''
   } catch (error) {
     return Object(error).code === 'ENOENT' ? undefined : ''
   }

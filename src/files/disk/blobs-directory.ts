@@ -10,7 +10,8 @@ import type { Objects } from '../objects.ts'
 import { objectLabel } from '../objects.ts'
 import { systemCodeOf } from '../refusals.ts'
 import { type Directory, filePlace, isOtherKind, refusalError } from './directory-place.ts'
-import { openBase, putError, sweepIn } from './directory-put.ts'
+import { openBase, putError } from './directory-put.ts'
+import { sweepIn } from './directory-sweep.ts'
 
 interface Place {
   readonly directory: Directory

@@ -25,7 +25,7 @@ export interface Directory {
 const MAX_NAME = 255
 
 /** What files are called while they are written, and what keeps others from writing the same. They are no objects. */
-const OWN = /^\.ambit-put-[0-9a-f]{16}(\.lock)?$/
+const OWN = /^\.ambit-put-(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{16}(\.lock)?$/
 
 export function isTemporaryName(name: string): boolean {
   return name.startsWith('.ambit-put-') && OWN.test(name)

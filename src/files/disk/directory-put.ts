@@ -6,12 +6,11 @@ import {
   fsyncSync,
   futimesSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
-  unlinkSync,
   write,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,8 +18,6 @@ import { promisify } from 'node:util'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import { refuseProgramName } from '../../text/program-names.ts'
 import type { Opened } from '../confine.ts'
-import { namesIn } from '../entries.ts'
-import { identityOf, versionOf } from '../file-version.ts'
 import type { ObjectWritten, PutRequest } from '../objects.ts'
 import { objectLabel } from '../objects.ts'
 import { type Refused, systemCodeOf } from '../refusals.ts'
@@ -31,10 +28,10 @@ import {
   filePlace,
   isCurrent,
   isOtherKind,
-  isTemporaryName,
   refusalError,
   versionIn,
 } from './directory-place.ts'
+import { isOlder, processId, sweep, unlinkIfThere } from './directory-sweep.ts'
 
 /** What is to be written, and where. */
 interface Writing extends PutRequest {
@@ -49,9 +46,6 @@ interface Placed extends Writing {
   readonly parent: Opened
   readonly name: string
 }
-
-/** Milliseconds after which what was left behind by a process that was killed is taken away. */
-const ORPHANED = 3_600_000
 
 /** Milliseconds after which nobody is believed to hold a lock any more: it is held for less than one. */
 const STALE = 10_000
@@ -124,7 +118,7 @@ function refusal(directory: Directory, base: string, refused: Refused): ContextE
 async function putIn(placed: Placed): Promise<ObjectWritten> {
   const { directory, parent, bytes, signal } = placed
   sweep(directory, parent)
-  const temporary = join(parent.through, `.ambit-put-${randomBytes(8).toString('hex')}`)
+  const temporary = join(parent.through, `.ambit-put-${processId()}-${randomBytes(8).toString('hex')}`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants
   const fd = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, directory.isPrivate ? 0o600 : 0o666)
   try {
@@ -134,7 +128,7 @@ async function putIn(placed: Placed): Promise<ObjectWritten> {
     if (directory.isPrivate) await syncing(parent.fd)
     return put
   } finally {
-    removeFile(temporary)
+    unlinkIfThere(temporary)
     closeSync(fd)
   }
 }
@@ -165,7 +159,7 @@ function moveIntoPlace(
   const place = objectLabel(directory.uri, key)
   if (condition === 'absent') {
     if (!linkFile(temporary, path)) throw new ContextError('conflict', `${place} exists already.`, { hint: AGAIN })
-    removeFile(temporary)
+    unlinkIfThere(temporary)
   } else {
     if (condition && !isStill(directory, key, condition.etag)) {
       throw new ContextError('conflict', `${place} was replaced.`, { hint: AGAIN })
@@ -204,55 +198,28 @@ async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T):
   const digest = createHash('sha256').update(name).digest('hex')
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
   while (!claimName(path)) {
-    if (isOlder(path, STALE)) removeFile(path)
+    if (isOlder(path, STALE)) unlinkIfThere(path)
     else await sleep(LOOK, undefined, signal && { signal })
   }
   try {
     return work()
   } finally {
-    removeFile(path)
+    unlinkIfThere(path)
   }
 }
 
 function claimName(path: string): boolean {
   try {
-    closeSync(openSync(path, 'wx'))
+    const fd = openSync(path, 'wx')
+    try {
+      writeSync(fd, processId())
+    } finally {
+      closeSync(fd)
+    }
     return true
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false
     throw error
-  }
-}
-
-/** As `sweepIn`; once for each directory. */
-function sweep({ swept }: Directory, opened: Opened): void {
-  const identity = identityOf(versionOf(opened.stat))
-  if (swept.has(identity)) return
-  if (swept.size >= MOST_SWEPT) swept.clear()
-  swept.add(identity)
-  sweepIn(opened)
-}
-
-/** Takes away what was left behind in a directory. */
-export function sweepIn({ through, stat }: Opened): void {
-  for (const name of namesIn(through, Number(stat.size), isTemporaryName)) {
-    if (isOlder(join(through, name), ORPHANED)) removeFile(join(through, name))
-  }
-}
-
-/** Directories of which it is remembered. */
-const MOST_SWEPT = 1000
-
-function isOlder(path: string, ms: number): boolean {
-  const stat = lstatSync(path, { throwIfNoEntry: false })
-  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > ms
-}
-
-function removeFile(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') throw error
   }
 }
 

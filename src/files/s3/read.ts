@@ -5,11 +5,11 @@ import type {
   ListObjectsV2CommandOutput,
   S3Client,
 } from '@aws-sdk/client-s3'
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
 import {
   type ListRequest,
   MAX_PAGE,
-  MAX_READ,
   type ObjectInfo,
   type ObjectPage,
   type ObjectRead,
@@ -103,7 +103,7 @@ async function got(bucket: S3Bucket, client: S3Client, request: Keyed<ReadReques
 
 /** Which part of the body is asked for: a service that knows no ranges sends all. @throws ContextError `over-limit`. */
 function wantedPart({ uri }: S3Bucket, answer: GetObjectCommandOutput, request: Keyed<ReadRequest>) {
-  const { key, from = 0, length, maxBytes = MAX_READ } = request
+  const { key, from = 0, length, maxBytes = BOUNDS.object } = request
   const size = objectSize(answer)
   const there = Math.max(0, size - from)
   if (length === undefined && there > maxBytes) {

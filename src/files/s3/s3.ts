@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { type Blobs, blobsOver } from '../blobs.ts'
 import { checkEndpoint } from '../bucket-root.ts'
 import type { Objects, ObjectWritten, PutRequest } from '../objects.ts'
@@ -10,6 +12,7 @@ import type { S3Settings } from './client.ts'
 import { connect, loadSdk, type S3Connection, type Sdk } from './client.ts'
 import { serviceStatus, withBucketErrors } from './errors.ts'
 import { headKey, listPage, readKey, stream } from './read.ts'
+import { sweepUploads, uploadStream } from './upload.ts'
 
 export type { S3Settings } from './client.ts'
 
@@ -68,7 +71,7 @@ function bucketOf(
   { bucket: name, prefix, endpoint, anonymous }: S3Settings,
   connection: S3Connection,
 ): S3Bucket {
-  const below = prefix?.replace(/\/+$/, '') ?? ''
+  const below = trimEnd(prefix ?? '', '/')
   const uri = `s3://${name}${below && `/${below}`}`
   const host = endpoint === undefined ? undefined : new URL(endpoint).host
   return {
@@ -94,6 +97,9 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
     },
     list: async (request = {}) => listPage(bucket, request),
     put: async (key, bytes, request = {}) => putKey(bucket, { key, bytes }, request),
+    putStream: async (key, bytes, request = {}) =>
+      uploadStream(bucket, { key, bytes, put: (one) => putKey(bucket, { key, bytes: one }, request) }, request),
+    sweep: (keys, signal) => sweepUploads(bucket, keys, signal),
     close: async () => connection.close(),
   }
 }
@@ -137,7 +143,8 @@ interface Asking {
 /** Sends it, and again when the service could not decide between several writers. */
 async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & Asking): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
-  const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), Body: bytes, ...condition })
+  const body = { Body: bytes, ContentMD5: createHash('md5').update(bytes).digest('base64') }
+  const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), ...body, ...condition })
   for (let tries = 1; ; tries++) {
     try {
       const { ETag = '', VersionId } = await client.send(command, abortOptions(signal))

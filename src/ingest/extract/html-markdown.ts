@@ -133,5 +133,5 @@ function tableRow(content: string, node: DomNode, started: WeakSet<DomNode>): st
 
 /** Without the blank lines between rows. A caption stays a paragraph of its own. */
 function tight(content: string): string {
-  return content.trim().replace(/\|\s*\n\s*\|/g, '|\n|')
+  return content.trim().replace(/\|[^\S\n]*\n\s*\|/g, '|\n|')
 }

@@ -103,7 +103,7 @@ function elementText(element: DomNode): string {
 /** By its byte order mark, else by what the page says of itself, else as UTF-8. */
 export function decodeHtml(bytes: Uint8Array): ReturnType<typeof decode> {
   const start = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1')
-  const label = /<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1]
+  const label = /<(?:meta\b[^<>]*?\bcharset|\?xml\b[^<>]*?\bencoding)\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(start)?.[1]
   const decoder = /^(?:\xFF\xFE|\xFE\xFF|\xEF\xBB\xBF)/.test(start) ? undefined : decoderOf(label)
   if (decoder === undefined || bytes.includes(0)) return decode(bytes)
   return { text: decoder.decode(bytes), replaced: 0 }

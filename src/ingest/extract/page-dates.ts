@@ -115,14 +115,14 @@ const SAID: readonly (readonly [PageDate['what'], RegExp])[] = [
   [
     'published',
     new RegExp(
-      String.raw`^[\s*_>#|-]*(?:first\s+)?(?:published|posted|veröffentlicht|publié|publicado)[\s*_:]*(?:on|am|le|el)?[\s*_:]*${DATE}`,
+      String.raw`^[ \t*_>#|-]*(?:first\s+)?(?:published|posted|veröffentlicht|publié|publicado)[\s*_:]*(?:(?:on|am|le|el)[\s*_:]*)?${DATE}`,
       'imu',
     ),
   ],
   [
     'modified',
     new RegExp(
-      String.raw`^[\s*_>#|-]*(?:(?:last\s+)?(?:updated|modified|revised|reviewed)|(?:zuletzt\s+)?(?:aktualisiert|geändert)|stand|mis à jour|actualizado)[\s*_:]*(?:on|am|le|el)?[\s*_:]*${DATE}`,
+      String.raw`^[ \t*_>#|-]*(?:(?:last\s+)?(?:updated|modified|revised|reviewed)|(?:zuletzt\s+)?(?:aktualisiert|geändert)|stand|mis à jour|actualizado)[\s*_:]*(?:(?:on|am|le|el)[\s*_:]*)?${DATE}`,
       'imu',
     ),
   ],

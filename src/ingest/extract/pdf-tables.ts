@@ -237,7 +237,7 @@ const LONGEST_NUMBER = 40
 /** `1,200`, `12.5 %`, `€ 9`, `-`. */
 function isNumber(text: string): boolean {
   if (text.length > LONGEST_NUMBER) return false
-  return /^[€$£]?\s*[-+−–]?\s*(?:\d[\d.,'\s]*)?(?:[%‰€$£]|[\p{L}]{1,3})?$/u.test(text) && /[\d–−-]/.test(text)
+  return /^[€$£]?\s*(?:[-+−–]\s*)?(?:\d[\d.,'\s]*)?(?:[%‰€$£]|[\p{L}]{1,3})?$/u.test(text) && /[\d–−-]/.test(text)
 }
 
 function rowText(row: readonly (PdfCell | undefined)[]): string {

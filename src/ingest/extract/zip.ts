@@ -1,13 +1,11 @@
 import { crc32, inflateRawSync } from 'node:zlib'
+import { BOUNDS } from '../../core/bounds.ts'
 
 /** Thrown when an archive is larger than is read. */
 export class ZipTooLarge extends Error {}
 
 /** Thrown when an archive is malformed, or uses what no document does. */
 export class ZipBroken extends Error {}
-
-/** Entries of an archive; a document has some dozens. */
-const MOST_ENTRIES = 10_000
 
 const END = { signature: 0x06054b50, size: 22, furthest: 22 + 0xffff }
 const CENTRAL = { signature: 0x02014b50, size: 46 }
@@ -46,7 +44,7 @@ export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean, mo
 function* entriesOf(archive: Buffer): Generator<Entry> {
   let at = findCentralDirectory(archive)
   for (let count = 0; field(archive, at, 4) === CENTRAL.signature; count++) {
-    if (count === MOST_ENTRIES) throw new ZipTooLarge(`It has more than ${MOST_ENTRIES} entries.`)
+    if (count === BOUNDS.archiveEntries) throw new ZipTooLarge(`It has more than ${BOUNDS.archiveEntries} entries.`)
     const nameLength = field(archive, at + 28, 2)
     yield {
       name: archive.subarray(at + CENTRAL.size, at + CENTRAL.size + nameLength).toString(),

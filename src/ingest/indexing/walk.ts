@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { throwIfAborted } from '../../core/errors.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
-import { readText } from '../../files/text-file.ts'
+import { readIgnoreRules } from '../../files/text-file.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
-import { gitignore } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { type Belonging, fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
 
@@ -90,8 +89,7 @@ class Walker implements Walked {
   }
 
   #rulesIn(path: string): Rules {
-    const read = readText(this.root, join(path, '.gitignore'))
-    return { path, verdict: read.ok ? gitignore(read.content) : undefined }
+    return { path, verdict: readIgnoreRules(this.root, join(path, '.gitignore')) }
   }
 
   /** The walk of a directory; nothing for others. */

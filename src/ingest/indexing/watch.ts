@@ -1,8 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
-import { readText } from '../../files/text-file.ts'
+import { readIgnoreRules } from '../../files/text-file.ts'
 import { type TreeConcern, type TreeWatch, watchTree } from '../../files/watch-tree.ts'
-import { gitignore } from '../../text/gitignore.ts'
 import { fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
 
 /** How long a burst of changes is waited for, in milliseconds. */
@@ -107,8 +106,8 @@ class GitRules {
     try {
       const { root, access } = this.#tree
       const opened = openRoot(root, { unbounded: true, realPath: access?.realPath })
-      const read = readText(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
-      return read.ok ? { path, verdict: gitignore(read.content) } : undefined
+      const verdict = readIgnoreRules(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
+      return verdict && { path, verdict }
     } catch (error) {
       if (error instanceof ContextError) return undefined
       throw error

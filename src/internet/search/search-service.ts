@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { retryAfterMs } from '../retry.ts'
 import type { WebSearchOptions } from '../web-search.ts'
 
@@ -153,7 +154,7 @@ function rootReason(error: unknown): string {
 
 /** The URL of a path below a base URL, which may have a path of its own. */
 export function urlBelow(baseUrl: string, path: string, parameters: Readonly<Record<string, string>> = {}): URL {
-  const url = new URL(`${baseUrl.replace(/[?#].*$/s, '').replace(/\/+$/, '')}/${path}`)
+  const url = new URL(`${trimEnd(baseUrl.replace(/[?#].*/s, ''), '/')}/${path}`)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url
 }

@@ -1,33 +1,32 @@
-/** The built-in model: it looks things up with the tools it is given, and quotes. It needs no network, and never guesses. */
+/** The built-in model: it looks things up with the tools it is given, and shows the best places. It needs no network. */
 
-import { findAnswer } from '../../retrieval/answers.ts'
+import { NEAREST, NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
-import { escapedInLine } from '../../text/code.ts'
+import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
+import { closeFence } from '../../text/fences.ts'
 import type { SdkModel, SdkOptions } from '../sdk/prompt.ts'
-import { type Heard, heardIn, type Quotable } from './heard.ts'
-import { cite, type Quoted, quotePassage, quoteSentence } from './quote.ts'
+import { type CitableText, type ParsedPrompt, parsePrompt } from './prompt.ts'
 
 type Generated = Awaited<ReturnType<SdkModel['doGenerate']>>
 type Content = Generated['content'][number]
 type SdkStreamPart = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer One> ? One : never
 
 /** Documents that are read, lines around what was found in them, and the last line of a document up to which all is read. */
-const MOST_READ = 5
-const AROUND = 300
-const NEAR_START = 500
+const READ = { most: 5, around: 300, nearStart: 500 } as const
+
+/** Characters that a passage is filled up to, and of the longest that is shown whole. */
+const SHOWN = { full: 900, longest: 1800 } as const
 
 /** The tool that gives what people wrote about places. */
 const SAID = 'path_contexts'
 
-/** Sentences that are quoted. */
-const MOST_QUOTED = 3
-
 const ABOUT =
-  "Quoted by Ambit's built-in model local/extractive, which only looks up and quotes. " +
-  'Set AMBIT_MODEL=provider/model, such as anthropic/…, openai/… or openai-compatible/…, to talk with another.'
+  'These places come nearest to the question; the built-in model local/extractive does not judge whether they answer it. ' +
+  'Set AMBIT_MODEL=provider/model, such as anthropic/…, openai/… or openai-compatible/…, to get an answer.'
 
-const MAKE_FINDABLE =
-  'Only what is in a collection is searched. To add a directory, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
+const NOT_FOUND =
+  'Not found in this place or in the collections.\n\nOnly what is in a collection is searched. ' +
+  'To add a directory, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
 
 /** An implementation of the SDK's model interface. The same prompt gives the same answer. */
 export function extractive(): SdkModel {
@@ -52,9 +51,9 @@ function toStream(parts: Iterable<SdkStreamPart>): ReadableStream<SdkStreamPart>
 }
 
 function generateAnswer({ prompt, tools = [], toolChoice }: SdkOptions): Generated {
-  const heard = heardIn(prompt)
+  const parsed = parsePrompt(prompt)
   const callable = toolChoice?.type === 'none' ? [] : tools
-  const calls = nextCalls(heard, new Set(callable.map(({ name }) => name))).map(
+  const calls = nextCalls(parsed, new Set(callable.map(({ name }) => name))).map(
     ({ tool, input }, at): Content => ({
       type: 'tool-call',
       toolCallId: `local-${prompt.length}-${at}`,
@@ -62,7 +61,7 @@ function generateAnswer({ prompt, tools = [], toolChoice }: SdkOptions): Generat
       input: JSON.stringify(input),
     }),
   )
-  const content = calls.length > 0 ? calls : [{ type: 'text', text: answerTo(heard) } as const]
+  const content = calls.length > 0 ? calls : [{ type: 'text', text: writeAnswer(parsed) } as const]
   const unified = calls.length > 0 ? ('tool-calls' as const) : ('stop' as const)
   return { content, finishReason: { unified, raw: unified }, usage: NO_USAGE, warnings: [] }
 }
@@ -72,81 +71,90 @@ const NO_USAGE: Generated['usage'] = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 }
 
-/**
- * It searches where the person stands, and reads around the best hits; where that answers nothing, it does so everywhere, then
- * takes what people said of all places, and then answers.
- */
-function nextCalls(heard: Heard, tools: ReadonlySet<string>) {
-  const { question, called, hits, isEverywhere } = heard
+/** It searches, and reads around the best hits; where nothing holds a word of the question, it takes what people said of places. */
+function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>) {
+  const { question, called, hits } = parsed
   if (question.trim() === '' || !tools.has('search')) return []
   if (!called.includes('search')) return [{ tool: 'search', input: { query: question } }]
-  if (called.at(-1) === 'search' && hits.length > 0 && tools.has('read')) return readHits(hits)
-  if (answerIn(heard).answer.found !== 'no') return []
-  if (!isEverywhere) return [{ tool: 'search', input: { query: question, place: '/' } }]
-  // Search finds documents; what people said of a place may answer where none does.
-  return tools.has(SAID) && !called.includes(SAID) ? [{ tool: SAID, input: {} }] : []
-}
-
-function readHits(hits: Heard['hits']) {
-  const documents = new Map(hits.toReversed().map((hit) => [hit.uri, hit]))
-  const best = [...documents.values()].toReversed().slice(0, MOST_READ)
-  return best.map(({ uri, start, end }) => {
-    const first = start <= NEAR_START ? 1 : start - AROUND
-    return { tool: 'read', input: { path: uri, lines: `${first}-${end + AROUND}` } }
-  })
-}
-
-function answerIn({ question, found, given, elsewhere }: Heard) {
-  const sources = new Map<TextUnit, Quotable>()
-  for (const text of [...given, ...found]) {
-    const { title, firstLine } = text
-    for (const unit of splitTextUnits(text.text, { title, firstLine })) sources.set(unit, text)
+  if (called.at(-1) === 'search' && hits.length > 0 && tools.has('read')) {
+    const documents = new Map(hits.toReversed().map((hit) => [hit.uri, hit]))
+    return [...documents.values()].toReversed().slice(0, READ.most).map(readAround)
   }
-  const answer = findAnswer(question, [...sources.keys()], {
-    most: MOST_QUOTED,
-    isFirst: (unit) => !elsewhere.has(sources.get(unit)?.place ?? ''),
-  })
-  const quotes = answer.passages.flatMap((passage): Quoted[] => {
-    const from = sources.get(passage.of)
-    return from === undefined ? [] : [{ passage, from }]
-  })
-  return { answer, quotes }
+  const isOver = !tools.has(SAID) || called.includes(SAID) || nearestPlaces(parsed).places.length > 0
+  return isOver ? [] : [{ tool: SAID, input: {} }]
 }
 
-function answerTo(heard: Heard): string {
-  const { answer, quotes } = answerIn(heard)
-  if (answer.found === 'no') return notFound(heard, quotes, answer.missing)
-  const passage = quotes[0] === undefined ? '' : quotePassage(quotes[0])
-  const doubt = answer.found === 'perhaps' ? `This may not be all that you asked.${withoutWords(answer.missing)}` : ''
-  const isBeyond = quotes.some(({ from }) => heard.elsewhere.has(from.place))
-  const where =
-    isBeyond && heard.standing !== '' ? `${escapedInLine(heard.standing)} does not answer this. From elsewhere:` : ''
-  return [where, ...quotes.map(quoteSentence), ...(passage === '' ? [] : ['In its place:', passage]), doubt, ABOUT]
-    .filter((part) => part !== '')
-    .join('\n\n')
+function readAround({ uri, start, end }: ParsedPrompt['hits'][number]) {
+  const first = start <= READ.nearStart ? 1 : start - READ.around
+  return { tool: 'read', input: { path: uri, lines: `${first}-${end + READ.around}` } }
 }
 
-/** Says where it looked, and what comes nearest. */
-function notFound({ standing, called, found }: Heard, near: readonly Quoted[], missing: readonly string[]): string {
-  const searched = called.includes('search') ? ['the collections'] : []
-  const here = standing === '' ? 'the context of this place' : standing
-  const places = near.map(({ passage: { unit }, from }) => {
-    const heading = unit.trail.at(-1)
-    return `- ${cite(from, unit.line)}${heading === undefined ? '' : ` (${escapedInLine(heading)})`}`
+/** A passage, and the text that it stands in. */
+interface Passage {
+  readonly unit: TextUnit
+  readonly from: CitableText
+}
+
+/** The passages that come nearest to a question, and its words that none of the texts holds. */
+function nearestPlaces({ question, texts }: ParsedPrompt) {
+  const all = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, from })))
+  const ranking = new NearestPassages(all.map(({ unit }) => unit))
+  const seen = new Set<string>()
+  const ranked = ranking.rank(question).flatMap(({ at }) => all[at] ?? [])
+  const places = ranked.filter(({ unit }) => !seen.has(unit.text) && seen.add(unit.text)).slice(0, NEAREST)
+  return { places, missing: ranking.missing(question) }
+}
+
+/** Paragraphs and items that stand together under one heading; each row of a table by itself. */
+function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
+  const passages: TextUnit[] = []
+  for (const unit of splitTextUnits(text, { title, firstLine })) {
+    const last = passages.at(-1)
+    const isTogether = last && last.kind !== 'row' && unit.kind !== 'row' && last.trail === unit.trail
+    if (isTogether && unit.end - last.start <= SHOWN.full)
+      passages[passages.length - 1] = { ...last, text: text.slice(last.start, unit.end), end: unit.end }
+    else passages.push(unit)
+  }
+  return passages
+}
+
+function writeAnswer(parsed: ParsedPrompt): string {
+  const { places, missing } = nearestPlaces(parsed)
+  if (places.length === 0) return NOT_FOUND
+  const words = missing.map((word) => `“${escapedInLine(word)}”`).join(', ')
+  const lacks = words === '' ? [] : [`Nothing that was read holds ${words}.`]
+  return [...places.map(showPlace), ...lacks, ABOUT].join('\n\n')
+}
+
+/** A passage with its number, place and lines, and the headings that it stands under. */
+function showPlace({ unit, from: { source, place, firstLine } }: Passage): string {
+  const end = unit.line + unit.text.split(LINE).length - 1
+  const lines = firstLine === undefined ? '' : `:${unit.line}${end > unit.line ? `-${end}` : ''}`
+  const heading = unit.trail.length === 0 ? '' : `, under “${escapedInLine(unit.trail.join(' › '))}”`
+  return `${blockQuote(withHeader(unit))}\n\n[${source}] ${escapedInLine(place)}${lines}${heading}`
+}
+
+/** A row says little without the header of its table. */
+function withHeader({ kind, lead, text }: TextUnit): string {
+  if (kind !== 'row' || lead === '') return text
+  return `${lead}\n|${' --- |'.repeat(Math.max(1, lead.split('|').length - 2))}\n${text}`
+}
+
+const LINE = /\r\n?|\n/
+const NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
+
+/** Lines as they are, which cite nothing by themselves: code cites nothing anyway. */
+function blockQuote(whole: string): string {
+  const cut = whole.slice(0, SHOWN.longest).toWellFormed()
+  const end = Math.max(cut.search(/\s\S*$/), SHOWN.longest / 2)
+  const text = closeFence(cut.length < whole.length ? `${cut.slice(0, end)} …` : whole)
+  const prose = proseOf(text).split(LINE)
+  const lines = text.split(LINE).map((line, at) => {
+    const numbers = new Set([...(prose[at] ?? '').matchAll(NUMBER)].map(({ index }) => index))
+    const plain = [...line.split('').entries()].map(([of, one]) => (numbers.has(of) ? `\\${one}` : one)).join('')
+    return `> ${plain}`.trimEnd()
   })
-  const told = `Not found in ${[escapedInLine(here), ...searched].join(', nor in ')}.${withoutWords(missing)}`
-  const nearest = places.length === 0 ? '' : `What comes nearest:\n\n${[...new Set(places)].join('\n')}`
-  const hint = found.length === 0 ? MAKE_FINDABLE : ''
-  return [told, nearest, hint, ABOUT].filter((part) => part !== '').join('\n\n')
-}
-
-/** Words of the question that are shown. */
-const MOST_WORDS = 5
-
-function withoutWords(missing: readonly string[]): string {
-  if (missing.length === 0) return ''
-  const words = missing.slice(0, MOST_WORDS).map((word) => `“${escapedInLine(word)}”`)
-  return ` Nothing that I read says ${words.join(', ')}.`
+  return lines.join('\n')
 }
 
 /** Text comes by the line, so that whoever streams it streams. */
@@ -156,7 +164,7 @@ function* streamParts({ content, finishReason, usage }: Generated): Generator<Sd
     if (part.type === 'tool-call') yield part
     if (part.type !== 'text') continue
     yield { type: 'text-start', id: '0' }
-    for (const delta of part.text.match(/[^\n]*\n|[^\n]+$/g) ?? []) yield { type: 'text-delta', id: '0', delta }
+    for (const delta of part.text.match(/[^\n]+\n?|\n/g) ?? []) yield { type: 'text-delta', id: '0', delta }
     yield { type: 'text-end', id: '0' }
   }
   yield { type: 'finish', finishReason, usage }

@@ -1,6 +1,7 @@
 /** How a service is fetched from that is believed nothing: not how long its answer is, nor where it sends one. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { EMBEDDING_SERVICE, LANGUAGE, type ServiceKind } from './errors.ts'
 
 /** Bytes of the longest answer: 32 vectors of 16,384 numbers take a third of it. */
@@ -136,7 +137,7 @@ export function serviceAddress(url: string, end: string, { name }: ServiceKind =
     throw invalidInput(`The URL of the ${name} service is not valid.`, hint)
   }
   const { origin, pathname, searchParams } = new URL(url)
-  const path = pathname.replace(/\/+$/, '')
+  const path = trimEnd(pathname, '/')
   const base = path.endsWith(`/${end}`) ? path.slice(0, -end.length - 1) : path || '/v1'
   return {
     baseURL: origin + base,

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { openWritable, type WritableDirectory } from '../../files/directory.ts'
+import { openWritable } from '../../files/directory.ts'
+import type { Objects } from '../../files/objects.ts'
 import type { GotModel } from '../embedding.ts'
 import { CURRENT_MODEL, openStaticModel, STATIC_LAYOUTS } from './static-model.ts'
 
@@ -130,7 +131,7 @@ function filesOf({ siblings }: HubModel, model: string): WantedFile[] {
 interface Download {
   readonly file: WantedFile
   readonly key: string
-  readonly models: WritableDirectory
+  readonly models: Objects
   readonly tell: (bytes: number) => void
   readonly signal: AbortSignal | undefined
 }

@@ -12,10 +12,12 @@ const input = {
   profile: {
     is: 'path',
     path: 'profile',
-    default: 'ambit,claude,codex',
+    olderFlags: ['agent'],
     placeholder: 'NAMES',
-    description: 'the tools to compare, or files with a profile; separate them by commas',
+    description:
+      'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
   },
+  check: { is: 'flag', default: false, description: 'end with 1 if a tool misses a rule' },
   strict: {
     is: 'flag',
     default: false,
@@ -33,6 +35,13 @@ const seenSchema = () => {
 const diffOutput = () =>
   object({
     place: text,
+    agents: array(
+      object({
+        agent: text,
+        hook: flag,
+        missing: array(object({ title: text, uri: text, reason: text, mend: text })),
+      }),
+    ),
     profiles: array(object({ name: text, files: count, tokens: count })),
     files: array(
       object({ title: text, uri: text, seen: { type: 'object', additionalProperties: seenSchema() }, same: flag }),
@@ -42,21 +51,30 @@ const diffOutput = () =>
 /** Which tool sees which instruction file. */
 export const diffOperation: Operation<Engine, InputOf<typeof input>, DiffAnswer> = {
   name: 'diff',
-  summary: 'Compare which instruction files each agent tool loads at a place',
+  summary: 'Show whether each agent tool gets every rule of a project, and how to mend it',
   effect: 'read',
   positional: ['place'],
   examples: [{ command: 'ambit diff --profile claude,codex', does: 'show what one tool loads and the other does not' }],
   input: defineInputs(input),
   output: diffOutput,
-  run: (engine, { profile, ...request }, run) => {
-    const profiles = profile.split(',').flatMap((name) => name.trim() || [])
+  run: (engine, { profile, check: _, ...request }, run) => {
+    const profiles = profile?.split(',').flatMap((name) => name.trim() || [])
     return engine.diff({ ...request, profiles }, run)
   },
-  text: ({ profiles, files }) => {
+  failed: ({ agents }, input) => input?.check === true && agents.some(({ missing }) => missing.length > 0),
+  text: ({ agents, profiles, files }) => {
     const names = profiles.map(({ name }) => name)
     const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => verdict(seen[name]))])
-    return [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
+    const table = [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
+    return [...agents.map(agentText), table].join(agents.length > 0 ? '\n' : '')
   },
+}
+
+function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
+  const lines = missing.map(
+    ({ title, reason, mend }) => `  ${oneLine(title)}: ${oneLine(reason)}\n    ${oneLine(mend)}\n`,
+  )
+  return `${agent}  ${missing.length === 0 ? 'complete' : `missing ${missing.length}`}\n${lines.join('')}`
 }
 
 function verdict(seen: DiffAnswer['files'][number]['seen'][string] | undefined): string {

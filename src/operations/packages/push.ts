@@ -2,9 +2,10 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackagePushAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { array, count, flag, object, text, textOrNull } from '../schema.ts'
-import { revision, short } from './formats.ts'
+import { array, count, flag, object, oneOf, text, textOrNull } from '../schema.ts'
+import { entries, revision, short } from './formats.ts'
 
 const input = {
   dir: {
@@ -28,7 +29,31 @@ const input = {
     description: 'a collection, or s3://BUCKET',
   },
   message: { is: 'text', short: 'm', description: 'a message that says what changed' },
-  meta: { is: 'text', placeholder: 'JSON', description: 'metadata of the package, as a JSON object; default none' },
+  metaFile: {
+    is: 'file',
+    flag: 'meta',
+    placeholder: 'FILE',
+    description: 'metadata of the package: a file with a JSON object, or the object; default as in the revision before',
+  },
+  meta: { is: 'text', flag: false, description: 'metadata of the package, as a JSON object' },
+  entryMeta: {
+    is: 'text',
+    list: true,
+    placeholder: 'KEY=JSON',
+    description: 'metadata of an entry, as a JSON object, or null to remove it; default as in the revision before',
+  },
+  entryMetaFile: {
+    is: 'file',
+    placeholder: 'FILE',
+    description: 'metadata of several entries: a file with a JSON object by their keys',
+  },
+  remove: {
+    is: 'path',
+    path: 'package',
+    list: true,
+    placeholder: 'KEY',
+    description: 'remove this entry or directory from the package; nothing else is ever removed',
+  },
   workflow: {
     is: 'text',
     description: 'a workflow of the registry, or "none"; default the default workflow of the registry',
@@ -40,14 +65,17 @@ const input = {
     placeholder: 'PATH',
     description: 'push this file although it looks like a secret; a path relative to the directory',
   },
+  dryRun: { is: 'flag', default: false, description: 'write nothing, and list what would change' },
   yes: { is: 'flag', default: false, description: 'write; without it, only show what would be written' },
 } as const
 
+type PushAnswer = PackagePushAnswer & { readonly isDryRun: boolean }
+
 /** A directory, made a revision of a package. */
-export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, PackagePushAnswer> = {
+export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, PushAnswer> = {
   name: 'packages.push',
   command: 'package push',
-  summary: 'Push a directory as a new revision of a package, as quilt3 does',
+  summary: 'Push the changes in a directory as a new revision of a package, as quilt3 does',
   effect: 'write',
   positional: ['dir', 'name'],
   examples: [
@@ -69,23 +97,44 @@ export const pushPackageOperation: Operation<Engine, InputOf<typeof input>, Pack
       totalBytes: count,
       uploaded: count,
       uploadedBytes: count,
+      absent: count,
+      changed: count,
+      changes: array(object({ change: oneOf('added', 'changed', 'metadata', 'removed'), logicalKey: text })),
       ignored: count,
       secrets: array(object({ path: text, what: text })),
+      isUncompared: flag,
+      rivals: array(text),
+      isDryRun: flag,
     }),
   hasProgress: true,
-  run: async (engine, { yes, secret, ...request }, run) =>
-    (await engine.packages()).push({ ...request, isMeant: yes, secrets: secret }, run),
+  run: async (engine, { yes, dryRun, secret, ...request }, run) => {
+    const packages = await engine.packages()
+    const push = await packages.push({ ...request, isMeant: yes && !dryRun, secrets: secret }, run)
+    return { ...push, isDryRun: dryRun }
+  },
   text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {
     const whole = `${name}@${short(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
     if (isCurrent) return `${whole}. It is the latest revision already.\n`
     const sent = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
     const after = parent === null ? 'a new package' : `after ${short(parent)}`
-    return isPushed ? `${whole}, ${after}.\nPushed: ${place}\n` : `${whole}, ${after}; ${sent}.\nNothing was written.\n`
+    if (isPushed) return `${whole}, ${after}.\nPushed: ${place}\n`
+    const rows = answer.changes
+      .map(({ change, logicalKey }) => `${change.padEnd(8)}  ${oneLine(logicalKey)}\n`)
+      .join('')
+    const more = answer.changed - answer.changes.length
+    return `${rows}${more > 0 ? `and ${more} more\n` : ''}${whole}, ${after}; ${sent}.\nNothing was written.\n`
   },
-  notices: ({ isPushed, isCurrent, ignored, secrets }) => [
+  notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) => [
     ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
     ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
+    ...(absent > 0 ? [`Not in the directory, and kept as before: ${entries(absent)}. --remove KEY removes one.`] : []),
+    ...(isUncompared ? ['The service cannot compare before it writes: "latest" was written, and read back.'] : []),
+    ...(rivals.length > 0
+      ? [
+          `Somebody else pushed ${rivals.map(short).join(', ')} at the same time: "package diff" shows what this revision lacks.`,
+        ]
+      : []),
     ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
   ],
-  failed: ({ isPushed, isCurrent }) => !isPushed && !isCurrent,
+  failed: ({ isPushed, isCurrent, isDryRun }) => !isPushed && !isCurrent && !isDryRun,
 }

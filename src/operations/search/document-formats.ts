@@ -1,7 +1,7 @@
 /** Documents as text: for people and pipes, and framed for a model. */
 
 import type { GetAnswer, MultiGetAnswer } from '../../engine/engine.ts'
-import { oneLine } from '../../text/controls.ts'
+import { joinLines, oneLine } from '../../text/controls.ts'
 import { framedContext, frameText } from '../../text/frames.ts'
 import type { FittedDocument, FittedDocuments } from './fit.ts'
 
@@ -12,7 +12,7 @@ export function documentText({ text }: Pick<GetAnswer, 'text'>): string {
 
 /** What the place is for, in one line; undefined where nothing was said of it. */
 export function aboutLine({ context }: Pick<GetAnswer, 'context'>): string | undefined {
-  return context === undefined ? undefined : `[${oneLine(context.replace(/\s*\n\s*/g, ' · '))}]`
+  return context === undefined ? undefined : `[${joinLines(context)}]`
 }
 
 /** One after the other, each under its uri and what its place is for. A text can hold such a line itself. */

@@ -1,6 +1,6 @@
 /** Search results as text, in each of the formats that people and programs read. */
 
-import { oneLine, textLine } from '../../text/controls.ts'
+import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { framedContext, framedTag, frameText } from '../../text/frames.ts'
 import { type PrintedSearch, type PrintedResult as Result, sayContextsOnce } from './budget.ts'
@@ -26,11 +26,6 @@ function fileLine(result: Result): string {
   const context = aboutOf(result)
   const about = context ? [joinLines(context)] : []
   return `${[docid, score.toFixed(4), uri, lines.start, ...about].join('\t')}\n`
-}
-
-/** As one line. */
-function joinLines(context: string): string {
-  return oneLine(context.replace(/\s*\n\s*/g, ' · '))
 }
 
 /** The lines that are shown of a hit, with the one they begin at: its text, or each of its places. */

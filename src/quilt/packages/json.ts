@@ -1,5 +1,6 @@
-/** JSON as it was written: what a JavaScript number cannot give back digit by digit stays as its source text. */
+/** JSON as it was written, with the NaN and Infinity of Python's writer: a number that JavaScript would change keeps its source text. */
 
+import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import { quoteForeign } from '../names.ts'
 
@@ -13,28 +14,21 @@ const INEXACT = /[\s:,[](?:-0|-?\d+[.eE]|-?\d{16})/
  */
 export function parseJson(text: string): Json {
   if (isSubtle(text)) return readJson(text)
-  const value = parseJsonText(text)
-  // Each level takes a bracket at either end.
-  if (text.length > 2 * MAX_DEPTH && jsonDepth(value) > MAX_DEPTH)
-    throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
-  return value
-}
-
-/** What is wrong is told in our own words: those of the engines differ, and count the lines of this text alone. */
-function parseJsonText(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {
+    // NaN and Infinity; and errors in our own words, because those of the engines differ.
     return readJson(text)
   }
 }
 
 /**
  * Whether `JSON.parse` may read it wrong. Of what is escaped, the engines this runs on give some keys a wrong name
- * (nodejs/node#63785); and a number that is all of a text has nothing before it to tell it by.
+ * (nodejs/node#63785); a number that is all of a text has nothing before it to tell it by; and depth has to be limited.
  */
 function isSubtle(text: string): boolean {
-  return !/^[{[]/.test(text) || text.includes('\\') || INEXACT.test(text)
+  if (!/^[{[]/.test(text) || text.includes('\\') || INEXACT.test(text)) return true
+  return text.length > 2 * BOUNDS.jsonDepth && (text.match(/[{[]/g)?.length ?? 0) > BOUNDS.jsonDepth
 }
 
 /**
@@ -70,38 +64,36 @@ export function escapeQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** A number by its source text. `JSON.stringify` prints it as it was written. */
-export interface RawNumber {
+/** A number by its source text, such as `1.50`, `NaN` or one of 30 digits. */
+export class RawNumber {
   readonly rawJSON: string
+
+  constructor(source: string) {
+    this.rawJSON = source
+  }
+
+  /** As it was written; NaN and Infinity, which JSON does not have, as texts. */
+  toJSON(): unknown {
+    return /^-?\d/.test(this.rawJSON) ? RAW.rawJSON(this.rawJSON) : this.rawJSON
+  }
 }
+
+/** What the language has and its types do not know yet. */
+const RAW = JSON as unknown as { rawJSON(source: string): unknown }
 
 export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** What the language has and its types do not know yet. */
-interface WithRaw {
-  rawJSON(source: string): RawNumber
-  isRawJSON(value: unknown): value is RawNumber
-}
-
-const RAW = JSON as unknown as WithRaw
-
-/**
- * Most arrays and objects within each other. Python's own reader ends near 1,000, so no tool of the format wrote more, and
- * what walks a value by recursion is safe.
- */
-export const MAX_DEPTH = 1000
-
 /** A number by its source: plain where that says the same. */
-export function numberOf(source: string): number | RawNumber {
+function numberOf(source: string): number | RawNumber {
   const value = Number(source)
-  return Number.isSafeInteger(value) && source === String(value) ? value : RAW.rawJSON(source)
+  return Number.isSafeInteger(value) && source === String(value) ? value : new RawNumber(source)
 }
 
 export function isRawNumber(value: Json | undefined): value is RawNumber {
-  return RAW.isRawJSON(value)
+  return value instanceof RawNumber
 }
 
 /** An object, neither an array nor a number by its source. */
@@ -109,148 +101,118 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** Arrays and objects within each other; a little over `MAX_DEPTH` at most. Level by level: a stack may not hold them. */
-export function jsonDepth(value: Json): number {
-  let depth = 0
-  for (let level = nestedValues([value]); level.length > 0 && depth <= MAX_DEPTH; depth++) {
-    level = level.flatMap((one) => nestedValues(Object.values<Json>(one)))
-  }
-  return depth
-}
+/** White space, and what follows: a mark, a text, a number or a word. */
+const TOKEN =
+  /[ \t\n\r]*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity)/y
 
-function nestedValues(values: readonly Json[]): (JsonObject | readonly Json[])[] {
-  return values.filter((value) => typeof value === 'object' && value !== null) as (JsonObject | readonly Json[])[]
-}
-
-const SPACE = /[ \t\n\r]*/y
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const WORDS: readonly (readonly [string, Json])[] = [
+const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['true', true],
   ['false', false],
   ['null', null],
-]
+])
 
 /**
- * Reads JSON by hand, number by number and key by key. It takes what `JSON.parse` takes, and is several times slower.
+ * Reads JSON token by token. It takes what `JSON.parse` takes, and NaN and Infinity, and is several times slower.
  *
  * @throws SyntaxError that says where.
  */
 export function readJson(text: string): Json {
   const reader = new JsonReader(text)
-  const value = reader.value(0)
+  const value = reader.value(reader.next(), 0)
   reader.end()
   return value
 }
 
 class JsonReader {
   readonly #text: string
+  /** Where the token begins that was read last, and where the next one may begin. */
+  #start = 0
   #at = 0
 
   constructor(text: string) {
     this.#text = text
   }
 
-  value(depth: number): Json {
-    this.#match(SPACE)
-    const value = this.#any(depth)
-    this.#match(SPACE)
-    return value
+  next(): string {
+    TOKEN.lastIndex = this.#at
+    const token = TOKEN.exec(this.#text)?.[1]
+    if (token === undefined) {
+      this.#start = this.#at + (/^[ \t\n\r]*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0)
+      throw this.#unexpected()
+    }
+    this.#at = TOKEN.lastIndex
+    this.#start = this.#at - token.length
+    return token
   }
 
   end(): void {
-    if (this.#at < this.#text.length) throw this.#unexpected()
+    if (!/[^ \t\n\r]/.test(this.#text.slice(this.#at))) return
+    this.next()
+    throw this.#unexpected()
   }
 
-  #any(depth: number): Json {
-    if (this.#takes('{')) return this.#object(nextDepth(depth))
-    if (this.#takes('[')) return this.#array(nextDepth(depth))
-    if (this.#text[this.#at] === '"') return this.#string()
-    for (const [word, value] of WORDS) if (this.#takes(word)) return value
-    const number = this.#match(NUMBER)
-    if (number === '') throw this.#unexpected()
-    return numberOf(number)
+  value(token: string, depth: number): Json {
+    if (token === '{' || token === '[') {
+      if (depth >= BOUNDS.jsonDepth)
+        throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are within each other`)
+      return token === '{' ? this.#object(depth + 1) : this.#array(depth + 1)
+    }
+    if (token.startsWith('"')) return this.#string(token)
+    const word = WORDS.get(token)
+    if (word !== undefined) return word
+    if (!/^(?:-?\d|NaN|-?Infinity)/.test(token)) throw this.#unexpected()
+    return numberOf(token)
   }
 
   #object(depth: number): Json {
     const members: [string, Json][] = []
-    this.#match(SPACE)
-    if (this.#takes('}')) return {}
-    do {
-      this.#match(SPACE)
-      const key = this.#string()
-      this.#match(SPACE)
-      this.#wants(':')
-      members.push([key, this.value(depth)])
-    } while (this.#takes(','))
-    this.#wants('}')
+    let token = this.next()
+    while (token !== '}') {
+      if (!token.startsWith('"')) throw this.#unexpected()
+      const key = this.#string(token)
+      if (this.next() !== ':') throw this.#unexpected()
+      members.push([key, this.value(this.next(), depth)])
+      token = this.#afterItem('}')
+    }
     // Defines its keys and sets none, so that `__proto__` is one of them.
     return Object.fromEntries(members)
   }
 
   #array(depth: number): Json {
     const items: Json[] = []
-    this.#match(SPACE)
-    if (this.#takes(']')) return items
-    do items.push(this.value(depth))
-    while (this.#takes(','))
-    this.#wants(']')
+    let token = this.next()
+    while (token !== ']') {
+      items.push(this.value(token, depth))
+      token = this.#afterItem(']')
+    }
     return items
   }
 
-  #string(): string {
-    const start = this.#at
-    this.#wants('"')
-    const end = findClosingQuote(this.#text, start)
-    if (end < 0) throw new SyntaxError(`a string has no end, at character ${start + 1}`)
-    this.#at = end + 1
-    return stringOf(this.#text.slice(start, end + 1), start)
+  /** The token after a comma, which begins the next item; or the end. */
+  #afterItem(end: string): string {
+    const mark = this.next()
+    if (mark === end) return end
+    if (mark !== ',') throw this.#unexpected()
+    const token = this.next()
+    if (token === end) throw this.#unexpected()
+    return token
   }
 
-  #wants(mark: string): void {
-    if (!this.#takes(mark)) throw this.#unexpected()
-  }
-
-  #takes(mark: string): boolean {
-    if (!this.#text.startsWith(mark, this.#at)) return false
-    this.#at += mark.length
-    return true
-  }
-
-  #match(pattern: RegExp): string {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)?.[0] ?? ''
-    this.#at += found.length
-    return found
+  /** A string alone is read right by the engine, however it is escaped. */
+  #string(quoted: string): string {
+    try {
+      return JSON.parse(quoted)
+    } catch (cause) {
+      const where = `at character ${this.#start + 1}`
+      throw new SyntaxError(`a string has a wrong escape or control character, ${where}`, { cause })
+    }
   }
 
   #unexpected(): SyntaxError {
-    const found = this.#text[this.#at]
+    const found = this.#text[this.#start]
     if (found === undefined) return new SyntaxError('it ends too early')
-    return new SyntaxError(`unexpected ${JSON.stringify(found)} at character ${this.#at + 1}`)
-  }
-}
-
-/** The depth of what is in an array or object at this one. */
-function nextDepth(depth: number): number {
-  if (depth >= MAX_DEPTH) throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
-  return depth + 1
-}
-
-/** Where the string that begins at `start` has its closing quote; -1 when nowhere. */
-function findClosingQuote(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0
-    while (text[end - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return end
-  }
-  return -1
-}
-
-/** A string alone is read right by the engine, however it is escaped. */
-function stringOf(quoted: string, start: number): string {
-  try {
-    return JSON.parse(quoted)
-  } catch (cause) {
-    throw new SyntaxError(`a string has a wrong escape or control character, at character ${start + 1}`, { cause })
+    if (found === '"' && this.#at <= this.#start)
+      return new SyntaxError(`a string has no end, at character ${this.#start + 1}`)
+    return new SyntaxError(`unexpected ${JSON.stringify(found)} at character ${this.#start + 1}`)
   }
 }

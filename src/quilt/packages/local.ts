@@ -1,8 +1,7 @@
 /** A package beside a directory on disk: written into it, and compared with it. */
 
-import { ContextError, NoSpace } from '../../core/errors.ts'
+import { ContextError, invalidInput, NoSpace } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { WritableDirectory } from '../../files/directory.ts'
 import { listPages, type Objects } from '../../files/objects.ts'
 import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
@@ -11,15 +10,16 @@ import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { entryNotFound } from './entries.ts'
 import { type RecordVisitor, readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
+import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
 import { Summing } from './summary.ts'
 import { type EntryReport, Tally, type Verification, verdictOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
-  readonly directory: WritableDirectory
+  readonly directory: Objects
   /** An entry, or a directory of the package. Default: all of it. */
   readonly path?: string | undefined
-  /** Replaces files that are others. Default: they are left, and told. */
+  /** Replaces files that are others. Default: they are left, and told, but for those that nobody changed since they were fetched. */
   readonly force?: boolean | undefined
 }
 
@@ -41,11 +41,13 @@ export interface Download {
 
 /**
  * Writes the entries of a package into a directory, each under its logical key, and each held against its hash before it has
- * its name. Files that are there with the right hash are left as they are: so a download that was killed goes on.
+ * its name. Files that are there with the right hash are left as they are: so a download that was killed goes on. The manifest is
+ * kept in the directory, so that a push revises this revision.
  *
  * Tells `progress` of `get` in entries.
  *
  * @throws ContextError `untrusted` where the manifest is not the one that its hash names; `not-found` where nothing is at the path;
+ * `invalid-input` for a part of another revision than the directory has;
  * `unavailable` for a full disk, and as reading the manifest does.
  */
 export async function downloadPackage(
@@ -59,12 +61,16 @@ export async function downloadPackage(
   const { computedHash } = planned.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
   if (planned.entries === 0 && options.path) throw nothingAt(options.path)
+  const before = await fetchedBefore(directory, { registry: options.registry.uri, name, hash }, run)
+  if (before && options.path) throw otherRevision(before)
+  const fetched = await fetchedEntries(before, run)
   const tally = new Tally(planned.entries, { what: 'get' }, run)
+  let isStale = false
   const done = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
   const download = async (entry: ManifestEntry, signal: AbortSignal) => {
     if (!isWanted(entry)) return
     try {
-      const state = await stateOf(entry, directory, signal)
+      const state = await stateOf(entry, directory, { fetched: fetched.get(entry.logicalKey), signal })
       if (state === 'bad-key') return tally.add(entry, badKey(entry))
       if (state === 'different' && !force) return tally.add(entry, DIFFERENT)
       if (state === 'current') {
@@ -80,9 +86,14 @@ export async function downloadPackage(
       // The next would fail by it, too.
       if (error instanceof NoSpace) throw error
       tally.add(entry, verdictOf(error))
+      isStale ||= fetched.has(entry.logicalKey)
     }
   }
   await forEachEntry(manifest, download, { signal: run.signal })
+  await tellRemoved(fetched, { planned, directory, tally }, run)
+  // A file of the revision before that could not be replaced would look like a change to a push.
+  if (!isStale) await writeOrigin(directory, { manifest, registry: options.registry.uri, name, hash }, run.signal)
+  await directory.sweep([...planned.keys, ORIGIN], run.signal)
   const { counts, reports } = tally.outcome()
   return { entries: planned.entries, bytes: planned.bytes, ...done, counts, reports }
 }
@@ -106,6 +117,7 @@ class Planning implements RecordVisitor {
   readonly #isWanted: (entry: ManifestEntry) => boolean
   entries = 0
   bytes = 0
+  readonly keys: string[] = []
 
   constructor(isWanted: (entry: ManifestEntry) => boolean) {
     this.#isWanted = isWanted
@@ -120,6 +132,7 @@ class Planning implements RecordVisitor {
     if (!this.#isWanted(entry)) return
     this.entries++
     this.bytes += entry.size ?? 0
+    this.keys.push(entry.logicalKey)
   }
 
   summary() {
@@ -127,18 +140,71 @@ class Planning implements RecordVisitor {
   }
 }
 
+/** The revision of the package that the directory was fetched from, where it is another one. */
+async function fetchedBefore(
+  directory: Objects,
+  { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,
+  { signal }: Run,
+) {
+  const origin = await readOrigin(directory, signal)
+  return origin?.registry === registry && origin.name === name && origin.hash !== hash ? origin : undefined
+}
+
+async function fetchedEntries(
+  origin: FetchedRevision | undefined,
+  { signal }: Run,
+): Promise<ReadonlyMap<string, ManifestEntry>> {
+  const entries = new Map<string, ManifestEntry>()
+  if (origin)
+    await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), { signal })
+  return entries
+}
+
+interface Removing {
+  readonly planned: Planning
+  readonly directory: Objects
+  readonly tally: Tally
+}
+
+/** Tells files of the revision before that this one does not have: a push would add them again. */
+async function tellRemoved(
+  fetched: ReadonlyMap<string, ManifestEntry>,
+  { planned, directory, tally }: Removing,
+  { signal }: Run,
+): Promise<void> {
+  if (fetched.size === 0) return
+  const keys = new Set(planned.keys)
+  for await (const { objects } of listPages(directory, signal ? { signal } : {}))
+    for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) tally.addExtra(key)
+}
+
+interface StateOptions {
+  /** The entry that the file was fetched from. */
+  readonly fetched: ManifestEntry | undefined
+  readonly signal: AbortSignal
+}
+
 /** What lies where an entry shall be. */
-async function stateOf(entry: ManifestEntry, directory: Objects, signal: AbortSignal) {
+async function stateOf(entry: ManifestEntry, directory: Objects, { fetched, signal }: StateOptions) {
   if (logicalKeyProblem(entry.logicalKey) !== undefined) return 'bad-key'
+  const isAs = async (one: ManifestEntry, size: number) => {
+    if (size !== one.size || !isCheckable(one)) return false
+    const open = ({ logicalKey }: ManifestEntry) => directory.stream(logicalKey, { signal })
+    return (await verifyEntry(one, open, signal)) === undefined
+  }
   try {
     const { size } = await directory.head(entry.logicalKey, { signal })
-    if (size !== entry.size || !isCheckable(entry)) return 'different'
+    if (await isAs(entry, size)) return 'current'
+    return fetched && (await isAs(fetched, size)) ? 'outdated' : 'different'
   } catch (error) {
     if (error instanceof ContextError && error.code === 'not-found') return 'absent'
     throw error
   }
-  const open = ({ logicalKey }: ManifestEntry) => directory.stream(logicalKey, { signal })
-  return (await verifyEntry(entry, open, signal)) === undefined ? 'current' : 'different'
+}
+
+function otherRevision({ name, hash }: FetchedRevision): ContextError {
+  const message = `The directory holds ${name}@${hash.slice(0, 12)}, which is another revision.`
+  return invalidInput(message, 'Get all of the new one into it, or this part into another directory.')
 }
 
 function otherManifest(name: string, hash: string, computed: string | null): ContextError {
@@ -172,7 +238,7 @@ export async function compareDirectory(
   }
   await forEachEntry(manifest, check, stop)
   for await (const { objects } of listPages(directory, stop)) {
-    for (const { key } of objects) if (!keys.has(key)) tally.addExtra(key)
+    for (const { key } of objects) if (!keys.has(key) && key !== ORIGIN) tally.addExtra(key)
   }
   const isTopHashGood = summary.computedHash === hash
   const { verified, counts, reports, isGood } = tally.outcome()

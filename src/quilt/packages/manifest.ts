@@ -1,4 +1,6 @@
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { mapParallel } from '../../core/parallel.ts'
 import type { Objects } from '../../files/objects.ts'
 import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '../records.ts'
 
@@ -49,35 +51,15 @@ const WIDE = 8
 export async function forEachEntry(
   manifest: Manifest,
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
-  {
-    wide = WIDE,
-    signal: outer,
-  }: { readonly wide?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+  { wide = WIDE, signal }: { readonly wide?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
-  const stop = new AbortController()
-  const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
-  const entries = entriesOf(manifest, signal)
-  const worker = async () => {
-    for await (const entry of shareIterator(entries)) await work(entry, signal)
-  }
-  const workers = Array.from({ length: wide }, worker)
-  try {
-    await Promise.all(workers)
-  } finally {
-    stop.abort()
-    await Promise.allSettled(workers)
-    await entries.return()
-  }
+  const entries = (signal: AbortSignal) => entriesOf(manifest, signal)
+  await mapParallel(entries, { wide, signal }, work)
 }
 
 async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {
   for await (const { records } of batchesOf(manifest, signal))
     for (const record of records) if (record.kind === 'entry') yield record
-}
-
-/** Several may draw from it: one that ends early does not end it for the others. */
-function shareIterator<Item>(items: AsyncIterator<Item>): AsyncIterable<Item> {
-  return { [Symbol.asyncIterator]: () => ({ next: () => items.next() }) }
 }
 
 const DAMAGED = 'It is damaged or incomplete. Other revisions of the package may be intact.'
@@ -114,9 +96,6 @@ export interface LineBatch {
   readonly isOpen: boolean
 }
 
-/** Bytes of the longest line that the format's tools write, without its line feed. */
-export const MAX_LINE = 1_000_000
-
 const LINE_FEED = 0x0a
 /** Bytes that are looked at together, however large the pieces are that come. */
 const BLOCK = 1 << 20
@@ -124,7 +103,7 @@ const BLOCK = 1 << 20
 /**
  * The lines of a text in UTF-8 as its bytes come, in batches; no more than a line and a block are held.
  *
- * @throws ContextError `invalid-input` that names the line: longer than `MAX_LINE`, or no UTF-8.
+ * @throws ContextError `invalid-input` that names the line: longer than `BOUNDS.manifestLine`, or no UTF-8.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
   let first = 1
@@ -144,7 +123,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       // A copy: who hands the bytes over may use their memory again.
       if (end < block.length) begun.push(Uint8Array.from(block.subarray(end)))
       held += block.length - end
-      if (held > MAX_LINE) throw tooLong(first)
+      if (held > BOUNDS.manifestLine) throw tooLong(first)
     }
   }
   if (begun.length > 0) yield { first, texts: splitTexts(Buffer.concat(begun), first), isOpen: true }
@@ -152,7 +131,9 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 
 function splitTexts(bytes: Uint8Array, first: number): string[] {
   const texts = decodeLine(bytes, first).split('\n')
-  const long = texts.findIndex((text) => text.length * 3 > MAX_LINE && Buffer.byteLength(text) > MAX_LINE)
+  const long = texts.findIndex(
+    (text) => text.length * 3 > BOUNDS.manifestLine && Buffer.byteLength(text) > BOUNDS.manifestLine,
+  )
   if (long >= 0) throw tooLong(first + long)
   return texts
 }
@@ -190,5 +171,5 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 function tooLong(line: number): ContextError {
-  return invalidInput(`Line ${line} is longer than ${MAX_LINE.toLocaleString('en')} bytes.`)
+  return invalidInput(`Line ${line} is longer than ${BOUNDS.manifestLine.toLocaleString('en')} bytes.`)
 }

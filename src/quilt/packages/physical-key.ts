@@ -62,7 +62,7 @@ function readVersionId(query: string, text: string): string {
 }
 
 function filePath(text: string): string {
-  const match = /^file:\/\/([^/?]*)([^?]*)(\?.*)?$/is.exec(text)
+  const match = /^file:\/\/([^/?]*)([^?]*)(\?.*)?/is.exec(text)
   if (!match) throw invalidPhysicalKey(text, 'is not an absolute path', 'It begins file:///.')
   const [, host = '', path = '', query] = match
   if (host !== '' && host.toLowerCase() !== 'localhost')

@@ -1,34 +1,39 @@
-/** A directory becomes a revision of a package, as quilt3 writes one: objects, manifest, `latest`, and the pointer of its time. */
+/** A directory becomes a revision of a package, as quilt3 writes one: objects, manifest, the pointer of its time, and `latest`. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { gitignore } from '../../text/gitignore.ts'
-import { looksSecret } from '../../text/secrets.ts'
-import { hasherOf } from '../hashes.ts'
-import { quoteForeign } from '../names.ts'
-import { headerOf, type ManifestEntry } from '../records.ts'
-import { byTree } from './in-order.ts'
-import type { JsonObject } from './json.ts'
-import { SecretScan } from './secret-scan.ts'
+import { mapParallel } from '../../core/parallel.ts'
+import type { Objects } from '../../files/objects.ts'
+import { headerOf } from '../records.ts'
+import type { Json, JsonObject } from './json.ts'
+import { filesIn, hashFile, secretsRefused } from './local-files.ts'
+import { manifestAt } from './manifest.ts'
+import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
+import { V1 } from './registry.ts'
+import { type Base, NO_BASE, type Revised, type Row, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
 import { Uploading } from './upload.ts'
 import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
 import {
-  type LocalFile,
-  latestOf,
+  findRivals,
   markTime,
   moveLatest,
+  type PackagePointers,
   type PushTarget,
-  readEntries,
+  pythonLine,
+  readPointersOf,
   writeManifest,
 } from './write-revision.ts'
 
 export interface PushRequest {
   readonly name: string
   readonly message?: string | undefined
-  /** What is said of the package as a whole. Default: nothing. */
+  /** The metadata of the package. Default: that of the revision before. */
   readonly userMeta?: JsonObject | undefined
+  /** The metadata of entries, by their keys; null for none. Default: that of the revision before. */
+  readonly entryMeta?: Readonly<Record<string, Json>> | undefined
+  /** Entries, or directories, that the package shall not have any more. Default: none. */
+  readonly remove?: readonly string[] | undefined
   readonly workflow?: WorkflowChoice
   /** Writes. Default: only says what would be written. */
   readonly isMeant: boolean
@@ -50,171 +55,191 @@ export interface Push {
   /** Files whose bytes are new to the package. */
   readonly uploaded: number
   readonly uploadedBytes: number
+  /** Entries that stay though the directory does not have their files. */
+  readonly absent: number
+  /** How many entries change, and the first of them, in the order of the tree. */
+  readonly changed: number
+  readonly changes: readonly Revised[]
   /** Files that are left out: what belongs to git and to Quilt, and what `.quiltignore` names. */
   readonly ignored: number
   /** Files that hold a secret, or are called like one, and that nobody named: a push that is meant is refused. */
   readonly secrets: readonly { readonly path: string; readonly what: string }[]
+  /** `latest` was written without a comparison, which the service does not have, and read back. */
+  readonly isUncompared: boolean
+  /** Revisions that others pushed at the same time, whose changes this one does not have. */
+  readonly rivals: readonly string[]
 }
-
-/** Type of the hashes that are written, as quilt3 does. */
-const HASH_TYPE = 'sha2-256-chunked'
-
-/** Bytes of the largest file that is uploaded: it is sent as one request. */
-const MAX_FILE = 512 << 20
 
 /** Files that are hashed and uploaded at the same time. */
 const WIDE = 4
 
+/** Changes that are told one by one. */
+const MOST_CHANGES = 1000
+
+/** Bytes in which progress is counted. */
+const MEBIBYTE = 1 << 20
+
 /**
- * Makes a revision of a package of all files below a directory. A file that the latest revision has, with the same hash and under
- * the same key, is not sent again. No object that a revision may point to is overwritten.
+ * Revises a package by the files below a directory. An entry whose file is as it was, or is not there, stays as it is: where its
+ * bytes are, its hash and its metadata. Changed and new files are uploaded; no object that a revision may point to is overwritten.
+ * A directory that was fetched from an older revision changes only what changed in it since.
  *
  * Where it is killed, nothing points to what was written, and the same push goes on.
  *
- * @throws ContextError `invalid-input` for an empty directory, a workflow that refuses, a registry that is not of layout 1;
- * `over-limit` for a file of more than 512 MiB; `conflict` where `latest` moved meanwhile, or a file changed; `denied`, also
- * for secrets that nobody named.
+ * @throws ContextError `invalid-input` where there is nothing to push, for a workflow that refuses, a registry that is not of
+ * layout 1; `conflict` where `latest` moved meanwhile, or a file changed; `denied`, also for secrets that nobody named.
  */
 export async function pushPackage(
   directory: Objects,
   registry: Objects,
-  { name, message, userMeta, workflow, isMeant, secrets: allowed = [] }: PushRequest,
+  request: PushRequest,
   run: Run,
 ): Promise<Push> {
+  const { name, message, userMeta, workflow, isMeant, secrets: allowed = [], remove = [], entryMeta = {} } = request
   const at: PushTarget = { objects: registry, name, run }
   const { files, ignored } = await filesIn(directory, run)
-  if (files.length === 0) throw invalidInput('The directory has no files: there is nothing to push.')
-  const parent = await latestOf(at)
-  const known = parent ? await readEntries(parent.pointer.hash, at) : new Map<string, ManifestEntry>()
-  const read = await inParallel(files, (file) => readFile(directory, file, run))
+  const standing = await readPointersOf(at)
+  const start = await startOf(directory, at, standing)
+  const { base, origin } = start
+  if (files.length === 0 && base.entries.size === 0)
+    throw invalidInput('The directory has no files: there is nothing to push.')
+  const read = await mapParallel(files, { wide: WIDE, signal: run.signal }, (file, signal) =>
+    hashFile(directory, file, { bases: origin ? [base, origin] : [base], signal }),
+  )
   const secrets = read.flatMap(({ file: { key: path }, secret }) =>
     secret === undefined ? [] : [{ path, what: secret }],
   )
   const unnamed = secrets.filter(({ path }) => !allowed.includes(path))
   if (isMeant && unnamed.length > 0) throw secretsRefused(unnamed)
   const hashed = read.map(({ file }) => file)
-  const checked = await checkWorkflow(registry, { name, message, userMeta, workflow, entries: hashed }, run.signal)
+  const { rows, changes, absent } = reviseEntries({ ...start, files: hashed, remove, entryMeta })
+  const meta = userMeta ?? base.header.user_meta
+  const checked = await checkWorkflow(registry, { name, message, userMeta: meta, workflow, entries: rows }, run.signal)
+  const { workflow: _, message: __, user_meta: ___, ...others } = base.header
   const header: JsonObject = {
+    ...others,
     version: 'v0',
-    ...(userMeta !== undefined && { user_meta: userMeta }),
+    ...(meta !== undefined && { user_meta: meta }),
     message: message ?? null,
     ...(checked !== undefined && { workflow: checked }),
   }
-  const hash = topHashOf(header, hashed)
-  const isNew = (file: LocalFile) => !holdsFile(known.get(file.key), file)
-  const fresh = hashed.filter(isNew)
-  const isCurrent = parent?.pointer.hash === hash
+  const hash = topHashOf(header, rows)
+  const parent = standing.latest?.pointer.hash ?? null
+  const isCurrent = parent === hash
+  const fresh = rows.flatMap(({ file }) => (file && !isCurrent ? [file] : []))
   const push = {
     hash,
-    parent: parent?.pointer.hash ?? null,
+    parent,
     isPushed: isMeant,
     isCurrent,
-    totalEntries: hashed.length,
-    totalBytes: sumSizes(hashed),
-    uploaded: isCurrent ? 0 : fresh.length,
-    uploadedBytes: isCurrent ? 0 : sumSizes(fresh),
+    totalEntries: rows.length,
+    totalBytes: sumSizes(rows),
+    uploaded: fresh.length,
+    uploadedBytes: sumSizes(fresh),
+    absent,
+    changed: changes.length,
+    changes: changes.slice(0, MOST_CHANGES),
     ignored,
     secrets: unnamed,
   }
-  if (!isMeant) return push
-  if (!isCurrent) {
-    const uploading = new Uploading(directory, at)
-    let done = 0
-    const places = await inParallel(hashed, async (file) => {
-      const reused = known.get(file.key)
-      const place = reused && holdsFile(reused, file) ? reused.physicalKey : await uploading.upload(file)
-      run.emit({ type: 'progress', what: 'push', done: ++done, total: hashed.length })
-      return place
-    })
-    await writeManifest(at, hash, { header, files: hashed, places })
-    await moveLatest(at, hash, parent)
+  if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
+  const written = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
+  // A directory that was not fetched from the package gets no file of ours.
+  if (start.isFetched) await keepOrigin(directory, at, hash)
+  return { ...push, ...written }
+}
+
+interface Writing {
+  readonly directory: Objects
+  readonly header: JsonObject
+  readonly base: Base
+  readonly rows: readonly Row[]
+  readonly standing: PackagePointers
+  readonly isCurrent: boolean
+}
+
+async function writeRevision(
+  at: PushTarget,
+  hash: string,
+  { directory, header, base, rows, standing, isCurrent }: Writing,
+): Promise<Pick<Push, 'isUncompared' | 'rivals'>> {
+  const { objects, name, run } = at
+  if (isCurrent) {
+    if (standing.pointers.size === 0) await markTime(at, hash, standing)
+    return { isUncompared: false, rivals: [] }
   }
-  await markTime(at, hash, isCurrent)
-  return push
+  const total = sumSizes(rows.filter(({ file }) => file))
+  let sent = 0
+  const uploading = new Uploading(directory, at, (bytes) => {
+    sent += bytes
+    run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sent), total: toMebibytes(total) })
+  })
+  const places = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async ({ file, physicalKey }, signal) =>
+    file ? uploading.upload(file, signal) : (physicalKey ?? ''),
+  )
+  await writeManifest(at, hash, { header, directories: base.directories, rows, places })
+  await markTime(at, hash, standing)
+  const isCompared = await moveLatest(at, hash, standing.latest)
+  const rivals = await findRivals(at, hash, { standing, isCompared })
+  await objects.sweep([...uploading.keys, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
+  return { isUncompared: !isCompared, rivals }
 }
 
-function sumSizes(files: readonly LocalFile[]): number {
-  return files.reduce((sum, { size }) => sum + size, 0)
+function toMebibytes(bytes: number): number {
+  return Math.ceil(bytes / MEBIBYTE)
 }
 
-function holdsFile(entry: ManifestEntry | undefined, { size, hash }: LocalFile): boolean {
-  return entry?.size === size && entry.hash?.type === hash.type && entry.hash.value === hash.value
+/** What a push begins from. */
+interface Start {
+  readonly base: Base
+  readonly origin: Base | undefined
+  readonly isForeign: boolean
+  readonly isFetched: boolean
 }
 
-/** Does some work for each, several at a time; the answers are in the order of the items. */
-async function inParallel<Item, Made>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Made>,
-): Promise<readonly Made[]> {
-  const made: Made[] = []
-  let next = 0
-  const worker = async () => {
-    for (let at = next++; at < items.length; at = next++) made[at] = await work(items[at] as Item)
+/** The latest revision; of a package that is not there, the one that the directory was fetched from. */
+async function startOf(
+  directory: Objects,
+  { objects, name, run }: PushTarget,
+  { latest }: PackagePointers,
+): Promise<Start> {
+  const { signal } = run
+  const from = await readOrigin(directory, signal)
+  const isFetched = from !== undefined
+  const isOurs = from?.registry === objects.uri
+  if (latest) {
+    const { hash } = latest.pointer
+    const base = await readBase(manifestAt(objects, V1.manifestKey(name, hash)), signal)
+    const isOlder = isOurs && from.name === name && from.hash !== hash
+    return { base, origin: isOlder ? await readBase(from.manifest, signal) : undefined, isForeign: false, isFetched }
   }
-  await Promise.all(Array.from({ length: WIDE }, worker))
-  return made
+  if (!from) return { base: NO_BASE, origin: undefined, isForeign: false, isFetched }
+  const manifest = isOurs ? manifestAt(objects, V1.manifestKey(from.name, from.hash)) : from.manifest
+  return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, isFetched }
 }
 
-/** The files that make the package, in the order of the tree. */
-async function filesIn(directory: Objects, { signal }: Run) {
-  const all: ObjectInfo[] = []
-  for await (const { objects, left } of listPages(directory, signal ? { signal } : {})) {
-    const [first] = left
-    if (first) throw new ContextError('denied', `${quoteForeign(first.key)} cannot be pushed: ${first.detail}`)
-    all.push(...objects)
-  }
-  const isIgnored = await ignoredBy(directory, all, signal)
-  const files = all.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
-  const large = files.find(({ size }) => size > MAX_FILE)
-  if (large) throw tooLarge(large)
-  return { files, ignored: all.length - files.length }
-}
-
-function tooLarge({ key, size }: ObjectInfo): ContextError {
-  const message = `${quoteForeign(key)} has ${size} bytes; at most ${MAX_FILE} are pushed.`
-  return new ContextError('over-limit', message, { hint: 'Push it with quilt3, or name it in .quiltignore.' })
-}
-
-const QUILT_IGNORE = '.quiltignore'
-
-async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal: AbortSignal | undefined) {
-  const isThere = all.some(({ key }) => key === QUILT_IGNORE)
-  const read = isThere ? await directory.read(QUILT_IGNORE, signal ? { signal } : {}) : undefined
-  const text = read && read !== 'unchanged' ? Buffer.from(read.bytes).toString() : ''
-  const says = gitignore(`.git/\n.quilt/\n${text}`)
-  return (key: string) => {
-    const parts = key.split('/')
-    return parts.some((_, at) => says(parts.slice(0, at + 1).join('/'), at < parts.length - 1) === true)
+/** The directory is as the revision is. Where it may not be written, the next push finds that out by itself. */
+async function keepOrigin(directory: Objects, { objects, name, run }: PushTarget, hash: string): Promise<void> {
+  const manifest = manifestAt(objects, V1.manifestKey(name, hash))
+  const origin: FetchedRevision = { registry: objects.uri, name, hash, manifest }
+  try {
+    await writeOrigin(directory, origin, run.signal)
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code !== 'denied') throw error
   }
 }
 
-/** Secrets that are told one by one. */
-const MOST_TOLD = 10
-
-function secretsRefused(secrets: Push['secrets']): ContextError {
-  const told = secrets.slice(0, MOST_TOLD).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
-  const more = secrets.length > told.length ? `, and ${secrets.length - told.length} more` : ''
-  const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
-  return new ContextError('denied', `Nothing was pushed: there are secrets. ${told.join(', ')}${more}.`, { hint })
+function sumSizes(files: readonly { readonly size: number | null }[]): number {
+  return files.reduce((sum, { size }) => sum + (size ?? 0), 0)
 }
 
-/** What a file is in the package, and whether it is a secret. */
-async function readFile(directory: Objects, { key, size, etag }: ObjectInfo, { signal }: Run) {
-  const hasher = hasherOf(HASH_TYPE, size)
-  if (!hasher) throw new Error(`${HASH_TYPE} is not known.`)
-  const scan = new SecretScan()
-  for await (const bytes of directory.stream(key, { only: etag, ...(signal && { signal }) })) {
-    hasher.update(bytes)
-    scan.add(bytes)
-  }
-  const file: LocalFile = { key, size, hash: { type: HASH_TYPE, value: hasher.digest() } }
-  return { file, secret: looksSecret(key) ? 'by its name' : scan.end() }
-}
-
-function topHashOf(header: JsonObject, files: readonly LocalFile[]): string {
+/** @throws ContextError `invalid-input` where an entry of the revision before has no hash. */
+function topHashOf(header: JsonObject, rows: readonly Row[]): string {
   const top = new TopHash()
-  top.header(headerOf(JSON.stringify(header)))
-  for (const file of files)
-    top.entry({ kind: 'entry', line: 0, logicalKey: file.key, physicalKey: '', meta: {}, ...file })
-  return top.digest() ?? ''
+  top.header(headerOf(pythonLine(header)))
+  for (const [line, { key, physicalKey = '', ...row }] of rows.entries())
+    top.entry({ kind: 'entry', line: line + 2, logicalKey: key, physicalKey, ...row })
+  const hash = top.digest()
+  if (hash !== null) return hash
+  throw invalidInput(`The revision before cannot be revised: ${top.problem ?? ''}`)
 }

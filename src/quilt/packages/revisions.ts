@@ -1,8 +1,9 @@
 import { ContextError } from '../../core/errors.ts'
+import { mapParallel } from '../../core/parallel.ts'
 import type { ObjectInfo, Objects } from '../../files/objects.ts'
 import { listPages } from '../../files/objects.ts'
 import { NoPackage, pointerTime } from '../names.ts'
-import { byCodePoint, eachOf } from './in-order.ts'
+import { byCodePoint } from './in-order.ts'
 import { LATEST, LAYOUTS, type Layout, pointerNames, readPointer, restOf } from './registry.ts'
 
 /** One revision of a package, as its registry lists it. */
@@ -148,7 +149,7 @@ function withLatest({ revisions, total }: RevisionList, latest: string | undefin
 
 /** What the pointers hold; undefined for one that went away meanwhile. */
 function hashesOf({ registry, layout, name, signal }: PackageOf, pointers: readonly string[]) {
-  return eachOf(pointers, WIDE, async (pointer) => {
+  return mapParallel(pointers, { wide: WIDE }, async (pointer) => {
     const found = await readPointer(registry, `${layout.pointersOf(name)}${pointer}`, signal)
     return found?.hash
   })

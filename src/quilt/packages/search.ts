@@ -2,12 +2,13 @@
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { mapParallel } from '../../core/parallel.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
 import type { PackageField, PackageListAnswer, PackageSearchAnswer, PackageSearchRequest } from '../answers.ts'
 import { type PackageFinder, stopOptions } from '../found.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { eachOf, type RecordVisitor, readInOrder } from './in-order.ts'
+import { type RecordVisitor, readInOrder } from './in-order.ts'
 
 /** Packages whose manifests are read at the same time. */
 const WIDE = 8
@@ -42,15 +43,19 @@ export async function searchPackages(
   if (words.length === 0)
     throw invalidInput('There is no word to search for.', 'Give one, such as: ambit package search rainfall')
   const failed = [...problems]
-  const read = await eachOf(packages, WIDE, async (place): Promise<PackageText | undefined> => {
-    try {
-      return await readTexts(finder, place, { words, run })
-    } catch (error) {
-      if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-      failed.push({ registry: place.place, message: error.message })
-      return undefined
-    }
-  })
+  const read = await mapParallel(
+    packages,
+    { wide: WIDE, signal: run.signal },
+    async (place): Promise<PackageText | undefined> => {
+      try {
+        return await readTexts(finder, place, { words, run })
+      } catch (error) {
+        if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
+        failed.push({ registry: place.place, message: error.message })
+        return undefined
+      }
+    },
+  )
   const texts = read.filter((one) => one !== undefined)
   return { query, packages: rankTexts(texts, query, limit), searched: texts.length, more, problems: failed }
 }

@@ -1,48 +1,69 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import { MAX_READ, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import type { ObjectInfo, Objects } from '../../files/objects.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import type { EntryHash } from '../records.ts'
 import { escapeQuery } from './json.ts'
 import { keyBelow, parsePhysicalKey } from './physical-key.ts'
-import type { LocalFile, PushTarget } from './write-revision.ts'
+import type { LocalFile } from './revise.ts'
+import type { PushTarget } from './write-revision.ts'
+
+/** How often an upload is begun that somebody else ends. */
+const TRIES = 3
 
 /** Sends files to where nothing is overwritten that a revision may need. */
 export class Uploading {
   readonly #directory: Objects
   readonly #registry: PushTarget
+  readonly #tell: (bytes: number) => void
+  /** The keys that were written. */
+  readonly keys: string[] = []
 
-  constructor(directory: Objects, registry: PushTarget) {
+  /** @param tell Is told of bytes that were sent. */
+  constructor(directory: Objects, registry: PushTarget, tell: (bytes: number) => void) {
     this.#directory = directory
     this.#registry = registry
+    this.#tell = tell
   }
 
   /** @returns the physical key */
-  async upload(file: LocalFile): Promise<string> {
-    const { objects, name, run } = this.#registry
-    const stop = run.signal ? { signal: run.signal } : {}
+  async upload(file: LocalFile, signal: AbortSignal): Promise<string> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#place(file, signal)
+      } catch (error) {
+        const isRace = error instanceof ContextError && error.code === 'conflict' && !(error instanceof FileChanged)
+        if (!isRace || tries === TRIES) throw error
+      }
+    }
+  }
+
+  async #place(file: LocalFile, signal: AbortSignal): Promise<string> {
+    const { objects, name } = this.#registry
     const key = `${name}/${file.key}`
-    const there = await this.#infoOf(key)
+    this.keys.push(key)
+    const put = (place: string, more: { readonly if?: 'absent' } = {}) =>
+      objects.putStream(place, this.#bytesOf(file, signal), { size: file.size, signal, ...more })
+    const there = await this.#infoOf(key, signal)
     if (there && isVersioned(there)) {
-      if (await this.#holds(there, file)) return physicalKeyOf(objects.uri, key, there.version)
-      const { version } = await objects.put(key, await this.#bytesOf(file), stop)
+      if (await this.#holds(there, file, signal)) return physicalKeyOf(objects.uri, key, there.version)
+      const { version } = await put(key)
       return physicalKeyOf(objects.uri, key, version)
     }
     for (const place of [key, `${name}/.objects/${hexOf(file.hash)}/${baseName(file.key)}`]) {
-      const old = await this.#infoOf(place)
+      const old = await this.#infoOf(place, signal)
       if (!old) {
-        const { version } = await objects.put(place, await this.#bytesOf(file), { if: 'absent', ...stop })
+        const { version } = await put(place, { if: 'absent' })
         return physicalKeyOf(objects.uri, place, version)
       }
-      if (await this.#holds(old, file)) return physicalKeyOf(objects.uri, place, old.version)
+      if (await this.#holds(old, file, signal)) return physicalKeyOf(objects.uri, place, old.version)
     }
     throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
   }
 
-  async #infoOf(key: string): Promise<ObjectInfo | undefined> {
-    const { objects, run } = this.#registry
+  async #infoOf(key: string, signal: AbortSignal): Promise<ObjectInfo | undefined> {
     try {
-      return await objects.head(key, run.signal ? { signal: run.signal } : {})
+      return await this.#registry.objects.head(key, { signal })
     } catch (error) {
       if (error instanceof ContextError && error.code === 'not-found') return undefined
       throw error
@@ -50,24 +71,30 @@ export class Uploading {
   }
 
   /** Whether an object has the bytes of a file. */
-  async #holds({ key, size, version }: ObjectInfo, file: LocalFile): Promise<boolean> {
+  async #holds({ key, size, version }: ObjectInfo, file: LocalFile, signal: AbortSignal): Promise<boolean> {
     const hasher = size === file.size ? hasherOf(file.hash.type, size) : undefined
     if (!hasher) return false
-    const { objects, run } = this.#registry
-    const request = { ...(version !== undefined && { version }), ...(run.signal && { signal: run.signal }) }
-    for await (const bytes of objects.stream(key, request)) hasher.update(bytes)
+    const request = { ...(version !== undefined && { version }), signal }
+    for await (const bytes of this.#registry.objects.stream(key, request)) hasher.update(bytes)
     return hasher.digest() === file.hash.value
   }
 
-  /** @throws ContextError `conflict` where the file is another one since it was hashed. */
-  async #bytesOf({ key, size, hash }: LocalFile): Promise<Uint8Array> {
-    const { signal } = this.#registry.run
-    const read = await this.#directory.read(key, { maxBytes: Math.max(size, MAX_READ), ...(signal && { signal }) })
+  /** @throws ContextError `conflict` at the end where the file is another one since it was hashed. */
+  async *#bytesOf({ key, size, hash }: LocalFile, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const hasher = hasherOf(hash.type, size)
-    if (read === 'unchanged' || !hasher) throw new Error('Nothing was compared.')
-    hasher.update(read.bytes)
-    if (hasher.digest() === hash.value) return read.bytes
-    throw new ContextError('conflict', `${quoteForeign(key)} was written while it was pushed.`, { hint: 'Push again.' })
+    for await (const bytes of this.#directory.stream(key, { signal })) {
+      hasher?.update(bytes)
+      yield bytes
+      this.#tell(bytes.length)
+    }
+    if (hasher?.digest() !== hash.value) throw new FileChanged(key)
+  }
+}
+
+/** A file is another one than it was when the push began. */
+class FileChanged extends ContextError {
+  constructor(key: string) {
+    super('conflict', `${quoteForeign(key)} was written while it was pushed.`, { hint: 'Push again.' })
   }
 }
 

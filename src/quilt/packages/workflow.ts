@@ -14,9 +14,9 @@ export type WorkflowChoice = string | null | undefined
 export interface WorkflowSubject {
   readonly name: string
   readonly message?: string | undefined
-  readonly userMeta?: JsonObject | undefined
+  readonly userMeta?: Json | undefined
   readonly workflow?: WorkflowChoice
-  readonly entries: readonly { readonly key: string; readonly size: number }[]
+  readonly entries: readonly { readonly key: string; readonly size: number | null; readonly meta: JsonObject }[]
 }
 
 const CONFIG = '.quilt/workflows/config.yml'
@@ -40,6 +40,7 @@ export async function checkWorkflow(
     throw invalidInput(`The registry ${registry.uri} has no workflows.`, 'Push without --workflow.')
   }
   const { config, uri } = found
+  checkVersion(config)
   const id = subject.workflow === undefined ? asText(config.default_workflow) : (subject.workflow ?? undefined)
   const workflows = objectAt(config, 'workflows')
   const workflow = id === undefined ? {} : workflows[id]
@@ -52,6 +53,7 @@ export async function checkWorkflow(
       `There are ${Object.keys(workflows).join(', ')}.`,
     )
   }
+  checkKnown(workflow, id ?? '')
   checkNaming(workflow, subject)
   const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, stop)
   return { id: id ?? null, config: uri, ...(Object.keys(schemas).length > 0 && { schemas }) }
@@ -70,6 +72,33 @@ async function readConfig(registry: Objects, stop: { readonly signal?: AbortSign
     if (error instanceof ContextError) throw error
     throw invalidInput(`${registry.uri}/${CONFIG} is not YAML.`)
   }
+}
+
+/** The newest version of the configuration that is known here, as quilt3 knows it. */
+const VERSION = [1, 1, 0]
+
+/** @throws ContextError `invalid-input` for a version that may ask for what is not known here. */
+function checkVersion({ version }: JsonObject): void {
+  const base = asText(isObject(version) ? version.base : version) ?? ''
+  const parts = base.split('.').map(Number)
+  const first = VERSION.findIndex((part, at) => (parts[at] ?? 0) !== part)
+  const isKnown = /^\d+(\.\d+){0,2}$/.test(base) && (first < 0 || (parts[first] ?? 0) < (VERSION[first] ?? 0))
+  if (!isKnown) throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, PUSH_WITH)
+}
+
+const PUSH_WITH = 'Push with quilt3.'
+
+/** What a workflow may ask for. */
+const KNOWN = ['name', 'description', 'is_message_required', 'handle_pattern', 'metadata_schema', 'entries_schema']
+
+/** @throws ContextError `invalid-input` that names what the workflow asks for and is not known here. */
+function checkKnown(workflow: JsonObject, id: string): void {
+  const unknown = Object.keys(workflow).find((key) => !KNOWN.includes(key))
+  if (unknown !== undefined)
+    throw invalidInput(
+      `The workflow ${quoteForeign(id)} asks for ${quoteForeign(unknown)}, which is not supported.`,
+      PUSH_WITH,
+    )
 }
 
 function objectAt(config: JsonObject, key: string): JsonObject {
@@ -113,7 +142,7 @@ async function checkSchemas(
   { workflow, schemas, subject }: SchemaCheck,
   stop: { readonly signal?: AbortSignal },
 ): Promise<JsonObject> {
-  const entries = subject.entries.map(({ key, size }) => ({ logical_key: key, size, meta: {} }))
+  const entries = subject.entries.map(({ key, size, meta }) => ({ logical_key: key, size, meta: meta.user_meta ?? {} }))
   const checks = [
     { id: asText(workflow.metadata_schema), what: 'metadata', value: subject.userMeta ?? {} },
     { id: asText(workflow.entries_schema), what: 'list of entries', value: entries },
@@ -137,12 +166,27 @@ async function readSchema(registry: Objects, url: string, stop: { readonly signa
   const read = await registry.read(key, stop)
   try {
     const schema: unknown = read === 'unchanged' ? undefined : JSON.parse(Buffer.from(read.bytes).toString())
-    if (typeof schema === 'object' && schema !== null) return schema
+    if (typeof schema === 'object' && schema !== null) return checkSchema(schema, url)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
   throw invalidInput(`The schema ${quoteForeign(url)} is not a JSON Schema.`)
 }
+
+/** @throws ContextError `invalid-input` for what quilt3 refuses, too: another draft than 7, and references. */
+function checkSchema(schema: object, url: string): object {
+  let problem: string | undefined
+  JSON.stringify(schema, (key, value) => {
+    if (key === '$ref') problem = 'has a $ref'
+    return value
+  })
+  const { $schema: draft = DRAFT_7 } = schema as { readonly $schema?: unknown }
+  if (draft !== DRAFT_7) problem = `is of ${quoteForeign(String(draft))}`
+  if (problem === undefined) return schema
+  throw invalidInput(`The schema ${quoteForeign(url)} ${problem}, which is not supported.`, 'Use draft 7 without $ref.')
+}
+
+const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 
 interface Validated {
   readonly id: string
@@ -156,7 +200,8 @@ async function validate(schema: object, { id, what, value }: Validated): Promise
   const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
   let isValid: boolean
   try {
-    isValid = ajv.validate(schema, value) === true
+    // Numbers that keep their source text become numbers.
+    isValid = ajv.validate(schema, JSON.parse(JSON.stringify(value))) === true
   } catch (cause) {
     throw new ContextError('invalid-input', `The schema ${quoteForeign(id)} is not valid.`, { cause })
   }

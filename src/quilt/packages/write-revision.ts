@@ -1,21 +1,14 @@
-/** A revision as a registry of layout 1 keeps it: the manifest under its hash, `latest`, and the pointer of its time. */
+/** A revision as a registry of layout 1 keeps it: the manifest under its hash, the pointer of its time, and `latest`. */
 
+import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
-import { listPages, type Objects } from '../../files/objects.ts'
-import { type EntryHash, type ManifestEntry, readRecord } from '../records.ts'
-import { readInOrder } from './in-order.ts'
-import type { Json, JsonObject } from './json.ts'
-import { MAX_LINE, type Manifest } from './manifest.ts'
-import { LATEST, LAYOUTS, type Pointer, readPointer, V1 } from './registry.ts'
-
-/** A file of the directory, and its hash. */
-export interface LocalFile {
-  readonly key: string
-  readonly size: number
-  readonly hash: EntryHash
-}
+import type { Objects } from '../../files/objects.ts'
+import { readRecord } from '../records.ts'
+import { isRawNumber, type Json, type JsonObject } from './json.ts'
+import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
+import type { Row } from './revise.ts'
 
 /** Where a package is kept. */
 export interface PushTarget {
@@ -25,18 +18,30 @@ export interface PushTarget {
 }
 
 /** Where `latest` of a package is, and what it holds. */
-export interface Latest {
+interface Latest {
   readonly pointer: Pointer
   readonly etag: string
 }
 
+/** What a registry has of a package before a push. */
+export interface PackagePointers {
+  readonly latest: Latest | undefined
+  /** The names of its pointers. */
+  readonly pointers: ReadonlySet<string>
+}
+
 /** @throws ContextError `invalid-input` for a package of another layout, which only its own tools may move. */
-export async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
+export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
+  const { objects, name, run } = target
   for (const { pointersOf, name: layout } of LAYOUTS.filter((one) => one !== V1)) {
-    if (await readPointer(objects, `${pointersOf(name)}${LATEST}`, signal)) {
+    if (await readPointer(objects, `${pointersOf(name)}${LATEST}`, run.signal)) {
       throw invalidInput(`The package ${name} is kept in layout ${layout}, which is read, and not written.`)
     }
   }
+  return { latest: await latestOf(target), pointers: new Set(await timesOf(target)) }
+}
+
+async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
   // The etag before the pointer: where it moves in between, the etag is the older of the two, and nothing of theirs is replaced.
   const etag = await etagOf(objects, key, signal ? { signal } : {})
@@ -57,27 +62,18 @@ function latestKey(name: string): string {
   return `${V1.pointersOf(name)}${LATEST}`
 }
 
-/** The entries of a revision by their logical keys. One that cannot be read is as none: all is sent. */
-export async function readEntries(hash: string, { objects, name, run: { signal } }: PushTarget) {
-  const manifest: Manifest = {
-    name: hash,
-    open: (stop) => objects.stream(V1.manifestKey(name, hash), stop ? { signal: stop } : {}),
-  }
-  const entries = new Map<string, ManifestEntry>()
-  const visit = () => ({ entry: (entry: ManifestEntry) => void entries.set(entry.logicalKey, entry) })
-  try {
-    await readInOrder(manifest, visit, signal ? { signal } : {})
-    return entries
-  } catch (error) {
-    if (error instanceof ContextError && (error.code === 'invalid-input' || error.code === 'not-found'))
-      return new Map()
-    throw error
-  }
+/** The names of the pointers that say when, in order. */
+async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
+  const names = await pointerNames(objects, { layout: V1, name, most: Infinity, ...(signal && { signal }) })
+  return names.filter((one) => one !== LATEST)
 }
 
 export interface ManifestContent {
   readonly header: JsonObject
-  readonly files: readonly LocalFile[]
+  /** Lines on directories. */
+  readonly directories: readonly string[]
+  readonly rows: readonly Row[]
+  /** Where the bytes of each row are. */
   readonly places: readonly string[]
 }
 
@@ -85,24 +81,24 @@ export interface ManifestContent {
 export async function writeManifest(
   { objects, name, run: { signal } }: PushTarget,
   hash: string,
-  content: ManifestContent,
+  { header, directories, rows, places }: ManifestContent,
 ) {
-  const { header, files, places } = content
-  const rows = files.map(({ key, size, hash: sum }, at) => {
-    return { logical_key: key, physical_keys: [places[at] ?? ''], size, hash: sum, meta: {} }
+  const entries = rows.map(({ key, size, hash: sum, meta, text }, at) => {
+    return text ?? pythonLine({ logical_key: key, physical_keys: [places[at] ?? ''], size, hash: sum, meta })
   })
-  const lines = [header, ...rows].map((row) => pythonLine(row))
-  const long = lines.findIndex((line) => Buffer.byteLength(line) > MAX_LINE)
-  if (long === 0) throw invalidInput(`The metadata has more than ${MAX_LINE} bytes.`)
+  const lines = [pythonLine(header), ...directories, ...entries]
+  const long = lines.findIndex((line) => Buffer.byteLength(line) > BOUNDS.manifestLine)
+  if (long === 0) throw invalidInput(`The metadata has more than ${BOUNDS.manifestLine} bytes.`)
   for (const [at, line] of lines.entries()) if (at > 0) readRecord(line, at + 1)
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
   await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
 }
 
 /** As Python's `json.dumps` of quilt3 writes it: `, ` and `: ` between, characters as they are. */
-function pythonLine(value: Json): string {
+export function pythonLine(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(pythonLine).join(', ')}]`
-  if (typeof value !== 'object' || value === null || 'rawJSON' in value) return JSON.stringify(value)
+  if (isRawNumber(value)) return value.rawJSON
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value as JsonObject).map(([key, one]) => `${JSON.stringify(key)}: ${pythonLine(one)}`)
   return `{${members.join(', ')}}`
 }
@@ -123,70 +119,95 @@ async function putAbsent(objects: Objects, key: string, { bytes, signal }: PutOp
   }
 }
 
-/** @throws ContextError `conflict` where somebody else pushed since `latest` was read. */
-export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<void> {
+/**
+ * @returns whether the service compared `latest` with what it was. One that cannot (Ceph, where it keeps versions; Swift) is
+ * asked to write it when it is still that.
+ * @throws ContextError `conflict` where somebody else pushed since `latest` was read.
+ */
+export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<boolean> {
   const { objects, name, run } = target
   const stop = run.signal ? { signal: run.signal } : {}
+  const bytes = Buffer.from(hash)
   let known = before
   for (let tries = 1; ; tries++) {
     try {
-      await objects.put(latestKey(name), Buffer.from(hash), { if: known ? { etag: known.etag } : 'absent', ...stop })
-      return
+      await objects.put(latestKey(name), bytes, { if: known ? { etag: known.etag } : 'absent', ...stop })
+      return true
     } catch (error) {
-      if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
+      if (!isRefused(error)) throw error
       const now = await latestOf(target)
       // The answer to our own request may have been lost.
-      if (now?.pointer.hash === hash) return
-      if (!isUndecided(before, now) || tries === MOST_UNDECIDED)
-        throw pushedMeanwhile(name, hash, { before, now, cause: error })
+      if (now?.pointer.hash === hash) return true
+      if (!isUnmoved(before, now)) throw pushedMeanwhile(name, hash, { before, now, cause: error })
+      if (tries === MOST_UNDECIDED || error.code === 'unavailable') break
       known = now
     }
     await waitUndecided(tries, run.signal)
   }
+  await objects.put(latestKey(name), bytes, stop)
+  return false
 }
 
-/** Whether `latest` is what it was, though that could not be told when it should be moved. */
-function isUndecided(before: Latest | undefined, now: Latest | undefined): boolean {
-  if (before === undefined || now === undefined) return false
+/** The condition does not hold; or the service does not know it, which looks like other failures: those come again. */
+function isRefused(error: unknown): error is ContextError {
+  return error instanceof ContextError && (error.code === 'conflict' || error.code === 'unavailable')
+}
+
+function isUnmoved(before: Latest | undefined, now: Latest | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now
   return isSameState(now.etag, before.etag) && now.pointer.hash === before.pointer.hash
 }
 
 interface Meanwhile {
   readonly before: Latest | undefined
   readonly now: Latest | undefined
-  readonly cause: ContextError
+  readonly cause?: ContextError
 }
 
 function pushedMeanwhile(name: string, hash: string, { before, now, cause }: Meanwhile): ContextError {
   const message = `Somebody else pushed ${name} at the same time: latest is ${now?.pointer.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
-  const hint = `Look at it, and push again. Yours is kept as ${name}@${hash}.`
+  const hint = `Push again to add your changes to it. Yours is kept as ${name}@${hash}.`
   return new ContextError('conflict', message, { hint, cause })
+}
+
+/**
+ * Looks at `latest` after a push.
+ *
+ * @returns the hashes that others pushed since the package was read, none of which this revision has in it.
+ * @throws ContextError `conflict` where `latest` is another, and the service did not compare it.
+ */
+export async function findRivals(
+  target: PushTarget,
+  hash: string,
+  { standing, isCompared }: { readonly standing: PackagePointers; readonly isCompared: boolean },
+): Promise<readonly string[]> {
+  const { objects, name, run } = target
+  const now = isCompared ? undefined : await latestOf(target)
+  if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before: standing.latest, now })
+  const rivals = new Set<string>()
+  for (const time of await timesOf(target)) {
+    if (standing.pointers.has(time)) continue
+    const pointer = await readPointer(objects, `${V1.pointersOf(name)}${time}`, run.signal)
+    if (pointer) rivals.add(pointer.hash)
+  }
+  return [...rivals].filter((one) => one !== hash && one !== standing.latest?.pointer.hash)
 }
 
 /** Seconds that are tried for a pointer of its own. */
 const MOST_SECONDS = 100
 
 /**
- * Writes the pointer by which a log shows the revision: of now, or of the next second that is free. `isCurrent`: `latest` is it
- * already; then only where a push was killed before it wrote one.
+ * Writes the pointer by which a log shows the revision: of now, or of the next second that is free. None where the newest pointer is
+ * it already: then a push was killed after it wrote one.
  */
-export async function markTime(target: PushTarget, hash: string, isCurrent: boolean): Promise<void> {
-  if (isCurrent && (await hasTime(target, hash))) return
+export async function markTime(target: PushTarget, hash: string, { pointers }: PackagePointers): Promise<void> {
   const { objects, name, run } = target
+  const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
+  const key = (time: string | number) => `${V1.pointersOf(name)}${time}`
+  if (newest !== undefined && (await readPointer(objects, key(newest), run.signal))?.hash === hash) return
   const now = Math.floor(Date.now() / 1000)
   for (let second = now; second < now + MOST_SECONDS; second++) {
     const put = { bytes: Buffer.from(hash), signal: run.signal }
-    if (await putAbsent(objects, `${V1.pointersOf(name)}${second}`, put)) return
+    if (await putAbsent(objects, key(second), put)) return
   }
-}
-
-async function hasTime({ objects, name, run: { signal } }: PushTarget, hash: string): Promise<boolean> {
-  const request = { prefix: V1.pointersOf(name), ...(signal && { signal }) }
-  for await (const page of listPages(objects, request)) {
-    const times = page.objects.filter(({ key }) => /\/\d+$/.test(key)).reverse()
-    for (const { key } of times.slice(0, MOST_SECONDS)) {
-      if ((await readPointer(objects, key, signal))?.hash === hash) return true
-    }
-  }
-  return false
 }

@@ -3,8 +3,7 @@
 import { runAgent } from '../../agent/loop.ts'
 import type { ContextError } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
-import { sufficiencyOf } from '../extractive/sufficiency.ts'
-import { synthesisOf } from '../extractive/synthesis.ts'
+import { sufficiencyOf, synthesisOf } from '../extractive/workers.ts'
 import { objectIn } from '../model/answer.ts'
 import type { AskLimits } from '../model/ask.ts'
 import { BudgetedModel } from '../model/budgeted-model.ts'
@@ -112,7 +111,7 @@ function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: E
     return { ...told, value: notes, sufficiency: judged, by: name }
   }
   const findings = notes.length > 0 ? notes : [...keptItems(task), ...synthesisOf(task)]
-  const sufficiency = judged ?? sufficiencyOf({ ...task, findings })
+  const sufficiency = judged ?? sufficiencyOf(task)
   const by = notes.length > 0 ? name : EXTRACTIVE
   return { ...told, value: findings, sufficiency, by, failed: failed ?? 'The model did not say whether it was done.' }
 }

@@ -59,7 +59,7 @@ function webAddressOf({ ref }: ReportSource): string | undefined {
 /** Letters and digits of what is cited, with its number: no two are the same. */
 function keyOf({ ref, title }: ReportSource, at: number): string {
   const name = (/^https?:/i.test(ref) ? title : ref).normalize('NFKD').replace(/[^A-Za-z0-9]+/g, '-')
-  return `${name.replace(/^-+|-+$/g, '').slice(0, 40) || 'source'}-${at + 1}`
+  return `${name.replace(/^-|-$/g, '').slice(0, 40) || 'source'}-${at + 1}`
 }
 
 const TEX: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 /** The digest of a file by a language model. */
 
 import type { LanguageModel } from '../../models/language.ts'
+import { digestSpans } from '../extractive/workers.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { Span } from '../run/context.ts'
 import type { QuotedItem } from '../run/evidence.ts'
 import { addSpent, type DigestTask, type Done, NOTHING_SPENT, type Spent, type ValueOf } from '../run/stages.ts'
-import { digestText } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type AskLimits, askFor, useSubstitute } from './ask.ts'
 import { leftOf } from './budgeted-model.ts'
@@ -54,7 +54,7 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: AskLim
     const again = await askAgain(model, task, { refused, limits: { ...limits, most: leftOf(limits.most, spent) } })
     if (items.length + again.value.items.length === 0 && refused.length > 0) {
       const failed = 'None of the items of the model stands in the file.'
-      const value = { items: await digestText(task.spans), rejected: refused.length }
+      const value = { items: digestSpans(task.spans), rejected: refused.length }
       return { value, spent: addSpent(spent, again.spent), by: EXTRACTIVE, failed }
     }
     return {
@@ -63,7 +63,7 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: AskLim
       by: model.name,
     }
   } catch (error) {
-    const items = await digestText(task.spans)
+    const items = digestSpans(task.spans)
     return useSubstitute(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: EXTRACTIVE })
   }
 }
@@ -111,7 +111,7 @@ function taskOf({ alias, title, brief, spans }: Portion) {
 async function restByText(task: Portion, done: Digested): Promise<Digested> {
   const { items } = done.value
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
-  const rest = await digestText(task.spans.slice(reached + 1))
+  const rest = digestSpans(task.spans.slice(reached + 1))
   const failed = `The answer of the model was cut off: ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
   const by = items.length > 0 ? done.by : EXTRACTIVE
   return { ...done, value: { ...done.value, items: [...items, ...rest] }, by, failed }

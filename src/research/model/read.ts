@@ -105,10 +105,10 @@ export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<stri
  * Choices by child. Ids of no item of the parent are left out and counted; a child that was forgotten, or was given only such
  * ids, gets what its words choose.
  */
-export async function routedIn({ children }: ModelAnswer, task: RouterTask): Promise<Read<Routed>> {
+export function routedIn({ children }: ModelAnswer, task: RouterTask): Read<Routed> {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
   const items = new Set(task.slice.selected_items.map(({ id }) => id))
-  const byWords = (await routeByWords(task)).choices
+  const byWords = routeByWords(task).choices
   let unknown = 0
   const choices = task.children.map(({ id, question }): readonly [string, Choice] => {
     const said: Said | undefined = children.find((one: Said) => one.node_id === id)

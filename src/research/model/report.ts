@@ -176,10 +176,10 @@ const CHATTER =
 
 /** Without a fence around all of it, a title, and what is said to whoever asked; it begins with its answer. */
 function cleanReport(text: string): string {
-  const bare = /^\s*```(?:markdown|md)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
+  const bare = /^```(?:markdown|md)?[^\S\n]*\n([\s\S]*)\n[^\S\n]*```$/i.exec(text.trim())?.[1] ?? text
   const at = bare.search(/^## Answer[^\S\n]*$/m)
   const body = (at < 0 ? bare : bare.slice(at)).trim().replace(/^# [^\n]*\n+/, '')
-  const isChatter = (paragraph: string) => CHATTER.test(paragraph.trim()) && !/\[[^\]\n]+\]/.test(paragraph)
+  const isChatter = (paragraph: string) => CHATTER.test(paragraph.trim()) && !/\[[^[\]\n]+\]/.test(paragraph)
   const paragraphs = body.split(/\n[^\S\n]*\n/).filter((one, place, all) => {
     return !((place === 0 || place === all.length - 1 || all[place - 1]?.startsWith('## Answer')) && isChatter(one))
   })

@@ -1,9 +1,9 @@
-import { isByHeading } from '../extractive/decompose.ts'
 import { failuresIn } from '../run/done-work.ts'
-import { answeredOf } from '../run/question-evidence.ts'
+import { answeredOf } from '../run/evidence.ts'
 import type { GradedPart } from '../run/staff.ts'
 import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import { copiesAmong } from '../web/copies.ts'
 import { branchesOf } from './branches.ts'
 import { type Captions, captionsIn, kindTold, statusTold } from './captions.ts'
@@ -107,7 +107,8 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
   const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text: said, sql }) => (sql ? [said] : [])))
   const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, computed, judged }
-  const marked = checkClaims(quoted, basis)
+  // Passages alone assert nothing: each is checked as a quotation.
+  const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
   const quotes = { proven, unproven: unproven.map(({ quote, ref }) => ({ quote, ref: ref && refs[Number(ref) - 1] })) }
   return { text: marked.text, refs, claims: marked.claims, quotes }
 }
@@ -130,10 +131,7 @@ function toReportBranch({ id, question, status, evidence, gaps }: Branch): Repor
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
-  const told = leaves.flatMap((leaf) => {
-    // Sections of the files are no questions of their own: what is open is the question that they were to answer.
-    const above = branches.find((other) => other.id === leaf.id.slice(0, Math.max(0, leaf.id.lastIndexOf('.'))))
-    const { id, gaps, question } = above && isByHeading(leaf.question, above.question) ? above : leaf
+  const told = leaves.flatMap(({ id, gaps, question }) => {
     const own = gaps.length > 0 ? gaps : [fillWords(reportWords(question, language).perhaps, question)]
     return own.map((gap) => `${id}: ${gap}`)
   })

@@ -1,7 +1,5 @@
-import { isByHeading } from '../extractive/decompose.ts'
 import type { Answered, PartEvidence } from '../run/evidence.ts'
-import { byPosition } from '../run/evidence.ts'
-import { answeredOf } from '../run/question-evidence.ts'
+import { answeredOf, byPosition } from '../run/evidence.ts'
 import type { Branch } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import type { NodeState } from '../run/tree.ts'
@@ -38,14 +36,11 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
     question,
     answered: answeredOf(partsAnswered({ question, ...child }, nodes)),
   }))
-  const isDivided = children.length > 0 && !children.every(({ question }) => isByHeading(question, node.question))
-  const isBelow = isDivided && below.every(({ answered }) => answered === 'yes')
+  const isBelow = children.length > 0 && below.every(({ answered }) => answered === 'yes')
   const own = node.parts.length > 0 ? node.parts : [nothingOn(node.question)]
   return own.map((part) => {
     const child = below.find(({ question }) => question === part.text)?.answered
-    const answered = isBelow
-      ? 'yes'
-      : higherOf(ownAnswer(part, { ...node, children: children.map(({ id }) => id) }), child)
+    const answered = isBelow ? 'yes' : higherOf(ownAnswer(part, node), child)
     return { ...part, answered }
   })
 }
@@ -54,11 +49,10 @@ function nothingOn(text: string): PartEvidence {
   return { text, answered: 'no', findings: [], missing: [] }
 }
 
-/** What a model judged insufficient is not answered, whatever its words show; nor is what it found nothing for. */
-function ownAnswer({ answered }: PartEvidence, { findings, sufficiency, parts, children }: NodeState): Answered {
+/** Only a model judges that something is answered; nothing is that it found nothing for. */
+function ownAnswer({ answered }: PartEvidence, { findings, sufficiency }: NodeState): Answered {
   if (findings.length === 0) return 'no'
-  const isDoubted = sufficiency?.is_sufficient === false && parts.length === 1 && children.length === 0
-  return isDoubted && answered === 'yes' ? 'part' : answered
+  return sufficiency?.is_sufficient ? 'yes' : answered
 }
 
 const ORDER: readonly Answered[] = ['no', 'part', 'yes']

@@ -131,7 +131,7 @@ export function renumber(text: string, numbers: CitationNumbers): { readonly tex
 /** Of the same length, with code as fillers: it cites nothing. */
 export function withoutCode(text: string): string {
   return text
-    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)
+    .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)
     .split('\n')
     .map((line) => (line.includes('`') ? withoutSpans(line) : line))
     .join('\n')

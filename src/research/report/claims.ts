@@ -214,7 +214,7 @@ function sentenceSpans(text: string): { start: number; end: number }[] {
     for (const { start, end } of sentencesOf(masked)) {
       const [from, to] = [offset + start, offset + end]
       const lead =
-        /^(?:\s*(?:\[[^[\]\n]+\](?:\([^()\s]*\))?|\*\([^\n)]*\)\*)[\s,;.]*)+/.exec(text.slice(from, to))?.[0].length ??
+        /^\s*(?:(?:\[[^[\]\n]+\](?:\([^()\s]*\))?|\*\([^\n)]*\)\*)[\s,;.]*)+/.exec(text.slice(from, to))?.[0].length ??
         0
       const last = spans.at(-1)
       if (lead > 0 && last?.block === block) last.end = from + text.slice(from, from + lead).trimEnd().length
@@ -235,8 +235,8 @@ function paragraphsIn(text: string): { start: number; end: number }[] {
     last = index + line.length
     const mark = /^\s*(?:>\s?)*(?:[-*+]|\d{1,3}[.)])?\s*/.exec(line)?.[0] ?? ''
     const isRow = line.trimStart().startsWith('|')
-    const isHead = isRow && /^\s*\|?[\s:|-]*-[\s:|-]*$/.test(lines[at + 1]?.[0] ?? '')
-    const isNone = line.trim() === '' || /^\s{0,3}#{1,6}\s/.test(line) || isHead || /^\s*\|?[\s:|*_-]+$/.test(line)
+    const isHead = isRow && /^(?=[\s:|]*-)[\s:|-]*$/.test(lines[at + 1]?.[0] ?? '')
+    const isNone = line.trim() === '' || /^\s{0,3}#{1,6}\s/.test(line) || isHead || /^[\s:|*_-]+$/.test(line)
     const begins = isAfterGap || !isOpen || isRow || /^\s*(?:>|(?:[-*+]|\d{1,3}[.)])\s)/.test(line)
     const open = found.at(-1)
     if (isNone) isOpen = false

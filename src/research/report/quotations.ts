@@ -56,7 +56,9 @@ const TAG = new RegExp(
 function withoutCode(report: string): string {
   return report
     .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)
-    .replace(/^.*`.*$/gm, withoutSpans)
+    .split('\n')
+    .map(withoutSpans)
+    .join('\n')
     .replace(TAG, fillBlank)
 }
 
@@ -103,7 +105,7 @@ function blockQuote(text: string, { block, next, isKnown }: Place): Quotation[] 
   const cited =
     inside.length > 0 || !/^\s*(?:[-–—]+\s*)?[^[\n]{0,40}\[/.test(below) ? inside : citationsIn(below, isKnown)
   const bare = lines
-    .replace(/\n[-–—]+ ?[^\n]*$/, '')
+    .replace(/\n[-–—][^\n]*$/, '')
     .replace(CITATION, (whole, name, url) => (isCitation(name, url, isKnown) ? '' : whole))
     .trim()
   const quote = bare.replace(/^["“„«]([\s\S]*)["”“»][.,]?$/, '$1').trim()
@@ -205,5 +207,5 @@ function isCitation(name: string, url: string | undefined, isKnown: (ref: string
 /** Of `[1](https://…)` what is known of both; of `[a.md::S1, b.md::S2]` each. */
 function refsIn(name: string, url: string | undefined, isKnown: (ref: string) => boolean): string[] {
   if (url) return [url, name].filter((ref, at) => at === 0 || isKnown(ref))
-  return isKnown(name) ? [name] : name.split(/\s*[,;]\s+/)
+  return isKnown(name) ? [name] : name.split(/[,;]\s+/).map((one) => one.trimEnd())
 }

@@ -61,7 +61,7 @@ export class ReportSources {
     const found = this.#find(ref)
     if (found) {
       const { file, span } = found
-      const context = [file.alias, file.title ?? '', ...span.headings].join('\n')
+      const context = [...new Set([file.alias, file.title ?? '', ...span.headings])].join('\n')
       if (span.header === undefined) return { text: span.text, context }
       const cells = cellsOfRow(span.text, span.header)
       const text = labelCells(cellsOfRow(span.header, ''), cells)

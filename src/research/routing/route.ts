@@ -1,5 +1,5 @@
+import { PassageIndex } from '../../retrieval/passages.ts'
 import type { DigestItem } from '../run/evidence.ts'
-import { affinities } from './affinity.ts'
 import { rankPlaces, relevance } from './terms.ts'
 
 /** A question that a node was divided into. */
@@ -13,6 +13,10 @@ const NEARLY = 0.75
 
 /** Share of the best of its own that an item has at least: what hardly speaks of anything that is asked stays behind. */
 const LEAST = 0.05
+
+/** What an item takes over from one in the same span, and from one in the span before or after. */
+const SAME_SPAN = 0.8
+const NEXT_SPAN = 0.5
 
 /** What limits an answer, and what its words mean: it follows each question that it has words of, so many of them at most. */
 const FOLLOWING: readonly DigestItem['kind'][] = ['constraint', 'definition']
@@ -40,20 +44,57 @@ export function route(
   children: readonly Child[],
   headingsOf: (ref: string) => readonly string[] = () => [],
 ): ReadonlyMap<string, readonly string[]> {
-  const scores = affinities(
-    items,
-    children.map(({ question }) => question),
-    headingsOf,
-  )
+  const index = new PassageIndex(items.map((item) => unitOf(item, headingsOf)))
+  const scores = children.map(({ question }) => {
+    return relativeScores(
+      smoothBySpans(
+        items,
+        index.rank(question).map(({ score }) => score),
+      ),
+    )
+  })
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
-  const fits = (child: number, at: number) => {
-    const score = scores[child]?.[at] ?? 0
-    return score >= LEAST && score >= NEARLY * (best[at] ?? 0)
-  }
   return new Map(
     children.map(({ id, question }, child) => {
       const following = new Set(followingItems(items, question))
-      return [id, items.filter((item, at) => following.has(item.id) || fits(child, at)).map((item) => item.id)]
+      const fits = (at: number) => {
+        const score = scores[child]?.[at] ?? 0
+        return score >= LEAST && score >= NEARLY * (best[at] ?? 0)
+      }
+      return [id, items.filter((item, at) => following.has(item.id) || fits(at)).map((item) => item.id)]
     }),
   )
+}
+
+function unitOf({ text, sources: [ref = ''] }: DigestItem, headingsOf: (ref: string) => readonly string[]) {
+  const title = ref.slice(0, Math.max(0, ref.lastIndexOf('::')))
+  const place = { start: 0, end: text.length, line: 1, trail: headingsOf(ref), lead: '', block: '' }
+  return { kind: 'paragraph', text, title, ...place } as const
+}
+
+/** With what stands beside an item: what a passage is about, each of its sentences is, but not each says so. */
+function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]): readonly number[] {
+  const bySpan = new Map<string, number>()
+  for (const [at, { sources }] of items.entries()) {
+    for (const ref of sources) bySpan.set(ref, Math.max(bySpan.get(ref) ?? 0, scores[at] ?? 0))
+  }
+  return items.map(({ sources }, at) => {
+    const near = sources.flatMap((ref) => [
+      SAME_SPAN * (bySpan.get(ref) ?? 0),
+      ...besideSpan(ref).map((other) => NEXT_SPAN * (bySpan.get(other) ?? 0)),
+    ])
+    return Math.max(scores[at] ?? 0, ...near)
+  })
+}
+
+/** `a.md::S3`: `a.md::S2` and `a.md::S4`. */
+function besideSpan(ref: string): string[] {
+  const [, alias = '', number = ''] = /^(.*)::S(\d+)$/s.exec(ref) ?? []
+  return number === '' ? [] : [-1, 1].map((step) => `${alias}::S${Number(number) + step}`)
+}
+
+/** So that the best item of each question has 1: a long question is not worth more than a short one. */
+function relativeScores(scores: readonly number[]): readonly number[] {
+  const most = Math.max(0, ...scores)
+  return most === 0 ? scores : scores.map((score) => score / most)
 }

@@ -16,12 +16,6 @@ export function termsIn(text: string): string[] {
   return mainTerms(composeText(text)).filter((term) => !isStopWord(term) && !ASKING.has(term))
 }
 
-/** The words of a question, as they stand there, that say what it is about. */
-export function answeringWords(question: string): string[] {
-  const words = question.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu) ?? []
-  return words.filter((word) => !ASKING.has(word.toLowerCase()) && !isStopWord(word.toLowerCase()))
-}
-
 /** Numbers and years as they are written, without marks of thousands: `1,200.50` is `1200.50`. */
 export function numbersIn(text: string): string[] {
   const found = text.match(/\d+(?:[.,]\d+)*/g) ?? []

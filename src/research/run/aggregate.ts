@@ -134,7 +134,7 @@ export function routingIndexOf(
 /** Names of two words and more, acronyms, numbers with what they count, and years. */
 function entitiesIn(text: string): string[] {
   const names = text.match(
-    /\p{Lu}[\p{L}\p{N}’'-]+(?:\s\p{Lu}[\p{L}\p{N}’'-]+)+|\b\p{Lu}{2,}\d*\b|\b\d[\d.,]*(?:\s?(?:%|€|\$|£|[a-z]{1,12}))?/gu,
+    /\p{Lu}[\p{L}\p{N}’'-]{1,40}(?:\s\p{Lu}[\p{L}\p{N}’'-]{1,40})+|\b\p{Lu}{2,}\d*\b|\b\d[\d.,]*(?:\s?(?:%|€|\$|£|[a-z]{1,12}))?/gu,
   )
   return [...new Set((names ?? []).map((name) => name.trim()))]
 }

@@ -33,10 +33,11 @@ export interface BindParts {
   bytes(sha256: string, signal: AbortSignal): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   /** Says what is asked, once it is known what there is. Without it a question is what its words are. */
-  brief?(task: BriefTask, signal: AbortSignal): Promise<Done<Brief>>
-  digest(task: DigestTask, signal: AbortSignal): Promise<Done<ValueOf<'digest'>>>
+  brief?(task: BriefTask, signal: AbortSignal, share: number): Promise<Done<Brief>>
+  /** `share`: of what all of the binding may take. */
+  digest(task: DigestTask, signal: AbortSignal, share: number): Promise<Done<ValueOf<'digest'>>>
   /** What the files do not agree on, beyond what their words show. */
-  conflicts(items: readonly DigestItem[], signal: AbortSignal): Promise<Done<readonly Disagreement[]>>
+  conflicts(items: readonly DigestItem[], signal: AbortSignal, share: number): Promise<Done<readonly Disagreement[]>>
   /** Names what a digest is made by: one that was made by it before is taken as it is. */
   readonly digestedBy: string
 }
@@ -65,7 +66,7 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   const brief = await briefOf(parts, reads)
   const bound: { readonly read: Read; readonly digest: Digested | undefined }[] = []
   const coming = mapConcurrent(reads, parts.concurrency, (read, at) =>
-    digestRead({ ...parts, understood: brief }, read, at),
+    digestRead({ ...parts, understood: brief, share: shareOf(reads, read.text.length) }, read, at),
   )
   for await (const [at, one] of coming) {
     bound.push(one)
@@ -93,10 +94,17 @@ async function tellBundle(
   bound: readonly { readonly read: Read; readonly digest: Digested | undefined }[],
 ) {
   const { journal, revision } = parts
+  const reads = bound.map(({ read }) => read)
   const files = bound.map(({ read, digest }) => boundOf(read, digest))
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const digest = await aggregateDigests(parts, ready)
-  const reads = bound.map(({ read }) => read)
+  const digest = await aggregateDigests(
+    parts,
+    ready,
+    shareOf(
+      reads,
+      reads.reduce((all, { text }) => all + text.length * FOUND, 0),
+    ),
+  )
   const sources = new ReportSources(reads, new Map())
   const opened = openFiles(reads, parts.signal)
   const isByText = bound.every((one) => one.digest === undefined || one.digest.by === EXTRACTIVE)
@@ -130,10 +138,11 @@ const AGGREGATE = 'file-0'
 async function aggregateDigests(
   { journal, conflicts, signal }: BindParts,
   ready: readonly FileDigest[],
+  share: number,
 ): Promise<DigestItem[]> {
   const items = await joinDigests(ready, signal)
   if (ready.length < 2) return items
-  const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal))
+  const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal, share))
   return withConflicts(items, value)
 }
 
@@ -154,6 +163,16 @@ function boundOf({ file, alias, title, spans, failure, warnings }: Read, digest:
   }
 }
 
+/** Characters that a request has beside what it is about; what is found in files is about so much of them. */
+const BESIDE = 3000
+const FOUND = 0.4
+
+/** Of all that is asked while files are bound the share of what is asked about so many characters. */
+function shareOf(reads: readonly Read[], characters: number): number {
+  const sum = reads.reduce((all, { text }) => all + text.length, 0)
+  return (characters + BESIDE) / (sum * (1 + FOUND) + BESIDE * (reads.length + 2))
+}
+
 /** Headings of one file that a model is told of. */
 const MOST_HEADINGS = 30
 
@@ -167,7 +186,7 @@ async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Re
   })
   const { question, startedAt = '' } = journal.state
   const task = { question, today: startedAt.slice(0, 10), files }
-  const { value, failed } = await journal.work('', BRIEF_WORK, () => brief(task, signal))
+  const { value, failed } = await journal.work('', BRIEF_WORK, () => brief(task, signal, shareOf(reads, 0)))
   const { question: _, ...told } = value
   await journal.tell('brief_ready', { told: { ...told, ...(failed !== undefined && { fallback_reason: failed }) } })
   return value
@@ -175,6 +194,7 @@ async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Re
 
 interface DigestParts extends BindParts {
   readonly understood: Brief | undefined
+  readonly share: number
 }
 
 async function digestRead(parts: DigestParts, read: Read, at: number) {
@@ -237,17 +257,17 @@ async function digestFile(parts: DigestParts, read: Read): Promise<Digested> {
   const { alias, title = alias, spans } = read
   const known = await parts.store.kept(digestKey(parts, read))
   if (known !== undefined) return { ...(JSON.parse(known) as Digested), spent: { calls: 0, input: 0, output: 0 } }
-  const { understood: brief } = parts
-  return parts.digest({ alias, title, spans, ...(brief && { brief }) }, parts.signal)
+  const { understood: brief, share } = parts
+  return parts.digest({ alias, title, spans, ...(brief && { brief }) }, parts.signal, share)
 }
 
 /** For other runs, once the log of this one has it: who goes on with it would else take it for work that took nothing. */
-async function keepDigest(parts: DigestParts, read: Read, done: Digested): Promise<void> {
+async function keepDigest(parts: Omit<DigestParts, 'share'>, read: Read, done: Digested): Promise<void> {
   // What was done in place of a model that failed is done again when it can be.
   if (done.failed === undefined) await parts.store.keep(digestKey(parts, read), JSON.stringify(done), read.file.sha256)
 }
 
-function digestKey({ digestedBy, understood }: DigestParts, { hash }: Read): string {
+function digestKey({ digestedBy, understood }: Omit<DigestParts, 'share'>, { hash }: Read): string {
   const purpose = understood ? ` ${hashOf(JSON.stringify([understood.question, understood.parts]))}` : ''
   return `digest ${hash} ${CHUNKER} ${digestedBy}${purpose}`
 }

@@ -194,7 +194,8 @@ function plain(text: string): string {
 function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
   const cited = text.slice(start, end).match(/\[\d{1,5}\]/g) ?? []
   const own = /\[\d{1,5}\]/.test(edit) ? '' : ` ${[...new Set(cited)].join('')}`
-  return `${text.slice(0, start)}${edit.trim()}${own}${text.slice(end)}`
+  const [, said = '', stop = ''] = /^([\s\S]*?)([.!?]?)$/.exec(edit.trim()) ?? []
+  return `${text.slice(0, start)}${said}${own}${stop}${text.slice(end)}`
 }
 
 class JudgeRequest {

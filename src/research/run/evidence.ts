@@ -20,6 +20,8 @@ export interface EvidenceItem {
   /** `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. */
   readonly ref: string
   readonly kind: EvidenceKind
+  /** Where it stands: file and lines, headings. */
+  readonly place?: string
   /** All that it rests on, where that is more than `ref`. */
   readonly refs?: readonly string[]
   /** Whether a source says it, or it follows from what they say, was computed, or was looked for and not found. */
@@ -43,6 +45,12 @@ export interface PartEvidence {
   readonly findings: readonly EvidenceItem[]
   /** Words of it that stand in nothing that was read. */
   readonly missing: readonly string[]
+}
+
+/** `yes`: each part is answered; `no`: none is, not even in part. */
+export function answeredOf(parts: readonly Pick<PartEvidence, 'answered'>[]): Answered {
+  if (parts.length > 0 && parts.every(({ answered }) => answered === 'yes')) return 'yes'
+  return parts.every(({ answered }) => answered === 'no') ? 'no' : 'part'
 }
 
 /** A text that was looked up, and may be cited. */

@@ -1,12 +1,11 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
-import { EXTRACTIVE, isExtractive, MOST_CHILDREN } from '../settings.ts'
+import { isExtractive, MOST_CHILDREN } from '../settings.ts'
 import { allotmentOf } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
 import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
 import { lookUp, type NodeLookup } from './node-lookup.ts'
 import { type ExploreParts, fallbackOf, nodeOf, roundName, runStage, runWork, taskOf } from './node-work.ts'
-import { answeredOf } from './question-evidence.ts'
 import { settle } from './settle.ts'
 import type { Explored, ExploreTask } from './staff.ts'
 import { type ChildTask, type Done, NOTHING_SPENT, type TaskOf, type ValueOf } from './stages.ts'
@@ -34,7 +33,7 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
     }
   }
   const { findings, ...last } = await searchAgain(parts, id, { looked, judged })
-  const status = isClosed(last) ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
+  const status = last.sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
   await settle(journal, id, status)
   return []
 }
@@ -44,11 +43,6 @@ interface Judged {
   readonly findings: readonly EvidenceItem[]
   readonly parts: readonly PartEvidence[]
   readonly sufficiency: Sufficiency
-  readonly isAnswered: boolean
-}
-
-function isClosed({ sufficiency, isAnswered }: Pick<Judged, 'sufficiency' | 'isAnswered'>): boolean {
-  return sufficiency.is_sufficient || isAnswered
 }
 
 /** Rounds of searching for what is missing, after the first search of a question. */
@@ -62,7 +56,7 @@ async function searchAgain(
 ): Promise<Judged> {
   let { looked, judged } = first
   if (from.settings.web === false) return judged
-  for (let round = 1; round <= MOST_ROUNDS && !isClosed(judged); round++) {
+  for (let round = 1; round <= MOST_ROUNDS && !judged.sufficiency.is_sufficient; round++) {
     const { sufficiency, parts } = judged
     const more = await lookUp(from, id, { round, before: looked, gaps: sufficiency.gaps, parts })
     if (more.passages.length === looked.passages.length) return judged
@@ -141,9 +135,7 @@ async function judgeEvidence(
     ...key,
     told: { ...sufficiency, ...numbered, ...fallbackOf(judging) },
   })
-  // Of a question that could be divided no further each part may have its answer all the same.
-  const isAnswered = judging.by === EXTRACTIVE && answeredOf(parts) === 'yes'
-  return { findings, parts, sufficiency, isAnswered }
+  return { findings, parts, sufficiency }
 }
 
 /** Divides a question, where the tree may still grow. */

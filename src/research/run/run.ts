@@ -13,7 +13,7 @@ import type { Journal, Telling } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
 import type { ReportEnd } from './report-works.ts'
 import { isNodeOver, settleParent } from './settle.ts'
-import type { BriefTask, ModelStaff } from './staff.ts'
+import type { ModelStaff } from './staff.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
@@ -129,26 +129,28 @@ function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
   })
 }
 
-/** Binds the files, each within an equal share of half of what the run may take. */
+/** Binds the files within half of what the run may take: each within a share of it by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, workers } = parts
   const { brief } = workers
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
   const works = files.length + (brief ? 2 : 1)
-  const share = (all: number, kept: number) => Math.floor((all - kept) / 2 / works)
-  const most = {
-    calls: share(calls, reserve.calls),
-    input: share(tokens, reserve.tokens),
+  const half = (all: number, kept: number) => Math.max(0, all - kept) / 2
+  // Where there are few requests, one for each is enough to begin with.
+  const least = calls - reserve.calls >= works + 2 ? 1 : 0
+  const within = (share: number) => ({
+    calls: Math.max(least, Math.floor(half(calls, reserve.calls) * share)),
+    input: Math.floor(half(tokens, reserve.tokens) * share),
     output: 0,
-    cost: cost / 2 / works,
-  }
+    cost: (cost / 2) * share,
+  })
   await bindFiles({
     ...parts,
     concurrency: settings.concurrency,
-    ...(brief && { brief: (task: BriefTask, signal: AbortSignal) => brief(task, signal, most) }),
-    digest: (task, signal) => workers.digest(task, signal, most),
-    conflicts: (items, signal) => workers.aggregate({ items }, signal, most),
+    ...(brief && { brief: (task, signal, share) => brief(task, signal, within(share)) }),
+    digest: (task, signal, share) => workers.digest(task, signal, within(share)),
+    conflicts: (items, signal, share) => workers.aggregate({ items }, signal, within(share)),
   })
 }
 

@@ -1,10 +1,8 @@
 /** How a question ends, and with it those above it. */
 
-import { isByHeading } from '../extractive/decompose.ts'
 import { dividedInto } from '../report/branches.ts'
 import { byPosition } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { answeredOf } from './question-evidence.ts'
 import type { NodeState } from './tree.ts'
 
 /** A node is done; and with it those above it of which all children are. */
@@ -38,14 +36,8 @@ export function isNodeOver(status: NodeState['status']): boolean {
   return status === 'answered' || status === 'partial' || status === 'unresolved'
 }
 
-/** Sections of the files that speak of a question are no parts of it: they do not answer it by being read. */
-function isAnsweredBelow({ question, parts }: NodeState, children: readonly NodeState[]): boolean {
-  const isDivided = !children.every((child) => isByHeading(child.question, question))
-  return isDivided ? children.every(({ status }) => status === 'answered') : answeredOf(parts) === 'yes'
-}
-
 function summedUp(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {
-  if (parent.sufficiency?.is_sufficient || isAnsweredBelow(parent, children)) return 'answered'
+  if (parent.sufficiency?.is_sufficient || children.every(({ status }) => status === 'answered')) return 'answered'
   const isNothing = parent.findings.length === 0 && children.every(({ status }) => status === 'unresolved')
   return isNothing ? 'unresolved' : 'partial'
 }

@@ -91,7 +91,7 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
 }
 
 /** How a table begins, where Markdown is not parsed; and characters in which that is looked for. */
-const TABLE = /^\s*\|[^\n]*\n\|[ \t:|-]*-[ \t:|-]*(?:\n|$)/
+const TABLE = /^\s*\|[^\n]*\n\|(?=[ \t:|]*-)[ \t:|-]*(?:\n|$)/
 const TABLE_HEAD = 4000
 
 /** The header with the line below it, and each row. */

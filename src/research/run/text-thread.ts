@@ -4,7 +4,6 @@ import type { ReadFile } from '../report/sources.ts'
 import type { FileDigest } from './aggregate.ts'
 import type { DigestItem, EvidencePassage, PartEvidence } from './evidence.ts'
 import { type SpanList, SpanTable, sendSpans } from './span-table.ts'
-import type { DecomposeTask, NodeTask, RouterTask } from './stages.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
 /** Characters of what is done here: some milliseconds of work. More of it is sent to the thread. */
@@ -24,12 +23,6 @@ export async function cutText(
   return { spans: new SpanTable(given.text, packed), hash }
 }
 
-/** What the spans of a file say. */
-export function digestText(spans: SpanList, signal?: AbortSignal): Promise<ReturnType<TextWork['digest']>> {
-  const characters = spans instanceof SpanTable ? spans.text.length : charactersIn(spans)
-  return runTextWork('digest', sendSpans(spans), { characters, signal })
-}
-
 /** The digests of files as one. */
 export function joinDigests(
   files: readonly FileDigest[],
@@ -38,23 +31,11 @@ export function joinDigests(
   return runTextWork('aggregate', files, { characters: charactersIn(files.flatMap(({ items }) => items)), signal })
 }
 
-/** The questions that a node's question is divided into. */
-export function divideByText(task: DecomposeTask): Promise<ReturnType<TextWork['decompose']>> {
-  return runTextWork('decompose', sentTask(task), { characters: charactersIn(task.slice.selected_items) })
-}
-
-/** Which items go to which child. */
-export function routeItems(task: RouterTask): Promise<ReturnType<TextWork['route']>> {
-  const { slice, children } = task
-  const characters = charactersIn(slice.selected_items) * Math.max(1, children.length)
-  return runTextWork('route', sentTask(task), { characters })
-}
-
 /** What whole files say to questions. */
 export interface OpenedFiles {
   /** What they, and what was looked up, hold on each part of a question. */
   assess(question: string, passages: readonly EvidencePassage[]): Promise<PartEvidence[]>
-  /** What a question needs of them, as `FileEvidence.itemsFor`. */
+  /** What a question needs of them, as `FilePassages.itemsFor`. */
   itemsFor(question: string, digest: readonly DigestItem[], digested: number): Promise<DigestItem[]>
   close(): void
 }
@@ -96,12 +77,6 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal): Ope
 
 function charactersIn(texts: Iterable<{ readonly text: string }>): number {
   return [...texts].reduce((sum, { text }) => sum + text.length, 0)
-}
-
-/** No function can be sent. */
-function sentTask<Task extends NodeTask>({ headingsOf, ...task }: Task) {
-  const refs = task.slice.selected_items.map(({ sources }) => sources[0] ?? '')
-  return { ...task, headings: new Map(refs.map((ref) => [ref, headingsOf(ref)])) }
 }
 
 interface TextDemand {

@@ -2,28 +2,18 @@
 
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
-import { childrenOf } from '../extractive/decompose.ts'
-import { digestSpans } from '../extractive/digest.ts'
+import { FilePassages } from '../extractive/passages.ts'
 import type { ReadFile } from '../report/sources.ts'
-import { route } from '../routing/route.ts'
 import { aggregateOf } from './aggregate.ts'
 import type { Span } from './context.ts'
 import type { DigestItem, EvidencePassage } from './evidence.ts'
-import { FileEvidence } from './file-evidence.ts'
-import { assessQuestion } from './question-evidence.ts'
 import { openSpans, type PackedSpans, packSpans, type SentSpans } from './span-table.ts'
 import { spansOf } from './spans.ts'
-import type { DecomposeTask, RouterTask } from './stages.ts'
 
 /** A text as spans. `hash`: SHA-256 of their JSON, in hex; digests are kept by it. */
 export interface CutText {
   readonly packed: PackedSpans
   readonly hash: string
-}
-
-/** A task as a thread is sent it: with what stands under which headings, in place of the function that says so. */
-export type SentTask<Task extends { headingsOf: unknown }> = Omit<Task, 'headingsOf'> & {
-  readonly headings: ReadonlyMap<string, readonly string[]>
 }
 
 export type SentText = Omit<ReadFile, 'spans'> & SentSpans
@@ -41,15 +31,13 @@ interface NeedOrder {
   readonly digested: number
 }
 
-const headingsIn = (headings: ReadonlyMap<string, readonly string[]>) => (ref: string) => headings.get(ref) ?? []
-
 /** Whole files as they are asked, by the keys of those who opened them: in this thread alone. */
-const opened = new Map<string, FileEvidence>()
+const opened = new Map<string, FilePassages>()
 
-function evidenceAt(key: string): FileEvidence {
-  const evidence = opened.get(key)
-  if (!evidence) throw new Error('The files were not opened in this thread.')
-  return evidence
+function passagesAt(key: string): FilePassages {
+  const passages = opened.get(key)
+  if (!passages) throw new Error('The files were not opened in this thread.')
+  return passages
 }
 
 /** Spans that are one string at a time: the JSON of a million is longer than a string may be. */
@@ -67,23 +55,18 @@ function hashOf(spans: readonly Span[]): string {
 
 export const textWork = {
   openFiles: ({ key, files }: { readonly key: string; readonly files: readonly SentText[] }): void => {
-    opened.set(key, new FileEvidence(files.map((file) => ({ ...file, spans: openSpans(file) }))))
+    opened.set(key, new FilePassages(files.map((file) => ({ ...file, spans: openSpans(file) }))))
   },
   closeFiles: (key: string): void => {
     opened.delete(key)
   },
-  assess: ({ key, question, passages }: AssessOrder) => assessQuestion(question, { files: evidenceAt(key), passages }),
-  need: ({ key, question, digest, digested }: NeedOrder) => evidenceAt(key).itemsFor(question, digest, digested),
+  assess: ({ key, question, passages }: AssessOrder) => passagesAt(key).assess(question, passages),
+  need: ({ key, question, digest, digested }: NeedOrder) => passagesAt(key).itemsFor(question, digest, digested),
   cut(text: Parameters<typeof spansOf>[0]): CutText {
     const spans = spansOf(text)
     return { packed: packSpans(spans), hash: hashOf(spans) }
   },
-  digest: (sent: SentSpans) => digestSpans(openSpans(sent)),
   aggregate: aggregateOf,
-  decompose: ({ headings, ...task }: SentTask<DecomposeTask>) =>
-    childrenOf({ ...task, headingsOf: headingsIn(headings) }),
-  route: ({ headings, slice, children }: SentTask<RouterTask>) =>
-    route(slice.selected_items, children, headingsIn(headings)),
 }
 
 export type TextWork = typeof textWork

@@ -1,6 +1,6 @@
 /** The end of a run: its report, held against its sources. */
 
-import { reportBody } from '../extractive/synthesis.ts'
+import { reportBody } from '../extractive/report.ts'
 import { assembleReport } from '../report/assemble.ts'
 import { branchesOf } from '../report/branches.ts'
 import { CitationNumbers, numberCitations } from '../report/citations.ts'

@@ -64,5 +64,5 @@ function shareOfPieces(one: ReadonlySet<string>, other: ReadonlySet<string>): nu
 
 /** Without what leads to a place within the page. */
 export function pageAddress(url: string): string {
-  return url.replace(/#.*$/s, '')
+  return url.replace(/#.*/s, '')
 }

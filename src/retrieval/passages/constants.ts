@@ -49,24 +49,3 @@ export const RUN_LENGTH = 7
 
 /** What the words of a block count as covered when they are not in the sentence itself. Tuning half. */
 export const BLOCK_COVER = 0.5
-
-/** Coverage below which the best passage does not answer, and above which it does. Tuning half. */
-export const FOUND = { perhaps: 0.45, yes: 0.6 } as const
-
-/**
- * Share of its coverage that counts of a passage which lacks the kind of answer, such as a number; of code or data; and of one
- * that lacks a number which the question names. Tuning half.
- */
-export const UNLIKELY = { kind: 0.8, data: 0.7, number: 0.6 } as const
-
-/** Share of its score that code and data keep as an answer: they name things, and say little of them. Tuning half. */
-export const DATA_SHARE = 0.5
-
-/** What a passage of the place that was asked about gains over one from elsewhere. Not measured: people look where they stand. */
-export const FIRST_GAIN = 1.1
-
-/** What a sentence gains that begins with what is asked about and says what it is. Tuning half. */
-export const DEFINING_GAIN = 1.6
-
-/** Share of the best passage's score that a further one has at least. */
-export const NEARLY = 0.5

@@ -23,15 +23,6 @@ export interface Question {
   readonly language: QuestionLanguage
   /** Each telling word once, by its term. */
   readonly words: readonly QuestionWord[]
-  /** Years and other numbers that an answer names: not those that it is compared with (`before 20:00`, `more than 500`). */
-  readonly numbers: readonly string[]
-}
-
-const NUMBER =
-  /(\b(?:before|after|since|until|till|by|than|least|most|over|under|above|below|between|within|to|vor|nach|seit|bis|als|mindestens|höchstens|über|unter|zwischen|and|und)\s+)?(?<![\d.,:])(\d{2,})(?![\d:]|[.,]\d)/gi
-
-function namedNumbers(text: string): readonly string[] {
-  return [...text.matchAll(NUMBER)].flatMap(([, comparing, digits = '']) => (comparing === undefined ? [digits] : []))
 }
 
 /** Words that ask, and tell nothing of what is asked. Other common words: `isStopWord`. */
@@ -144,7 +135,6 @@ export function readQuestion(text: string): Question {
     kind: kindOfQuestion(text),
     language,
     words: words.length > 0 ? words : listQuestionWords(whole),
-    numbers: namedNumbers(text),
   }
 }
 

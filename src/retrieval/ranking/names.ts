@@ -7,7 +7,7 @@ const MOST_NAMES = 8
 const LONGEST_NAME = 128
 
 /** Signs around a word that belong to the sentence. */
-const AROUND = /^[("'“”„‟«»‘’[{<,;:!?]+|[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
+const AROUND = /^[("'“”„‟«»‘’[{<,;:!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
 
 /** A sign between letters or digits that sentences do not have there. */
 const INNER = laterPattern(String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|::|->)+[\p{L}\p{N}]|^--?[\p{L}]`, 'u')

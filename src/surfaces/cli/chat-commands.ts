@@ -109,7 +109,7 @@ async function promptsTold({ assistant, signal }: ChatCommandParts): Promise<str
  * @throws ContextError as `ToolServers.prompt`.
  */
 export async function promptAsked(text: string, { engine, signal }: ChatCommandParts): Promise<string | undefined> {
-  const [, server, name, rest = ''] = /^\/([\w-]+):(\S+)\s*(.*)$/s.exec(text) ?? []
+  const [, server, name, rest = ''] = /^\/([\w-]+):(\S+)\s*(.*)/s.exec(text) ?? []
   if (server === undefined || name === undefined) return undefined
   const servers = await engine.servers()
   await servers?.settled(signal)

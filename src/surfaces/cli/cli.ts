@@ -132,7 +132,7 @@ async function perform(command: GivenOperation, engine: Engine, streams: Streams
   const output = await running.finally(() => progress?.end())
   if (flags.json) printJson(output, streams)
   else await print(command, output, streams)
-  return operation.failed?.(output) ? FAILED : DONE
+  return operation.failed?.(output, given) ? FAILED : DONE
 }
 
 /** Which of two places of one name was meant is told to people, too. */

@@ -30,7 +30,7 @@ export const commandGroups: readonly CommandGroup[] = [
       { word: 'context', about: 'Path contexts: say what a folder is for' },
     ],
   },
-  { title: 'Agents', entries: ['init', 'hook', 'mcp'] },
+  { title: 'Agents', entries: ['init', 'hook', 'sync', 'mcp'] },
   {
     title: 'Search',
     entries: [

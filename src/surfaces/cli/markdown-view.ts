@@ -86,7 +86,7 @@ export class MarkdownView {
   }
 
   #block(start: string): string {
-    const [, heading] = /^\s*#{1,6}\s+(.*)$/s.exec(start) ?? []
+    const [, heading] = /^\s*#{1,6}\s+(.*)/s.exec(start) ?? []
     if (heading !== undefined) {
       this.#isHeading = true
       return this.#wrap.add(BOLD[0]) + this.#inlined(heading)

@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '../../engine/engine.ts'
-import { oneLine, textLine } from '../../text/controls.ts'
+import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import type { Style } from './table.ts'
 
@@ -18,7 +18,7 @@ function resultView(result: Result, style: Style): string {
   const lines = [
     `${style.bold(oneLine(title))}  ${style.dim(`${score.toFixed(2)} ${docid}`)}`,
     `  ${place}${headings.length > 0 ? style.dim(`  ${oneLine(headings.join(' › '))}`) : ''}`,
-    ...(context === undefined ? [] : [`  ${style.magenta(oneLine(context.replace(/\s*\n\s*/g, ' · ')))}`]),
+    ...(context === undefined ? [] : [`  ${style.magenta(joinLines(context))}`]),
     ...(explain ? [style.dim(`  ${foundBy(explain)}`)] : []),
     ...snippetLines(result, style),
     ...(result.sections ?? []).flatMap((one) => [style.dim(`  :${one.lines.start}`), ...snippetLines(one, style)]),

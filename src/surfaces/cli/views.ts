@@ -81,7 +81,7 @@ function budgetBar({ tokenCount, budget, frameTokens, overBudget }: Explained, s
 }
 
 function groupDigits(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+  return number.toLocaleString('en-US')
 }
 
 /** So that the budget above them stays on the screen. */
@@ -128,14 +128,23 @@ function markOf(severity: CheckAnswer['findings'][number]['severity'], style: St
   return severity === 'error' ? style.red('✗') : style.yellow('!')
 }
 
-function diffView({ profiles, files }: DiffAnswer, style: Style): string {
+function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string {
   const names = profiles.map(({ name }) => name)
   const rows = files.map(({ title, seen, same }): TableCell[] => [
     { text: oneLine(title), paint: same ? style.dim : style.bold },
     ...names.map((name) => diffCell(seen[name], style)),
   ])
   const sums = profiles.map(({ tokens }): TableCell => ({ text: `${groupDigits(tokens)} tokens`, paint: style.dim }))
-  return `${table([heads(['file', ...names], style), ...rows, [{ text: '' }, ...sums]], { width: style.width })}\n`
+  const drawn = table([heads(['file', ...names], style), ...rows, [{ text: '' }, ...sums]], { width: style.width })
+  return `${agents.map((verdict) => agentVerdictView(verdict, style)).join('')}${agents.length > 0 ? '\n' : ''}${drawn}\n`
+}
+
+function agentVerdictView({ agent, missing }: DiffAnswer['agents'][number], style: Style): string {
+  const verdict = missing.length === 0 ? style.green('complete') : style.red(`missing ${missing.length}`)
+  const lines = missing.map(
+    ({ title, reason, mend }) => `  ${oneLine(title)}: ${oneLine(reason)}\n    ${style.dim(oneLine(mend))}\n`,
+  )
+  return `${style.bold(agent)}  ${verdict}\n${lines.join('')}`
 }
 
 function diffCell(seen: DiffAnswer['files'][number]['seen'][string] | undefined, style: Style): TableCell {

@@ -1,6 +1,7 @@
 /** What a tool's hook tells, out of the JSON that it writes. Tools name the same things differently, and add to them. */
 
-import { commandPaths, patchPaths } from '../../text/command-paths.ts'
+import { patchPaths } from '../../text/patch-paths.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 
 /** One event, with nothing of it that is not needed. */
 export interface HookEvent {
@@ -21,6 +22,12 @@ export interface HookEvent {
   readonly tool?: string
   /** Paths that the call names, as it names them. */
   readonly touched: readonly string[]
+  /** Command lines that the call runs. */
+  readonly commands: readonly string[]
+  /** Where it runs them, if not in `cwd`. */
+  readonly workdir?: string
+  /** What the tool answered, as text, of tools that list files. */
+  readonly results: string
   /** Files that the call shows whole. */
   readonly seen: readonly string[]
   /** The program that runs the hook, where it is another than the one whose settings name it. */
@@ -41,6 +48,16 @@ const NAMES = {
   prompt: ['prompt', 'user_prompt', 'userPrompt', 'message'],
   tool: ['tool_name', 'toolName', 'tool'],
   input: ['tool_input', 'toolInput', 'toolArgs', 'args', 'parameters'],
+  results: [
+    'tool_response',
+    'toolResponse',
+    'tool_result',
+    'toolResult',
+    'tool_output',
+    'toolOutput',
+    'result',
+    'output',
+  ],
 } as const
 
 /** Inputs that hold one path, or a list of them. */
@@ -63,6 +80,16 @@ const PATHS = new Set([
 /** Inputs that hold a command line, or its words. */
 const COMMANDS = new Set(['command', 'cmd', 'commands', 'script'])
 
+/** Inputs that say where a command runs; `directory` and `dir_path` are paths, too. */
+const WORKDIRS = ['workdir', 'cwd', 'working_directory', 'workingDirectory', 'dir_path', 'directory']
+
+/** Tools that answer with names of files. */
+const LISTERS =
+  /^(?!mcp).*(glob|grep|search_?file|file_?search|(text|code|semantic)_?search|list_?(dir|file|code)|find)|^(ls|list)$/i
+
+/** Characters of an answer that are read. */
+const MOST_RESULTS = 64 * 1024
+
 /** Inputs that hold a patch. */
 const PATCHES = new Set(['patch', 'patch_text', 'patchtext', 'input', 'diff'])
 
@@ -84,6 +111,8 @@ export function hookEvent(text: string, told?: string): HookEvent | undefined {
   const tool = textAt(fields, NAMES.tool)
   const input = toFields(NAMES.input.map((key) => fields[key]).find((value) => value !== undefined)) ?? {}
   const touched = [...new Set(eventPaths(input))]
+  const commands = commandsIn(input)
+  const isLister = commands.length > 0 || (tool !== undefined && LISTERS.test(tool))
   const isWhole =
     tool !== undefined && READERS.test(tool) && !Object.keys(input).some((key) => PARTS.has(key.toLowerCase()))
   return {
@@ -91,7 +120,10 @@ export function hookEvent(text: string, told?: string): HookEvent | undefined {
     session,
     cwd,
     touched,
+    commands,
+    results: isLister ? textsIn(NAMES.results.map((key) => fields[key])) : '',
     seen: isWhole ? touched : [],
+    ...optional('workdir', commands.length > 0 ? textAt(input, WORKDIRS) : undefined),
     ...optional('subagent', isMainAgent(fields) ? undefined : textAt(fields, NAMES.subagent)),
     ...optional('subagentType', textAt(fields, NAMES.subagentType)),
     ...optional('source', textAt(fields, NAMES.source)),
@@ -159,9 +191,35 @@ function eventPaths(input: Fields): readonly string[] {
   return Object.entries(input).flatMap(([name, value]) => {
     const key = name.toLowerCase()
     if (PATHS.has(key)) return eventTexts(value)
-    if (COMMANDS.has(key)) return eventTexts(value).flatMap(commandPaths)
     return PATCHES.has(key) ? eventTexts(value).flatMap(patchPaths) : []
   })
+}
+
+/** A command line; the words of one; or several lines, under a name that says so. */
+function commandsIn(input: Fields): readonly string[] {
+  return Object.entries(input).flatMap(([name, value]) => {
+    const key = name.toLowerCase()
+    if (!COMMANDS.has(key)) return []
+    const texts = eventTexts(value)
+    return Array.isArray(value) && key !== 'commands' ? [texts.map(quoteShell).join(' ')] : texts
+  })
+}
+
+/** The texts within a value, a line each, as far as they are read. */
+function textsIn(values: readonly unknown[]): string {
+  const lines: string[] = []
+  let length = 0
+  const waiting = [...values]
+  while (waiting.length > 0 && length < MOST_RESULTS) {
+    const value = waiting.shift()
+    const inner = typeof value === 'string' && value.startsWith('{') ? toFields(value) : undefined
+    if (inner) waiting.unshift(...Object.values(inner))
+    else if (typeof value === 'string') {
+      length += value.length + 1
+      lines.push(value)
+    } else if (typeof value === 'object' && value !== null) waiting.unshift(...Object.values(value))
+  }
+  return lines.join('\n').slice(0, MOST_RESULTS)
 }
 
 /** Texts in a value: itself, those of a list, and the paths of objects in it. */

@@ -15,6 +15,8 @@ export interface HookParts {
   readonly event?: string | undefined
   /** Whether the code that bears on the first prompt of a session is brought, too. Default: false. */
   readonly task?: boolean | undefined
+  /** A variable of the environment, as the tool's commands have it. Default: none is known. */
+  readonly variable?: (name: string) => string | undefined
   /** Shows stack traces. */
   readonly debug: boolean
   open(): Promise<Pick<Engine, 'reach' | 'close'>>
@@ -55,14 +57,19 @@ function unknownAgent(name: string): UsageError {
   return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
 }
 
-async function answer(name: AgentName, event: HookEvent, { task = false, open, out }: HookParts): Promise<void> {
+async function answer(
+  name: AgentName,
+  event: HookEvent,
+  { task = false, open, out, variable = () => undefined }: HookParts,
+): Promise<void> {
   // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
   const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
   const moment = momentOf(agent, event)
   if (moment === undefined) return
   const engine = await open()
   try {
-    const text = await engine.reach(requestOf(event.runBy ?? name, { agent, event, moment, via: name, hasTask: task }))
+    const request = requestOf(event.runBy ?? name, { agent, event, moment, via: name, hasTask: task, variable })
+    const text = await engine.reach(request)
     const { answer: write }: HookAgent = HOOK_AGENTS[name === 'copilot' ? (event.runBy ?? name) : name]
     if (text !== '') out.write(write(text, event.name))
   } finally {
@@ -76,10 +83,12 @@ interface Told {
   readonly event: HookEvent
   readonly moment: ReachRequest['moment']
   readonly hasTask: boolean
+  readonly variable: ReachRequest['variable']
 }
 
-function requestOf(name: AgentName, { agent, event, moment, via, hasTask }: Told): ReachRequest {
-  const { session, subagent, subagentType = '', cwd, tool = '', touched, seen } = event
+function requestOf(name: AgentName, { agent, event, moment, via, hasTask, variable }: Told): ReachRequest {
+  const { session, subagent, subagentType = '', cwd, tool = '' } = event
+  const isCall = moment === 'call'
   const { profile, cap, format = 'xml', forgets = false } = agent
   return {
     reader: { name, profile, cap, format, forgets },
@@ -88,8 +97,12 @@ function requestOf(name: AgentName, { agent, event, moment, via, hasTask }: Told
     ...(subagent !== undefined && { subagent }),
     moment,
     cwd,
-    touched: moment === 'call' ? touched : [],
-    seen: moment === 'call' ? seen : [],
+    touched: isCall ? event.touched : [],
+    commands: isCall ? event.commands : [],
+    ...(event.workdir !== undefined && { workdir: event.workdir }),
+    results: isCall ? event.results : '',
+    seen: isCall ? event.seen : [],
+    variable,
     ...(hasTask && event.prompt !== undefined && { task: event.prompt }),
     loadsTouched: agent.loads?.test(tool) ?? false,
     loadsStart: !(subagentType !== '' && agent.bare?.test(subagentType)),

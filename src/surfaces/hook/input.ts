@@ -1,5 +1,4 @@
-/** Characters of the longest event that is read; a tool's result may be in it. */
-const MOST = 16 * 1024 * 1024
+import { BOUNDS } from '../../core/bounds.ts'
 
 /** Milliseconds after which a tool that closes its end never is not waited for any longer. */
 const PATIENCE_MS = 2_000
@@ -22,7 +21,7 @@ export async function readEvent(stdin: NodeJS.ReadStream = process.stdin): Promi
     stdin.on('data', (chunk: string) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length > MOST) done(undefined)
+      if (length > BOUNDS.hookEvent) done(undefined)
       else timer.refresh()
     })
     stdin.on('end', () => done(chunks.join('')))

@@ -2,6 +2,7 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
+import { BOUNDS } from '../../core/bounds.ts'
 import type { Scope } from '../../core/choices.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Principal } from '../../engine/principal.ts'
@@ -104,7 +105,7 @@ export interface HttpLimits {
 
 /** Those of a server that is told none. */
 export const HTTP_LIMITS: HttpLimits = {
-  body: 1_048_576,
+  body: BOUNDS.request,
   runs: 64,
   runsEach: 16,
   requests: 1_000,

@@ -19,7 +19,7 @@ const SECRETS = [
   /\bsk-[\w-]{16,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
   /(?<=:\/\/)[^\s/@]+@/g,
-  /(?<=(?:key|token|secret|password|passwd|pwd)["']?\s*[=:]\s*["']?)[^\s"',;&]+/gi,
+  /(?<=(?:key|token|secret|password|passwd|pwd)["']?\s{0,9}[=:]\s{0,9}["']?)[^\s"',;&]+/gi,
 ]
 
 const HIDDEN = '[hidden]'

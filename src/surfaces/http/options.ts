@@ -117,5 +117,5 @@ function interfaces(): string[] {
 
 /** An address as it stands in a URL. */
 export function bracketAddress(address: string): string {
-  return address.includes(':') ? `[${address.replace(/%.*$/, '')}]` : address
+  return address.includes(':') ? `[${address.replace(/%.*/s, '')}]` : address
 }

@@ -141,7 +141,7 @@ export class Failures {
  * network of 64 bits, all of which one customer has.
  */
 export function addressPrefix(address: string): string {
-  const lower = address.toLowerCase().replace(/%.*$/, '')
+  const lower = address.toLowerCase().replace(/%.*/s, '')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(lower)?.[1]
   if (mapped !== undefined || !lower.includes(':')) return mapped ?? lower
   const [head = '', tail = ''] = lower.split('::')

@@ -1,9 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { BOUNDS } from '../../core/bounds.ts'
 import { logError, type McpParts } from './parts.ts'
 import { serversOf } from './server.ts'
-
-/** Bytes of a request: the rest of the API takes no more. */
-const MAX_BODY = 1_048_576
 
 /**
  * Answers MCP over HTTP, of both eras, each request by itself. It checks no host, no origin and no token: what it is mounted
@@ -11,7 +9,7 @@ const MAX_BODY = 1_048_576
  */
 export function mcpHttp(parts: McpParts): { fetch(request: Request): Promise<Response>; close(): Promise<void> } {
   const { fetch, close } = createMcpHandler(serversOf(parts), {
-    maxRequestBodySize: MAX_BODY,
+    maxRequestBodySize: BOUNDS.request,
     onerror: (error) => parts.debug && logError(error, parts),
   })
   return { fetch: (request) => fetch(request), close }

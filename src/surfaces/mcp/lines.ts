@@ -1,8 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/server'
-
-/** Bytes of the longest line that is read. */
-const MAX_LINE = 4 * 1024 * 1024
+import { BOUNDS } from '../../core/bounds.ts'
 
 /** How long requests may still be answered when the other end sends no more, in milliseconds. */
 const LAST_ANSWERS = 1_000
@@ -73,16 +71,16 @@ export class LineTransport implements Transport {
 
   #keep(part: Buffer): void {
     this.#length += part.length
-    if (this.#length <= MAX_LINE) this.#chunks.push(part)
+    if (this.#length <= BOUNDS.mcpLine) this.#chunks.push(part)
     else this.#chunks = []
   }
 
   #line(): void {
-    const isTooLong = this.#length > MAX_LINE
+    const isTooLong = this.#length > BOUNDS.mcpLine
     const line = Buffer.concat(this.#chunks).toString('utf8')
     this.#chunks = []
     this.#length = 0
-    if (isTooLong) this.#refuse(-32600, `A message may have ${MAX_LINE} bytes.`)
+    if (isTooLong) this.#refuse(-32600, `A message may have ${BOUNDS.mcpLine} bytes.`)
     else if (line.trim() !== '') this.#received(line)
   }
 

@@ -63,6 +63,7 @@ const LOOKS: Script = [
   call('context_for', { place: 'ambit://docs' }),
   call('read', { path: './src/loose.txt' }),
   call('list', { path: './docs' }),
+  call('find_tools', { query: 'evil' }),
   call('fix__evil', {}),
   call('delegate', { task: 'Look.' }),
   { text: LEAVE },
@@ -83,6 +84,7 @@ describe.each(SPEECHES)('C1: a hostile repository and a model that speaks %s', (
           ['context_for', false],
           ['read', false],
           ['list', false],
+          ['find_tools', false],
           ['fix__evil', false],
           ['delegate', false],
         ])

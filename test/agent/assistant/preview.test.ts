@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Assistant } from '../../../src/agent/assistant.ts'
-import { MOST_IMAGE } from '../../../src/context/catalog/preview.ts'
+import { BOUNDS } from '../../../src/core/bounds.ts'
 import { openWith } from '../../../src/open.ts'
 import { inDirectory } from '../../context/catalog/labs.ts'
 import { pdf } from '../../ingest/extract/documents.ts'
@@ -23,7 +23,7 @@ const SHAPE = {
   'docs/photo.jpg': JPEG,
   'docs/paper.pdf': pdf([['First page.'], ['Second page, <b>bold</b>.'], []]),
   'docs/liar.png': 'I am a text.',
-  'docs/huge.png': Buffer.concat([PNG, Buffer.alloc(MOST_IMAGE)]),
+  'docs/huge.png': Buffer.concat([PNG, Buffer.alloc(BOUNDS.image)]),
   'loose.png': PNG,
   '../beside.png': PNG,
 }

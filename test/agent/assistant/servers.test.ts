@@ -12,15 +12,19 @@ import { FILES, standing } from './standing.ts'
 const FIX = { command: process.execPath, args: [join(ROOT, 'test/support/mcp-fixture.ts')] }
 const config: Partial<Config> = { mcpServers: { fix: { ...FIX, trustReadOnly: true } } }
 const call = (tool: string) => ({ calls: [{ tool, input: { text: 'hi' } }] })
+const find = { calls: [{ tool: 'find_tools', input: { query: 'say something back' } }] }
+/** What tools gave, but for finding them. */
 const results = (assistant: Assistant) =>
-  assistant.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+  assistant.messages
+    .flatMap((message) => (message.role === 'tool' ? message.results : []))
+    .filter(({ text }) => !text.startsWith('<tools '))
 
 describe.each(SPEECHES)('tools of servers, for a model that speaks %s', (speech) => {
   it('are offered behind its own, and called; what writes asks the person', () => {
     const asked: AgentCall[] = []
     const approve = async (one: AgentCall) => asked.push(one) > 0
     return standing(
-      [call('fix__echo'), call('fix__write'), call('fix__evil'), { text: 'Done.' }],
+      [find, call('fix__echo'), call('fix__write'), call('fix__evil'), { text: 'Done.' }],
       async ({ ask, assistant, server }) => {
         expect((await ask('Do it.')).reason).toBe('done')
         expect(server.problems).toEqual([])
@@ -31,8 +35,8 @@ describe.each(SPEECHES)('tools of servers, for a model that speaks %s', (speech)
         ])
         expect(asked).toMatchObject([{ tool: 'fix__write', input: { text: 'hi' } }])
         const sets = new Set(server.asked.map(({ body }) => JSON.stringify(body.tools)))
-        expect(sets.size).toBe(1)
-        expect([...sets][0]).toMatch(/delegate.*fix__echo/)
+        expect([...sets].map((set) => set.includes('fix__echo'))).toEqual([false, true])
+        expect([...sets][1]).toMatch(/delegate.*find_tools.*fix__echo/)
       },
       { speech, config, parts: { approve } },
     )
@@ -42,7 +46,7 @@ describe.each(SPEECHES)('tools of servers, for a model that speaks %s', (speech)
 describe('tools of servers', () => {
   it('that write are refused where nobody is asked', () =>
     standing(
-      [call('fix__write'), { text: 'No.' }],
+      [find, call('fix__write'), { text: 'No.' }],
       async ({ ask, assistant }) => {
         await ask('Do it.')
         expect(results(assistant)).toMatchObject([{ isError: true, text: expect.stringContaining('denied') }])
@@ -52,7 +56,7 @@ describe('tools of servers', () => {
 
   it('are cut when they give much, in their frame', () =>
     standing(
-      [call('fix__huge'), { text: 'Long.' }],
+      [find, call('fix__huge'), { text: 'Long.' }],
       async ({ ask, assistant }) => {
         await ask('Do it.')
         const { text = '' } = results(assistant)[0] ?? {}
@@ -65,7 +69,7 @@ describe('tools of servers', () => {
 
   it('that fail say so without marks of their own, and hide nothing', () =>
     standing(
-      [call('fix__throws'), { text: 'No.' }],
+      [find, call('fix__throws'), { text: 'No.' }],
       async ({ ask, assistant }) => {
         await ask('Do it.')
         const [{ text = '', isError = false } = {}] = results(assistant)
@@ -78,7 +82,7 @@ describe('tools of servers', () => {
 
   it('that are gone in mid-call are an error to the model, and the answer goes on', () =>
     standing(
-      [call('fix__dies'), { text: 'It is gone.' }, call('fix__echo'), { text: 'It is back.' }],
+      [find, call('fix__dies'), { text: 'It is gone.' }, call('fix__echo'), { text: 'It is back.' }],
       async ({ ask, assistant }) => {
         expect(await ask('Do it.')).toMatchObject({ reason: 'done', answer: 'It is gone.' })
         expect(results(assistant)).toMatchObject([
@@ -93,6 +97,7 @@ describe('tools of servers', () => {
   it('that were given a file count as having touched it: what applies there is told before the next request', () =>
     standing(
       [
+        find,
         ({ messages }) => ({
           calls: [{ tool: 'fix__echo', input: { path: /Touch (\S+)/.exec(JSON.stringify(messages))?.[1] } }],
         }),
@@ -100,8 +105,8 @@ describe('tools of servers', () => {
       ],
       async ({ ask, server, planted }) => {
         await ask(`Touch ${planted.file('pkg/new.ts')} please.`)
-        expect(JSON.stringify(server.asked[0]?.body)).not.toContain('In pkg be exact.')
-        expect(JSON.stringify(server.asked[1]?.body)).toContain('In pkg be exact.')
+        expect(JSON.stringify(server.asked[1]?.body)).not.toContain('In pkg be exact.')
+        expect(JSON.stringify(server.asked[2]?.body)).toContain('In pkg be exact.')
       },
       { config },
     ))
@@ -109,7 +114,7 @@ describe('tools of servers', () => {
   it('that cannot be had are told to the person once, and the rest works', () => {
     const notices: string[] = []
     return standing(
-      [{ text: 'One.' }, { text: 'Two.' }],
+      [find, { text: 'One.' }, find, { text: 'Two.' }],
       async ({ ask }) => {
         await ask('One?')
         await ask('Two?')
@@ -119,6 +124,19 @@ describe('tools of servers', () => {
         config: { mcpServers: { gone: { command: '/nowhere/at/all' } } },
         parts: { notice: (text) => notices.push(text) },
       },
+    )
+  })
+
+  it('are not started for a question that needs none of them', () => {
+    const servers = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, { command: 'touch', args: [`seen-${name}`] }])
+    return standing(
+      [{ text: 'No.' }],
+      async ({ ask, assistant, server }) => {
+        expect((await ask('Well?')).reason).toBe('done')
+        expect(JSON.stringify(server.asked[0]?.body.tools)).toContain('(a, b, c, d, e)')
+        expect((await assistant.tools()).servers.map(({ state }) => state)).toEqual(Array(5).fill('failed'))
+      },
+      { config: { mcpServers: Object.fromEntries(servers) } },
     )
   })
 

@@ -82,9 +82,9 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
   const settingsOf = async (): Promise<ToolServerConfig> =>
     kind === 'a program' ? PROGRAM : { url: (await overHttp()).url, trustReadOnly: true }
 
-  it('is connecting, then ready, and its tools are named by it', async () => {
+  it('is idle until it is needed, then ready, and its tools are named by it', async () => {
     const servers = started({ fix: await settingsOf() })
-    expect(servers.states()).toMatchObject([{ name: 'fix', state: 'connecting', tools: [] }])
+    expect(servers.states()).toMatchObject([{ name: 'fix', state: 'idle', tools: [] }])
     const [server] = await servers.settled()
     expect(server).toMatchObject({ name: 'fix', state: 'ready' })
     const effects = Object.fromEntries(server?.tools.map(({ name, effect }) => [name, effect]) ?? [])

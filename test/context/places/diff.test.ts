@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type DiffRequest, diffProfiles } from '../../../src/context/diff.ts'
+import { initPlace } from '../../../src/context/init.ts'
 import { PROFILES } from '../../../src/context/profiles.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import type { Shape } from '../../support/tree.ts'
@@ -97,5 +98,100 @@ describe('several tools in one tree', () => {
 
   it('have to be known', async () => {
     await expect(compared({}, ['ambit', 'nobody'])).rejects.toMatchObject({ code: 'invalid-input', hint: /codex/ })
+  })
+})
+
+describe('the verdict', () => {
+  const verdictOn = async (shape: Shape, agent: string, place = '') => {
+    using planted = project({ '.git/HEAD': 'ref: refs/heads/main', ...shape })
+    const request = { place: planted.file(place), profiles: [agent], home: planted.home }
+    const { agents } = await diffProfiles(request, SILENT)
+    return agents[0]?.missing.map(({ title, reason, mend }) => [title, reason, mend.replaceAll(planted.root, '.')])
+  }
+
+  it.each<[string, Shape, string, string[][]]>([
+    ['complete', { 'AGENTS.md': 'All.' }, 'codex', []],
+    ['complete by an import', { 'AGENTS.md': 'All.', 'CLAUDE.md': '@AGENTS.md' }, 'claude', []],
+    ['complete by a link', { 'AGENTS.md': 'All.', 'CLAUDE.md -> AGENTS.md': '' }, 'claude', []],
+    [
+      'complete for what git ignores',
+      { '.gitignore': 'out\n', 'AGENTS.md': 'All.', 'out/AGENTS.md': 'x' },
+      'codex',
+      [],
+    ],
+    [
+      'missing what another file stands for',
+      { 'AGENTS.md': 'All.', 'CLAUDE.md': 'Claude.' },
+      'claude',
+      [['AGENTS.md', 'Claude Code reads ./CLAUDE.md instead', 'echo @AGENTS.md >> CLAUDE.md']],
+    ],
+    [
+      'missing nested files of a tool that reads none',
+      { 'AGENTS.md': 'All.', 'a/AGENTS.md': 'A.' },
+      'codex',
+      [['a/AGENTS.md', 'Codex loads nothing from below its working directory', 'ambit init --agent codex --write']],
+    ],
+    [
+      'missing nested files because of one at the root',
+      { 'AGENTS.md': 'All.', 'CLAUDE.md': '@AGENTS.md', 'a/AGENTS.md': 'A.' },
+      'claude',
+      [['a/AGENTS.md', 'Claude Code reads ./CLAUDE.md instead', 'ln -s AGENTS.md a/CLAUDE.md']],
+    ],
+    [
+      'missing a file by its name',
+      { 'CLAUDE.md': 'All.' },
+      'codex',
+      [['CLAUDE.md', 'Codex does not read files called CLAUDE.md', 'ln -s CLAUDE.md AGENTS.md']],
+    ],
+    [
+      'missing rules of another tool, for which sync writes files',
+      { 'AGENTS.md': 'All.', 'a/AGENTS.md': 'A.' },
+      'zed',
+      [['a/AGENTS.md', 'Zed loads nothing from below its working directory', 'ambit sync --agent zed']],
+    ],
+    [
+      'missing what the user keeps for another tool',
+      { 'AGENTS.md': 'All.', '~/.ambit/AGENTS.md': 'Mine.' },
+      'codex',
+      [['~/.ambit/AGENTS.md', 'Codex does not look there', expect.stringContaining('~/.codex/AGENTS.md')]],
+    ],
+    [
+      'missing what is cut',
+      { 'AGENTS.md': 'x'.repeat(40_000) },
+      'codex',
+      [
+        [
+          'AGENTS.md',
+          expect.stringContaining('Codex cuts it'),
+          'Set project_doc_max_bytes = 131072 in ~/.codex/config.toml.',
+        ],
+      ],
+    ],
+  ])('is %s', async (_, shape, agent, missing) => {
+    expect(await verdictOn(shape, agent)).toEqual(missing)
+  })
+
+  it('counts what waits for an approval', async () => {
+    const shape: Shape = { 'AGENTS.md': 'All.', 'CLAUDE.md': '@AGENTS.md', 'a/x.ts': '' }
+    expect(await verdictOn(shape, 'claude', 'a')).toEqual([
+      [
+        'AGENTS.md',
+        expect.stringContaining('loaded only after you approve it'),
+        expect.stringContaining('Start it in'),
+      ],
+    ])
+  })
+
+  it('is complete where the hook is set up', async () => {
+    using planted = project({ '.git/HEAD': 'ref: refs/heads/main', 'AGENTS.md': 'All.', 'a/AGENTS.md': 'A.' })
+    await initPlace({ place: planted.root, agent: 'codex', write: true, home: planted.home })
+    const { agents } = await diffProfiles({ place: planted.root, profiles: ['codex'], home: planted.home }, SILENT)
+    expect(agents).toEqual([{ agent: 'codex', hook: true, missing: [] }])
+  })
+
+  it('is on the tools that people work with here', async () => {
+    using planted = project({ 'AGENTS.md': 'x', '.cursor/rules/a.mdc': 'x', '~/.gemini/GEMINI.md': 'x' })
+    const { agents } = await diffProfiles({ place: planted.root, home: planted.home }, SILENT)
+    expect(agents.map(({ agent }) => agent)).toEqual(['cursor', 'gemini'])
   })
 })

@@ -462,6 +462,13 @@ describe('settings that are there', () => {
     })
   })
 
+  it('with comments keep them', async () => {
+    put(SETTINGS, '{\n  // mine\n  "a": 1, // one\n}\n')
+    const answer = await initPlace({ place: project, agent: 'claude', write: true })
+    expect(states(answer)).toMatchObject({ [SETTINGS]: 'merged' })
+    expect(read(SETTINGS)).toMatch(/^\{\n {2}\/\/ mine\n {2}"a": 1, \/\/ one\n {2}"hooks": \{\n/)
+  })
+
   it.each([0o600, 0o644, 0o444])('keep the mode %o', async (mode) => {
     chmodSync(put(SETTINGS, OTHERS), mode)
     await initPlace({ place: project, agent: 'claude', write: true })
@@ -470,8 +477,7 @@ describe('settings that are there', () => {
   })
 
   it.each([
-    ['with comments', '{\n  // mine\n  "a": 1\n}\n'],
-    ['with a comma too many', '{ "a": 1, }'],
+    ['with a comma too many', '{ "a": 1,, }'],
     ['that are empty', ''],
     ['that are a list', '[]'],
     ['whose hooks are no object', '{ "hooks": [] }'],

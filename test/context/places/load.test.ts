@@ -6,7 +6,7 @@ import { counter } from '../../../src/context/load/count.ts'
 import { type LoadAnswer, type LoadRequest, load } from '../../../src/context/load.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { bytes4 } from '../../../src/core/tokens.ts'
-import type { Shape } from '../../support/tree.ts'
+import { SECRET_LINE, type Shape } from '../../support/tree.ts'
 import { type Project, project } from '../../support/workspace.ts'
 import { elementsOf } from '../renderers/xml-scanner.ts'
 
@@ -179,7 +179,7 @@ describe('names with invisible characters', () => {
 
 describe('the accounts', () => {
   it('have a row for every file, and add up', async () => {
-    const shape = { ...SHAPE, 'KODELET.md': 'k', '.context/empty.md': '', '.gitignore': 'a/b/' }
+    const shape = { ...SHAPE, 'KODELET.md': 'k', '.context/empty.md': '', '.gitignore': `${SECRET_LINE}a/b/` }
     using planted = project(shape)
     const answer = await at(planted, { touched: ['a/b/x.ts', '../out'] })
     expect(rows(planted, answer)).toEqual([

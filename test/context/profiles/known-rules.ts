@@ -194,7 +194,11 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     { rule: 'no imports', shape: { 'AGENTS.md': '@CLAUDE.md', 'CLAUDE.md': 'c' }, sees: ['AGENTS.md'] },
     {
       rule: 'fallback names',
-      shape: { 'CLAUDE.md': 'c', '~/.codex/config.toml': 'project_doc_fallback_filenames = ["CLAUDE.md"]\n' },
+      shape: {
+        'CLAUDE.md': 'c',
+        '~/.codex/config.toml':
+          'project_doc_fallback_filenames = [ # [a]\n "a.md",\n \'CLAUDE.md\',\n]\n[[a]]\nb = "]"\n',
+      },
       sees: ['CLAUDE.md'],
     },
     {

@@ -80,6 +80,16 @@ describe('the servers of tools', () => {
     })
   })
 
+  it('have variables of the environment in their texts, which must be set unless the server is disabled', async () => {
+    const file = (more: string) =>
+      `mcpServers: { a: { command: "\${BIN:-npx}", args: ["\${KEY}"], timeout: 9${more} } }`
+    expect((await configOf(file(''), { KEY: 'k' })).mcpServers).toEqual({
+      a: { command: 'npx', args: ['k'], timeout: 9 },
+    })
+    await expect(configOf(file(''))).rejects.toMatchObject({ message: expect.stringContaining('"KEY"') })
+    expect((await configOf(file(', disabled: true'))).mcpServers).toMatchObject({ a: { disabled: true } })
+  })
+
   it('are not to be connected with where others may read what may be secret', async () => {
     const { mcpServers, file } = await configOf(FILE, {}, 0o644)
     expect(mcpServers).toEqual({

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { PdfLine } from '../../../src/ingest/extract/pdf-lines.ts'
 import { layOutLines } from '../../../src/ingest/extract/pdf-tables.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
-import { FileEvidence } from '../../../src/research/run/file-evidence.ts'
+import { FilePassages } from '../../../src/research/extractive/passages.ts'
 import { spansOf } from '../../../src/research/run/spans.ts'
 import { type Placed, placedPdf } from './documents.ts'
 
@@ -154,7 +154,7 @@ describe('a table on a page of a PDF', () => {
     expect(others).toHaveLength(rows.length - (isHeader ? 1 : 0))
   })
 
-  it('is found by its rows, cited by row, and computed on', async () => {
+  it('is found by its rows, and cited by row', async () => {
     const text = await textOf([[50, 730, 'What the plans cost is below.'], ...grid([50, 200, 300], PLANS)])
     const spans = spansOf({ text, syntax: 'plain', pages: [1] })
     expect(spans.map(({ id, text, header }) => [id, text, header])).toContainEqual([
@@ -162,16 +162,12 @@ describe('a table on a page of a PDF', () => {
       '| Team | 40 | 25 |',
       '| Plan | Price | Users |',
     ])
-    const files = new FileEvidence([{ alias: 'plans.pdf', title: 'Plans', text, isCsv: false, isPrinted: true, spans }])
-    const [passage] = files.find('What is the price of the plan Team?', { most: 3, nearly: 0 }).passages
-    expect(passage && [files.say(passage.unit).text, files.refOf(passage.unit)]).toEqual([
-      'Plan: Team; Price: 40; Users: 25',
-      'plans.pdf::S3',
-    ])
-    expect(files.compute('What is the total price in rows?')).toMatchObject({ text: expect.stringMatching(/142/) })
+    const files = new FilePassages([{ alias: 'plans.pdf', title: 'Plans', text, isCsv: false, isPrinted: true, spans }])
+    const [part] = files.assess('What is the price of the plan Team?', [])
+    expect(part?.findings[0]).toMatchObject({ text: 'Plan: Team; Price: 40; Users: 25', ref: 'plans.pdf::S3' })
   })
 
-  it('has the names of its columns on each page that it goes on to, and is one table there', async () => {
+  it('has the names of its columns on each page that it goes on to', async () => {
     const more = [
       ['Ship', '7', '3'],
       ['Pier', '8', '4'],
@@ -182,9 +178,6 @@ describe('a table on a page of a PDF', () => {
     expect(first).toBe(PLANS_TEXT)
     expect(second).toMatch(/^\| Plan \| Price \| Users \|\n\|(?: --- \|){3}\n\| Ship \| 7 \| 3 \|/)
     expect(third).toMatch(/^\| {2}\| {2}\|\n/)
-    const spans = spansOf({ text, syntax: 'plain', pages: [1, 7, 13] })
-    const files = new FileEvidence([{ alias: 'plans.pdf', title: 'Plans', text, isCsv: false, isPrinted: true, spans }])
-    expect(files.compute('What is the total price in rows?')).toMatchObject({ text: expect.stringMatching(/166/) })
   })
 
   it('tells the rows of a table without names as their cells', async () => {
@@ -199,9 +192,8 @@ describe('a table on a page of a PDF', () => {
       ),
     )
     const spans = spansOf({ text, syntax: 'plain', pages: [1] })
-    const files = new FileEvidence([{ alias: 'a.pdf', title: 'A', text, isCsv: false, isPrinted: true, spans }])
-    const [passage] = files.find('Which language?', { most: 3, nearly: 0 }).passages
-    expect(passage && files.say(passage.unit).text).toBe('Language; TypeScript')
+    const files = new FilePassages([{ alias: 'a.pdf', title: 'A', text, isCsv: false, isPrinted: true, spans }])
+    expect(files.assess('Which language?', [])[0]?.findings[0]?.text).toBe('Language; TypeScript')
   })
 })
 

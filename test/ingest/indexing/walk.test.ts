@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PASSED_OVER, TAKE_HIDDEN, TAKE_IGNORED, type WalkOptions } from '../../../src/ingest/file-filter.ts'
 import { type Walked, walkTree } from '../../../src/ingest/indexing/walk.ts'
-import { PIPE, type Shape, SOCKET, tree } from '../../support/tree.ts'
+import { PIPE, SECRET_LINE, type Shape, SOCKET, tree } from '../../support/tree.ts'
 import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
@@ -77,7 +77,7 @@ describe('the files of a collection', () => {
     const shape = {
       'root/a.md': '',
       'root/.hidden.md': '',
-      'root/.gitignore': 'ignored.md',
+      'root/.gitignore': `${SECRET_LINE}ignored.md`,
       'root/.idea/x.xml': '',
       'root/b/.cache/y.md': '',
       'root/.claude/rules/c.md': '',

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isObject, isRawNumber, MAX_DEPTH, parseJson, readJson } from '../../../src/quilt/packages/json.ts'
+import { BOUNDS } from '../../../src/core/bounds.ts'
+import { isObject, isRawNumber, parseJson, readJson } from '../../../src/quilt/packages/json.ts'
+import { pythonJson } from '../../../src/quilt/packages/top-hash.ts'
 
 const READERS = [
   ['parseJson', parseJson],
@@ -30,6 +32,12 @@ describe.each(READERS)('%s', (_, read) => {
     expect(JSON.stringify(read(text))).toBe(text)
   })
 
+  it('keeps what Python writes for numbers that are none, which JSON has as texts', () => {
+    const value = read('{"a": NaN, "b": [-Infinity, Infinity], "c": "NaN"}')
+    expect(pythonJson(value)).toBe('{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN"}')
+    expect(JSON.stringify(value)).toBe('{"a":"NaN","b":["-Infinity","Infinity"],"c":"NaN"}')
+  })
+
   it('keeps a number that loses nothing as a number', () => {
     expect(read('[1, -5, 9007199254740991]')).toEqual([1, -5, 9007199254740991])
   })
@@ -55,10 +63,10 @@ describe.each(READERS)('%s', (_, read) => {
       expect(Object.keys(read(text) as object)).toEqual(['h', key])
   })
 
-  it(`reads ${MAX_DEPTH} arrays within each other, and no more`, () => {
+  it(`reads ${BOUNDS.jsonDepth} arrays within each other, and no more`, () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    expect(() => read(nested(MAX_DEPTH))).not.toThrow()
-    expect(() => read(nested(MAX_DEPTH + 1))).toThrow(/more than 1000/)
+    expect(() => read(nested(BOUNDS.jsonDepth))).not.toThrow()
+    expect(() => read(nested(BOUNDS.jsonDepth + 1))).toThrow(/more than 1000/)
     expect(() => read(nested(400_000))).toThrow(SyntaxError)
     expect(() => read(`[1.0,${nested(400_000)}]`)).toThrow(SyntaxError)
   })
@@ -76,9 +84,9 @@ describe.each(READERS)('%s', (_, read) => {
     '.5',
     '+1',
     '1e',
-    'NaN',
-    'Infinity',
     'nul',
+    'nan',
+    '+Infinity',
     '"a',
     '"\\x"',
     '"\t"',

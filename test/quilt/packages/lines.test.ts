@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_LINE, readLines } from '../../../src/quilt/packages/manifest.ts'
+import { BOUNDS } from '../../../src/core/bounds.ts'
+import { readLines } from '../../../src/quilt/packages/manifest.ts'
 import { failure } from './fixtures.ts'
 
 async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -50,9 +51,9 @@ describe('lines', () => {
   })
 
   it.each([
-    ['one byte below the limit', MAX_LINE - 1, 'a'],
-    ['at the limit', MAX_LINE, 'a'],
-    ['at the limit, of characters of two bytes', MAX_LINE / 2, 'é'],
+    ['one byte below the limit', BOUNDS.manifestLine - 1, 'a'],
+    ['at the limit', BOUNDS.manifestLine, 'a'],
+    ['at the limit, of characters of two bytes', BOUNDS.manifestLine / 2, 'é'],
   ])('may be %s', async (_, count, unit) => {
     const long = unit.repeat(count)
     expect((await read(`x\n${long}\ny\n`)).lines).toEqual(['x', long, 'y'])
@@ -65,9 +66,9 @@ describe('lines', () => {
   })
 
   it.each([
-    ['that ends', `${'a'.repeat(MAX_LINE + 1)}\ny\n`],
-    ['of characters of two bytes', `${'é'.repeat(MAX_LINE / 2)}a\n`],
-    ['that never ends', 'a'.repeat(3 * MAX_LINE)],
+    ['that ends', `${'a'.repeat(BOUNDS.manifestLine + 1)}\ny\n`],
+    ['of characters of two bytes', `${'é'.repeat(BOUNDS.manifestLine / 2)}a\n`],
+    ['that never ends', 'a'.repeat(3 * BOUNDS.manifestLine)],
   ])('may not be longer: one %s is named', async (_, long) => {
     for (const sizes of [[1 << 16], [1 << 23], [777_777]]) {
       const { code, message } = await failure(read(`x\n${long}`, sizes))

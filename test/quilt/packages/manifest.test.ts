@@ -67,7 +67,7 @@ describe('a manifest', () => {
     ['bad JSON in the middle', `${HEADER}\n{"a": }\n${good}\n`, 'Line 2 is not JSON'],
     ['an empty line', `${HEADER}\n\n${good}\n`, 'Line 2 is empty'],
     ['an empty line at the end', `${HEADER}\n${good}\n\n`, 'Line 3 is empty'],
-    ['NaN', `${HEADER}\n{"logical_key": NaN}\n`, 'Line 2 is not JSON'],
+    ['nan', `${HEADER}\n{"logical_key": nan}\n`, 'Line 2 is not JSON'],
     ['a list', `${HEADER}\n[1]\n`, 'Line 2 is not an object'],
     ['no logical key', `${HEADER}\n{"size": 1}\n`, 'Line 2 has no "logical_key"'],
     ['an empty logical key', `${HEADER}\n${entryLine('')}\n`, 'Line 2 has no "logical_key"'],

@@ -140,30 +140,7 @@ describe('a report as PDF', () => {
   })
 })
 
-const CSV = 'region,sales\nNorth,40\nSouth,25\nNorth,10\nEast,-5\n'
-
-describe('a report on a table', () => {
-  const made = () => runOf(engine, { question: 'What is the total sales per region?' }, { 'sales.csv': CSV })
-
-  it('has a chart of what was computed by groups, which holds every value', async () => {
-    const { shown } = await made()
-    const [chart, ...more] = shown.report?.charts ?? []
-    expect(more).toEqual([])
-    expect(chart?.rows).toEqual([
-      { name: 'East', value: -5 },
-      { name: 'North', value: 50 },
-      { name: 'South', value: 25 },
-    ])
-  })
-
-  it('shows it in HTML, where nothing runs', async () => {
-    const { id } = await made()
-    const { text } = await (await engine.research()).exported(id, 'html')
-    expect(text.match(/<svg /g)).toHaveLength(1)
-    expect(text).toContain('aria-label="East: -5; North: 50; South: 25"')
-    expect(text).not.toMatch(/<script|onload|href="javascript/i)
-  })
-
+describe('a chart', () => {
   it('has bars as long as their values, from one line, and none outside', () => {
     const svg = chartFigure({
       title: 'a < b',

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { noSuchKey, S3Fault } from './fault.ts'
+import type { MultipartUpload } from './multipart.ts'
 
 /** One version of an object, or the mark that it was deleted. */
 export interface Version {
@@ -18,6 +19,9 @@ export class Bucket {
   /** Anybody may read and list. */
   isPublic = false
   versioning: Versioning
+  /** What the service does of `If-Match`: `never` as Ceph where it keeps versions, `unknown` as Swift, `ignores` as s3rver. */
+  ifMatch: 'compares' | 'never' | 'unknown' | 'ignores' = 'compares'
+  readonly uploads = new Map<string, MultipartUpload>()
   readonly #versions = new Map<string, Version[]>()
   #sorted: readonly string[] | undefined
 

@@ -1,6 +1,7 @@
 import { Bucket, type Versioning } from './bucket.ts'
 import { S3Fault } from './fault.ts'
 import { listObjects, listVersions, page } from './listing.ts'
+import { multipart } from './multipart.ts'
 import { type Answer, deleteObject, getObject, putObject } from './objects.ts'
 import type { S3Request } from './request.ts'
 import { textsOf } from './xml.ts'
@@ -13,6 +14,8 @@ export function answered(buckets: Buckets, request: S3Request, body: Buffer, reg
   if (name === '') return listBuckets(buckets)
   if (method === 'PUT' && key === '' && !query.has('versioning')) return createBucket(buckets, name, body, region)
   const bucket = existing(buckets, name)
+  const inParts = multipart(bucket, request, body)
+  if (inParts) return inParts
   if (key !== '') return onObject(bucket, request, body)
   switch (method) {
     case 'HEAD':

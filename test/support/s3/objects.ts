@@ -74,7 +74,11 @@ export function putObject(bucket: Bucket, { key, headers }: S3Request, bytes: Bu
   const long = Buffer.byteLength(key)
   if (long > LONGEST)
     throw new S3Fault(400, 'KeyTooLongError', 'Your key is too long', { details: { Size: String(long) } })
-  const { 'if-match': match, 'if-none-match': noneMatch } = headers
+  const { 'if-match': asked, 'if-none-match': noneMatch } = headers
+  if (asked !== undefined && bucket.ifMatch === 'unknown')
+    throw new S3Fault(501, 'NotImplemented', 'If-Match is not implemented.')
+  if (asked !== undefined && bucket.ifMatch === 'never') throw unmet('If-Match')
+  const match = bucket.ifMatch === 'ignores' ? undefined : asked
   const current = bucket.current(key)
   if (noneMatch !== undefined && noneMatch !== '*')
     throw new S3Fault(501, 'NotImplemented', 'Only If-None-Match: * is.')

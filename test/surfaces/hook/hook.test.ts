@@ -228,9 +228,51 @@ describe('what is sent', () => {
     ['Write', { file_path: 'packages/a/src/y.ts' }],
     ['Grep', { pattern: 'x', path: 'packages/a' }],
     ['Multi', { files: [{ path: 'packages/a/src/x.ts' }] }],
+    ['Bash', { command: "bash -lc 'cat packages/a/src/x.ts'" }],
+    ['Bash', { command: 'cat packages/{a,none}/src/x.ts' }],
+    ['Bash', { command: 'cat packages/*/src/x.ts' }],
+    ['Bash', { command: 'cat "$PWD/packages/a/src/x.ts"' }],
+    ['Bash', { command: 'for f in packages/a/src/*.ts; do cat "$f"; done' }],
+    ['bash', { command: 'cat src/x.ts', workdir: 'packages/a' }],
+    ['Shell', { command: 'ls', working_directory: 'packages/a/src' }],
+    ['Bash', { command: 'cat $PACKAGE/src/x.ts' }],
   ])('follows what %s names in %o', async (tool, input) => {
     await sees(start(), 'codex')
+    stage.variables.PACKAGE = 'packages/a'
     expect(named(await sees(call(tool, input), 'codex'))).toEqual(['packages/a/AGENTS.md'])
+  })
+
+  it.each<[string, string, object, unknown]>([
+    ['claude', 'Glob', { pattern: '**/*.ts' }, { filenames: ['packages/a/src/x.ts'], numFiles: 1 }],
+    ['claude', 'Grep', { pattern: 'x' }, { mode: 'content', content: 'packages/a/src/x.ts:3:x' }],
+    ['claude', 'Bash', { command: 'rg -n x' }, { stdout: 'packages/a/src/x.ts:3:x\n', stderr: '' }],
+    ['codex', 'Bash', { command: ['bash', '-lc', 'find . -name "x.ts"'] }, './packages/a/src/x.ts\n'],
+    [
+      'gemini',
+      'search_file_content',
+      { pattern: 'x' },
+      { llmContent: 'Found 1 match\n---\nFile: packages/a/src/x.ts\nL1: x' },
+    ],
+    ['gemini', 'glob', { pattern: '*' }, { llmContent: 'Found 1 file(s):\n$PROJECT/packages/a/src/x.ts' }],
+    ['copilot', 'grep', { pattern: 'x' }, { textResultForLlm: './packages/a/src/x.ts:1:x' }],
+    ['opencode', 'grep', { pattern: 'x' }, 'Found 1 matches\n$PROJECT/packages/a/src/x.ts:\n  Line 1: x'],
+    ['cursor', 'Glob', { glob_pattern: '*' }, '{"files":["packages/a/src/x.ts"]}'],
+  ])('of %s, %s, comes for what it finds', async (agent, tool, input, response) => {
+    const text = JSON.stringify(response).replaceAll('$PROJECT', stage.project)
+    const begin = start({ hook_event_name: agent === 'cursor' ? 'sessionStart' : 'SessionStart' })
+    await stage.answer([agent], begin)
+    const more = { tool_response: JSON.parse(text), hook_event_name: agent === 'gemini' ? 'AfterTool' : 'PostToolUse' }
+    const { out } = await stage.answer([agent], call(tool, input, more))
+    expect(out).toContain('NESTED rules')
+    expect(out).not.toContain('ROOT rules')
+  })
+
+  it('comes for the first directories alone of what was found', async () => {
+    await sees(start(), 'codex')
+    for (let at = 10; at < 40; at++) put(`many/${at}/AGENTS.md`, `Rules of ${at}\n`)
+    const stdout = Array.from({ length: 30 }, (_, at) => `many/${at + 10}/AGENTS.md:1:Rules`).join('\n')
+    const text = await sees(call('Bash', { command: 'grep -rn Rules many' }, { tool_response: stdout }), 'codex')
+    expect(named(text)).toHaveLength(16)
   })
 
   it.each([
@@ -284,6 +326,40 @@ describe('what is sent', () => {
     await sees(start(), 'codex')
     const text = await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')
     expect(named(text)).toEqual(['packages/a/AGENTS.md', '.cursor/rules/ts.mdc'])
+  })
+
+  it('is a rule once that several tools have, named by all its paths', async () => {
+    await sees(start(), 'codex')
+    put('.cursor/rules/ts.mdc', '---\nglobs: "**/*.ts"\n---\nTS rules\n')
+    put('.github/instructions/ts.instructions.md', '---\napplyTo: "**/*.ts"\n---\n\nTS rules\n')
+    const text = await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')
+    expect(named(text)).toEqual(['packages/a/AGENTS.md', '.cursor/rules/ts.mdc'])
+    expect(text).toContain(`also="${stage.at('.github/instructions/ts.instructions.md')}"`)
+    expect(text.split('TS rules')).toHaveLength(2)
+    expect(await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')).toBe('')
+  })
+
+  it.each([
+    ['is what Claude Code does not import from above where it started', {}, ['AGENTS.md']],
+    ['is not what it imports after its user approved', { hasClaudeMdExternalIncludesApproved: true }, []],
+  ])('%s', async (_, approval, names) => {
+    put('CLAUDE.md', '@AGENTS.md\n')
+    rmSync(stage.at('packages/a/AGENTS.md'))
+    mkdirSync(stage.home, { recursive: true })
+    writeFileSync(join(stage.home, '.claude.json'), JSON.stringify({ projects: { [stage.project]: approval } }))
+    expect(named(await sees(start({ cwd: stage.at('packages/a') })))).toEqual(names)
+  })
+
+  it('under a cap is the nearest file whole, before the outline of the others', async () => {
+    const near = `# Near\n\n${'Near rule.\n'.repeat(300)}`
+    put('packages/a/AGENTS.md', near)
+    put('packages/AGENTS.md', `# Between\n\n## Style\n\n${'Farther rule.\n\n'.repeat(900)}`)
+    await sees(start(), 'codex')
+    const text = await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')
+    expect(text).toContain(near.trim())
+    expect(text).toContain('## Style')
+    expect(text).toContain('Cut to fit.')
+    expect(Buffer.byteLength(text)).toBeLessThan(10_000)
   })
 
   it('is what a file that says only "read another" points to, too', async () => {

@@ -18,6 +18,7 @@ export class Stage {
   readonly project = join(this.base, 'project')
   readonly state = join(this.base, 'state')
   readonly home = join(this.base, 'home')
+  readonly variables: Record<string, string> = {}
   /** There is none unless a test makes it. */
   readonly db = join(this.base, 'ambit.db')
 
@@ -39,6 +40,7 @@ export class Stage {
       event: named,
       task: argv.includes('--task'),
       debug: false,
+      variable: (name) => this.variables[name],
       open: async () => openWith(config),
       input: async () => (typeof event === 'object' ? JSON.stringify(event) : event),
       out: { write: (text) => (out += text) },

@@ -6,8 +6,13 @@ export interface Place {
   readonly within?: string
 }
 
+/** A path without slashes around it. */
+export function trimSlashes(path: string): string {
+  return path.replace(/^\/+|(?<!\/)\/+$/g, '')
+}
+
 export function placeOf(collection: string, path = ''): Place {
-  return { collection, path: path.replace(/^\/+|\/+$/g, '') }
+  return { collection, path: trimSlashes(path) }
 }
 
 /** As operations take it: exact, whatever characters the names have. */

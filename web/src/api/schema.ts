@@ -292,14 +292,16 @@ export interface Operations {
       readonly sarif?: Readonly<Record<string, unknown>>
     }
   }
-  /** Compare which instruction files each agent tool loads at a place. */
+  /** Show whether each agent tool gets every rule of a project, and how to mend it. */
   diff: {
     reads: true
     input: {
       /** a directory or a file */
       readonly place?: string
-      /** the tools to compare, or files with a profile; separate them by commas */
+      /** the tools to compare, or files with a profile; separate them by commas; default the tools that are used here */
       readonly profile?: string
+      /** end with 1 if a tool misses a rule */
+      readonly check?: boolean
       /** show what Ambit would load for each tool: no ignored files */
       readonly strict?: boolean
       /** a path that the agent has read or written */
@@ -309,6 +311,16 @@ export interface Operations {
     }
     answer: {
       readonly place: string
+      readonly agents: readonly {
+        readonly agent: string
+        readonly hook: boolean
+        readonly missing: readonly {
+          readonly title: string
+          readonly uri: string
+          readonly reason: string
+          readonly mend: string
+        }[]
+      }[]
       readonly profiles: readonly {
         readonly name: string
         readonly files: number
@@ -359,6 +371,40 @@ export interface Operations {
         readonly state: 'written' | 'would-write' | 'exists' | 'merged' | 'would-merge' | 'removed' | 'would-remove' | 'absent'
         readonly note?: string
       }[]
+    }
+  }
+  /** Write the rule files that agent tools read, from AGENTS.md files and .agents/rules. */
+  sync: {
+    reads: false
+    input: {
+      /** a directory or a file */
+      readonly place?: string
+      /** write for this agent; default the agents that are used here */
+      readonly agent?: readonly string[]
+      /** write nothing, and end with 1 if a file is out of date */
+      readonly check?: boolean
+      /** write nothing, and print what would change as a diff */
+      readonly dryRun?: boolean
+      /** write the rules that agents have here into .agents/rules */
+      readonly import?: boolean
+      /** remove the files that sync wrote */
+      readonly remove?: boolean
+      /** list the files that sync writes in .gitignore */
+      readonly gitignore?: boolean
+    }
+    answer: {
+      readonly root: string
+      readonly agents: readonly string[]
+      readonly files: readonly {
+        readonly name: string
+        readonly state: 'write' | 'update' | 'remove' | 'current' | 'kept'
+        readonly before: string
+        readonly after: string
+        readonly note?: string
+      }[]
+      readonly notes: readonly string[]
+      readonly isOutdated: boolean
+      readonly isPreview: boolean
     }
   }
   /** Check the installation, and say how to fix what is wrong. */
@@ -1542,7 +1588,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Push a directory as a new revision of a package, as quilt3 does. */
+  /** Push the changes in a directory as a new revision of a package, as quilt3 does. */
   'packages.push': {
     reads: false
     input: {
@@ -1554,12 +1600,22 @@ export interface Operations {
       readonly registry: string
       /** a message that says what changed */
       readonly message?: string
-      /** metadata of the package, as a JSON object; default none */
+      /** metadata of the package: a file with a JSON object, or the object; default as in the revision before */
+      readonly metaFile?: string
+      /** metadata of the package, as a JSON object */
       readonly meta?: string
+      /** metadata of an entry, as a JSON object, or null to remove it; default as in the revision before */
+      readonly entryMeta?: readonly string[]
+      /** metadata of several entries: a file with a JSON object by their keys */
+      readonly entryMetaFile?: string
+      /** remove this entry or directory from the package; nothing else is ever removed */
+      readonly remove?: readonly string[]
       /** a workflow of the registry, or "none"; default the default workflow of the registry */
       readonly workflow?: string
       /** push this file although it looks like a secret; a path relative to the directory */
       readonly secret?: readonly string[]
+      /** write nothing, and list what would change */
+      readonly dryRun?: boolean
       /** write; without it, only show what would be written */
       readonly yes?: boolean
     }
@@ -1575,11 +1631,20 @@ export interface Operations {
       readonly totalBytes: number
       readonly uploaded: number
       readonly uploadedBytes: number
+      readonly absent: number
+      readonly changed: number
+      readonly changes: readonly {
+        readonly change: 'added' | 'changed' | 'metadata' | 'removed'
+        readonly logicalKey: string
+      }[]
       readonly ignored: number
       readonly secrets: readonly {
         readonly path: string
         readonly what: string
       }[]
+      readonly isUncompared: boolean
+      readonly rivals: readonly string[]
+      readonly isDryRun: boolean
     }
   }
   /** List conversations, the most recent first. */

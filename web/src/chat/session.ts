@@ -80,7 +80,7 @@ function newId(): string {
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
     .replace(/\//g, '_')
-    .replace(/=+$/, '')
+    .replace(/=/g, '')
 }
 
 /** It is called by its first question until the server says what it is called. */

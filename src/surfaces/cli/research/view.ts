@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../../research/events.ts'
 import { narrationOf } from '../../../research/narration.ts'
 import { oneLine } from '../../../text/controls.ts'
+import { countNoun } from '../../../text/counts.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { spinnerFrame } from '../progress.ts'
 import type { Streams } from '../streams.ts'
@@ -110,7 +111,7 @@ const MARKS: Readonly<Record<string, string>> = {
 
 function nodeLine({ id, question, status, items, evidence }: Node): string {
   const indent = '  '.repeat(id.split('.').length - 1)
-  const mix = [items > 0 ? `${items} items` : '', evidence].filter((part) => part !== '').join('; ')
+  const mix = [items > 0 ? countNoun(items, 'item') : '', evidence].filter((part) => part !== '').join('; ')
   return `${indent}${MARKS[status] ?? '·'} ${id} ${oneLine(question)}${mix === '' ? '' : ` (${mix})`}`
 }
 

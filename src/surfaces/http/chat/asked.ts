@@ -1,5 +1,6 @@
 /** What a client of the AI SDK asks: `useChat` with its own transport, or a program that writes the same. */
 
+import { BOUNDS } from '../../../core/bounds.ts'
 import { type ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 
@@ -32,9 +33,6 @@ interface SentFile {
   readonly name: string
   readonly bytes: Uint8Array
 }
-
-/** Characters of a question, of a place or a model, and of a view. */
-const MOST = { question: 200_000, name: 4_000, view: 8_000, fields: 24 }
 
 /** As it comes into an address, and into a file's name. */
 const ID = /^[\w-]{8,128}$/
@@ -73,8 +71,8 @@ function fieldsOf(value: unknown): Fields {
 
 function nameIn(name: 'place' | 'model', value: unknown): Partial<Pick<ChatAsked, 'place' | 'model'>> {
   if (value === undefined || value === null) return {}
-  if (typeof value === 'string' && value !== '' && value.length <= MOST.name) return { [name]: value }
-  throw invalidMessage(name, `must be a text of 1 to ${MOST.name} characters`)
+  if (typeof value === 'string' && value !== '' && value.length <= BOUNDS.chatName) return { [name]: value }
+  throw invalidMessage(name, `must be a text of 1 to ${BOUNDS.chatName} characters`)
 }
 
 /** `{ file: 'a.md', size: '8.1 kB' }` as lines. */
@@ -84,10 +82,10 @@ function viewIn(view: unknown): string {
     /^[\w -]{1,40}$/.test(name) &&
     (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
   const text = fields.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
-  if (fields.length <= MOST.fields && fields.every(isPlain) && text.length <= MOST.view) return text
+  if (fields.length <= BOUNDS.viewFields && fields.every(isPlain) && text.length <= BOUNDS.view) return text
   throw invalidMessage(
     'view',
-    `must have at most ${MOST.fields} texts, numbers or switches of ${MOST.view} characters together`,
+    `must have at most ${BOUNDS.viewFields} texts, numbers or switches of ${BOUNDS.view} characters together`,
   )
 }
 
@@ -100,8 +98,8 @@ function questionIn(message: Fields): ChatQuestion {
   const files = filesIn(message)
   if (text.trim() === '')
     throw invalidMessage('the last message', 'must say something, also where files are sent with it')
-  if (text.length > MOST.question)
-    throw invalidMessage('the last message', `must have at most ${MOST.question} characters`)
+  if (text.length > BOUNDS.question)
+    throw invalidMessage('the last message', `must have at most ${BOUNDS.question} characters`)
   return { id, text, ...(files.length > 0 && { files }) }
 }
 

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../../core/bounds.ts'
 import { jsonBody, toJson } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
 import type { TakePlace } from '../http-parts.ts'
@@ -5,9 +6,6 @@ import { ABSENT, refuse } from '../problem.ts'
 import { chatAsked } from './asked.ts'
 import { type ChatServerParts, Chats } from './chats.ts'
 import type { Outlet } from './outlet.ts'
-
-/** Bytes of a body: clients of the SDK send all that was said, of which the last message is taken. */
-const MOST_BODY = 16 * 1024 * 1024
 
 /** A request, and how its connection is cut. */
 export interface ChatAsk {
@@ -53,7 +51,7 @@ export class ChatRoutes {
   async #ask({ request, drop }: ChatAsk): Promise<Response> {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
     const hasRead = this.#parts.bodies()
-    const body = await jsonBody(request, MOST_BODY).finally(hasRead)
+    const body = await jsonBody(request, BOUNDS.chatRequest).finally(hasRead)
     return body.ok ? this.#streamed(() => this.#chats.ask(chatAsked(body.value), drop)) : body.response
   }
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadContext, loadContextFile } from '../../../../src/context/context-dir/load-context.ts'
+import { BOUNDS } from '../../../../src/core/bounds.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
-import { MAX_BYTES } from '../../../../src/files/disk.ts'
 import { SOON } from '../../../support/soon.ts'
 import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
 
@@ -148,7 +148,7 @@ describe('a file that is loaded by itself', () => {
     ['a named pipe', { 'p/x.md': PIPE }, 'p/x.md', 'invalid-input', /is a named pipe, not a file/],
     ['a socket', { 'p/x.md': SOCKET }, 'p/x.md', 'invalid-input', /is a socket, not a file/],
     ['binary', { 'p/x.md': 'a\0b' }, 'p/x.md', 'invalid-input', /NUL/],
-    ['too large', { 'p/x.md': sparse(MAX_BYTES + 1) }, 'p/x.md', 'over-limit', /4194305 bytes; at most 4194304/],
+    ['too large', { 'p/x.md': sparse(BOUNDS.file + 1) }, 'p/x.md', 'over-limit', /4194305 bytes; at most 4194304/],
     ['10 GiB', { 'p/x.md': sparse(10 * 2 ** 30) }, 'p/x.md', 'over-limit', /10737418240 bytes/],
     ['a link out of the project', { 'p/x.md -> ../out/x.md': '' }, 'p/x.md', 'denied', /leads outside/],
     ['below a link out of it', { 'p/out -> ../out': '' }, 'p/out/x.md', 'denied', /leads outside/],

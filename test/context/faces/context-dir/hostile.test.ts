@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hasContext, loadContext } from '../../../../src/context/context-dir/load-context.ts'
-import { MAX_BYTES } from '../../../../src/files/disk.ts'
+import { BOUNDS } from '../../../../src/core/bounds.ts'
 import { descriptorsBelow } from '../../../files/fixtures.ts'
 import { SOON } from '../../../support/soon.ts'
 import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
@@ -56,7 +56,7 @@ describe('a file that cannot be loaded', () => {
     ['a link to a named pipe', { 'p/pipe': PIPE, [`${at} -> ../pipe`]: '' }, 'unreadable', /is a named pipe/],
     ['a socket', { [at]: SOCKET }, 'unreadable', /is a socket/],
     ['10 GiB long', { [at]: sparse(10 * 2 ** 30) }, 'over-limit', /10737418240 bytes/],
-    ['a byte too long', { [at]: sparse(MAX_BYTES + 1) }, 'over-limit', /at most 4194304/],
+    ['a byte too long', { [at]: sparse(BOUNDS.file + 1) }, 'over-limit', /at most 4194304/],
     ['binary', { [at]: Buffer.from('89504e470d0a1a0a0000000d', 'hex') }, 'binary', /NUL/],
     ['text with a NUL at its end', { [at]: `${'x'.repeat(10_000)}\0` }, 'binary', /NUL/],
     ['UTF-16 without a mark', { [at]: Buffer.from('text', 'utf16le') }, 'binary', /NUL/],
@@ -199,7 +199,7 @@ describe('a large context directory', () => {
   })
 
   it('of a line of 4 MiB holds its budget', async () => {
-    using planted = contextTree({ 'TASKS.md': 'word '.repeat(MAX_BYTES / 5) })
+    using planted = contextTree({ 'TASKS.md': 'word '.repeat(BOUNDS.file / 5) })
     const began = performance.now()
     const { tokenCount, truncated } = await loadContext({ rootDir: planted.base, tokenBudget: 500 })
     expect(performance.now() - began).toBeLessThan(SOON)

@@ -57,6 +57,22 @@ describe('an entry that is put into JSON', () => {
       '{"a":"}],\\"{","hooks":{"Start":[]}}',
       '{"a":"}],\\"{","hooks":{"Start":[{"run":"ours"}]}}',
     ],
+    ['a comma at the end', '{"a":1,}', '{"a":1,"hooks":{"Start":[{"run":"ours"}]},}'],
+    [
+      'comments',
+      '// mine\n{\n  /* one */\n  "hooks": { "Start": [1] } // and mine\n  // last\n}\n',
+      '// mine\n{\n  /* one */\n  "hooks": { "Start": [1,{"run":"ours"}] } // and mine\n  // last\n}\n',
+    ],
+    [
+      'comments after the members',
+      '{\n  "hooks": {\n    "Start": [\n      1, // one\n      2 // two\n    ]\n  }\n}',
+      '{\n  "hooks": {\n    "Start": [\n      1, // one\n      2, // two\n      {\n        "run": "ours"\n      }\n    ]\n  }\n}',
+    ],
+    [
+      'a comment in an empty list',
+      '{\n  "hooks": {\n    "Start": [\n      // none yet\n    ]\n  }\n}',
+      '{\n  "hooks": {\n    "Start": [\n      // none yet\n      {\n        "run": "ours"\n      }\n    ]\n  }\n}',
+    ],
     ['a key written with an escape', '{"h\\u006foks":{"Start":[]}}', '{"h\\u006foks":{"Start":[{"run":"ours"}]}}'],
   ])('is written like what is around it: %s', (_, before, after) => {
     expect(edited(before, PUSH)).toBe(after)
@@ -72,11 +88,12 @@ describe('an entry that is put into JSON', () => {
   })
 
   it.each([
-    ['', 'It is not a JSON object, or has comments.'],
-    ['{"a":1,}', 'It is not a JSON object, or has comments.'],
-    ['// a\n{}', 'It is not a JSON object, or has comments.'],
-    ['null', 'It is not a JSON object, or has comments.'],
-    ['[]', 'It is not a JSON object, or has comments.'],
+    ['', 'It is not a JSON object.'],
+    ['{"a":1,,}', 'It is not a JSON object.'],
+    ['{} // a\n{}', 'It is not a JSON object.'],
+    ['{"a":1', 'It is not a JSON object.'],
+    ['null', 'It is not a JSON object.'],
+    ['[]', 'It is not a JSON object.'],
     ['{"hooks":[]}', 'Its "hooks" is not an object.'],
     ['{"hooks":{"Start":"x"}}', 'Its "hooks.Start" is not a list.'],
   ])('is refused by %j: %s', (text, problem) => {
@@ -97,9 +114,10 @@ describe('an entry that is put into JSON', () => {
     expect(newJson([{ at: ['a'], set: 1 }, PUSH])).toMatch(/^\{\n {2}"a": 1,\n {2}"hooks": \{\n.*\n\}\n$/s)
   })
 
-  it('does not fear depth', () => {
-    const deep = `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`
-    expect(JSON.parse(edited(deep, PUSH))).toHaveProperty('hooks.Start')
+  it('is refused by what is too deep', () => {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    expect(JSON.parse(edited(nested(500), PUSH))).toHaveProperty('hooks.Start')
+    expect(edited(nested(100_000), PUSH)).toBe('It is not a JSON object.')
   })
 })
 
@@ -123,6 +141,11 @@ describe('an entry that is taken out of JSON', () => {
     ['one that stands twice', '{"hooks":{"Start":[{"run":"ours"},1,{"x":"ours"}]}}', '{"hooks":{"Start":[1]}}'],
     ['all but what others need', '{"version":1,"hooks":{"Start":[{"run":"ours"}]},"a":1}', '{"version":1,"a":1}'],
     ['all, where nobody else needs it', '{"version":1,"hooks":{"Start":[{"run":"ours"}]}}', undefined],
+    [
+      'one of several, whose neighbours keep their comments',
+      '{\n  "a": 1, // one\n  "hooks": {"Start":[{"run":"ours"}]}\n  // last\n}',
+      '{\n  "a": 1 // one\n  // last\n}',
+    ],
     ['nothing where there is nothing', '{"version":1,"hooks":{"Start":[1]}}', '{"version":1,"hooks":{"Start":[1]}}'],
   ])('is %s', (_, before, after) => {
     expect(withoutEdits(before, [SHARED, PUSH])).toEqual(after === undefined ? undefined : { text: after })

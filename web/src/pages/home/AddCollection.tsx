@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useDoing } from '../../api/collections.ts'
 import { startIndexing } from '../../api/indexing.ts'
 import { meAsked } from '../../api/me.ts'
+import { trimSlashes } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Segments, Tick } from '../../ui/Choice.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -29,8 +30,7 @@ export function AddCollection(props: AddCollectionProps) {
 /** The last name of a path, as a name for the collection. */
 function nameFrom(root: string): string {
   return (
-    root
-      .replace(/\/+$/, '')
+    trimSlashes(root)
       .split('/')
       .at(-1)
       ?.replace(/^[~.]+/, '') ?? ''
@@ -51,7 +51,7 @@ function useForm() {
   const [named, setNamed] = useState<string>()
   const [pattern, setPattern] = useState('')
   const [isIndexed, setIndexed] = useState(true)
-  const prefix = bucket.prefix.trim().replace(/^\/+|\/+$/g, '')
+  const prefix = trimSlashes(bucket.prefix.trim())
   const root = kind === 'folder' ? folder : `s3://${bucket.bucket.trim()}${prefix === '' ? '' : `/${prefix}`}`
   return {
     ...{ kind, setKind, folder, setFolder, bucket, setBucket, pattern, setPattern, isIndexed, setIndexed },

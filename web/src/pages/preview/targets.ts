@@ -14,7 +14,7 @@ export function targetOf(href: string, from: Place): Target {
   if (/^mailto:[^\s]+$/i.test(href)) return { kind: 'outside', url: href, host: href.slice('mailto:'.length) }
   // A scheme that is not known, also one that is hidden behind control characters.
   if (/^[^/?#]*:/.test(href) || /[\0-\x1f\\]/.test(href)) return { kind: 'nowhere' }
-  const [, path = '', hash = ''] = /^([^?#]*)[^#]*#?(.*)$/.exec(href) ?? []
+  const [, path = '', hash = ''] = /^([^?#]*)[^#]*#?(.*)/s.exec(href) ?? []
   const place = resolved(decoded(path), from)
   return place ? { kind: 'place', place, hash: decoded(hash) } : { kind: 'nowhere' }
 }

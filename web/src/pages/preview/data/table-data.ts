@@ -137,7 +137,7 @@ export class TableData {
 const COLLATOR = new Intl.Collator('en')
 
 function isNumber(cell: string): boolean {
-  return cell.length < 400 && /^\s*[-+]?[\d.,]*\d(e[-+]?\d+)?\s*%?\s*$/i.test(cell)
+  return cell.length < 400 && /^[-+]?[\d.,]*\d(?:e[-+]?\d+)?\s*%?$/i.test(cell.trim())
 }
 
 function numberIn(text: string): number {

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { statOf } from '../../files/file-version.ts'
+
+/** What a project or a home directory (`~/`) holds where people work with a tool, by the name of its profile. */
+const SIGNS: Readonly<Record<string, readonly string[]>> = {
+  claude: ['CLAUDE.md', '.claude', '~/.claude'],
+  codex: ['.codex', '~/.codex'],
+  cursor: ['.cursor', '.cursorrules', '~/.cursor'],
+  gemini: ['GEMINI.md', '.gemini', '~/.gemini'],
+  copilot: ['.github/copilot-instructions.md', '.github/instructions'],
+  'copilot-cli': ['.github/hooks', '~/.copilot'],
+  vscode: ['.vscode/mcp.json'],
+  opencode: ['.opencode', 'opencode.json', '~/.config/opencode'],
+  kilo: ['.kilo', '.kilocode', '~/.config/kilo'],
+  cline: ['.clinerules', '.cline', '~/.cline'],
+  qwen: ['QWEN.md', '.qwen', '~/.qwen'],
+  crush: ['CRUSH.md', 'crush.json', '~/.config/crush'],
+  kiro: ['.kiro', '~/.kiro'],
+  factory: ['.factory', '~/.factory'],
+  roo: ['.roo', '.roorules', '~/.roo'],
+  windsurf: ['.windsurf', '.devin', '.windsurfrules', '~/.codeium/windsurf'],
+  zed: ['.zed', '.rules', '~/.config/zed'],
+  amp: ['.amp', '~/.config/amp'],
+  junie: ['.junie', '~/.junie'],
+  goose: ['.goosehints', '~/.config/goose'],
+  aider: ['.aider.conf.yml', '~/.aider.conf.yml'],
+}
+
+/** The tools that people seem to work with in a project: names of profiles. Paths are absolute. */
+export function toolsHere({ root, home }: { root: string; home: string | undefined }): readonly string[] {
+  const isThere = (sign: string) => {
+    if (!sign.startsWith('~/')) return statOf(join(root, sign)) !== undefined
+    return home !== undefined && statOf(join(home, sign.slice(2))) !== undefined
+  }
+  return Object.entries(SIGNS).flatMap(([name, signs]) => (signs.some(isThere) ? [name] : []))
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  claude: 'Claude Code',
+  gemini: 'Gemini CLI',
+  'copilot-cli': 'Copilot CLI',
+  vscode: 'VS Code',
+  opencode: 'OpenCode',
+  qwen: 'Qwen Code',
+}
+
+/** What people call a tool. */
+export function toolTitle(profile: string): string {
+  return TITLES[profile] ?? profile.charAt(0).toUpperCase() + profile.slice(1)
+}

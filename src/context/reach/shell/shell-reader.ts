@@ -1,0 +1,253 @@
+/** Which files and directories a shell's command line names, without running any of it. */
+
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Command, For, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
+import { isDirectory, statOf } from '../../../files/file-version.ts'
+import { patchPaths } from '../../../text/patch-paths.ts'
+import { pathsMatching } from './shell-globs.ts'
+import { expandWord, literalValue, type ShellValue, type WordScope } from './shell-words.ts'
+
+/** Where a command line runs. Paths are absolute. */
+export interface ShellSurroundings {
+  readonly cwd: string
+  /** Patterns are compared with what is in this tree alone. */
+  readonly root: string
+  readonly home: string | undefined
+  /** A variable of the environment. */
+  variable(name: string): string | undefined
+}
+
+/** What a command line says of the disk. */
+export interface CommandLineReading {
+  /** Absolute, each once, in order: what exists, and what may be made in a directory that does. */
+  readonly paths: readonly string[]
+  /** The names of the programs that it runs. */
+  readonly programs: ReadonlySet<string>
+}
+
+type Parser = typeof import('unbash')
+
+/** Characters of a command line that are read: the longest that Linux starts. */
+const LONGEST = 128 * 1024
+
+/** Parts of a command line that are looked at, those of a loop for each turn. */
+const MOST_STEPS = 20_000
+
+const MOST_PATHS = 256
+
+/** Directories that are listed for patterns. */
+const MOST_LISTED = 256
+
+/** Substitutions in one command line: nested ones take the parser time. */
+const MOST_SUBSTITUTIONS = 256
+
+const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
+
+/** Reads a command line. Loads the parser. */
+export async function readCommandLine(line: string, surroundings: ShellSurroundings): Promise<CommandLineReading> {
+  const text = line.slice(0, LONGEST)
+  const reader = new ShellReader(surroundings, await import('unbash'))
+  const isPatch = text.startsWith('*** Begin Patch')
+  if (!isPatch && text.split('$(', MOST_SUBSTITUTIONS).length < MOST_SUBSTITUTIONS) reader.read(text)
+  for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
+  return { paths: [...reader.paths].slice(0, MOST_PATHS), programs: reader.programs }
+}
+
+/** What a shell knows while it goes through a script. */
+interface ShellState {
+  /** Undefined after a `cd` to a place that is unknown. */
+  cwd: string | undefined
+  readonly variables: Map<string, string | undefined>
+}
+
+class ShellReader {
+  readonly paths = new Set<string>()
+  readonly programs = new Set<string>()
+  readonly #surroundings: ShellSurroundings
+  readonly #parser: Parser
+  readonly #globs: { root: string; cwd: string; listings: number }
+  #steps = 0
+
+  constructor(surroundings: ShellSurroundings, parser: Parser) {
+    this.#surroundings = surroundings
+    this.#parser = parser
+    this.#globs = { root: surroundings.root, cwd: surroundings.cwd, listings: MOST_LISTED }
+  }
+
+  read(source: string): void {
+    this.#visit(this.#parser.parse(source), { cwd: this.#surroundings.cwd, variables: new Map() })
+  }
+
+  #visit(node: SyntaxNode | ParsedScript, state: ShellState): void {
+    if (++this.#steps > MOST_STEPS) return
+    if (node.type === 'Command') this.#command(node, state)
+    else if (node.type === 'For') this.#loop(node, state)
+    else if (node.type === 'Word') this.#touchWord(node, state)
+    else if (node.type === 'Subshell') this.#visitChildren(node, copyOf(state))
+    else if (node.type === 'Pipeline') for (const command of node.commands) this.#visit(command, copyOf(state))
+    else if (node.type === 'Redirect') this.#redirect(node, state)
+    else if (node.type === 'CommandExpansion') this.#output(node.script, state)
+    else this.#visitChildren(node, state)
+  }
+
+  #visitChildren(node: SyntaxNode | ParsedScript, state: ShellState): void {
+    this.#parser.forEachChild(node, (child) => this.#visit(child, state))
+  }
+
+  /** The body once for each word of the list. */
+  #loop({ name, wordlist = [], body }: For, state: ShellState): void {
+    const values = wordlist.flatMap((word) => this.#expand(word, state)).flatMap((value) => this.#matches(value, state))
+    if (values.length === 0) this.#visit(body, withVariable(state, name.value, undefined))
+    for (const value of values) {
+      state.variables.set(name.value, value.isPartial ? undefined : value.text)
+      this.#visit(body, state)
+    }
+  }
+
+  #command(command: Command, state: ShellState): void {
+    for (const redirect of command.redirects) this.#redirect(redirect, state)
+    const words = command.name ? [command.name, ...command.args.filter((arg) => arg.type === 'Word')] : []
+    const values = words.map((word) => this.#expand(word, state))
+    const args = values.flat()
+    const program = basename(args[0]?.text ?? '')
+    this.programs.add(program)
+    const inner = command.name ? copyOf(state) : state
+    this.#assign(command.prefix, inner)
+    this.#assign(command.suffix, state)
+    for (const value of args.slice(args[0]?.text.includes('/') ? 0 : 1)) this.#touch(value, state)
+    if (/^(cd|pushd)$/.test(program)) state.cwd = this.#target(args, state)
+    if (program === 'eval') this.#visit(this.#parser.parse(textOf(args.slice(1))), state)
+    const script = scriptIn(args)
+    if (script !== undefined) this.#visit(this.#parser.parse(script), inner)
+    else if (SHELLS.has(program)) this.#standardInput(command.redirects, inner)
+  }
+
+  #assign(parts: Command['prefix'] | Command['suffix'], state: ShellState): void {
+    for (const part of parts) {
+      if (part.type !== 'Assignment') continue
+      const [value] = part.value.type === 'Word' ? this.#expand(part.value, state) : []
+      const isKnown = value && !value.isPartial && !part.append && !part.index
+      state.variables.set(part.name, isKnown ? value.text : undefined)
+    }
+  }
+
+  /** Where `cd` leads; undefined where that is unknown. */
+  #target(args: readonly ShellValue[], state: ShellState): string | undefined {
+    const target = args.slice(1).find(({ text }) => !/^-./.test(text))
+    if (!target) return this.#surroundings.home
+    if (target.isPartial || target.text === '-') return undefined
+    const [match] = this.#matches(target, state)
+    return match && absoluteIn(state, match.text)
+  }
+
+  /** A here-document that a shell reads is a script. */
+  #standardInput(redirects: readonly Redirection[], state: ShellState): void {
+    for (const redirect of redirects)
+      if (redirect.type === 'HereDoc') this.#visit(this.#parser.parse(redirect.body.text), state)
+  }
+
+  #redirect(redirect: Redirection, state: ShellState): void {
+    if (redirect.type === 'HereDoc') this.#visitChildren(redirect.body, state)
+    if (redirect.type !== 'Redirect' || !redirect.target) return
+    for (const value of this.#expand(redirect.target, state)) {
+      const path = value.isPartial ? undefined : absoluteIn(state, value.text)
+      if (path !== undefined && isDirectory(dirname(path))) this.paths.add(path)
+    }
+  }
+
+  #expand(word: Word, state: ShellState): readonly ShellValue[] {
+    return expandWord(word, this.#scope(state))
+  }
+
+  #scope(state: ShellState): WordScope {
+    const { home, variable } = this.#surroundings
+    return {
+      home,
+      parse: this.#parser.parse,
+      output: (script) => this.#output(script, state),
+      variable: (name) => {
+        if (name === 'PWD') return state.cwd
+        if (name === 'HOME' && !state.variables.has(name)) return home
+        return state.variables.has(name) ? state.variables.get(name) : variable(name)
+      },
+    }
+  }
+
+  /** What a substitution prints, of the two that tell where one is; it may touch something itself. */
+  #output(script: ParsedScript | undefined, state: ShellState): string | undefined {
+    if (!script) return undefined
+    this.#visit(script, copyOf(state))
+    const { command } = script.commands.length === 1 ? (script.commands[0] ?? {}) : {}
+    if (command?.type !== 'Command') return undefined
+    const words = [command.name, ...command.args].map((word) => (word?.type === 'Word' ? word.value : '')).join(' ')
+    if (words === 'pwd') return state.cwd
+    return words === 'git rev-parse --show-toplevel' ? this.#surroundings.root : undefined
+  }
+
+  #touchWord(word: Word, state: ShellState): void {
+    for (const value of this.#expand(word, state)) this.#touch(value, state)
+  }
+
+  #touch(value: ShellValue, state: ShellState): void {
+    for (const { text } of this.#matches(value, state)) for (const path of pathsInWord(text)) this.#add(path, state)
+  }
+
+  /** The paths that a pattern matches; without one, and of what is partly unknown, the directory before it. */
+  #matches(value: ShellValue, state: ShellState): readonly ShellValue[] {
+    if (value.isPartial) return directoryOf(value.text)
+    if (!value.isGlob) return [value]
+    const pattern = /^-/.test(value.text) ? value.pattern.replace(/^[^=]*=/, '') : value.pattern
+    const matches = state.cwd === undefined ? [] : pathsMatching(pattern, this.#placeAt(state.cwd))
+    return matches.length > 0 ? matches.map(literalValue) : directoryOf(value.text.split(/[*?[]/, 1)[0] ?? '')
+  }
+
+  #placeAt(cwd: string) {
+    this.#globs.cwd = cwd
+    return this.#globs
+  }
+
+  #add(text: string, state: ShellState): void {
+    const path = absoluteIn(state, text)
+    if (path === undefined || path.length > 4096 || this.paths.size >= MOST_PATHS) return
+    if (statOf(path) || (text.includes('/') && !text.includes(':') && isDirectory(dirname(path)))) this.paths.add(path)
+  }
+}
+
+function copyOf({ cwd, variables }: ShellState): ShellState {
+  return { cwd, variables: new Map(variables) }
+}
+
+function withVariable(state: ShellState, name: string, value: string | undefined): ShellState {
+  state.variables.set(name, value)
+  return state
+}
+
+function textOf(values: readonly ShellValue[]): string {
+  return values.flatMap(({ text, isPartial }) => (isPartial ? [] : [text])).join(' ')
+}
+
+/** The script behind `-c` of a shell, wherever the shell stands in the command: `timeout 5 bash -lc '…'`. */
+function scriptIn(args: readonly ShellValue[]): string | undefined {
+  const shell = args.findIndex(({ text }) => SHELLS.has(basename(text)))
+  const option = args.findIndex(({ text }, at) => shell >= 0 && at > shell && /^-[a-z]*c$/.test(text))
+  const script = option > 0 ? args[option + 1] : undefined
+  return script && !script.isPartial ? script.text : undefined
+}
+
+function directoryOf(text: string): readonly ShellValue[] {
+  const end = text.lastIndexOf('/')
+  return end < 0 ? [] : [literalValue(text.slice(0, end + 1))]
+}
+
+/** A word as a path; and what an option is set to, and the path in `file:12` and `HEAD:file`. */
+function pathsInWord(word: string): readonly string[] {
+  if (word === '' || /[\0\n]/.test(word) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
+  const assigned = /^-{0,2}[\w-]+=(.+)$/s.exec(word)?.[1]
+  const [before = '', after = ''] = word.includes(':') ? word.split(':', 2) : []
+  return [word.startsWith('-') ? '' : word, assigned ?? '', before, after].filter((name) => name !== '')
+}
+
+function absoluteIn({ cwd }: ShellState, path: string): string | undefined {
+  if (path.startsWith('/')) return resolve(path)
+  return cwd === undefined ? undefined : join(cwd, path)
+}

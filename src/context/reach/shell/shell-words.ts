@@ -1,0 +1,163 @@
+/** What a word of a shell's command line may stand for, without running any of it. */
+
+import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
+
+/** One text that a word may become. */
+export interface ShellValue {
+  /** Up to what is unknown. */
+  readonly text: string
+  /** The same as a pattern: what is quoted stands behind a backslash. */
+  readonly pattern: string
+  readonly isGlob: boolean
+  /** Whether something unknown follows: a variable that is not set here, the output of a command. */
+  readonly isPartial: boolean
+}
+
+/** Where words are expanded. */
+export interface WordScope {
+  readonly home: string | undefined
+  /** The text of a variable; undefined where it is unknown. */
+  variable(name: string): string | undefined
+  /** The output of a script; undefined where it is unknown. */
+  output(script: ParsedScript | undefined): string | undefined
+  parse(source: string): ParsedScript
+}
+
+/** Most texts that one word is expanded to. */
+const MOST_VALUES = 64
+
+/** Parts of one word that are looked at. */
+const MOST_PARTS = 256
+
+/** Braces within braces that are expanded. */
+const DEEPEST = 6
+
+const NOTHING: ShellValue = { text: '', pattern: '', isGlob: false, isPartial: false }
+const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
+
+/** All texts of a word: more than one where it has braces. */
+export function expandWord(word: Word, scope: WordScope): readonly ShellValue[] {
+  const parts = word.parts ?? []
+  const values = parts.length === 0 ? [literalValue(word.value)] : joinParts(parts, scope)
+  return /^~(\/|$)/.test(word.text) ? values.map((value) => atHome(value, scope.home)) : values
+}
+
+/** A text that stands for itself. */
+export function literalValue(text: string): ShellValue {
+  return { ...NOTHING, text, pattern: text.replace(/[\\*?[\]{}]/g, String.raw`\$&`) }
+}
+
+function atHome(value: ShellValue, home: string | undefined): ShellValue {
+  if (home === undefined) return UNKNOWN
+  return { ...value, text: home + value.text.slice(1), pattern: literalValue(home).pattern + value.pattern.slice(1) }
+}
+
+function joinParts(parts: readonly WordPart[], scope: WordScope): readonly ShellValue[] {
+  let values: readonly ShellValue[] = [NOTHING]
+  if (parts.length > MOST_PARTS) return [UNKNOWN]
+  for (const part of parts) {
+    const next = partValues(part, scope)
+    values = values.flatMap((value) => next.map((one) => joinValues(value, one))).slice(0, MOST_VALUES)
+  }
+  return values
+}
+
+function joinValues(before: ShellValue, after: ShellValue): ShellValue {
+  if (before.isPartial) return before
+  return {
+    text: before.text + after.text,
+    pattern: before.pattern + after.pattern,
+    isGlob: before.isGlob || after.isGlob,
+    isPartial: after.isPartial,
+  }
+}
+
+function partValues(part: WordPart | DoubleQuotedChild, scope: WordScope): readonly ShellValue[] {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [literalValue(part.value)]
+    case 'Glob':
+      return [{ ...NOTHING, text: part.text, pattern: part.text, isGlob: true }]
+    case 'ExtendedGlob':
+      return [{ ...NOTHING, text: part.text, pattern: '*', isGlob: true }]
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return joinParts(part.parts, scope)
+    case 'SimpleExpansion':
+      return [valueOr(scope.variable(part.text.slice(1)))]
+    case 'ParameterExpansion':
+      return parameterValues(part, scope)
+    case 'CommandExpansion':
+      return [valueOr(scope.output(part.script))]
+    case 'ProcessSubstitution':
+      scope.output(part.script)
+      return [UNKNOWN]
+    case 'BraceExpansion':
+      return braceValues(part.text.slice(1, -1), scope)
+    default:
+      return [UNKNOWN]
+  }
+}
+
+function valueOr(text: string | undefined): ShellValue {
+  return text === undefined ? UNKNOWN : literalValue(text)
+}
+
+/** `${NAME}`, and `${NAME:-word}`; what else may be done to a variable leaves it unknown. */
+function parameterValues(part: ParameterExpansionPart, scope: WordScope): readonly ShellValue[] {
+  const { parameter, prefix, index, operation } = part
+  if (prefix || index) return [UNKNOWN]
+  const value = scope.variable(parameter)
+  if (!operation) return [valueOr(value)]
+  if (operation.type !== 'Default' || !/^:?[-=]$/.test(operation.operator)) return [UNKNOWN]
+  return value ? [literalValue(value)] : expandWord(operation.operand, scope)
+}
+
+/** `{a,b}`, each of which is a word of its own; and `{1..3}`. */
+function braceValues(inner: string, scope: WordScope): readonly ShellValue[] {
+  const [, from, to] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(inner) ?? []
+  if (from !== undefined && to !== undefined) return numbersBetween(Number(from), Number(to)).map(literalValue)
+  if (depthOf(inner) > DEEPEST) return [UNKNOWN]
+  const alternatives = splitAtCommas(inner).slice(0, MOST_VALUES)
+  return alternatives.flatMap((one) => {
+    const [statement] = scope.parse(`_ ${one}`).commands
+    const word = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined
+    return word?.type === 'Word' ? expandWord(word, scope) : [NOTHING]
+  })
+}
+
+function depthOf(text: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const char of text) {
+    depth += Number(char === '{') - Number(char === '}')
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
+
+function numbersBetween(from: number, to: number): readonly string[] {
+  const step = from <= to ? 1 : -1
+  const length = Math.min(MOST_VALUES, Math.abs(to - from) + 1)
+  return Array.from({ length }, (_, index) => String(from + step * index))
+}
+
+/** The texts between the commas that stand in no braces, quotes or escapes. */
+function splitAtCommas(text: string): readonly string[] {
+  const found = ['']
+  let depth = 0
+  let quote = ''
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at)
+    if (quote === '' && depth === 0 && char === ',') {
+      found.push('')
+      continue
+    }
+    if (char === quote) quote = ''
+    else if (quote === '' && /["']/.test(char)) quote = char
+    else if (quote === '') depth += Number(char === '{') - Number(char === '}')
+    found[found.length - 1] += char === '\\' ? char + text.charAt(++at) : char
+  }
+  return found
+}

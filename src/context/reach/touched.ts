@@ -1,0 +1,68 @@
+/** Which files and directories a call of a tool is about. */
+
+import { dirname, resolve } from 'node:path'
+import { isDirectory, statOf } from '../../files/file-version.ts'
+import { isWithin, parentOf } from '../../text/paths.ts'
+import type { ReaderReachRequest } from './reader.ts'
+import { readCommandLine } from './shell/shell-reader.ts'
+
+/** Programs that print names of files. */
+const LISTING = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
+
+/** Most directories of what a tool found that count, and most lines that are looked at for them. */
+const MOST_DIRECTORIES = 16
+const MOST_LINES = 400
+
+/** What tools write before a path. */
+const LINE_HEAD = /^(?:- |\* |"|File: |\[DIR\] )/
+
+/** Where a call happens. Absolute. */
+export interface CallPlace {
+  readonly cwd: string
+  readonly root: string
+  readonly home: string | undefined
+}
+
+/** The paths that a call is about, absolute, each once: those that it names, those of its command lines, and those that it found. */
+export async function touchedPaths(request: ReaderReachRequest, place: CallPlace): Promise<readonly string[]> {
+  const { touched, commands, workdir, results, variable } = request
+  const named = existingPaths(touched, place)
+  if (commands.length === 0) return [...new Set([...named, ...foundPaths(results, [place.cwd, ...named])])]
+  const cwd = resolve(place.cwd, workdir ?? '.')
+  const paths = new Set(workdir === undefined ? named : [...named, ...existingPaths([cwd], place)])
+  let isListing = false
+  for (const line of commands) {
+    const reading = await readCommandLine(line, { ...place, cwd, variable })
+    for (const path of reading.paths) paths.add(path)
+    isListing ||= [...reading.programs].some((name) => LISTING.has(name))
+  }
+  return [...new Set([...paths, ...(isListing ? foundPaths(results, [cwd, ...paths]) : [])])]
+}
+
+/** Paths that exist, and that may be made in a directory that does. */
+export function existingPaths(paths: readonly string[], { cwd, home }: Omit<CallPlace, 'root'>): readonly string[] {
+  const known = new Map<string, boolean>()
+  const isThere = (path: string) => {
+    const is = known.get(path) ?? isDirectory(path)
+    known.set(path, is)
+    return is
+  }
+  const absolute = paths.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
+  return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isThere(parentOf(path))))
+}
+
+/** The first file of each directory among the lines that begin with a path, as `grep`, `ls` and lists of files write them. */
+function foundPaths(results: string, from: readonly string[]): readonly string[] {
+  const bases = from.filter((path) => isDirectory(path)).slice(0, 4)
+  const found = new Map<string, string>()
+  for (const line of results.split('\n', MOST_LINES)) {
+    if (found.size >= MOST_DIRECTORIES) break
+    const path = line.slice(0, 1024).trim().replace(LINE_HEAD, '').split(/[:"]/, 1)[0]
+    if (!path?.includes('/')) continue
+    const candidates = bases.map((base) => resolve(base, path.trim()))
+    if (candidates.some((one) => found.has(dirname(one)))) continue
+    const there = candidates.find((one) => statOf(one))
+    if (there !== undefined && from.every((one) => !isWithin(there, one))) found.set(dirname(there), there)
+  }
+  return [...found.values()]
+}

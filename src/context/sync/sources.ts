@@ -1,0 +1,96 @@
+/** What `sync` writes from: the AGENTS.md files of a project, and the rules in `.agents/rules`. */
+
+import { basename, dirname } from 'node:path'
+import type { Run } from '../../core/flow.ts'
+import type { LocalRoot } from '../../files/disk.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
+import { patternsOf } from '../../text/globs.ts'
+import { byCodeUnit, relativeTo } from '../../text/paths.ts'
+import { contextFiles } from '../check/files.ts'
+import type { Profile } from '../profiles/profile.ts'
+import { readMarked } from './mark.ts'
+
+export const RULES_FOLDER = '.agents/rules'
+
+/** An AGENTS.md. */
+export interface SourceFile {
+  /** From the root; `''` for the root itself. */
+  readonly directory: string
+  readonly text: string
+}
+
+/** A rule, with the paths that it is for. */
+export interface SourceRule {
+  readonly name: string
+  /** Undefined: for all paths. */
+  readonly globs: readonly string[] | undefined
+  readonly description: string | undefined
+  readonly body: string
+}
+
+/** All of them, by path. */
+export interface SyncSources {
+  readonly files: readonly SourceFile[]
+  readonly rules: readonly SourceRule[]
+  /** Other files that tools read in directories of the project, from the root: what `sync` wrote before may be among them. */
+  readonly others: readonly string[]
+}
+
+/** Keys under which tools let a rule say which paths it is for. */
+const PATTERN_KEYS = ['globs', 'paths', 'applyTo', 'fileMatchPattern']
+
+/** Finds the sources of a project. `names`: of the files beside AGENTS.md that `sync` may have written. */
+export async function syncSources(root: LocalRoot, names: readonly string[], run: Run): Promise<SyncSources> {
+  const profile: Profile = {
+    name: 'sync',
+    names: ['AGENTS.md', ...names].map((name) => [name]),
+    rules: [
+      { folder: RULES_FOLDER, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', nests: false },
+    ],
+    home: [],
+    imports: false,
+    reach: 'touched',
+    order: 'general-first',
+  }
+  const { paths } = await contextFiles({ directory: root.path, profile, home: false }, run)
+  const found = paths.flatMap((path) => relativeTo(root.path, path) ?? []).sort(byCodeUnit)
+  const files = found.filter((name) => basename(name) === 'AGENTS.md')
+  const rules = found.filter((name) => dirname(name) === RULES_FOLDER)
+  const ruleTexts = await Promise.all(rules.map((name) => readRule(root, name)))
+  return {
+    files: files.flatMap((name) => {
+      const text = sourceTextAt(root, name)
+      if (text === undefined || text.trim() === '' || readMarked(text)) return []
+      return [{ directory: name === 'AGENTS.md' ? '' : dirname(name), text }]
+    }),
+    rules: ruleTexts.flatMap((rule) => rule ?? []),
+    others: found.filter((name) => names.includes(basename(name))),
+  }
+}
+
+/** The text of a file; undefined where it cannot be read. */
+export function sourceTextAt(root: LocalRoot, name: string): string | undefined {
+  const read = root.read(name)
+  return read.ok ? new TextDecoder().decode(read.bytes) : undefined
+}
+
+/** A rule of any tool; undefined for an empty one, and one that `sync` wrote. */
+export async function readRule(root: LocalRoot, path: string): Promise<SourceRule | undefined> {
+  const text = sourceTextAt(root, path)
+  if (text === undefined || readMarked(text)) return undefined
+  const { matter, body } = splitFrontMatter(text)
+  const name = basename(path).replace(/(\.instructions)?\.mdc?$/, '')
+  const rule = { name, body: text.slice(body).trim() }
+  if (rule.body === '') return undefined
+  if (matter === undefined) return { ...rule, globs: undefined, description: undefined }
+  const { parseFrontMatter } = await import('../../text/metadata.ts')
+  const { values } = parseFrontMatter(matter)
+  const globs = PATTERN_KEYS.flatMap((key) => patternsOf(values.get(key))).filter((glob) => glob !== '**')
+  const isAlways = String(values.get('alwaysApply')) === 'true' || globs.length === 0
+  const description = values.get('description')
+  return {
+    ...rule,
+    globs: isAlways ? undefined : globs,
+    description: typeof description === 'string' && description !== '' ? description : undefined,
+  }
+}

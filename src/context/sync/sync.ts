@@ -1,0 +1,201 @@
+import { basename, dirname, join } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import { type Run, SILENT } from '../../core/flow.ts'
+import { type FileVersion, type LocalRoot, openRoot } from '../../files/disk.ts'
+import { realOf } from '../../files/file-version.ts'
+import { systemHome } from '../../files/home.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
+import { importsIn } from '../discovery/imports.ts'
+import { createFile, lookAt, removeEmptyDirectories, removeFile, replaceFile } from '../init/files.ts'
+import { diskPlace } from '../load/place.ts'
+import { toolsHere } from '../profiles/signs.ts'
+import { namesInBlock, withIgnoreBlock } from './ignore-block.ts'
+import { importedFiles } from './imported.ts'
+import { readMarked } from './mark.ts'
+import { type SyncSources, sourceTextAt, syncSources } from './sources.ts'
+import { isSyncTool, SYNC_TARGETS, type SyncTool, syncTarget } from './targets.ts'
+import { lacksRules, type WrittenFile, writtenFiles } from './written.ts'
+
+/** What is to be written, and for whom. */
+export interface SyncRequest {
+  /** A path in the project. Default: the current directory. */
+  readonly place?: string | undefined
+  /** Names of tools. Default: those that people work with here; to remove, all. */
+  readonly agents?: readonly string[] | undefined
+  /** Writes nothing, and says what would be written. Default: false. */
+  readonly dryRun?: boolean | undefined
+  /** Writes rules of tools into `.agents/rules`, and an AGENTS.md where there is none. Default: false. */
+  readonly import?: boolean | undefined
+  /** Removes what it wrote. Default: false. */
+  readonly remove?: boolean | undefined
+  /** Lists what it writes in `.gitignore`. Default: only where it did before. */
+  readonly gitignore?: boolean | undefined
+  readonly home?: string | false | undefined
+}
+
+/** What was done, or would be. */
+export interface SyncAnswer {
+  /** Absolute path of the project's root. */
+  readonly root: string
+  readonly agents: readonly string[]
+  readonly files: readonly SyncedFile[]
+  /** Tools that get a part only. */
+  readonly notes: readonly string[]
+  /** Whether a file has to be written or removed. */
+  readonly isOutdated: boolean
+}
+
+/** A file that was looked at. */
+export interface SyncedFile {
+  /** From the root. */
+  readonly name: string
+  /** `kept`: a person wrote or changed it. */
+  readonly state: 'write' | 'update' | 'remove' | 'current' | 'kept'
+  readonly before: string
+  readonly after: string
+  readonly note?: string
+}
+
+/** What is at a name, and what is to be there; `''` for nothing. */
+interface SyncStep extends SyncedFile {
+  readonly version?: FileVersion
+}
+
+/**
+ * Writes the files that the tools read, from the AGENTS.md files and the rules of a project. Only files that it wrote before,
+ * and nobody changed since, are replaced or removed. Done twice, it changes nothing the second time.
+ *
+ * @throws ContextError `not-found`, `invalid-input` for a bad place or tool; `denied`; `conflict`; `unavailable`.
+ */
+export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promise<SyncAnswer> {
+  const { place = '.', dryRun = false, remove = false, home } = request
+  const root = openRoot(projectRootOf(diskPlace(place).directory))
+  const at = home === false ? undefined : (home ?? systemHome())
+  const tools = toolsFor(request, { root: root.path, home: at })
+  const sources = await syncSources(root, bridgeNames(tools), run)
+  const wanted = request.import ? await importedFiles(root, sources) : remove ? [] : allFiles(tools, sources)
+  const steps = wanted.map((file) => stepFor(root, file))
+  const orphans = request.import ? [] : orphansOf(root, { tools, sources, wanted })
+  const ignored = request.import ? [] : ignoreStep(root, request, [...steps, ...orphans])
+  const all = [...steps, ...orphans, ...ignored]
+  if (!dryRun) for (const step of all) carryOut(root, step)
+  return {
+    root: root.path,
+    agents: tools,
+    files: all.map(({ version: _, ...file }) => file),
+    notes: tools.flatMap((tool) => noteOn(tool, sources)),
+    isOutdated: all.some(({ state }) => state !== 'current' && state !== 'kept'),
+  }
+}
+
+function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof toolsHere>[0]): readonly SyncTool[] {
+  const names = agents ?? (remove ? Object.keys(SYNC_TARGETS) : toolsHere(at))
+  const unknown = agents?.find((name) => !isSyncTool(name))
+  if (unknown === undefined) return [...new Set(names.filter(isSyncTool))]
+  const hint = `Known are ${Object.keys(SYNC_TARGETS).join(', ')}.`
+  throw new ContextError('invalid-input', `There is no agent "${unknown}".`, { hint })
+}
+
+function bridgeNames(tools: readonly SyncTool[]): readonly string[] {
+  return [...new Set(tools.flatMap((tool) => syncTarget(tool).bridge ?? []))]
+}
+
+function allFiles(tools: readonly SyncTool[], sources: SyncSources): readonly WrittenFile[] {
+  const files = tools.flatMap((tool) => writtenFiles(syncTarget(tool), sources))
+  return [...new Map(files.map((file) => [file.name, file])).values()]
+}
+
+function noteOn(tool: SyncTool, sources: SyncSources): readonly string[] {
+  if (!lacksRules(syncTarget(tool), sources)) return []
+  return [`${tool} reads AGENTS.md files alone, and no rules of .agents/rules.`]
+}
+
+const KEPT = 'It is not written by sync, and stays as it is.'
+
+function stepFor(root: LocalRoot, { name, content, line }: WrittenFile): SyncStep {
+  const stat = lookAt({ root, name })
+  const write = { name, before: '', after: content }
+  if (!stat) return { ...write, state: 'write' }
+  const kept = (note: string): SyncStep => ({ name, state: 'kept', before: '', after: '', note })
+  if (stat.isSymbolicLink() && line !== undefined && leadsTo(root, name, line)) return { ...write, state: 'current' }
+  const read = stat.isFile() ? root.read(name) : undefined
+  if (!read?.ok) return kept('It is not a regular file that can be read.')
+  const before = new TextDecoder().decode(read.bytes)
+  if (before === content) return { name, before, after: content, state: 'current' }
+  const marked = readMarked(before)
+  if (marked?.isUntouched) return { name, before, after: content, state: 'update', version: read.version }
+  if (marked) return kept('It was changed after sync wrote it: move the change into its source, and delete it.')
+  if (line !== undefined && importsIn(before).some((path) => /^(\.\/)?AGENTS\.md$/.test(path)))
+    return { name, before, after: before, state: 'current' }
+  const own = readMarked(content)?.body.trim()
+  if (own !== undefined && before.slice(splitFrontMatter(before).body).trim() === own)
+    return { name, before, after: before, state: 'current' }
+  return kept(line === undefined ? KEPT : `${KEPT} Add the line ${line} to it.`)
+}
+
+/** Whether a link beside AGENTS.md is a link to it. */
+function leadsTo(root: LocalRoot, name: string, line: string): boolean {
+  return realOf(join(root.path, name)) === realOf(join(root.path, dirname(name), line.slice(1)))
+}
+
+interface Remembered {
+  readonly tools: readonly SyncTool[]
+  readonly sources: SyncSources
+  readonly wanted: readonly WrittenFile[]
+}
+
+/** What was written before, and has no source any more. */
+function orphansOf(root: LocalRoot, { tools, sources, wanted }: Remembered): readonly SyncStep[] {
+  const targets = tools.map(syncTarget)
+  const names = targets.flatMap(({ rules, combined, list }) => [
+    ...(combined ? [combined.name] : []),
+    ...(list === undefined ? [] : [list]),
+    ...(rules ? filesIn(root, rules.folder) : []),
+  ])
+  const isWanted = new Set(wanted.map(({ name }) => name))
+  const isOfTools = (name: string) => names.includes(name) || bridgeNames(tools).includes(basename(name))
+  const ignored = namesInBlock(sourceTextAt(root, '.gitignore') ?? '').filter(isOfTools)
+  return [...new Set([...sources.others, ...ignored, ...names])].flatMap((name): SyncStep[] => {
+    if (isWanted.has(name) || !lookAt({ root, name })?.isFile()) return []
+    const read = root.read(name)
+    const before = read.ok ? new TextDecoder().decode(read.bytes) : ''
+    const marked = readMarked(before)
+    if (!read.ok || !marked) return []
+    if (marked.isUntouched) return [{ name, state: 'remove', before, after: '', version: read.version }]
+    return [{ name, state: 'kept', before: '', after: '', note: 'It was changed after sync wrote it.' }]
+  })
+}
+
+function filesIn(root: LocalRoot, folder: string): readonly string[] {
+  const listed = root.list(folder)
+  return listed.ok ? listed.entries.flatMap(({ name, kind }) => (kind === 'file' ? [`${folder}/${name}`] : [])) : []
+}
+
+/** The block of `.gitignore`, where it is wanted or there already. */
+function ignoreStep(
+  root: LocalRoot,
+  { gitignore, remove }: SyncRequest,
+  steps: readonly SyncStep[],
+): readonly SyncStep[] {
+  const name = '.gitignore'
+  const read = root.read(name)
+  if (!read.ok && (read.why !== 'missing' || !gitignore)) return []
+  const before = read.ok ? new TextDecoder().decode(read.bytes) : ''
+  const written = steps.filter(({ state, after }) => /^(write|update|current)$/.test(state) && readMarked(after))
+  const names = remove ? [] : written.map((step) => step.name)
+  const after = withIgnoreBlock(before, names, gitignore === true && !remove)
+  if (after === before) return []
+  if (!read.ok) return [{ name, state: 'write', before, after }]
+  return [{ name, state: after === '' ? 'remove' : 'update', before, after, version: read.version }]
+}
+
+function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): void {
+  const target = { root, name }
+  if (state === 'write') createFile(target, after)
+  if (state === 'update' && version) replaceFile(target, after, version)
+  if (state === 'remove' && version) {
+    removeFile(target, version)
+    removeEmptyDirectories(target)
+  }
+}

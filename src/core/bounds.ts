@@ -1,0 +1,54 @@
+/**
+ * The most of what comes from outside: one more is refused with the name of what is too large, long or many. What is cut instead
+ * stands beside its use. A test tries each bound at its value and one above.
+ */
+export const BOUNDS = {
+  /** Of a file that is read whole, in bytes. */
+  file: 4 * 1024 * 1024,
+  /** Of an object of a bucket or a collection that is read whole, in bytes. */
+  object: 64 * 1024 * 1024,
+  /** Of a key of an object, in bytes. */
+  key: 1024,
+  /** Of a path of a place, in characters. */
+  placePath: 4096,
+  /** Of front matter, in bytes. */
+  frontMatter: 64 * 1024,
+  /** Of an event that an agent sends to a hook, in characters; a tool's result may be in it. */
+  hookEvent: 16 * 1024 * 1024,
+  /** Of a message of MCP on stdin, in bytes. */
+  mcpLine: 4 * 1024 * 1024,
+  /** Of the body of a request, in bytes. */
+  request: 1024 * 1024,
+  /** Of the body of a question in a chat, in bytes: clients of the AI SDK send all that was said, of which the last message counts. */
+  chatRequest: 16 * 1024 * 1024,
+  /** Of a question, in characters. */
+  question: 200_000,
+  /** Of the name of a place or a model in a chat, in characters. */
+  chatName: 4000,
+  /** Of what a page says that it shows, in characters. */
+  view: 8000,
+  /** Fields of what a page says that it shows. */
+  viewFields: 24,
+  /** Files that are sent with a question. */
+  sentFiles: 10,
+  /** Of all files that are sent with a question, in bytes. */
+  sentBytes: 10_000_000,
+  /** Of a message of a tool server, in bytes. */
+  toolMessage: 10_000_000,
+  /** Of a path context, in characters. */
+  pathContext: 8192,
+  /** Of a configuration of path contexts, in bytes. */
+  configuration: 1024 * 1024,
+  /** Of a line of a package's manifest, in bytes. */
+  manifestLine: 1_000_000,
+  /** Arrays and objects within each other. */
+  jsonDepth: 1000,
+  /** Of the address of a page of the web, in characters. */
+  pageUrl: 2048,
+  /** Files in an archive. */
+  archiveEntries: 10_000,
+  /** Of a picture that is shown to a model, in bytes. */
+  image: 3_700_000,
+  /** Days until a token expires. */
+  tokenDays: 36_500,
+} as const

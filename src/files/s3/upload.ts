@@ -1,0 +1,261 @@
+/**
+ * Objects of any size, in parts. An upload that was interrupted stays with the service: the next one of the same key sends only
+ * the parts that are missing there, or are others.
+ */
+
+import { createHash } from 'node:crypto'
+import type {
+  CompletedPart,
+  CompleteMultipartUploadCommandInput,
+  ListMultipartUploadsCommandOutput,
+  MultipartUpload,
+} from '@aws-sdk/client-s3'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { mapParallel } from '../../core/parallel.ts'
+import type { ObjectWritten, PutStreamRequest } from '../objects.ts'
+import { objectLabel } from '../objects.ts'
+import { abortOptions, address, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
+import { serviceStatus } from './errors.ts'
+import { headKey } from './read.ts'
+
+/** Bytes of a part, unless there would be more than `MAX_PARTS`. */
+const PART = 8 << 20
+
+/** Most parts that a service takes. */
+const MAX_PARTS = 10_000
+
+/** Parts under way at the same time: each is in memory. */
+const WIDE = 2
+
+/** Milliseconds after which an upload counts as given up. */
+const GIVEN_UP = 24 * 3_600_000
+
+export interface StreamUpload {
+  readonly key: string
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** Writes what is one part only. */
+  put(bytes: Uint8Array): Promise<ObjectWritten>
+}
+
+interface Part {
+  readonly number: number
+  readonly bytes: Buffer
+}
+
+export async function uploadStream(
+  bucket: S3Bucket,
+  upload: StreamUpload,
+  request: PutStreamRequest,
+): Promise<ObjectWritten> {
+  const { size = 0, signal } = request
+  const key = requireKey(bucket, upload.key)
+  const parts = partsOf(upload.bytes, Math.max(PART, Math.ceil(size / MAX_PARTS / PART) * PART), size)
+  try {
+    const [first, second] = [await parts.next(), await parts.next()]
+    if (first.done || second.done) return await upload.put(first.done ? Buffer.alloc(0) : first.value.bytes)
+    const all = (async function* () {
+      yield first.value
+      yield second.value
+      yield* parts
+    })()
+    return await uploadParts(bucket, { key, parts: all, absent: request.if === 'absent', signal })
+  } finally {
+    await parts.return()
+  }
+}
+
+/** `size`: bytes of a part; `total`: of all, where known. Each part has memory of its own: a stream may use its again. */
+async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: number): AsyncGenerator<Part, void> {
+  const room = total > 0 ? Math.min(size, total) : size
+  let [number, part, filled] = [1, Buffer.allocUnsafeSlow(room), 0]
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.length; ) {
+      if (filled === part.length) {
+        yield { number: number++, bytes: part }
+        part = Buffer.allocUnsafeSlow(room)
+        filled = 0
+      }
+      const piece = chunk.subarray(at, at + part.length - filled)
+      part.set(piece, filled)
+      filled += piece.length
+      at += piece.length
+    }
+  }
+  if (filled > 0) yield { number, bytes: part.subarray(0, filled) }
+}
+
+interface Uploading {
+  readonly key: string
+  readonly parts: AsyncIterable<Part>
+  readonly absent: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Uploading): Promise<ObjectWritten> {
+  if (absent) await requireAbsent(bucket, key, signal)
+  const sender = new PartSender(bucket, key, signal)
+  await sender.begin()
+  let size = 0
+  const sent = await mapParallel(parts, { wide: WIDE, signal }, (part, stop) => {
+    size += part.bytes.length
+    return sender.send(part, stop)
+  })
+  return { ...(await sender.complete(sent, absent)), key, size }
+}
+
+/** Not every service takes the condition where an upload is completed. */
+async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await headKey(bucket, key, signal ? { signal } : {})
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'not-found') return
+    throw error
+  }
+  throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
+}
+
+class PartSender {
+  readonly #bucket: S3Bucket
+  readonly #key: string
+  readonly #signal: AbortSignal | undefined
+  #id = ''
+  /** The MD5 of the parts that are there, by their numbers. */
+  readonly #there = new Map<number, string>()
+
+  constructor(bucket: S3Bucket, key: string, signal: AbortSignal | undefined) {
+    this.#bucket = bucket
+    this.#key = key
+    this.#signal = signal
+  }
+
+  async begin(): Promise<void> {
+    const { sdk } = this.#bucket
+    const begun = (await uploadsOf(this.#bucket, this.#key, this.#signal)).filter(
+      ({ Key }) => Key === this.#address.Key,
+    )
+    const latest = begun.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)
+    if (latest?.UploadId !== undefined) {
+      this.#id = latest.UploadId
+      await this.#readParts()
+    } else {
+      const { UploadId = '' } = await this.#ask((client, stop) =>
+        client.send(new sdk.CreateMultipartUploadCommand(this.#address), stop),
+      )
+      this.#id = UploadId
+    }
+  }
+
+  async send({ number, bytes }: Part, signal: AbortSignal): Promise<CompletedPart> {
+    const digest = createHash('md5').update(bytes).digest()
+    const etag = digest.toString('hex')
+    if (this.#there.get(number) === etag) return { PartNumber: number, ETag: `"${etag}"` }
+    const { sdk } = this.#bucket
+    const body = { Body: bytes, ContentMD5: digest.toString('base64'), PartNumber: number, UploadId: this.#id }
+    const { ETag } = await this.#ask((client) =>
+      client.send(new sdk.UploadPartCommand({ ...this.#address, ...body }), abortOptions(signal)),
+    )
+    return { PartNumber: number, ETag }
+  }
+
+  async complete(Parts: CompletedPart[], absent: boolean): Promise<Omit<ObjectWritten, 'key' | 'size'>> {
+    const { sdk } = this.#bucket
+    const input = { ...this.#address, UploadId: this.#id, MultipartUpload: { Parts } }
+    const send = (more: Partial<CompleteMultipartUploadCommandInput>) =>
+      this.#ask((client, stop) => client.send(new sdk.CompleteMultipartUploadCommand({ ...input, ...more }), stop))
+    const answer = await (absent ? send({ IfNoneMatch: '*' }) : send({})).catch((error: unknown) => {
+      if (absent && error instanceof NotImplemented) return send({})
+      throw error
+    })
+    const { ETag = '', VersionId } = answer
+    return { etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
+  }
+
+  async #readParts(): Promise<void> {
+    const { sdk } = this.#bucket
+    let marker: string | undefined
+    do {
+      const PartNumberMarker = marker
+      const input = { ...this.#address, UploadId: this.#id, ...(PartNumberMarker && { PartNumberMarker }) }
+      const page = await this.#ask((client, stop) => client.send(new sdk.ListPartsCommand(input), stop))
+      for (const { PartNumber = 0, ETag = '' } of page.Parts ?? []) this.#there.set(PartNumber, unquoteEtag(ETag))
+      const next = page.IsTruncated === true ? page.NextPartNumberMarker : undefined
+      marker = next === marker ? undefined : next
+    } while (marker !== undefined)
+  }
+
+  get #address() {
+    return address(this.#bucket, this.#key, {})
+  }
+
+  /** @throws ContextError `conflict` where somebody else completed or ended the same upload. */
+  #ask<T>(work: (client: Client, stop: ReturnType<typeof abortOptions>) => Promise<T>): Promise<T> {
+    return this.#bucket.ask(this.#key, this.#signal, async (client) => {
+      try {
+        return await work(client, abortOptions(this.#signal))
+      } catch (error) {
+        const place = objectLabel(this.#bucket.uri, this.#key)
+        if (error instanceof Error && /^(NoSuchUpload|InvalidPart)$/.test(error.name))
+          throw new ContextError('conflict', `${place} is uploaded by somebody else at the same time.`)
+        throw serviceStatus(error) === 501 ? new NotImplemented('unavailable', `${place}: not implemented.`) : error
+      }
+    })
+  }
+}
+
+type Client = Parameters<Parameters<S3Bucket['ask']>[2]>[0]
+
+/** What the service does not know. */
+class NotImplemented extends ContextError {}
+
+/** Not every service, nor every principal, lists uploads: they are then not resumed, and not swept. */
+function ignoreUntold(error: unknown): Pick<ListMultipartUploadsCommandOutput, 'Uploads' | 'IsTruncated'> & Markers {
+  if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
+  throw error
+}
+
+type Markers = Pick<ListMultipartUploadsCommandOutput, 'NextKeyMarker' | 'NextUploadIdMarker'>
+
+/** The uploads under way whose keys begin so. */
+async function uploadsOf(
+  bucket: S3Bucket,
+  prefix: string,
+  signal: AbortSignal | undefined,
+): Promise<MultipartUpload[]> {
+  const { Bucket, Key: Prefix } = address(bucket, prefix, {})
+  const found: MultipartUpload[] = []
+  let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {}
+  while (marker) {
+    throwIfAborted(signal)
+    const command: InstanceType<S3Bucket['sdk']['ListMultipartUploadsCommand']> =
+      new bucket.sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...marker })
+    const ask = bucket.ask(prefix, signal, (client) => client.send(command, abortOptions(signal)))
+    const page = await ask.catch(ignoreUntold)
+    found.push(...(page.Uploads ?? []))
+    const { IsTruncated, NextKeyMarker, NextUploadIdMarker } = page
+    const isMore: boolean = IsTruncated === true && NextKeyMarker !== undefined && NextKeyMarker !== marker.KeyMarker
+    marker = isMore ? { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker } : undefined
+  }
+  return found
+}
+
+/** Ends uploads of these keys that were given up. */
+export async function sweepUploads(
+  bucket: S3Bucket,
+  keys: Iterable<string>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const all = [...keys]
+  const wanted = new Set(all.map((key) => bucket.base + key))
+  const before = Date.now() - GIVEN_UP
+  for (const { Key = '', UploadId, Initiated } of await uploadsOf(bucket, commonStart(all), signal)) {
+    if (!wanted.has(Key) || Number(Initiated ?? Date.now()) > before) continue
+    const command = new bucket.sdk.AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId })
+    await bucket.ask(Key, signal, (client) => client.send(command, abortOptions(signal)))
+  }
+}
+
+function commonStart([first = '', ...others]: readonly string[]): string {
+  let length = first.length
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--
+  return first.slice(0, length)
+}

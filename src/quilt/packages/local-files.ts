@@ -1,0 +1,82 @@
+/** The files of a directory that make a package: which they are, their hashes, and the secrets among them. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { gitignore } from '../../text/gitignore.ts'
+import { looksSecret } from '../../text/secrets.ts'
+import { hasherOf } from '../hashes.ts'
+import { quoteForeign } from '../names.ts'
+import { byTree } from './in-order.ts'
+import { ORIGIN } from './origin.ts'
+import type { Base, LocalFile } from './revise.ts'
+import { SecretScan } from './secret-scan.ts'
+
+/** Type of the hashes that are written, as quilt3 does. */
+const HASH_TYPE = 'sha2-256-chunked'
+
+/** The files that make the package, in the order of the tree. */
+export async function filesIn(directory: Objects, { signal }: Run) {
+  const all: ObjectInfo[] = []
+  for await (const { objects, left } of listPages(directory, signal ? { signal } : {})) {
+    const [first] = left
+    if (first) throw new ContextError('denied', `${quoteForeign(first.key)} cannot be pushed: ${first.detail}`)
+    all.push(...objects)
+  }
+  const isIgnored = await ignoredBy(directory, all, signal)
+  const files = all.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
+  const ours = all.some(({ key }) => key === ORIGIN) ? 1 : 0
+  return { files, ignored: all.length - files.length - ours }
+}
+
+const QUILT_IGNORE = '.quiltignore'
+
+async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal: AbortSignal | undefined) {
+  const isThere = all.some(({ key }) => key === QUILT_IGNORE)
+  const read = isThere ? await directory.read(QUILT_IGNORE, signal ? { signal } : {}) : undefined
+  const text = read && read !== 'unchanged' ? Buffer.from(read.bytes).toString() : ''
+  const says = gitignore(`.git/\n.quilt/\n${text}`)
+  return (key: string) => {
+    const parts = key.split('/')
+    return parts.some((_, at) => says(parts.slice(0, at + 1).join('/'), at < parts.length - 1) === true)
+  }
+}
+
+/** Secrets that are told one by one. */
+const MOST_TOLD = 10
+
+export function secretsRefused(secrets: readonly { readonly path: string; readonly what: string }[]): ContextError {
+  const told = secrets.slice(0, MOST_TOLD).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
+  const more = secrets.length > told.length ? `, and ${secrets.length - told.length} more` : ''
+  const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
+  return new ContextError('denied', `Nothing was pushed: there are secrets. ${told.join(', ')}${more}.`, { hint })
+}
+
+interface Reading {
+  /** Revisions whose entries may have the bytes of the file. */
+  readonly bases: readonly Base[]
+  readonly signal: AbortSignal
+}
+
+/** What a file is in the package, and whether it is a secret. */
+export async function hashFile(directory: Objects, { key, size, etag }: ObjectInfo, { bases, signal }: Reading) {
+  const known = bases.flatMap(({ entries }) => {
+    const entry = entries.get(key)
+    return entry?.hash && entry.size === size ? [entry.hash.type] : []
+  })
+  const hashers = new Map(
+    [HASH_TYPE, ...known].flatMap((type) => {
+      const hasher = hasherOf(type, size)
+      return hasher ? [[type, hasher] as const] : []
+    }),
+  )
+  const scan = new SecretScan()
+  for await (const bytes of directory.stream(key, { only: etag, signal })) {
+    for (const hasher of hashers.values()) hasher.update(bytes)
+    scan.add(bytes)
+  }
+  const digests = new Map([...hashers].map(([type, hasher]) => [type, hasher.digest()]))
+  const hash = { type: HASH_TYPE, value: digests.get(HASH_TYPE) ?? '' }
+  const file: LocalFile = { key, size, hash, digests }
+  return { file, secret: looksSecret(key) ? 'by its name' : scan.end() }
+}

@@ -1,0 +1,231 @@
+/** What a push makes of the revision before and of the files of a directory: which entries stay, which are new, which go. */
+
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { haveSameBytes } from '../hashes.ts'
+import { quoteForeign } from '../names.ts'
+import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../records.ts'
+import { byTree } from './in-order.ts'
+import type { Json, JsonObject } from './json.ts'
+import { batchesOf, type Manifest } from './manifest.ts'
+import { pythonJson } from './top-hash.ts'
+
+/** A file of the directory. */
+export interface LocalFile {
+  readonly key: string
+  readonly size: number
+  /** Of the type that is written. */
+  readonly hash: EntryHash
+  /** By type, those that entries of the revision before have. */
+  readonly digests: ReadonlyMap<string, string>
+}
+
+/** An entry of a revision, and its line in the manifest. */
+export interface BaseEntry extends Pick<ManifestEntry, 'size' | 'hash'> {
+  readonly text: string
+}
+
+/** A revision that another one is made from. */
+export interface Base {
+  readonly header: JsonObject
+  /** Lines that say something of a directory. */
+  readonly directories: readonly string[]
+  readonly entries: ReadonlyMap<string, BaseEntry>
+}
+
+export const NO_BASE: Base = { header: {}, directories: [], entries: new Map() }
+
+/** @throws ContextError `invalid-input` for a manifest that cannot be read, or has a key twice. */
+export async function readBase(manifest: Manifest, signal?: AbortSignal): Promise<Base> {
+  const entries = new Map<string, BaseEntry>()
+  const directories: string[] = []
+  let header: JsonObject = {}
+  for await (const { records, texts } of batchesOf(manifest, signal)) {
+    for (const [index, record] of records.entries()) {
+      const text = texts[index] ?? ''
+      if (record.kind === 'header') header = record.hashed
+      else if (record.kind === 'directory') directories.push(text)
+      else if (entries.has(record.logicalKey))
+        throw invalidInput(`The manifest ${manifest.name} has ${quoteForeign(record.logicalKey)} twice.`)
+      else entries.set(record.logicalKey, { text, size: record.size, hash: record.hash })
+    }
+  }
+  return { header, directories, entries }
+}
+
+/** An entry of the new revision. */
+export interface Row {
+  readonly key: string
+  readonly size: number | null
+  readonly hash: EntryHash | null
+  /** The line that stays as it is. Default: a new one, of `meta` and of where the bytes are. */
+  readonly text?: string
+  readonly meta: JsonObject
+  /** Where its bytes are; absent for one whose file is to be uploaded. */
+  readonly physicalKey?: string
+  readonly file?: LocalFile
+}
+
+/** What a push changes of an entry. */
+export interface Revised {
+  readonly change: 'added' | 'changed' | 'metadata' | 'removed'
+  readonly logicalKey: string
+}
+
+export interface RevisedEntries {
+  /** In the order of the tree. */
+  readonly rows: readonly Row[]
+  /** In the order of the tree. */
+  readonly changes: readonly Revised[]
+  /** Entries that stay though the directory does not have their files. */
+  readonly absent: number
+}
+
+export interface Revising {
+  readonly base: Base
+  /** The revision that the directory was fetched from, where it is not `base`. */
+  readonly origin: Base | undefined
+  /** The registry holds none of the objects of `base`. */
+  readonly isForeign: boolean
+  readonly files: readonly LocalFile[]
+  /** Keys, or directories, that the package shall not have any more. */
+  readonly remove: readonly string[]
+  /** The metadata of entries, by their keys. */
+  readonly entryMeta: Readonly<Record<string, Json>>
+}
+
+/**
+ * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for a key that is not in it;
+ * `invalid-input` for one that is to go, and has a file, and where an entry is below another.
+ */
+export function reviseEntries(revising: Revising): RevisedEntries {
+  const { base, files, remove } = revising
+  const rows: Row[] = []
+  const changes: Revised[] = []
+  const both: string[] = []
+  for (const file of files) {
+    const step = stepOf(file, revising)
+    if (step === 'both') both.push(file.key)
+    else if (step !== 'gone') rows.push(step.row)
+    if (typeof step === 'object' && step.change) changes.push({ change: step.change, logicalKey: file.key })
+  }
+  if (both.length > 0) throw changedTwice(both)
+  const removed = removedKeys(remove, base, files)
+  const here = new Set(files.map(({ key }) => key))
+  let absent = 0
+  for (const [key, entry] of base.entries) {
+    if (here.has(key)) continue
+    if (removed.has(key)) changes.push({ change: 'removed', logicalKey: key })
+    else {
+      absent++
+      rows.push(keptRow(key, entry))
+    }
+  }
+  if (revising.isForeign && absent > 0) throw notFetched(absent)
+  rows.sort((a, b) => byTree(a.key, b.key))
+  checkTree(rows)
+  const described = describeEntries(rows, revising.entryMeta, changes)
+  return { rows: described, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent }
+}
+
+type Step = { readonly row: Row; readonly change?: 'added' | 'changed' }
+
+/** `gone`: somebody else removed the entry, and the file is as it was; `both`: it changed here and there. */
+function stepOf(file: LocalFile, { base, origin, isForeign }: Revising): Step | 'gone' | 'both' {
+  const current = base.entries.get(file.key)
+  const fetched = origin?.entries.get(file.key)
+  if (holdsFile(current, file)) return { row: isForeign ? uploadRow(file, current) : keptRow(file.key, current) }
+  if (holdsFile(fetched, file)) return current ? { row: keptRow(file.key, current) } : 'gone'
+  if (origin && !areSame(current, fetched)) return 'both'
+  return { row: uploadRow(file, current), change: current ? 'changed' : 'added' }
+}
+
+function holdsFile(entry: BaseEntry | undefined, { size, digests }: LocalFile): entry is BaseEntry {
+  return entry?.size === size && entry.hash !== null && digests.get(entry.hash.type) === entry.hash.value
+}
+
+function areSame(a: BaseEntry | undefined, b: BaseEntry | undefined): boolean {
+  return a?.size === b?.size && haveSameBytes(a?.hash ?? null, b?.hash ?? null, a?.size ?? null)
+}
+
+function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
+  const { meta, physicalKey } = entryIn(text)
+  return { key, size, hash, text, meta, physicalKey }
+}
+
+function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
+  const { key, size, hash } = file
+  return { key, size, hash, meta: before ? entryIn(before.text).meta : {}, file }
+}
+
+/** The record of a line that was read before. */
+function entryIn(text: string): ManifestEntry {
+  return readRecord(text, 0) as ManifestEntry
+}
+
+function removedKeys(remove: readonly string[], { entries }: Base, files: readonly LocalFile[]): ReadonlySet<string> {
+  const removed = new Set<string>()
+  for (const name of remove) {
+    const isNamed = (key: string) => key === name || key.startsWith(name.endsWith('/') ? name : `${name}/`)
+    const file = files.find(({ key }) => isNamed(key))
+    if (file)
+      throw invalidInput(
+        `${quoteForeign(file.key)} is to be removed from the package, and is in the directory.`,
+        'Delete the file, or name it in .quiltignore.',
+      )
+    const keys = [...entries.keys()].filter(isNamed)
+    if (keys.length === 0)
+      throw new ContextError('not-found', `The package has no ${quoteForeign(name)} that could be removed.`, {
+        hint: '"ambit package ls" shows what it has.',
+      })
+    for (const key of keys) removed.add(key)
+  }
+  return removed
+}
+
+/** Keys that are named in a message. */
+const NAMED = 10
+
+function changedTwice(keys: readonly string[]): ContextError {
+  const named = keys.slice(0, NAMED).map(quoteForeign).join(', ')
+  const more = keys.length > NAMED ? `, and ${keys.length - NAMED} more` : ''
+  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${named}${more}.`, {
+    hint: 'Get the package into another directory, merge these files, and push from there.',
+  })
+}
+
+function notFetched(count: number): ContextError {
+  return invalidInput(
+    `${count} entries of the package that the directory was fetched from are not in it, and this registry does not have them.`,
+    'Get all of the package first, or push to the registry that it is from.',
+  )
+}
+
+function checkTree(rows: readonly Row[]): void {
+  for (const [index, { key }] of rows.entries()) {
+    const before = rows[index - 1]?.key
+    if (before !== undefined && key.startsWith(`${before}/`))
+      throw invalidInput(
+        `The package has an entry ${quoteForeign(before)}, so that ${quoteForeign(key)} cannot be in it.`,
+        `Remove the first one: --remove ${before}`,
+      )
+  }
+}
+
+/** Sets the metadata that is asked for. */
+function describeEntries(rows: readonly Row[], given: Revising['entryMeta'], changes: Revised[]): readonly Row[] {
+  const left = new Map(Object.entries(given))
+  const isChanged = new Set(changes.map(({ logicalKey }) => logicalKey))
+  const described = rows.map((row) => {
+    const userMeta = left.get(row.key)
+    if (userMeta === undefined) return row
+    left.delete(row.key)
+    if (pythonJson(userMeta) === pythonJson(userMetaOf(row))) return row
+    if (!isChanged.has(row.key)) changes.push({ change: 'metadata', logicalKey: row.key })
+    const { text: _, ...rest } = row
+    const { user_meta: __, ...others } = row.meta
+    return { ...rest, meta: userMeta === null ? others : { ...others, user_meta: userMeta } }
+  })
+  const [unknown] = left.keys()
+  if (unknown === undefined) return described
+  throw new ContextError('not-found', `There is no entry ${quoteForeign(unknown)} that the metadata is for.`)
+}

@@ -1,0 +1,122 @@
+/** Which passages come nearest to a question: of the files of a run, and of what was looked up for it. */
+
+import { NearestPassages } from '../../retrieval/nearest-passages.ts'
+import type { TextUnit } from '../../retrieval/units.ts'
+import { splitQuestion } from '../../text/questions.ts'
+import { plainRow } from '../../text/tables.ts'
+import type { ReadFile } from '../report/sources.ts'
+import type { Span } from '../run/context.ts'
+import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence } from '../run/evidence.ts'
+import { spansOf } from '../run/spans.ts'
+
+/** Items that a question needs of the files. */
+const NEEDED = 12
+
+/** Characters of the longest passage that is shown whole. */
+const LONGEST = 1800
+
+/** A passage, and what it is cited by. */
+interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
+  readonly span: Span
+  readonly title: string
+}
+
+/** Passages that questions are asked of, with all that was read, of which the passages may lack headings. */
+class Passages {
+  readonly all: readonly CitedPassage[]
+  readonly ranking: NearestPassages
+  readonly #texts: readonly string[]
+
+  constructor(all: readonly CitedPassage[], texts: readonly string[]) {
+    this.all = all
+    this.ranking = new NearestPassages(all.map(toUnit))
+    this.#texts = texts.map((text) => text.toLowerCase())
+  }
+
+  nearest(question: string): EvidenceItem[] {
+    return this.ranking.nearest(question).flatMap(({ at }) => this.all.slice(at, at + 1).map(toFinding))
+  }
+
+  missing(question: string): string[] {
+    const isHeld = (word: string) => this.#texts.some((text) => text.includes(word.toLowerCase()))
+    return this.ranking.missing(question).filter((word) => !isHeld(word))
+  }
+}
+
+/** All that the files of a run say. */
+export class FilePassages {
+  readonly #passages: Passages
+
+  constructor(files: readonly ReadFile[]) {
+    const all = files.flatMap(({ alias, title = alias, spans }) =>
+      withoutHeaders([...spans]).map(
+        (span) => ({ ref: `${alias}::${span.id}`, kind: 'context', title, span }) as const,
+      ),
+    )
+    const texts = files.map(({ text }) => text)
+    this.#passages = new Passages(all, texts)
+  }
+
+  /** What the files, and what was looked up, hold on each part of a question. That they answer it is not said. */
+  assess(question: string, looked: readonly EvidencePassage[]): PartEvidence[] {
+    const cut = looked.flatMap(({ ref, kind, title, text }) =>
+      spansOf({ text, syntax: 'markdown' }).map((span) => ({ ref, kind, title, span })),
+    )
+    const texts = looked.map(({ title, text }) => `${title}\n${text}`)
+    const others = new Passages(cut, texts)
+    return splitQuestion(question).map((text) => {
+      const findings = [...this.#passages.nearest(text), ...others.nearest(text)]
+      const absent = new Set(others.missing(text))
+      const missing = this.#passages.missing(text).filter((word) => absent.has(word))
+      return { text, answered: findings.length > 0 ? 'part' : 'no', findings, missing }
+    })
+  }
+
+  /**
+   * What a question needs beyond the digest, as items: the best passages that the digest says nothing of. Each has an id of its
+   * own, which is the same whoever asks. `digested`: how many items the digest has.
+   */
+  itemsFor(question: string, digest: readonly DigestItem[], digested: number): DigestItem[] {
+    const known = new Set(digest.flatMap(({ sources }) => sources))
+    const best = splitQuestion(question).flatMap((part) => this.#passages.ranking.rank(part).slice(0, NEEDED))
+    return [...new Set(best.map(({ at }) => at))].flatMap((at): DigestItem[] => {
+      const passage = this.#passages.all[at]
+      if (!passage || known.has(passage.ref)) return []
+      const { ref, span } = passage
+      return [{ id: `F${digested + at + 1}`, kind: 'fact', text: itemText(span), sources: [ref] }]
+    })
+  }
+}
+
+/** Without what says nothing, and rows that name columns: each row below has them. */
+function withoutHeaders(spans: readonly Span[]): Span[] {
+  return spans.filter(({ text }, at) => {
+    const header = spans[at + 1]?.header
+    return /[\p{L}\p{N}]/u.test(text) && (header === undefined || header === '' || !text.startsWith(header))
+  })
+}
+
+/** What a span says, on one line: of a row each cell with the name of its column. */
+export function itemText({ text, header }: Pick<Span, 'text' | 'header'>): string {
+  return shorten((header === undefined ? text : plainRow(text, header)).replace(/\s+/g, ' ').trim())
+}
+
+function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
+  const { page, lines, headings } = span
+  const at = page === undefined ? `:${lines.start}${lines.end > lines.start ? `–${lines.end}` : ''}` : `, p. ${page}`
+  const source = kind === 'context' ? `${ref.slice(0, ref.lastIndexOf('::'))}${at}` : title
+  const cited = { ref, kind, place: [source, ...headings].join(' › ') }
+  if (span.header !== undefined) return { ...cited, text: itemText(span), is_row: true }
+  return { ...cited, text: shorten(span.text.trim()) }
+}
+
+function toUnit({ span: { text, headings: trail, header, lines }, title }: CitedPassage): TextUnit {
+  const kind = header === undefined ? 'paragraph' : 'row'
+  return { kind, text, start: 0, end: text.length, line: lines.start, trail, lead: header ?? '', block: '', title }
+}
+
+function shorten(text: string): string {
+  if (text.length <= LONGEST) return text
+  const cut = text.slice(0, LONGEST).toWellFormed()
+  return cut.slice(0, Math.max(cut.search(/\s\S*$/), LONGEST / 2))
+}

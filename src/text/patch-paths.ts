@@ -1,0 +1,9 @@
+/** The line that a patch names a file in: of `apply_patch`, and of a unified diff. */
+const PATCHED =
+  /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$|^(?:\+\+\+|---) (?:[ab]\/)?([^\t\n]+)/gm
+
+/** The files that a patch names, each once: `*** Update File: a.ts`, or `+++ b/a.ts`. */
+export function patchPaths(text: string): readonly string[] {
+  const named = [...text.matchAll(PATCHED)].map(([, changed, moved, diffed]) => changed ?? moved ?? diffed ?? '')
+  return [...new Set(named.map((name) => name.trim()).filter((name) => name !== '' && name !== '/dev/null'))]
+}

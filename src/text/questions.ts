@@ -1,0 +1,10 @@
+/** Parts that a text is divided into at most: a page that was pasted is one question. */
+const MOST_PARTS = 7
+
+/** The parts of a question, by its lines and question marks. */
+export function splitQuestion(question: string): string[] {
+  const lines = question.split(/[\r\n]+|(?<=[?？؟])\s+|(?<=[？])/u)
+  const parts = lines.map((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, '').trim())
+  const told = parts.filter((part) => /[\p{L}\p{N}]/u.test(part))
+  return told.length > 1 && told.length <= MOST_PARTS ? told : [question]
+}

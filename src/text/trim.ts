@@ -1,0 +1,16 @@
+/** For what stands at the ends of outside text: `/x+$/` begins anew at each x, and takes quadratic time on many of them. */
+
+/** The text without these characters at its end. */
+export function trimEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
+/** The text without these characters at its start and at its end. */
+export function trimBoth(text: string, characters: string): string {
+  const rest = trimEnd(text, characters)
+  let start = 0
+  while (start < rest.length && characters.includes(rest.charAt(start))) start++
+  return rest.slice(start)
+}

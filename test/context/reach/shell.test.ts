@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readCommandLine } from '../../../src/context/reach/shell/shell-reader.ts'
+import { patchPaths } from '../../../src/text/patch-paths.ts'
+import { SOON } from '../../support/soon.ts'
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-shell-')))
+const home = join(root, 'home')
+
+beforeAll(() => {
+  for (const name of [
+    'a/x.ts',
+    'a/y.ts',
+    'b/x.ts',
+    'b/c/z.ts',
+    'a b/x.ts',
+    'home/n.md',
+    '.hidden/x.ts',
+    'x=y',
+    'lib/a.c',
+  ]) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), '')
+  }
+})
+
+afterAll(() => rmSync(root, { recursive: true }))
+
+const variables: Readonly<Record<string, string>> = { PKG: 'b', ABS: `${root}/a` }
+
+async function pathsOf(line: string): Promise<string[]> {
+  const { paths } = await readCommandLine(line, { cwd: root, root, home, variable: (name) => variables[name] })
+  return paths.map((path) => relative(root, path) || '.')
+}
+
+describe('the paths of a command line', () => {
+  it.each<[string, string[]]>([
+    ['cat a/x.ts', ['a/x.ts']],
+    ['cat "a b/x.ts" a\\ b', ['a b/x.ts', 'a b']],
+    ['cd a && cat x.ts', ['a', 'a/x.ts']],
+    ['cd a; cd ../b; cat x.ts', ['a', 'b', 'b/x.ts']],
+    ['(cd a && ls) ; cat x.ts b/x.ts', ['a', 'b/x.ts']],
+    ['cd a | cat x.ts', ['a']],
+    ['pushd b >/dev/null && cat c/z.ts', ['../../dev/null', 'b', 'b/c/z.ts']],
+    ["bash -lc 'cat a/x.ts'", ['a/x.ts']],
+    ["timeout 5 sh -c 'cd b && cat c/z.ts'", ['b', 'b/c/z.ts']],
+    [`bash -c "bash -c 'cat a/x.ts'"`, ['a/x.ts']],
+    ["eval 'cat a/x.ts'", ['a/x.ts']],
+    ['bash <<EOF\ncat a/x.ts\nEOF', ['a/x.ts']],
+    ['cat <<EOF\na/x.ts\nEOF', []],
+    ["cat <<-'END' > a/new.ts\n\tb/x.ts\n\tEND\nls b", ['a/new.ts', 'b']],
+    ['cat <<EOF\n$(cat a/x.ts)\nEOF', ['a/x.ts']],
+    ['cat {a,b}/x.ts', ['a/x.ts', 'b/x.ts']],
+    ['cat b/{x,c/{z,w}}.ts', ['b/x.ts', 'b/c/z.ts', 'b/c/w.ts']],
+    ['ls */x.ts', ['a/x.ts', 'a b/x.ts', 'b/x.ts']],
+    ['ls b/**/*.ts', ['b/x.ts', 'b/c/z.ts']],
+    ['ls a/*.none', ['a']],
+    ["find . -name '*.ts'", ['.']],
+    ['rg --glob=*.ts foo a', ['a']],
+    ['cat "$PWD/a/x.ts" $HOME/n.md ~/n.md "~/n.md"', ['a/x.ts', 'home/n.md']],
+    ['cat "$PKG/x.ts" $ABS/y.ts', ['b/x.ts', 'a/y.ts']],
+    ['D=b; cat $D/c/z.ts "$\x7bD}/x.ts" $\x7bE:-a}/x.ts', ['b/c/z.ts', 'b/x.ts', 'a/x.ts']],
+    ['export D=b && cat $D/x.ts', ['b/x.ts']],
+    ['D=$(mktemp); cat $D/a/x.ts', []],
+    ['cat $UNKNOWN/a/x.ts `ls`', []],
+    ['cat b/$UNKNOWN/z.ts', ['b']],
+    ['for f in a/x.ts b/x.ts; do cat "$f"; done', ['a/x.ts', 'b/x.ts']],
+    ['for d in a b; do (cd $d && cat x.ts); done', ['a', 'a/x.ts', 'b', 'b/x.ts']],
+    ['for f in a/*.ts; do sed -n 1,5p $f; done', ['a/x.ts', 'a/y.ts']],
+    ['for f in $(ls b); do cat a/$f; done', ['b', 'a']],
+    ['if [ -f a/x.ts ]; then cat b/x.ts; fi', ['a/x.ts', 'b/x.ts']],
+    ['while read f; do cat $f; done < a/x.ts', ['a/x.ts']],
+    ['cat $(git rev-parse --show-toplevel)/a/x.ts $(pwd)/b/x.ts', ['a/x.ts', 'b/x.ts']],
+    ['diff <(cat a/x.ts) b/x.ts', ['a/x.ts', 'b/x.ts']],
+    ['git show HEAD:a/x.ts; code a/y.ts:12', ['a/x.ts', 'a/y.ts']],
+    ['make DIR=b/c x=y', ['b/c', 'x=y']],
+    ['echo x>a/out.txt', ['a/out.txt']],
+    ['cat x.ts none/x.ts a/none.ts', ['a/none.ts']],
+    ['cd $UNKNOWN && cat a/x.ts', []],
+    ['curl https://a/x.ts', []],
+    ['', []],
+    ['cat "a/x.ts', ['a/x.ts']],
+    ["apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a/x.ts\n*** Move to: b/y.ts\nEOF", ['a/x.ts', 'b/y.ts']],
+  ])('%j', async (line, paths) => {
+    expect(await pathsOf(line)).toEqual(paths)
+  })
+
+  it('hold every word that is quoted for a shell', async () => {
+    const word = fc.constantFrom('a/x.ts', 'a b/x.ts', 'x=y', 'b/c/z.ts')
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(word, { minLength: 1 }), async (words) => {
+        expect(await pathsOf(`ls ${words.map((text) => `'${text}'`).join(' ')}`)).toEqual(words)
+      }),
+    )
+  })
+
+  it.each([
+    ['quotes', `'"`.repeat(60_000)],
+    ['operators', ';|&'.repeat(60_000)],
+    ['here-documents', '<<A\n'.repeat(60_000)],
+    ['heads of patches', '*** Add File: \n'.repeat(20_000)],
+    ['wildcards', '*?[{'.repeat(60_000)],
+    ['braces', '{a,b}'.repeat(25_000)],
+    ['braces in braces', '{a,'.repeat(30_000) + '}'.repeat(30_000)],
+    ['loops in loops', 'for x in {1..60}; do '.repeat(40)],
+    ['substitutions', '$('.repeat(50_000)],
+    ['words', 'a/x.ts '.repeat(18_000)],
+  ])('take no time for many %s', async (_, line) => {
+    const start = performance.now()
+    await pathsOf(line)
+    expect(performance.now() - start).toBeLessThan(SOON)
+  })
+})
+
+describe('the paths of a patch', () => {
+  it('are those of its heads', () => {
+    expect(patchPaths('--- a/x.ts\n+++ b/x.ts\n--- /dev/null\n+++ b/new.ts\t2026')).toEqual(['x.ts', 'new.ts'])
+  })
+})

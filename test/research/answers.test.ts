@@ -1,0 +1,114 @@
+/** What is kept of answers that a model gives otherwise than it was asked to. */
+
+import { describe, expect, it } from 'vitest'
+import { calculate } from '../../src/research/explore/arithmetic.ts'
+import { objectIn } from '../../src/research/model/answer.ts'
+import { MODEL, modelRun, nodeOf, type Task } from './model-run.ts'
+
+const VALUE = { items: [{ text: 'A, “b” and "c".' }], is: true }
+const JSON_TEXT = JSON.stringify(VALUE)
+
+describe('the answer of a model', () => {
+  it.each([
+    ['alone', JSON_TEXT],
+    ['in a fence', `\`\`\`json\n${JSON_TEXT}\n\`\`\``],
+    ['behind its thoughts', `<think>\nPerhaps { "items": 1 }?\n</think>\n${JSON_TEXT}`],
+    ['behind thoughts that were not begun', `So it is.</think>${JSON_TEXT}`],
+    ['within prose', `Here it is: ${JSON_TEXT} Let me know if you need more!`],
+    ['with a comma too many', JSON_TEXT.replace('}]', '},]')],
+    ['with single quotes', `{'items': [{'text': 'A, “b” and "c".'}], 'is': true}`],
+    ['with a comment', JSON_TEXT.replace('{', '{ // the items\n')],
+    ['cut before its end', JSON_TEXT.slice(0, -1)],
+    ['behind a first try', `{"items": []}\nNo: \n${JSON_TEXT}`],
+  ])('is read %s', (_, text) => expect(objectIn(text)).toEqual(VALUE))
+
+  it.each(['', 'I cannot do that.', '[1, 2]', '"text"', '{'.repeat(3000)])('is none: %j', (text) => {
+    const found = objectIn(text)
+    expect(found === undefined || Object.keys(found).length === 0 || text.startsWith('[')).toBe(true)
+  })
+})
+
+const ITEM = 'The ferry carries 120 passengers.'
+
+describe('a stage whose model', () => {
+  const digest = ({ spans }: Task) => ({ items: [{ kind: 'fact', text: ITEM, sources: [spans[0].id] }] })
+  it.each<[string, (answer: string) => unknown]>([
+    ['thinks aloud', (answer) => `<think>So.</think>${answer}`],
+    ['writes a fence', (answer) => `\`\`\`json\n${answer}\n\`\`\``],
+    ['writes prose around', (answer) => `Sure! ${answer} I hope this helps.`],
+    ['leaves a comma', (answer) => answer.replace(/\]\}$/, ',]}')],
+    ['is cut off', (answer) => ({ cut: answer.slice(0, -2) })],
+  ])('%s loses nothing', async (_, rough) => {
+    await using run = await modelRun({
+      digest: (task) => rough(JSON.stringify(digest(task))),
+      synthesis: ({ items }) => ({ findings: [{ text: 'It takes 120 people.', refs: [items[0].id] }] }),
+    })
+    const outcome = await run.run({ depth: 1 })
+    expect(nodeOf(outcome, '1').slice?.selected_items?.[0]?.text).toBe(ITEM)
+    expect(nodeOf(outcome, '1').findings[0]?.text).toBe('It takes 120 people.')
+    expect(outcome.shown.report?.stages.digest).toEqual([MODEL])
+  })
+
+  it.each<[string, () => unknown]>([
+    ['says nothing', () => ''],
+    ['answers in prose', () => 'No.'],
+    ['makes everything up', () => ({ items: [{ kind: 'fact', text: 'The moon is near.', sources: ['S1'] }] })],
+  ])('%s is asked once more, and the file itself tells then', async (_, bad) => {
+    await using run = await modelRun({ digest: bad })
+    const outcome = await run.run()
+    expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(2)
+    expect(nodeOf(outcome, '1').slice?.selected_items?.map(({ text }) => text)).toContain(ITEM)
+    const told = outcome.events.find(({ type }) => type === 'context_binding_parsing_file_completed')
+    expect(told?.fallback_reason).toEqual(expect.any(String))
+    expect(outcome.markdown).toContain(`digest: ${told?.fallback_reason}`)
+  })
+
+  it('is told what is wrong with an item, and mends it', async () => {
+    const bad = { kind: 'fact', text: 'It takes 120.', quote: 'The ferry carries 130 passengers.', sources: ['S1'] }
+    await using run = await modelRun({
+      digest: ({ refused }) => ({ items: refused ? [{ ...bad, quote: ITEM }] : [bad] }),
+    })
+    const outcome = await run.run()
+    expect(run.asked.find(({ task }) => task.refused)?.task.refused[0].why).toContain('word for word')
+    expect(nodeOf(outcome, '1').slice?.selected_items?.[0]).toMatchObject({ text: 'It takes 120.', quote: ITEM })
+    expect(outcome.shown.files[0]).toMatchObject({ items_count: 1, rejected_count: 0 })
+  })
+
+  it('notes nothing keeps the items that speak of the question, and says so', async () => {
+    await using run = await modelRun({ synthesis: () => 'I do not know.' })
+    const outcome = await run.run({ question: 'What does the ferry carry?' })
+    expect(nodeOf(outcome, '1').findings.map(({ text }) => text)).toContain(ITEM)
+    expect(outcome.events.find(({ type }) => type === 'node_synthesized')?.fallback_reason).toContain('noted nothing')
+  })
+})
+
+describe('a note', () => {
+  it.each([
+    ['a number that stands nowhere', { text: 'It carries 130 people.', refs: ['F1'] }],
+    ['a quotation that is not there', { text: 'It “carries all the cars”.', refs: ['F1'] }],
+    ['something that there is not', { text: 'It is so.', refs: ['F99'] }],
+    ['nothing', { text: 'It is so.', refs: [] }],
+    ['an absence that was not searched for', { text: 'No boat.', basis: 'absent', refs: ['F1'] }],
+  ])('that rests on %s goes back, and is not a finding', async (_, bad) => {
+    const good = { text: 'It takes 120 people.', basis: 'said', refs: ['F1'] }
+    await using run = await modelRun({ synthesis: () => ({ findings: [bad, good] }) })
+    const outcome = await run.run({ depth: 1 })
+    expect(nodeOf(outcome, '1').findings.map(({ text }) => text)).toEqual([good.text])
+    expect(JSON.stringify(run.requests)).toContain('were refused')
+  })
+})
+
+describe('arithmetic', () => {
+  it.each([
+    ['180 + 2 * 95', 370],
+    ['(1,250 - 250) / 4', 250],
+    ['20 × 4.90 × 13', 1274],
+    ['£13,140 − £1,725', 11_415],
+    ['100 - 92%', 99.08],
+    ['-2^2', 4],
+  ])('%s is %d', (expression, value) => expect(calculate(expression)).toBe(value))
+
+  it.each(['1 / 0', '2 +', '(1', 'process.exit()', '1 2', ''])('%j is none', (expression) => {
+    expect(() => calculate(expression)).toThrow()
+  })
+})

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { trimBoth, trimEnd } from '../../src/text/trim.ts'
+
+/** Expressions that no checker proves linear, with the most characters that they meet. */
+const BOUNDED: readonly { file: string; expression: string; limit: number }[] = JSON.parse(
+  readFileSync('scripts/expressions/bounded.json', 'utf8'),
+)
+
+/** What gets into the expressions, before what they may try again and again. */
+const STARTS = [
+  ...[
+    '',
+    'a',
+    'a = ',
+    'const a',
+    'const a = ',
+    'type a',
+    'function a',
+    'A = Struct.new',
+    'task a',
+    'class A ',
+    'enum A',
+  ],
+  ...['typedef ', 'typedef enum A', 'template <', 'operator', 'public ', 'static int a', 'what version ', 'delegate a'],
+]
+const REPEATED = [
+  ' ',
+  'a',
+  'A',
+  '0',
+  '<',
+  '>',
+  '[',
+  ']',
+  '(',
+  '{',
+  '=',
+  '=>',
+  ',',
+  '*',
+  '$',
+  '.',
+  '-',
+  'do ',
+  'a ',
+  'A a(',
+]
+
+/** Milliseconds of the worst text; of two tries the better, as other work on the machine counts for nothing. */
+function msOf(pattern: RegExp, characters: number): number {
+  const times = STARTS.flatMap((start) => REPEATED.map((part) => start + part.repeat(characters))).map((text) => {
+    const attack = `${text.slice(0, characters - 1)}\u0001`
+    const tries = [0, 1].map(() => {
+      const started = performance.now()
+      pattern.test(attack)
+      return performance.now() - started
+    })
+    return Math.min(...tries)
+  })
+  return Math.max(...times)
+}
+
+describe('An expression that is bounded by the length of its input', () => {
+  it.each(BOUNDED)('takes no time that anybody notices at twice its bound: $file $expression', (bounded) => {
+    const { expression, limit } = bounded
+    const [, pattern = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(expression) ?? []
+    expect(msOf(new RegExp(pattern, flags), 2 * limit)).toBeLessThan(25)
+  })
+})
+
+describe('Trimming', () => {
+  it.each([
+    ['a//', '/', 'a', 'a'],
+    ['//a/b//', '/', '//a/b', 'a/b'],
+    ['.,1.,2,.', '.,', '.,1.,2', '1.,2'],
+    ['///', '/', '', ''],
+    ['', '/', '', ''],
+  ])('of %j takes %j away at the end, or at both ends', (text, characters, end, both) => {
+    expect(trimEnd(text, characters)).toBe(end)
+    expect(trimBoth(text, characters)).toBe(both)
+  })
+})
