@@ -232,7 +232,7 @@ function snippetsFor(
   { text, starts }: DocumentLines,
   { terms, ...options }: Looked,
 ): Snippet[] {
-  const chunk = lexical ? undefined : (vector?.chunk ?? (shown && linesOf(starts, shown)))
+  const chunk = lexical ? undefined : (vector?.chunk ?? (shown && lineRangeOf(starts, shown)))
   if (!chunk) return snippetsOf(text, terms, { ...options, starts, ...(shown && { near: shown }) })
   const { start, end } = chunk
   const from = starts[start - 1] ?? 0
@@ -245,7 +245,7 @@ function snippetsFor(
   }))
 }
 
-function linesOf(starts: readonly number[], { start, end }: { readonly start: number; readonly end: number }) {
+function lineRangeOf(starts: readonly number[], { start, end }: { readonly start: number; readonly end: number }) {
   return { start: lineAt(starts, start) + 1, end: lineAt(starts, Math.max(start, end - 1)) + 1 }
 }
 
