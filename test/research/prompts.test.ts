@@ -25,8 +25,9 @@ describe('a prompt', () => {
     })
     await run.run({ language: 'English' }, { 'harbour.md': 'The ferry carries 120 passengers.', 'b.md': 'It is so.' })
     const sent = run.requests.map((request) => {
-      const [system, user] = (Object(request).body ?? Object(request)).messages.map(({ content }: { content: unknown }) =>
-        typeof content === 'string' ? content : String(Object(Object(content)[0]).text),
+      const [system, user] = (Object(request).body ?? Object(request)).messages.map(
+        ({ content }: { content: unknown }) =>
+          typeof content === 'string' ? content : String(Object(Object(content)[0]).text),
       )
       return { system, task: JSON.parse(user) }
     })
