@@ -298,6 +298,8 @@ describe('what is weak', () => {
     exclude: [],
     isPaused: false,
     hasSubstrings: false,
+    skipped: 0,
+    isIndexing: false,
     createdAt: now,
     bytes: 1,
   }
