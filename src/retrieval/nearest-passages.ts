@@ -1,6 +1,6 @@
 /** Which of some passages come nearest to a question. That one answers it is not said. */
 
-import { fusePassages, wordMeaning } from './meaning.ts'
+import { type AskedMeaning, fusePassages, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
 import { isCharacterPair } from './terms.ts'
 import type { TextUnit } from './units.ts'
@@ -11,8 +11,8 @@ export const NEAREST = 3
 /** Further sections about a broad question, of which no passage holds this share: with this share of the best score, and how many. */
 const SECTIONS = { held: 0.5, nearly: 0.5, most: 5 } as const
 
-/** How near in meaning a passage is that holds no word of a question. */
-const LEAST_COSINE = 0.15
+/** Share of a question below which words may miss what is meant; and how near a passage is that then holds none of them. */
+const BEYOND = { coverage: 0.6, cosine: 0.2 } as const
 
 /** Passages that questions are asked of. Reading them takes time that grows with their length, once. */
 export class NearestPassages {
@@ -29,18 +29,25 @@ export class NearestPassages {
   rank(question: string): ScoredPassage[] {
     const ranked = this.#index.rank(question)
     // A few passages say little about which words are rare: the table knows better.
-    const asked = this.#readTable && wordMeaning(this.#readTable).ask(question, () => undefined)
+    const asked = this.#askMeaning(question)
     if (!asked) return bestFirst(ranked)
     const passages = ranked.map(({ unit: { text, trail }, score, coverage }) => {
       return { text, title: trail.at(-1) ?? '', score, coverage }
     })
     const scores = fusePassages(asked, passages)
+    const isLittle = passages.every(({ coverage }) => coverage < BEYOND.coverage)
     return bestFirst(
       ranked.map((passage, at) => {
         const { cosine = 0, fused = 0 } = scores[at] ?? {}
-        return { ...passage, score: passage.score > 0 || cosine >= LEAST_COSINE ? fused : 0 }
+        return { ...passage, score: passage.score > 0 || (isLittle && cosine >= BEYOND.cosine) ? fused : 0 }
       }),
     )
+  }
+
+  /** Undefined without a table, and for a question that is not in English, of which the table knows too little. */
+  #askMeaning(question: string): AskedMeaning | undefined {
+    if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
+    return wordMeaning(this.#readTable).ask(question, () => undefined)
   }
 
   /** The best; of a question that none of them holds much of, the best of other sections, too. */

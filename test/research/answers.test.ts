@@ -57,7 +57,11 @@ describe('a stage whose model', () => {
     await using run = await modelRun({ digest: bad })
     const outcome = await run.run()
     expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(2)
-    expect(nodeOf(outcome, '1').slice?.selected_items?.map(({ text }) => text)).toContain(ITEM)
+    expect(
+      nodeOf(outcome, '1')
+        .slice?.selected_items?.map(({ text }) => text)
+        .join(' '),
+    ).toContain(ITEM)
     const told = outcome.events.find(({ type }) => type === 'context_binding_parsing_file_completed')
     expect(told?.fallback_reason).toEqual(expect.any(String))
     expect(outcome.markdown).toContain(`digest: ${told?.fallback_reason}`)

@@ -18,7 +18,10 @@ import { pointersIn } from '../../src/context/discovery/pointers.ts'
 import { ladderOf } from '../../src/context/passes/budget/ladder.ts'
 import { isMaintainersComment } from '../../src/context/passes/budget/pieces.ts'
 import { parseSettings } from '../../src/context/profiles/settings-file.ts'
+import { literalValue } from '../../src/context/reach/shell/shell-words.ts'
 import { partDigests, shortDigest } from '../../src/context/reach/updates.ts'
+import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/ignore-block.ts'
+import { readMarked, withMark, withYamlMark } from '../../src/context/sync/mark.ts'
 import { bytes4, utf8Length } from '../../src/core/tokens.ts'
 import { anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
@@ -36,11 +39,11 @@ import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
 import { itemText } from '../../src/research/extractive/passages.ts'
-import { objectIn } from '../../src/research/model/answer.ts'
-import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
-import { isVerbatim } from '../../src/research/report/claim-check.ts'
+import { objectIn, withoutReasoning } from '../../src/research/model/answer.ts'
+import { CitationNumbers, numberCitations, renumber, withoutCode } from '../../src/research/report/citations.ts'
+import { isVerbatim, whyNumberUnheld } from '../../src/research/report/claim-check.ts'
 import { hasNegation } from '../../src/research/report/claim-negations.ts'
-import { checkClaims } from '../../src/research/report/claims.ts'
+import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
 import { toDigits } from '../../src/research/report/number-words.ts'
 import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
@@ -51,6 +54,8 @@ import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
+import { plainLetters, visitWords } from '../../src/retrieval/meaning/scan-words.ts'
+import { passageCuts } from '../../src/retrieval/meaning/text-vectors.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { parseQuery } from '../../src/retrieval/query.ts'
@@ -271,6 +276,19 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   typewritten,
   unescapeText,
   unescapedOf,
+  literalValue,
+  namesInBlock: (text) => namesInBlock(`# ambit sync\n${text}`),
+  withIgnoreBlock: (text) => withIgnoreBlock(text, ['a'], true),
+  withMark: (text) => withMark('a', [], text),
+  withYamlMark: (text) => withYamlMark('a', text),
+  readMarked: (text) => readMarked(withMark('a', [], text)),
+  withoutReasoning: (text) => withoutReasoning(`<think>${text}`),
+  withoutCode,
+  whyNumberUnheld: (text) => whyNumberUnheld('12 of 6', [{ text, context: '' }], NOTHING_READ),
+  statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
+  plainLetters,
+  visitWords: (text) => visitWords(text, () => {}),
+  passageCuts,
   withoutCase,
   withoutFences,
   withoutSpans,

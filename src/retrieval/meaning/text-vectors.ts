@@ -52,9 +52,10 @@ export function passageCuts(text: string): readonly { readonly start: number; re
     const most = start + MOST_PASSAGE
     let end = text.length
     if (most < text.length) {
-      const line = Math.max(text.lastIndexOf('\n\n', most), text.lastIndexOf('\n', most))
-      const space = text.lastIndexOf(' ', most)
-      end = line > start + LEAST_PASSAGE ? line : space > start + LEAST_PASSAGE ? space : most
+      // Only here: to look back further would take time that grows with the square of the text.
+      const window = text.slice(start + LEAST_PASSAGE, most + 1)
+      const at = Math.max(window.lastIndexOf('\n'), 0) || Math.max(window.lastIndexOf(' '), 0)
+      end = at > 0 ? start + LEAST_PASSAGE + at : most
     }
     cuts.push({ start, end })
     start = end
