@@ -80,12 +80,20 @@ export function readLines<Value>(path: string): Value[] {
   })
 }
 
+/** The text with each citation, which is the number of its source, as `written` has it; undefined leaves it. */
+export function rewriteCitations(
+  { markdown, sources }: ResearchReport,
+  written: (source: ResearchReport['sources'][number]) => string | undefined,
+): string {
+  return markdown.replace(/\[(\d{1,6})\]/g, (whole, number: string) => {
+    const source = sources[Number(number) - 1]
+    return (source && written(source)) ?? whole
+  })
+}
+
 /** Citations of the web as links, `[title](url)`, which is what the benchmarks read. */
-export function citeAsLinks({ markdown, sources }: ResearchReport): string {
-  return sources
-    .filter(({ kind }) => kind === 'web')
-    .reduce((text, { ref, title }) => {
-      const name = title.replace(/[[\]]/g, '') || ref
-      return text.replaceAll(`[${ref}]`, `[${name}](${ref})`)
-    }, markdown)
+export function citeAsLinks(report: ResearchReport): string {
+  return rewriteCitations(report, ({ kind, ref, title }) =>
+    kind === 'web' ? `[${title.replace(/[[\]]/g, '') || ref}](${ref})` : undefined,
+  )
 }

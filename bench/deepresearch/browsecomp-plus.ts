@@ -4,7 +4,7 @@ import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFil
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ResearchReport } from '../../src/research/report/report.ts'
-import { type BenchArticle, readLines } from './articles.ts'
+import { type BenchArticle, readLines, rewriteCitations } from './articles.ts'
 import type { Benchmark } from './benchmark.ts'
 import { evaluate, type Figure, needFile, needKeys } from './evaluator.ts'
 
@@ -77,11 +77,11 @@ function documentOf(ref: string): string | undefined {
   return name === undefined ? undefined : decodeURIComponent(decodeURIComponent(name))
 }
 
-function citeByDocument({ markdown, sources }: ResearchReport): string {
-  return sources.reduce((text, { ref }) => {
+function citeByDocument(report: ResearchReport): string {
+  return rewriteCitations(report, ({ ref }) => {
     const id = documentOf(ref)
-    return id === undefined ? text : text.replaceAll(`[${ref}]`, `[${id}]`)
-  }, markdown)
+    return id === undefined ? undefined : `[${id}]`
+  })
 }
 
 function writeRun(folder: string, articles: readonly BenchArticle[]): void {

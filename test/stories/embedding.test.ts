@@ -37,7 +37,7 @@ describe('search by meaning', () => {
       degraded: ['vector'],
       results: [{ path: 'pets.md' }],
     })
-    expect((await ambit('search', 'kitten')).stderr).toContain('Searched by words alone')
+    expect((await ambit('search', 'kitten')).stderr).toContain('Searched without the embedding model')
     expect(await ambit('embed', '--force')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('did not answer'),

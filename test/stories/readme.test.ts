@@ -67,7 +67,7 @@ it('the README’s commands show what is said beside them, one after the other',
     shown.add(name)
   }
   expect([...shown]).toEqual(expect.arrayContaining(Object.keys(SHOWN)))
-  expect(readFileSync(files.at('report.md'), 'utf8')).toMatch(/“.+” \[returns\.md::S\d+\]/)
+  expect(readFileSync(files.at('report.md'), 'utf8')).toMatch(/^\[1\] returns\.md:\d+/m)
 })
 
 it('the README’s lines of TypeScript do what is said beside them', () => {

@@ -66,7 +66,8 @@ export class FilePassages {
     const texts = looked.map(({ title, text }) => `${title}\n${text}`)
     const others = new Passages(cut, texts)
     return splitQuestion(question).map((text) => {
-      const findings = [...this.#passages.nearest(text), ...others.nearest(text)]
+      // A collection may hold the same file.
+      const findings = uniqueTexts([...this.#passages.nearest(text), ...others.nearest(text)])
       const absent = new Set(others.missing(text))
       const missing = this.#passages.missing(text).filter((word) => absent.has(word))
       return { text, answered: findings.length > 0 ? 'part' : 'no', findings, missing }
@@ -87,6 +88,12 @@ export class FilePassages {
       return [{ id: `F${digested + at + 1}`, kind: 'fact', text: itemText(span), sources: [ref] }]
     })
   }
+}
+
+/** Of equal passages the first; what an earlier session found stays. */
+function uniqueTexts(findings: readonly EvidenceItem[]): EvidenceItem[] {
+  const texts = findings.map(({ text }) => text.replace(/\s+/g, ' '))
+  return findings.filter(({ kind }, at) => kind === 'earlier' || texts.indexOf(texts[at] ?? '') === at)
 }
 
 /** Without what says nothing, and rows that name columns: each row below has them. */

@@ -39,7 +39,8 @@ const STEPS: readonly Step[] = [
   {
     about: 'Codex and Claude do not load the rules beside the file that they edit:',
     line: `ambit diff --profile codex,claude,gemini --touched ${TOUCHED}`,
-    most: 5,
+    most: 6,
+    shown: verdictsOf,
   },
   {
     about: 'With the hook, these rules arrive as soon as Codex touches that file:',
@@ -50,7 +51,7 @@ const STEPS: readonly Step[] = [
   {
     about: 'What should an agent read for a task, in 2,000 tokens?',
     line: 'ambit task "Two refunds can be more than the charge" --budget 2000',
-    most: 9,
+    most: 8,
   },
   {
     about: 'Search the documents, and ask them, without a model or a key:',
@@ -59,9 +60,18 @@ const STEPS: readonly Step[] = [
   },
   {
     line: 'ambit ask "How long may a customer return an order?"',
-    most: 3,
+    most: 4,
   },
 ]
+
+/** The line of each tool, and why it misses the rules beside the file. */
+function verdictsOf(printed: string): string {
+  const [verdicts = ''] = printed.split(/^file\s/m)
+  return verdicts
+    .split('\n')
+    .filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:'))
+    .join('\n')
+}
 
 /** Shows what Ambit does in a project that it makes and removes again. Returns the exit code. */
 export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoParts): Promise<number> {

@@ -74,7 +74,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
       'collections.remove',
       'contexts.import',
     ],
-    ...['settings.show', 'settings.set'],
+    ...['settings.show', 'settings.set', 'sync'],
     ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import', 'packages.get'],
   ],
 }

@@ -49,10 +49,11 @@ describe('a session', () => {
     expect(told.events.every(({ data }) => typeof data.narration === 'string' && data.session_id === id)).toBe(true)
     const { json } = await ask(app, `/api/sessions/${id}`)
     expect(json.context_processing).toEqual({ status: 'ready', files_total: 1, files_ready: 1, files_error: 0 })
-    expect(json.nodes[0].slice).toMatchObject({ mode: 'root', selected_items_count: 2 })
+    expect(json.nodes[0].slice).toMatchObject({ mode: 'root', selected_items_count: 1 })
     const report = await ask(app, `/api/sessions/${id}/report`)
     expect(report.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
-    expect(report.body).toContain('“The last boat in winter leaves at 19:40.” [ferry.md::S1]')
+    expect(report.body).toContain('> The last boat in winter leaves at 19:40.')
+    expect(report.body).toMatch(/^\[1\] ferry\.md:3/m)
     const whole = await ask(app, `/api/sessions/${id}/report?format=json`)
     const [source] = whole.json.sources
     const text = await ask(app, `/api/sessions/${id}/files/${json.files[0].id}/text`)
