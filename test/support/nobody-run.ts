@@ -18,7 +18,7 @@ import { COPY, lacksNobody, mayAllEnter, nodeIn } from './nobody.ts'
 export function setup(): (() => void) | undefined {
   const isReachable = [ROOT, dirname(process.execPath)].every(mayAllEnter)
   if (process.getuid?.() !== 0 || isReachable || lacksNobody() !== undefined) return undefined
-  const copy = copyForAll(['package.json', 'src', 'test', ...packages()])
+  const copy = copyForAll(['package.json', 'assets', 'src', 'test', ...packages()])
   process.env[COPY] = copy
   return () => {
     delete process.env[COPY]
