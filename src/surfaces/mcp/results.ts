@@ -8,7 +8,7 @@ import { oneLine } from '../../text/controls.ts'
 import { fitElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import { clipMarked } from '../../text/truncate.ts'
-import { mapStrings, neutraliseData } from './exit.ts'
+import { mapStrings, neutraliseData, neutraliseText } from './exit.ts'
 import { fitData } from './fit-data.ts'
 import { knownDigests, type McpSession, replacedUris, type SentState } from './session.ts'
 import type { Tool } from './tools.ts'
@@ -44,7 +44,9 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
   const data = JSON.parse(JSON.stringify(row.data?.(output as never) ?? output))
   const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseData)
   const structuredContent = fitData(Object(clean), row.most ?? MOST_DATA)
-  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+  // The whole is neutralised once: a text may hold fewer of some characters than its strings together.
+  const text = neutraliseText(JSON.stringify(structuredContent))
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
 /** A part of an answer that stays free for notices, up to so many tokens. */
