@@ -45,7 +45,7 @@ export interface ServerResource {
 /** A server of tools that the person added, and how it is with it. */
 export interface ToolServer {
   readonly name: string
-  /** `idle`: nothing of it was needed yet. */
+  /** `idle`: no tool of it was needed yet. */
   readonly state: 'idle' | 'connecting' | 'ready' | 'failed'
   /** Why it failed: a sentence. */
   readonly problem?: string

@@ -21,7 +21,7 @@ interface Asking {
 /** How often the row of a job is read. Milliseconds. */
 const LOOK_MS = 250
 
-/** How often a job is asked for again that somebody else stopped. */
+/** Times that a job is asked for again after somebody else stopped it. */
 const TRIES = 5
 
 /**

@@ -13,7 +13,7 @@ interface ServerToolsParts {
 /** The tools of the person's servers in one conversation. */
 export class ServerTools {
   readonly #parts: ServerToolsParts
-  /** What was told of servers. */
+  /** Messages about the servers. */
   readonly #problems = new Map<string, string | undefined>()
   /** Names of tools that were found. */
   readonly #found = new Set<string>()
@@ -59,7 +59,7 @@ const MOST_FOUND = 10
 interface FoundTools {
   /** Is told how it is with the servers. */
   tell(servers: readonly ToolServer[]): void
-  /** Gets what was found: the model can call it from its next step on. */
+  /** Receives the tools that were found; the model can call them from its next step. */
   offer(tools: readonly AgentTool[]): void
 }
 

@@ -10,7 +10,7 @@ import { offerPrompts, offerResources, promptQuestion, resourceText } from './pr
 import { outputOf } from './result.ts'
 import { SERVER_PATIENCE, type ServerPatience, type Way, wayTo } from './transport.ts'
 
-/** Milliseconds of one call, from the last that was heard of it, where nothing else is set. */
+/** Default time of one call since its last sign of progress, in milliseconds. */
 const CALL_MS = 60_000
 
 /** Times that a server which ended is connected with anew. */
@@ -173,7 +173,7 @@ export class McpServer {
 interface CallOptions {
   readonly signal: AbortSignal
   readonly timeout: number
-  /** What the server tells of its progress starts the time again. */
+  /** A message of progress from the server starts the time again. */
   readonly resetTimeoutOnProgress: boolean
   readonly onprogress: () => void
 }

@@ -20,7 +20,7 @@ export interface NearDocument {
 export interface Meaning {
   /** What a cosine of 1 counts beside the words. */
   weightFor(documents: readonly Document[]): number
-  /** Documents that words may miss, where they hold so much of the query; the nearest first. */
+  /** Documents that the words may miss when they hold this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
   /** Undefined where it is not known. */
   nearest(document: Document, texts: ReadonlyMap<number, string>): NearDocument | undefined

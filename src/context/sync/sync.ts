@@ -123,7 +123,7 @@ interface Remembered {
   readonly wanted: readonly WrittenFile[]
 }
 
-/** What was written before, and has no source any more. */
+/** Files of an earlier sync whose source is gone. */
 function orphansOf(root: LocalRoot, { tools, sources, wanted }: Remembered): readonly SyncStep[] {
   const targets = tools.map(syncTarget)
   const names = targets.flatMap(({ rules, combined, list }) => [

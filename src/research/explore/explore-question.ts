@@ -54,7 +54,7 @@ export async function exploreByModel(
     const said = readAnswer(notebook, outcome.answer)
     failed = said.problem ?? (outcome.reason === 'done' ? undefined : whyEnded(outcome))
     judged = said.judged
-    // What it said is not told back: only what it can do now.
+    // The model's own words are not repeated to it, only what it can do now.
     messages.push(...outcome.messages, { role: 'user', text: AGAIN })
     if (said.refused.length > 0) messages[messages.length - 1] = { role: 'user', text: refusedText(said.refused) }
     if (outcome.reason !== 'done' || (judged && said.refused.length === 0)) break

@@ -68,7 +68,7 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: AskLim
   }
 }
 
-/** A model may give again what was not refused. */
+/** A model may repeat items that were accepted. */
 function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
   const known = new Set<string>()
   return items.filter(({ text, sources }) => {

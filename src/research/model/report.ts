@@ -136,7 +136,7 @@ function outlineOf(
   return runErrand<readonly OutlineSection[]>(model, { prompt: OUTLINE, task, read: outlineIn, substitute: [] }, limits)
 }
 
-/** What the writer is told: everything by the numbers of what it is cited by. */
+/** The request to the writer. Passages and notes have the numbers that they are cited by. */
 function toldOf({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []

@@ -54,7 +54,8 @@ export function passageCuts(text: string): readonly { readonly start: number; re
     if (most < text.length) {
       // Only here: to look back further would take time that grows with the square of the text.
       const window = text.slice(start + LEAST_PASSAGE, most + 1)
-      const at = Math.max(window.lastIndexOf('\n'), 0) || Math.max(window.lastIndexOf(' '), 0)
+      const line = window.lastIndexOf('\n')
+      const at = line > 0 ? line : window.lastIndexOf(' ')
       end = at > 0 ? start + LEAST_PASSAGE + at : most
     }
     cuts.push({ start, end })

@@ -143,7 +143,7 @@ async function putOut(auth: Auth, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Does jobs as soon as the database is there. Gives what has to be mended first. */
+/** Starts to do jobs once the database can be opened. Returns what has to be repaired first. */
 async function startWork(
   engine: Engine,
   { role, jobs }: ServeOptions,
