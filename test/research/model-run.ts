@@ -13,7 +13,7 @@ import { type Body, languageServer, type Said } from '../support/language-server
 export type Task = any
 
 /** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, anything else as JSON. */
-type Asked = Stage | 'aggregate' | 'brief' | 'outline' | 'repair' | 'judge' | 'grade'
+type Asked = Stage | 'sufficiency' | 'aggregate' | 'brief' | 'outline' | 'repair' | 'judge' | 'grade'
 
 export type Script = Partial<Record<Asked, (task: Task) => unknown>>
 
@@ -26,7 +26,6 @@ const MARKS: readonly (readonly [Asked, string])[] = [
   ['queries', 'write what to search for'],
   ['synthesis', 'You work on one question of a research run'],
   ['judge', 'judge whether passages bear out claims'],
-  ['sufficiency', 'judge whether a question is answered'],
   ['decompose', 'divide a question that is not answered'],
   ['router', 'divide what a question knows'],
   ['repair', 'mend paragraphs of a report'],

@@ -13,7 +13,6 @@ describe('a run by models', () => {
       digest: 1,
       queries: 0,
       synthesis: 3,
-      sufficiency: 0,
       decompose: 1,
       router: 1,
       report: 1,
@@ -101,7 +100,7 @@ describe('a run by models', () => {
 
   it('takes the model that decomposes for the router, unless another is named', async () => {
     await using run = await modelRun()
-    const { shown } = await run.run({ model: 'extractive', models: [`decompose=${MODEL}`, `sufficiency=${MODEL}`] })
+    const { shown } = await run.run({ model: 'extractive', models: [`decompose=${MODEL}`] })
     expect(Object(shown.settings).models).toMatchObject({ decompose: MODEL, router: MODEL, synthesis: 'extractive' })
     expect(shown.report?.stages.router).toEqual([MODEL])
   })
@@ -256,7 +255,7 @@ describe('what files do not agree on', () => {
 })
 
 describe('another stage that', () => {
-  it.each(STAGES.filter((stage) => !['queries', 'router', 'sufficiency'].includes(stage)))(
+  it.each(STAGES.filter((stage) => !['queries', 'router'].includes(stage)))(
     '%s: answers badly is done without its model',
     async (stage) => {
       await using run = await modelRun({ [stage]: () => (stage === 'report' ? ' ' : 'No.') })

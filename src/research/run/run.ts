@@ -13,7 +13,7 @@ import type { Journal, Telling } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
 import type { ReportEnd } from './report-works.ts'
 import { isNodeOver, settleParent } from './settle.ts'
-import type { ModelStaff } from './staff.ts'
+import type { Stages } from './stages.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
@@ -21,7 +21,7 @@ import { reportKey, writeReport } from './write-report.ts'
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'brief' | 'digest' | 'conflicts'> {
   readonly journal: Journal
   readonly settings: RunSettings
-  readonly workers: ModelStaff
+  readonly stages: Stages
   readonly places: LookupPlaces
   /** What the session before found out. */
   readonly earlier: readonly EvidencePassage[]
@@ -131,8 +131,8 @@ function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
 
 /** Binds the files within half of what the run may take: each within a share of it by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
-  const { settings, files, workers } = parts
-  const { brief } = workers
+  const { settings, files, stages } = parts
+  const { brief } = stages
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
   const works = files.length + (brief ? 2 : 1)
@@ -148,9 +148,9 @@ async function bindRun(parts: RunParts): Promise<void> {
   await bindFiles({
     ...parts,
     concurrency: settings.concurrency,
-    ...(brief && { brief: (task, signal, share) => brief(task, signal, within(share)) }),
-    digest: (task, signal, share) => workers.digest(task, signal, within(share)),
-    conflicts: (items, signal, share) => workers.aggregate({ items }, signal, within(share)),
+    ...(brief && { brief: (task, signal, share) => brief(task, { signal, most: within(share) }) }),
+    digest: (task, signal, share) => stages.digest(task, { signal, most: within(share) }),
+    conflicts: (items, signal, share) => stages.aggregate(items, { signal, most: within(share) }),
   })
 }
 
