@@ -113,7 +113,11 @@ export const FILES = {
 export const MODEL = 'openai-compatible/test'
 
 /** An engine whose model follows the script, and where it says nothing, does its work. */
-export async function modelRun(script: Script = {}, config: Partial<Config> = {}): Promise<ModelRun> {
+export async function modelRun(
+  script: Script = {},
+  config: Partial<Config> = {},
+  usage?: (body: Body) => Said['usage'],
+): Promise<ModelRun> {
   const asked: { stage: Asked; task: Task }[] = []
   const answer = (body: Body): Said => {
     const stage = stageOf(body)
@@ -122,7 +126,8 @@ export async function modelRun(script: Script = {}, config: Partial<Config> = {}
     const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
     const { cut } = Object(said)
     if (typeof cut === 'string') return { text: cut, finish: 'length' }
-    return { text: typeof said === 'string' ? said : JSON.stringify(said) }
+    const taken = usage?.(body)
+    return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }
   }
   const server = await languageServer('chat', [answer])
   const model = { provider: 'openai-compatible' as const, model: 'test', url: `${server.url}/v1` }

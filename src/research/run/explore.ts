@@ -1,7 +1,7 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
 import { isExtractive, MOST_CHILDREN } from '../settings.ts'
-import { allotmentOf } from './allotment.ts'
+import { allotmentOf, waitsForOthers } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
 import { type DigestItem, type EvidenceItem, mixOf, type Sufficiency } from './evidence.ts'
 import { NodeLookup } from './node-lookup.ts'
@@ -10,14 +10,15 @@ import { settle } from './settle.ts'
 import type { ChildTask, Done, Routed, RouterTask } from './stages.ts'
 import { FOUND_ADDED, type NodeState, ROUTED_ADDED } from './tree.ts'
 
-/** Explores a node. Gives its children; `planned`: a person is to look at them first. */
-export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned'> {
+/** Explores a node. Gives its children; `planned`: a person is to look at them first; `waiting`: others are to be over first. */
+export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned' | 'waiting'> {
   const { journal, settings } = parts
   if (nodeOf(parts, id).isAdded) await routeAdded(parts, id)
   await begin(parts, nodeOf(parts, id))
   const { findings, sufficiency } = await exploreQuestion(parts, id)
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
+    if (mayDivide(parts, id) && waitsForOthers(journal.state, settings.budget, id)) return 'waiting'
     await divideQuestion(parts, id, sufficiency)
     if (isPlan && !journal.state.isPlanApproved) {
       await journal.tell('plan_ready', { node: id, told: { children: questionsOf(parts, id) } })
@@ -82,14 +83,18 @@ async function exploreQuestion(from: ExploreParts, id: string): Promise<FoundOut
   return { findings, sufficiency }
 }
 
+/** A person who pins a question wants that one answered, and no others in its place. */
+function mayDivide(parts: ExploreParts, id: string): boolean {
+  const { depth, isPinned } = nodeOf(parts, id)
+  return !isPinned && depth < parts.settings.budget.depth
+}
+
 /** Divides a question, where the tree may still grow. */
 async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
   const { journal, settings } = parts
-  const { depth, isPinned } = nodeOf(parts, id)
   const { nodes } = allotmentOf(journal.state, settings.budget, id)
   const most = Math.min(MOST_CHILDREN, nodes)
-  // A person who pins a question wants that one answered, and no others in its place.
-  if (isPinned || depth >= settings.budget.depth) return
+  if (!mayDivide(parts, id)) return
   if (most < 2) {
     await journal.tell('budget_exhausted', { node: id, key: 'nodes', told: { what: 'nodes' } })
     return
