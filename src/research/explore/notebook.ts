@@ -136,7 +136,7 @@ export class Notebook {
   /** @throws ContextError where a quotation is not there, or a number stands nowhere. */
   #assertHeld(text: string, cited: readonly Referent[]): void {
     const sources = cited.flatMap((one) => this.#sourcesOf(one))
-    const quotes = quotationsIn(`${text} [1]`, () => false).map(({ quote }) => quote)
+    const quotes = quotationsIn(`${text} [1]`).map(({ quote }) => quote)
     const texts = [...sources.flatMap((source) => [source.text, source.context]), this.#task.question]
     const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
     if (lost !== undefined) throw refuseNote(`“${lost}” does not stand there, word for word.`)

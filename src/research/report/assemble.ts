@@ -100,14 +100,14 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   const { text, refs } = renumber(body.value.trim(), numbers)
   const final = new CitationNumbers()
   for (const ref of refs) final.numberOf(ref)
-  const textOf = (number: string) => sources.textOf(refs[Number(number) - 1] ?? '')
+  const textOf = (number: number) => sources.textOf(refs[number - 1] ?? '')
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
   const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text: said, sql }) => (sql ? [said] : [])))
   const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, computed, judged }
   // Passages alone assert nothing: each is checked as a quotation.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
-  const placed = unproven.map(({ quote, ref = '' }): ResearchReport['quotes']['unproven'][number] => {
-    const source = refs[Number(ref) - 1]
+  const placed = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
+    const source = refs[number - 1]
     return { quote, ...(source !== undefined && { ref: source }) }
   })
   const quotes = { proven, unproven: placed }

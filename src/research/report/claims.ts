@@ -184,7 +184,7 @@ function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>): RawCl
     const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
     const isLead = /[:：]$/.test(said) && citations.length === 0
     if (!/[\p{L}\p{N}]{2}/u.test(said) || saysNothing(said) || isLead) continue
-    const quotes = quotationsIn(whole.replace(ANY_MARK, ''), () => false).map(({ quote }) => quote)
+    const quotes = quotationsIn(whole.replace(ANY_MARK, '')).map(({ quote }) => quote)
     const section = headings.findLast(({ index }) => index < start)?.title ?? ''
     const isMarked = whole.replace(new RegExp(LOST_MARK, 'g'), '').search(ANY_MARK) >= 0
     const isLost = citations.length === 0 && LOST_MARK.test(whole)
