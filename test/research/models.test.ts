@@ -349,7 +349,11 @@ describe('a budget', () => {
     await fc.assert(
       fc.asyncProperty(budgets, async (budget) => {
         const { calls, input, output, cost = 0 } = (await run.run(budget)).shown.spent
-        expect([calls <= budget.calls, input + output <= budget.tokens, cost <= budget.cost]).toEqual([true, true, true])
+        expect([calls <= budget.calls, input + output <= budget.tokens, cost <= budget.cost]).toEqual([
+          true,
+          true,
+          true,
+        ])
       }),
       { numRuns: 25 },
     )

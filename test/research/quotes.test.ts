@@ -133,10 +133,9 @@ describe('quotes of whatever texts', () => {
 
   it('are looked for in a megabyte three hundred times in a bounded time', () => {
     const source = 'The transfor-\nmation of the town took twelve years. '.repeat(20_000)
-    const report = Array.from(
-      { length: 300 },
-      (_, at) => `"The transformation took ${at} years in all" [1]`,
-    ).join('\n\n')
+    const report = Array.from({ length: 300 }, (_, at) => `"The transformation took ${at} years in all" [1]`).join(
+      '\n\n',
+    )
     const started = performance.now()
     expect(checkQuotes(report, () => source).unproven).toHaveLength(300)
     expect(performance.now() - started).toBeLessThan(SOON)
@@ -182,43 +181,13 @@ describe('a report', () => {
   })
 
   it.each<[string, string, string, number | undefined]>([
-    [
-      'a "not" that was dropped',
-      '"The pump must run above" [1]',
-      `"The pump must run above" ${ABSENT} [1]`,
-      1,
-    ],
-    [
-      'a year that was changed',
-      '“before 1 May 2023” [1]',
-      `“before 1 May 2023” ${ABSENT} [1]`,
-      1,
-    ],
-    [
-      'what stands elsewhere',
-      '"must not run above" [2]',
-      `"must not run above" ${ABSENT} [2]`,
-      2,
-    ],
-    [
-      'a source that is none',
-      '"must not run above" [9]',
-      `"must not run above" ${ABSENT} [9]`,
-      9,
-    ],
+    ['a "not" that was dropped', '"The pump must run above" [1]', `"The pump must run above" ${ABSENT} [1]`, 1],
+    ['a year that was changed', '“before 1 May 2023” [1]', `“before 1 May 2023” ${ABSENT} [1]`, 1],
+    ['what stands elsewhere', '"must not run above" [2]', `"must not run above" ${ABSENT} [2]`, 2],
+    ['a source that is none', '"must not run above" [9]', `"must not run above" ${ABSENT} [9]`, 9],
     ['no source', 'It says "must not run above" here.', `It says "must not run above" ${UNSOURCED} here.`, undefined],
-    [
-      'a quotation behind Han',
-      '资料说“泵可以运行”[1]。',
-      `资料说“泵可以运行” ${ABSENT}[1]。`,
-      1,
-    ],
-    [
-      'one in corner brackets',
-      '資料は「運転できる」[1]',
-      `資料は「運転できる」 ${ABSENT}[1]`,
-      1,
-    ],
+    ['a quotation behind Han', '资料说“泵可以运行”[1]。', `资料说“泵可以运行” ${ABSENT}[1]。`, 1],
+    ['one in corner brackets', '資料は「運転できる」[1]', `資料は「運転できる」 ${ABSENT}[1]`, 1],
     ['one in double ones', '『運転できる』[1]', `『運転できる』 ${ABSENT}[1]`, 1],
     [
       'a source in the next paragraph',
@@ -233,12 +202,7 @@ describe('a report', () => {
       undefined,
     ],
     ['a block without a source', '> The pump must not run.', `> The pump must not run. ${UNSOURCED}`, undefined],
-    [
-      'a block that is not there',
-      '> The pump must run. [1]\n\nSo.',
-      `> The pump must run. [1] ${ABSENT}\n\nSo.`,
-      1,
-    ],
+    ['a block that is not there', '> The pump must run. [1]\n\nSo.', `> The pump must run. [1] ${ABSENT}\n\nSo.`, 1],
     [
       'a quotation in a heading',
       '## "The pump must run above"',
@@ -265,8 +229,7 @@ describe('a report', () => {
   })
 
   it('judges each quotation by the citation that follows it', () => {
-    const report =
-      'First "must not run above" [1], then "takes two long days" [2], then "nothing at all here" [1].'
+    const report = 'First "must not run above" [1], then "takes two long days" [2], then "nothing at all here" [1].'
     const { proven, unproven } = check(report)
     expect([proven, unproven]).toEqual([2, [{ quote: 'nothing at all here', number: 1 }]])
   })

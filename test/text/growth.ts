@@ -48,7 +48,7 @@ import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
-import { termsIn } from '../../src/research/routing/terms.ts'
+import { nearestParagraphs, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
@@ -230,6 +230,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   neutralise,
   itemText: (text) => itemText({ text }),
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
+  nearestParagraphs: (text) => nearestParagraphs(text, text.slice(0, 100), 2000),
   searchLanguage: (text) => searchLanguage(text),
   oneLine,
   parseBlocks,

@@ -16,16 +16,7 @@ import type { DigestItem } from '../run/evidence.ts'
 import type { DecomposeTask, NodeTask, Stages } from '../run/stages.ts'
 import { jsonStage } from './ask.ts'
 import { digestByModel } from './digest.ts'
-import {
-  briefIn,
-  childrenIn,
-  conflictsIn,
-  queriesIn,
-  readGrade,
-  readParagraph,
-  readVerdict,
-  routedIn,
-} from './read.ts'
+import { briefIn, childrenIn, conflictsIn, queriesIn, readGrade, readParagraph, readVerdict, routedIn } from './read.ts'
 import { reportByModel } from './report.ts'
 
 export function modelStages(model: LanguageModel): Required<Stages> {
@@ -51,14 +42,14 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     }),
     decompose: jsonStage<DecomposeTask, readonly string[]>(model, {
       prompt: DECOMPOSE,
-      sent: ({ gaps, asked, most, ...task }) => ({ ...nodeOf(task), gaps, asked, most }),
+      sent: ({ gaps, asked, most, ...task }) => ({ ...nodeFields(task), gaps, asked, most }),
       read: childrenIn,
       instead: partsToAsk,
     }),
     router: jsonStage(model, {
       prompt: ROUTER,
       sent: ({ gaps, children, ...task }) => {
-        const { question: parent_task, ...node } = nodeOf(task)
+        const { question: parent_task, ...node } = nodeFields(task)
         return { ...node, parent_task, gaps, children: children.map(({ id, question }) => ({ node_id: id, question })) }
       },
       read: routedIn,
@@ -120,7 +111,7 @@ function itemsOf(items: readonly DigestItem[]) {
   return items.map(({ id, kind, text }) => ({ id, kind, text }))
 }
 
-function nodeOf({ task, question, depth, slice }: NodeTask) {
+function nodeFields({ task, question, depth, slice }: NodeTask) {
   return { original_task: task, question, depth, items: itemsOf(slice.selected_items) }
 }
 

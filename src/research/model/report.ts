@@ -16,7 +16,11 @@ const PLANNED_FROM = 8
 /** Requests of which one may be spent on a plan: the report, its judge and its grade come first. */
 const PLANNED_CALLS = 4
 
-export async function reportByModel(model: LanguageModel, task: ReportTask, limits: StageLimits): Promise<Done<string>> {
+export async function reportByModel(
+  model: LanguageModel,
+  task: ReportTask,
+  limits: StageLimits,
+): Promise<Done<string>> {
   const sent = sentTo(task)
   const isLong = sent.items.length + sent.findings.length >= PLANNED_FROM
   const planned = isLong && limits.most.calls >= PLANNED_CALLS ? await outlineOf(model, sent, limits) : undefined

@@ -23,7 +23,8 @@ const SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
 export function stagesFor(models: StageModels, language: (name: string) => Promise<LanguageModel>): Stages {
   const stages: Record<string, unknown> = { ...extractiveStages }
   for (const [name, setting] of Object.entries(SETTINGS)) {
-    if (!isExtractive(models[setting])) stages[name] = stageByModel(name as keyof Stages, () => language(models[setting]))
+    if (!isExtractive(models[setting]))
+      stages[name] = stageByModel(name as keyof Stages, () => language(models[setting]))
   }
   return stages as unknown as Stages
 }

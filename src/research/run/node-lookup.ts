@@ -71,7 +71,7 @@ export class NodeLookup {
     const [round, first] = [this.#round, this.#round * NUMBERS]
     this.#round++
     const all = queries.flatMap((query) => this.#sources.map((source) => ({ query, source })))
-    const most = await this.#mostOf(numbered('may-search', round))
+    const most = await this.#mostOf(roundName('may-search', round))
     const searches = all.filter(({ source }, at) => source !== 'web' || webBefore(all, at) < most.searches)
     if (searches.length < all.length) await tellUsedUp(journal, id, 'searches')
     const options = { settings, question: journal.state.question, signal }
@@ -83,7 +83,7 @@ export class NodeLookup {
     )
     for (const [at, one] of found.entries()) await tellSearch(journal, id, { ...one, at: first + at })
     const hits = newHits(mergeHits(found.map((one) => one.hits)), this.#read)
-    const { pages } = await this.#mostOf(numbered('may-read', round))
+    const { pages } = await this.#mostOf(roundName('may-read', round))
     const read = await readPages({ ...this.#parts, most: pages, first, before: this.#read }, id, hits)
     const looked = [...found.flatMap((one) => one.passages), ...read.passages]
     const fresh = looked.filter(({ ref, text }) => !this.#passages.some((one) => one.ref === ref && one.text === text))
@@ -105,7 +105,7 @@ export class NodeLookup {
   }
 }
 
-function numbered(name: string, round: number): string {
+function roundName(name: string, round: number): string {
   return round === 0 ? name : `${name}-${round}`
 }
 

@@ -99,7 +99,13 @@ export interface QuestionTreeOptions {
  * Works on a tree, some nodes at once. Of those that are ready the first by its position is next: one at a time, they are
  * done depth first. When one fails, no other is begun, and it is thrown once those under way have come to an end.
  */
-export function workThroughTree({ concurrency, ready: first, signal, isReady, work }: QuestionTreeOptions): Promise<void> {
+export function workThroughTree({
+  concurrency,
+  ready: first,
+  signal,
+  isReady,
+  work,
+}: QuestionTreeOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const ready = [...first]
   let running = 0
