@@ -55,6 +55,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: [
       'better-sqlite3',
       'jsonrepair',
+      'node:child_process',
       'node:crypto',
       'node:path',
       'node:timers',

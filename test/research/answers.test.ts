@@ -1,8 +1,9 @@
 /** What is kept of answers that a model gives otherwise than it was asked to. */
 
 import { describe, expect, it } from 'vitest'
-import { calculate } from '../../src/research/explore/arithmetic.ts'
+import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
 import { objectIn } from '../../src/research/model/answer.ts'
+import { spansOf } from '../../src/research/run/spans.ts'
 import { MODEL, modelRun, nodeOf, type Task } from './model-run.ts'
 
 const VALUE = { items: [{ text: 'A, “b” and "c".' }], is: true }
@@ -109,10 +110,69 @@ describe('arithmetic', () => {
     ['20 × 4.90 × 13', 1274],
     ['£13,140 − £1,725', 11_415],
     ['100 - 92%', 99.08],
-    ['-2^2', 4],
+    ['-2 - -2', 0],
   ])('%s is %d', (expression, value) => expect(calculate(expression)).toBe(value))
 
-  it.each(['1 / 0', '2 +', '(1', 'process.exit()', '1 2', ''])('%j is none', (expression) => {
+  it.each(['1 / 0', '2 +', '(1', 'process.exit()', '1 2', '2^2', '1 /* 2', ''])('%j is none', (expression) => {
     expect(() => calculate(expression)).toThrow()
+  })
+})
+
+describe('SQL over the tables of files', () => {
+  const files = {
+    'boats.csv': 'city,boats,fee\nBergen,120,"€1,200"\nHull,80,€90\nOslo,,none\n',
+    'crew.md': '# Crew\n\n| name | city |\n| - | - |\n| Anna | Hull |\n| Bo | Hull |\n',
+  }
+  const spansIn = Object.entries(files).map(([alias, text]) => {
+    const isCsv = alias.endsWith('.csv')
+    return { alias, text, isCsv, spans: spansOf({ text, syntax: 'markdown', isCsv }) }
+  })
+  const tables = tablesIn(spansIn)
+  const query = (sql: string) => queryTables({ tables, sql }, AbortSignal.timeout(60_000))
+
+  it('knows their columns, numbers and gaps', async () => {
+    expect(tables.map(({ name, ref, columns }) => [name, ref, columns.join()])).toEqual([
+      ['boats', 'boats.csv::S1', 'city,boats,fee'],
+      ['crew', 'crew.md::S1', 'name,city'],
+    ])
+    const { rows } = await query('SELECT sum(boats), max(fee), count(*) - count(boats) FROM boats')
+    expect(rows).toEqual([[200, 'none', 1]])
+    expect((await query('SELECT b.city FROM boats b JOIN crew USING (city) GROUP BY 1')).rows).toEqual([['Hull']])
+  })
+
+  it.each([
+    ['writes', 'DELETE FROM boats'],
+    ['opens a file', "ATTACH '/tmp/other.db' AS other"],
+    ['is two', 'SELECT 1; SELECT 2'],
+    ['is none', 'How many boats?'],
+    ['has no end', 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'],
+  ])('refuses what %s', { timeout: 60_000 }, async (_, sql) => {
+    await expect(query(sql)).rejects.toThrow()
+  })
+
+  it('is a tool of a model, whose result notes can cite, and a chart of the report', async () => {
+    const calls = [
+      { tool: 'sql', input: { query: 'SELECT city, boats FROM boats WHERE boats > 0' } },
+      { tool: 'note', input: { notes: [{ text: 'Bergen has 120 boats.', basis: 'computed', refs: ['C1'] }] } },
+      { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is counted.', gaps: [] } },
+    ]
+    await using run = await modelRun({
+      synthesis: () => ({ calls: [calls.shift()] }),
+      report: ({ findings }) => `## Answer\n\n${findings.map(({ text, n }: Task) => `${text} [${n[0]}]`).join('\n')}`,
+    })
+    const { shown, markdown } = await run.run({ depth: 1 }, files)
+    expect(nodeOf({ shown } as never, '1').findings).toMatchObject([
+      { basis: 'computed', refs: [expect.any(String), 'boats.csv::S1'] },
+    ])
+    expect(shown.report?.charts).toMatchObject([
+      {
+        rows: [
+          { name: 'Bergen', value: 120 },
+          { name: 'Hull', value: 80 },
+        ],
+      },
+    ])
+    expect(markdown).toContain('Bergen has 120 boats. [1]')
+    expect(markdown).toContain('By SELECT city, boats FROM boats')
   })
 })

@@ -86,7 +86,7 @@ function exploredBy(script: Script, task: Task): unknown {
   const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
   const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
   const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
-  if (typeof found === 'string' || Object(found).cut) return found
+  if (typeof found === 'string' || Object(found).cut || Object(found).calls) return found
   return { ...Object(found), ...Object(judged) }
 }
 
@@ -124,7 +124,8 @@ export async function modelRun(
     const task = taskOf(body)
     asked.push({ stage, task })
     const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
-    const { cut } = Object(said)
+    const { cut, calls } = Object(said)
+    if (calls) return { calls }
     if (typeof cut === 'string') return { text: cut, finish: 'length' }
     const taken = usage?.(body)
     return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }

@@ -7,6 +7,7 @@ import { nearestParagraphs, rankPlaces, relevance } from '../routing/terms.ts'
 import type { Sufficiency } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
+import { queryTables } from './tables.ts'
 
 /** Matches of one search, characters of each that it shows, and characters of a passage that one reading gives. */
 const FOUND = 12
@@ -68,8 +69,33 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
         return `${id}: ${text}`
       },
     },
+    ...sqlTools(parts),
     noteTool(notebook),
     finishTool(parts),
+  ]
+}
+
+/** Columns of tables that a model is told. */
+const MOST_COLUMNS = 60
+
+/** None where no file has a table. */
+function sqlTools({ task, notebook }: ToolParts): AgentTool[] {
+  const { tables } = task.sources
+  if (tables.length === 0) return []
+  const named = tables.map(({ name, columns }) => `${name}(${columns.slice(0, MOST_COLUMNS).join(', ')})`)
+  return [
+    {
+      name: 'sql',
+      description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. Gives an id C….`,
+      input: inputOf({ query: TEXT }, ['query']),
+      effect: 'read',
+      run: async (input, signal) => {
+        const sql = requireText(readInputs(input, ['query']), 'query')
+        const answer = await queryTables({ tables, sql }, signal)
+        const { id, text } = notebook.query(sql, tables, answer)
+        return `${id}:\n${text}${answer.isCut ? '\n[There are more rows.]' : ''}`
+      },
+    },
   ]
 }
 

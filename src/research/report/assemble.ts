@@ -118,8 +118,7 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
 function chartsOf(branches: readonly Branch[], refs: readonly string[]): ReportChart[] {
   const found = branches.flatMap(({ findings }) =>
     findings.flatMap(({ text, ref, groups }): (readonly [string, ReportChart])[] => {
-      const title = text.slice(0, text.indexOf(': '))
-      return groups && refs.includes(ref) ? [[text, { title, ref, rows: groups }]] : []
+      return groups && refs.includes(ref) ? [[text, { title: text, ref, rows: groups }]] : []
     }),
   )
   return [...new Map(found).values()]

@@ -1,5 +1,6 @@
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
+import { type FileTable, tablesIn } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/terms.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
@@ -34,6 +35,7 @@ export class ReportSources {
   readonly #passages: ReadonlyMap<string, EvidencePassage>
 
   #addresses: ReadonlyMap<string, string> | undefined
+  #tables: readonly FileTable[] | undefined
 
   constructor(files: readonly ReadFile[], passages: ReadonlyMap<string, EvidencePassage>) {
     this.#files = new Map(files.map((file) => [file.alias, file]))
@@ -121,6 +123,11 @@ export class ReportSources {
     const names = [...this.#files.keys()]
     const shown = names.slice(0, 10).join(', ')
     return `${names.length} ${names.length === 1 ? 'file' : 'files'} (${shown}${names.length > 10 ? ', …' : ''})`
+  }
+
+  get tables(): readonly FileTable[] {
+    this.#tables ??= tablesIn(this.#files.values())
+    return this.#tables
   }
 
   of(ref: string): ReportSource | undefined {

@@ -134,7 +134,11 @@ export async function* recordsOf(store: RunStore, session: string, after: number
 }
 
 /** As they are kept, some at a time. */
-export async function* readLogPages(store: RunStore, session: string, after: number): AsyncGenerator<StoredRecord[]> {
+export async function* readLogPages(
+  store: Pick<RunStore, 'records'>,
+  session: string,
+  after: number,
+): AsyncGenerator<StoredRecord[]> {
   let limit = FIRST
   for (let last = after; ; ) {
     const page = await store.records(session, last, limit)

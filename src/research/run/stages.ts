@@ -1,5 +1,6 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
+import type { FileTable } from '../explore/tables.ts'
 import type { ClaimSource } from '../report/claim-check.ts'
 import type { NodeContextSlice, RoutingIndex } from './context.ts'
 import type {
@@ -77,6 +78,8 @@ interface SearchedSources {
   ): readonly { readonly word: string; readonly ref: string }[]
   /** What can be searched. */
   readonly searched: string
+  /** Those of the files. */
+  readonly tables: readonly FileTable[]
 }
 
 /** A question as a model works on it, in the agent's loop. */
