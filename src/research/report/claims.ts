@@ -64,6 +64,8 @@ export interface ClaimBasis extends ClaimBeside {
   sourceOf(ref: string): ClaimSource | undefined
   /** By `claimKey`. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
+  /** Whether only statements that cite something are checked. Default: all. */
+  readonly citedOnly?: boolean
 }
 
 /** By what a statement is known to its judge. */
@@ -73,7 +75,9 @@ export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citati
 
 /** Checks a text whose citations are numbers. To check it twice changes nothing more. */
 export function checkClaims(text: string, basis: ClaimBasis): CheckedClaims {
-  const raw = claimsIn(text, basis)
+  const raw = claimsIn(text, basis).filter(
+    ({ citations, isLost }) => !basis.citedOnly || citations.length > 0 || isLost,
+  )
   const bySection = Map.groupBy(raw, ({ section }) => section)
   const claims = raw.map((claim, at): PlacedClaim => {
     const { text: said, start, end, citations, section } = claim
