@@ -7,7 +7,7 @@ import type { ContextProcessing, NodeContextSlice } from './run/context.ts'
 import type { Answered, EvidenceItem, EvidenceKind, PartEvidence } from './run/evidence.ts'
 import { answeredOf, byPosition } from './run/evidence.ts'
 import { orphansOf } from './run/slices.ts'
-import type { Spent } from './run/stages.ts'
+import type { Brief, Spent } from './run/stages.ts'
 import type { RunState } from './run/state.ts'
 import type { NodeState } from './run/tree.ts'
 import type { ReportFormat } from './settings.ts'
@@ -75,6 +75,8 @@ export interface SessionAnswer extends SessionLine {
   readonly files: readonly SessionFile[]
   readonly nodes: readonly ShownNode[]
   readonly spent: Spent
+  /** What the question asks for, as a model understood it. */
+  readonly brief?: Omit<Brief, 'question'>
   readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null
   /** Whether bodies of slices are shown. */
   readonly ui_debug: boolean
@@ -119,10 +121,15 @@ export function toSessionAnswer(
     files: files.map((file) => fileAnswer(file, state)),
     nodes: nodes.map((node) => nodeAnswer(node, state, hasBodies)),
     spent: state.spent,
+    ...(state.brief && { brief: withoutQuestion(state.brief) }),
     failure: state.failure ?? null,
     ui_debug: hasBodies,
     report: state.report ? withoutSources(state.report) : null,
   }
+}
+
+function withoutQuestion({ question: _, ...brief }: Brief): Omit<Brief, 'question'> {
+  return brief
 }
 
 function withoutSources({ sources: _, ...report }: ResearchReport): Omit<ResearchReport, 'sources'> {

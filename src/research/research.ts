@@ -19,7 +19,7 @@ import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf }
 import type { ResearchReport } from './report/report.ts'
 import { extractedText } from './run/bind.ts'
 import { Journal, readRunState } from './run/journal.ts'
-import type { PlannedChild } from './run/stages.ts'
+import type { BriefEdits, PlannedChild } from './run/stages.ts'
 import { followSession } from './sessions/follow.ts'
 import {
   assertAddable,
@@ -209,13 +209,15 @@ export class Research {
   }
 
   /** Changes the first questions of a run that waits for it. */
-  async plan(id: string, children: readonly PlannedChild[]): Promise<SessionAnswer> {
+  async plan(id: string, children: readonly PlannedChild[], brief: BriefEdits = {}): Promise<SessionAnswer> {
     const session = await this.#session(id)
     const { store } = this.#parts
     await store.exclusively(session.id, async () => {
       const journal = await Journal.open(store, session)
       assertWaiting(journal.state)
-      await journal.tell('plan_changed', { key: String(journal.state.last), told: { children: plannedOf(children) } })
+      const isSame = Object.keys(brief).length === 0
+      const told = { children: plannedOf(children), ...(!isSame && { brief }) }
+      await journal.tell('plan_changed', { key: String(journal.state.last), told })
     })
     return this.show(session.id)
   }
@@ -223,15 +225,18 @@ export class Research {
   /** Changes the plan of a run that waits for it, by the places of its questions; to one that is over questions can be added. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
-    const { add = [], ...others } = edits
+    const { add = [], part = [], form, ...others } = edits
     const isAlone = Object.values(others).every((some) => some === undefined || some.length === 0)
-    if (status !== 'planned' && isAlone && add.length > 0) return this.#addQuestions(id, add)
+    if (status !== 'planned' && isAlone && part.length === 0 && form === undefined && add.length > 0)
+      return this.#addQuestions(id, add)
+    const brief = { ...(part.length > 0 && { parts: part }), ...(form !== undefined && { form }) }
     return this.plan(
       id,
       editPlan(
         nodes.filter(({ parent }) => parent === '1'),
         edits,
       ),
+      brief,
     )
   }
 

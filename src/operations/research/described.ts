@@ -161,6 +161,7 @@ export const sessionAnswerSchema = () =>
     files: array(file()),
     nodes: array(node()),
     spent: spentSchema(),
+    'brief?': object({ parts: array(text), reader: text, form: text, missing: array(text) }),
     failure: orNull(object({ code: text, message: text, 'hint?': text })),
     ui_debug: flag,
     report: orNull(object(reportFields())),

@@ -27,6 +27,9 @@ export interface Brief {
   readonly missing: readonly string[]
 }
 
+/** What a person changes of a brief. */
+export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
+
 export interface DigestTask {
   /** What its items are for. Default: anything. */
   readonly brief?: Pick<Brief, 'question' | 'parts'>

@@ -3,7 +3,7 @@
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
 import type { BoundFile, ContextBundle, ContextProcessing, SliceMode } from './context.ts'
-import { isDone, stageOf } from './done-work.ts'
+import { BRIEF_WORK, isDone, stageOf } from './done-work.ts'
 import {
   byPosition,
   type DigestItem,
@@ -15,7 +15,17 @@ import {
   type Sufficiency,
 } from './evidence.ts'
 import { childSlice, growSlices, NO_CHOICE, rootSlice, withNeeded } from './slices.ts'
-import { addSpent, type Done, NOTHING_SPENT, type PlannedChild, type Routed, type Spent, webSpent } from './stages.ts'
+import {
+  addSpent,
+  type Brief,
+  type BriefEdits,
+  type Done,
+  NOTHING_SPENT,
+  type PlannedChild,
+  type Routed,
+  type Spent,
+  webSpent,
+} from './stages.ts'
 import {
   addQuestion,
   FOUND_ADDED,
@@ -47,6 +57,8 @@ export interface QuestionRound {
   readonly spent: Spent
   readonly nodes: number
 }
+
+const BRIEF_KEY = `/${BRIEF_WORK}`
 
 type Applied = (state: RunState, record: LogRecord) => void
 
@@ -131,6 +143,16 @@ export class RunState {
     return found
   }
 
+  /** What the question asks for, as a model understood it, or a person changed it. */
+  get brief(): Brief | undefined {
+    return this.done<Brief>(BRIEF_KEY)?.value
+  }
+
+  changeBrief(changes: BriefEdits): void {
+    const known = this.done<Brief>(BRIEF_KEY)
+    if (known) this.made.set(BRIEF_KEY, { ...known, value: { ...known.value, ...changes } })
+  }
+
   done<Value>(key: string): Done<Value> | undefined {
     const value = this.made.get(key)
     return isDone(value) ? (value as Done<Value>) : undefined
@@ -183,6 +205,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   plan_changed: (state, { told }) => {
     const children = Array.isArray(told.children) ? (told.children as readonly PlannedChild[]) : []
     setChildren(state, '1', children)
+    state.changeBrief(Object(told.brief))
   },
   run_completed: (state) => {
     state.status = 'completed'

@@ -9,17 +9,9 @@ import { reportWords } from '../report/report-words.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { ReportCheck } from './check-report.ts'
-import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
-import {
-  type Brief,
-  type CitableEvidence,
-  type Done,
-  type GradedPart,
-  NOTHING_SPENT,
-  type ReportTask,
-} from './stages.ts'
+import { type CitableEvidence, type Done, type GradedPart, NOTHING_SPENT, type ReportTask } from './stages.ts'
 import type { RunState } from './state.ts'
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
@@ -140,7 +132,7 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   const branches = branchesOf(state)
   const share = Math.max(1200, Math.floor(FINDINGS / Math.max(1, branches.length)))
   const told = branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) }))
-  const brief = state.done<Brief>(`/${BRIEF_WORK}`)?.value
+  const { brief } = state
   return {
     task: state.question,
     ...(state.startedAt !== undefined && { today: state.startedAt.slice(0, 10) }),

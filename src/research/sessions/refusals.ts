@@ -75,6 +75,9 @@ export interface PlanEdits {
   readonly pin?: readonly string[] | undefined
   /** `2=What does it cost?` */
   readonly edit?: readonly string[] | undefined
+  /** The parts that a report must answer, in place of those of the brief; and its form. */
+  readonly part?: readonly string[] | undefined
+  readonly form?: string | undefined
 }
 
 /** A plan with changes. @throws ContextError `invalid-input` for what is not a question of it. */
