@@ -34,7 +34,7 @@ export interface CheckedAnswer {
 interface AnswerToCheck {
   readonly question: string
   readonly answer: string
-  /** The conversation: what it was told of sources. */
+  /** The conversation, with the sources in it. */
   readonly messages: readonly Message[]
   /** Whether sources are numbered anew, from 1. */
   readonly isRenumbered: boolean
@@ -53,16 +53,16 @@ const EXCERPT = 4000
 export async function checkAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
   const { question, answer, messages, isRenumbered, signal } = given
   const sources = sourcesIn(messages)
-  const told = new CitationNumbers()
-  for (const [at, { place }] of sources.entries()) told.numberOf(place || `\0${at}`)
-  const { text, refs } = renumber(answer, told)
+  const offered = new CitationNumbers()
+  for (const [at, { place }] of sources.entries()) offered.numberOf(place || `\0${at}`)
+  const { text, refs } = renumber(answer, offered)
   const numbers = new CitationNumbers()
   for (const ref of refs) numbers.numberOf(ref)
   const sourceOf = (ref: string) => {
     const passages = sources.find(({ place }) => place === ref)?.passages
     return passages && { text: passages.map((one) => one.text).join('\n\n'), context: ref }
   }
-  const shown = isRenumbered ? { text, numbers } : { text: answer, numbers: told }
+  const shown = isRenumbered ? { text, numbers } : { text: answer, numbers: offered }
   const basis = { numbers: shown.numbers, sourceOf, question, computed: [], citedOnly: true }
   const { judged, spent } = await judgeClaims({ ...given, judge, signal }, shown.text, basis)
   const { claims, text: marked } = checkClaims(shown.text, { ...basis, judged })
@@ -102,20 +102,20 @@ async function judgeClaims(
   return { judged, spent }
 }
 
-interface ToldPassage {
+interface SourcePassage {
   readonly text: string
   /** The line that it begins on. */
   readonly line: number
 }
 
-interface ToldSource {
+interface NumberedSource {
   /** Empty where a number was given to none. */
   readonly place: string
-  readonly passages: readonly ToldPassage[]
+  readonly passages: readonly SourcePassage[]
 }
 
-/** In the order of their numbers, which elements give: `[1] ambit://docs/a.md`. A source may be told by several addresses. */
-function sourcesIn(messages: readonly Message[]): ToldSource[] {
+/** In the order of their numbers, which elements give: `[1] ambit://docs/a.md`. A source may have several addresses. */
+function sourcesIn(messages: readonly Message[]): NumberedSource[] {
   const elements = messages.flatMap(textsIn).flatMap(elementsOf)
   const numberOf = new Map<string, number>()
   for (const { tag, body } of elements) {
@@ -139,13 +139,13 @@ function textsIn(message: Message): readonly string[] {
 }
 
 /** Without what people said of the place, which stands in frames before a text. */
-function passageOf({ body, attributes: { lines = '1' } }: FramedElement): ToldPassage {
+function passageOf({ body, attributes: { lines = '1' } }: FramedElement): SourcePassage {
   const text = body.replace(/^(?:<(path-context|notice)[^>\n]*>\n(?:(?!<\/)[^\n]*\n)*<\/\1>\n)+/, '')
   return { text: unescapeText(text), line: Number.parseInt(lines, 10) || 1 }
 }
 
 /** The line and the heading of the paragraph that is nearest to a statement. */
-function placeOf(passages: readonly ToldPassage[], statement: string): Pick<AnswerSource, 'line' | 'heading'> {
+function placeOf(passages: readonly SourcePassage[], statement: string): Pick<AnswerSource, 'line' | 'heading'> {
   const paragraphs = passages.flatMap((from) => {
     return [...from.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].map(({ 0: text, index }) => ({ text, index, from }))
   })

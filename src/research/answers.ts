@@ -1,4 +1,4 @@
-/** What is told of sessions. Names with underscores are those of the research spec, on every surface. */
+/** Answers about sessions. Names with underscores are those of the research spec, on every surface. */
 
 import type { StoredFile, StoredSession } from '../stores/run-store.ts'
 import { partsAnswered } from './report/branches.ts'

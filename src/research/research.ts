@@ -32,11 +32,11 @@ import {
   plannedOf,
 } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
-import { Desk, type DeskParts } from './sessions/session-control.ts'
+import { SessionControl, type SessionControlParts } from './sessions/session-control.ts'
 import { QUOTA, type ReportFormat, type ResearchQuota, type RunSettings } from './settings.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
-export interface ResearchParts extends RunnerParts, Omit<DeskParts, 'store'> {
+export interface ResearchParts extends RunnerParts, Omit<SessionControlParts, 'store'> {
   readonly defaults: ResearchDefaults
   readonly print: PagePrinter
   /** Whether bodies of slices are shown. */
@@ -49,13 +49,13 @@ export class Research {
   readonly #parts: ResearchParts
   readonly #runner: Runner
   readonly #roots: ServedRoots | undefined
-  readonly #desk: Desk
+  readonly #control: SessionControl
 
   /** @param kept the runs that it shares with another, and the directories that files are taken from; default any. */
   constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
     this.#runner = kept.runner ?? new Runner(parts)
-    this.#desk = new Desk(parts, this.#runner)
+    this.#control = new SessionControl(parts, this.#runner)
     this.#roots = kept.roots
   }
 
@@ -120,7 +120,7 @@ export class Research {
   /** Stops it, and forgets it with its files. */
   async remove(id: string): Promise<void> {
     const session = await this.#session(id)
-    if (!isSessionOver(session)) await this.#desk.pause(session)
+    if (!isSessionOver(session)) await this.#control.pause(session)
     await this.#parts.store.remove(session.id)
   }
 
@@ -185,7 +185,7 @@ export class Research {
    * @throws ContextError `conflict` where it runs already, or is over.
    */
   async start(id: string): Promise<void> {
-    await this.#desk.start(await this.#session(id))
+    await this.#control.start(await this.#session(id))
   }
 
   /** What a job is: runs a session that is wanted to run, until it ends or the signal fires. */
@@ -195,12 +195,12 @@ export class Research {
 
   /** Ends a run so that it can be gone on with, whichever process has it. */
   async pause(id: string): Promise<void> {
-    await this.#desk.pause(await this.#session(id))
+    await this.#control.pause(await this.#session(id))
   }
 
   /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` for one that is over. */
   async stop(id: string): Promise<void> {
-    await this.#desk.stop(await this.#session(id))
+    await this.#control.stop(await this.#session(id))
   }
 
   /** Ends all runs of this process; they can be gone on with. */
@@ -216,8 +216,8 @@ export class Research {
       const journal = await Journal.open(store, session)
       assertWaiting(journal.state)
       const isSame = Object.keys(brief).length === 0
-      const told = { children: plannedOf(children), ...(!isSame && { brief }) }
-      await journal.tell('plan_changed', { key: String(journal.state.last), told })
+      const payload = { children: plannedOf(children), ...(!isSame && { brief }) }
+      await journal.tell('plan_changed', { key: String(journal.state.last), payload })
     })
     return this.show(session.id)
   }
@@ -250,7 +250,7 @@ export class Research {
       assertAddable(journal.state, budget, questions.length)
       for (const { question } of plannedOf(questions.map((one) => ({ question: one })))) {
         const count = journal.state.nodes.get('1')?.children.length ?? 0
-        await journal.tell('question_added', { node: `1.${count + 1}`, told: { question } })
+        await journal.tell('question_added', { node: `1.${count + 1}`, payload: { question } })
       }
     })
     return this.show(session.id)

@@ -116,7 +116,7 @@ async function add({ store, id }: Session): Promise<void> {
   if (!session) throw new Error('There is no session.')
   const journal = await Journal.open(store, session)
   for (const [at, question] of ADDED.entries()) {
-    await journal.tell('question_added', { node: `1.${at + 3}`, told: { question } })
+    await journal.tell('question_added', { node: `1.${at + 3}`, payload: { question } })
   }
 }
 

@@ -103,6 +103,17 @@ describe('a note', () => {
   })
 })
 
+it.each([
+  ['ollama', { type: 'json_object' }],
+  ['openai-compatible', undefined],
+] as const)('of %s is asked for as JSON, where the service is known to give it', async (provider, format) => {
+  await using run = await modelRun({}, { model: { provider } as never })
+  await run.run()
+  const formats = run.requests.map((request) => Object(request).body.response_format)
+  const isJson = run.asked.map(({ stage }) => !['synthesis', 'report'].includes(stage))
+  expect(formats).toEqual(isJson.map((is) => (is ? format : undefined)))
+})
+
 describe('arithmetic', () => {
   it.each([
     ['180 + 2 * 95', 370],

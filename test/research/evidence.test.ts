@@ -72,6 +72,20 @@ describe('a plan', () => {
     ])
   })
 
+  it('has a brief, of which a person changes the parts and the form', async () => {
+    await using run = await modelRun()
+    const { id, shown } = await run.run({ plan: true })
+    expect([shown.status, shown.brief?.reader]).toEqual(['planned', 'A sailor.'])
+    const research = await run.engine.research()
+    const changes = { parts: ['What lifts?'], form: 'One line.' }
+    const { brief } = await research.editPlan(id, { part: changes.parts, form: changes.form })
+    expect(brief).toMatchObject({ ...changes, reader: 'A sailor.' })
+    await research.run(id)
+    const asked = (stage: string) => run.asked.find((one) => one.stage === stage)?.task
+    expect(asked('report').brief).toMatchObject(changes)
+    expect(asked('grade').parts).toMatchObject([{ text: 'What lifts?' }])
+  })
+
   it.each(['0', '4', 'x', ''])('has no question %j', (name) => {
     expect(() => editPlan(plan, { drop: [name] })).toThrow('has no question')
   })

@@ -139,18 +139,18 @@ export interface Going {
   readonly places?: LookupPlaces
   readonly concurrency?: number
   readonly signal?: AbortSignal
-  readonly heard?: (event: RunEvent) => void
+  readonly onEvent?: (event: RunEvent) => void
   readonly now?: () => number
 }
 
 /** Goes on with a session as its log has it. */
 export async function goOn(
   { store, id }: { readonly store: RunStore; readonly id: string },
-  { stages, places = {}, concurrency, signal = new AbortController().signal, heard, now }: Going,
+  { stages, places = {}, concurrency, signal = new AbortController().signal, onEvent, now }: Going,
 ): Promise<Journal> {
   const session = await store.get(id)
   if (!session) throw new Error('There is no session.')
-  const journal = await Journal.open(store, session, { ...(heard && { heard }), ...(now && { now }) })
+  const journal = await Journal.open(store, session, { ...(onEvent && { onEvent }), ...(now && { now }) })
   const settings = JSON.parse(session.settings)
   await runOn({
     journal,

@@ -75,7 +75,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
   ]
 }
 
-/** Columns of tables that a model is told. */
+/** Columns of a table in the description of the tool. */
 const MOST_COLUMNS = 60
 
 /** None where no file has a table. */
@@ -172,8 +172,8 @@ function absentText({ sources }: ExploreTask, notebook: Notebook, words: readonl
   const passages = notebook.looked
   const held = sources.holding(words, passages)
   if (held.length > 0) {
-    const told = held.map(({ word, ref }) => `“${word}” stands in ${ref}`).join('; ')
-    return `It is not absent: ${told}.`
+    const places = held.map(({ word, ref }) => `“${word}” stands in ${ref}`).join('; ')
+    return `It is not absent: ${places}.`
   }
   const { id, text } = notebook.absent(
     words,

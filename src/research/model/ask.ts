@@ -124,7 +124,7 @@ async function askModel(
   } catch (error) {
     if (error instanceof Unusable || signal.aborted) throw error
     if (either.aborted) throw unusable('The model took too long.')
-    // What a person should mend is told as it is; a service that is down is not.
+    // Only a person can mend a key that is refused: the run stops for that.
     throw error instanceof ContextError && error.code !== 'denied' ? unusable(error.message) : error
   }
   const isCut = reason === 'length'

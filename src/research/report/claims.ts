@@ -86,8 +86,8 @@ export function checkClaims(text: string, basis: ClaimBasis): CheckedClaims {
     const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
       one?.section === section ? one.text : '',
     )
-    const told = { text: said, start, end, citations, verdict, section, before, after, near }
-    return why === undefined ? told : { ...told, why }
+    const placed = { text: said, start, end, citations, verdict, section, before, after, near }
+    return why === undefined ? placed : { ...placed, why }
   })
   const edits = claims.flatMap(({ end, verdict }, at) => {
     const mark = MARKS[verdict]

@@ -190,7 +190,7 @@ function cellNumbers(row: string): WrittenNumber[] {
   })
 }
 
-/** By what a quantity is divided or multiplied that is told in another measure: weeks of days, hours of minutes, halves. */
+/** Factors between measures: weeks and days, hours and minutes, halves. */
 const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
 /** Share by which a result may be rounded. */

@@ -5,7 +5,7 @@ import { nearestParagraphs } from '../routing/terms.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import type { SpanList } from '../run/span-table.ts'
-import { datesTold } from '../web/page-dates.ts'
+import { formatDates } from '../web/page-dates.ts'
 import type { ClaimSource } from './claim-check.ts'
 import { plainLine } from './plain.ts'
 import type { ReportSource } from './report.ts'
@@ -168,15 +168,15 @@ export function sourceCaption(source: ReportSource, words = reportWords('', 'en'
   if (file === undefined) {
     const isMade = /^(?:absence|calculation):/.test(ref)
     const place = isMade ? '' : ref
-    const parts = [title === '' || title === ref ? '' : plainLine(title), place, datesTold(dates, words.days)]
+    const parts = [title === '' || title === ref ? '' : plainLine(title), place, formatDates(dates, words.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
-  const where = page === undefined ? linesTold(lines, words) : fillWords(words.page, page)
+  const where = page === undefined ? formatLines(lines, words) : fillWords(words.page, page)
   const under = headings.length > 0 ? [fillWords(words.under, plainLine(headings.join(' > ')))] : []
   return [plainLine(file), where, ...under].join(', ')
 }
 
-function linesTold(lines: ReportSource['lines'], words: ReportWords): string {
+function formatLines(lines: ReportSource['lines'], words: ReportWords): string {
   if (!lines) return words.somewhere
   const { start, end } = lines
   return start === end ? fillWords(words.line, start) : fillWords(words.lines, `${start}–${end}`)

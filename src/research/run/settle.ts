@@ -15,7 +15,7 @@ export async function settle(journal: Journal, id: string, status: NodeState['st
   const { round } = journal.state
   // The root is done once more with each round of questions.
   const key = id === '1' && round ? { key: String(round.seq) } : {}
-  await journal.tell('node_completed', { node: id, ...key, told: { status, evidence } })
+  await journal.tell('node_completed', { node: id, ...key, payload: { status, evidence } })
   const parent = node.parent === null ? undefined : journal.state.nodes.get(node.parent)
   if (parent) await settleParent(journal, parent)
 }

@@ -23,7 +23,7 @@ export interface Brief {
   /** Who reads it, what it is for, in which form and how long: a sentence each. */
   readonly reader: string
   readonly form: string
-  /** What would have to be told as missing, where nothing is found on it. */
+  /** What a reader expects, and must hear of where nothing is found on it. */
   readonly missing: readonly string[]
 }
 
@@ -38,7 +38,6 @@ export interface DigestTask {
   readonly spans: SpanList
 }
 
-/** Where a node stands. */
 export interface NodeTask {
   /** The question of the session. */
   readonly task: string
@@ -138,7 +137,6 @@ export interface RepairTask {
   }[]
 }
 
-/** A paragraph that was written again. */
 export interface RepairedParagraph {
   readonly id: string
   readonly text: string
@@ -225,7 +223,6 @@ export interface Spent {
 
 export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
 
-/** What came of a stage. */
 export interface Done<Value> {
   readonly value: Value
   readonly spent: Spent
@@ -290,7 +287,6 @@ export function addSpent(a: Spent, b: Spent): Spent {
   }
 }
 
-/** A question of a plan. */
 export interface PlannedChild {
   readonly question: string
   readonly pinned?: boolean

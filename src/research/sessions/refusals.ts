@@ -122,7 +122,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Of a session that nobody runs, nobody wants that it is run any more; it can be gone on with. */
-export async function laidAside(store: RunStore, session: StoredSession): Promise<void> {
+export async function pauseSession(store: RunStore, session: StoredSession): Promise<void> {
   const { status } = await readRunState(store, session)
   const isInterrupted = status === 'running' || status === 'queued'
   await store.update(session.id, { wanted: '', status: isInterrupted ? 'paused' : status })
