@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
 import { objectIn } from '../../src/research/model/answer.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
-import { MODEL, modelRun, nodeOf, type Task } from './model-run.ts'
+import { MODEL, modelRun, nodeOf, type Task, WELL } from './model-run.ts'
 
 const VALUE = { items: [{ text: 'A, “b” and "c".' }], is: true }
 const JSON_TEXT = JSON.stringify(VALUE)
@@ -29,27 +29,62 @@ describe('the answer of a model', () => {
   })
 })
 
+/** Answers that are not as they were asked for, and hold all that was. */
+const ROUGH: readonly (readonly [string, (answer: string) => unknown])[] = [
+  ['thinks aloud', (answer) => `<think>So { it } is.</think>${answer}`],
+  ['writes a fence', (answer) => `\`\`\`json\n${answer}\n\`\`\``],
+  ['writes prose around', (answer) => `Sure! Here it is:\n\n${answer}\n\nI hope this helps.`],
+  ['leaves a comma', (answer) => answer.replace(/\}$/, ',}')],
+  ['is cut off', (answer) => ({ cut: answer.slice(0, -1) })],
+]
+
+/** Answers of no use. */
+const USELESS: readonly (readonly [string, unknown])[] = [
+  ['says nothing', ''],
+  ['says nothing but its thoughts', '<think>Hm.</think>'],
+  ['breaks off', { said: { text: 'I', finish: null, end: 'cut' } }],
+  ['is refused', { said: { text: '', finish: 'content_filter' } }],
+]
+
+const ASKED = ['digest', 'brief', 'decompose', 'router', 'synthesis', 'grade', 'report'] as const
+
+describe.each(ASKED)('the stage %s of a model that', (stage) => {
+  const whole = (task: Task) => {
+    const said =
+      stage === 'synthesis'
+        ? { ...Object(WELL.synthesis?.(task)), ...Object(WELL.sufficiency?.(task)) }
+        : WELL[stage]?.(task)
+    return typeof said === 'string' ? said : JSON.stringify(said)
+  }
+
+  it.each(ROUGH)('%s loses nothing', async (form, rough) => {
+    const isText = stage === 'report'
+    await using run = await modelRun({
+      [stage]: (task: Task) => (isText && form === 'leaves a comma' ? whole(task) : rough(whole(task))),
+    })
+    const { shown } = await run.run()
+    expect(shown.report?.stages[stage]).toEqual([MODEL])
+    expect(shown.report?.grade).toBe('full')
+    expect(shown.nodes).toHaveLength(3)
+  })
+
+  it.each(USELESS)('%s does not end the run, which says what was done without it', async (_, answer) => {
+    await using run = await modelRun({ [stage]: () => answer })
+    const { shown, markdown, events } = await run.run()
+    expect(shown.status).toBe('completed')
+    expect(shown.report?.stages[stage] ?? ['extractive']).toEqual(['extractive'])
+    const reasons = events.flatMap(
+      ({ fallback_reason, type, reason }) => (type === 'context_routing_failed' ? reason : fallback_reason) ?? [],
+    )
+    const isGrade = stage === 'grade'
+    expect(reasons.length > 0 || isGrade).toBe(true)
+    expect(markdown).toMatch(new RegExp(`^- (?:report-)?${stage}: `, 'm'))
+  })
+})
+
 const ITEM = 'The ferry carries 120 passengers.'
 
 describe('a stage whose model', () => {
-  const digest = ({ spans }: Task) => ({ items: [{ kind: 'fact', text: ITEM, sources: [spans[0].id] }] })
-  it.each<[string, (answer: string) => unknown]>([
-    ['thinks aloud', (answer) => `<think>So.</think>${answer}`],
-    ['writes a fence', (answer) => `\`\`\`json\n${answer}\n\`\`\``],
-    ['writes prose around', (answer) => `Sure! ${answer} I hope this helps.`],
-    ['leaves a comma', (answer) => answer.replace(/\]\}$/, ',]}')],
-    ['is cut off', (answer) => ({ cut: answer.slice(0, -2) })],
-  ])('%s loses nothing', async (_, rough) => {
-    await using run = await modelRun({
-      digest: (task) => rough(JSON.stringify(digest(task))),
-      synthesis: ({ items }) => ({ findings: [{ text: 'It takes 120 people.', refs: [items[0].id] }] }),
-    })
-    const outcome = await run.run({ depth: 1 })
-    expect(nodeOf(outcome, '1').slice?.selected_items?.[0]?.text).toBe(ITEM)
-    expect(nodeOf(outcome, '1').findings[0]?.text).toBe('It takes 120 people.')
-    expect(outcome.shown.report?.stages.digest).toEqual([MODEL])
-  })
-
   it.each<[string, () => unknown]>([
     ['says nothing', () => ''],
     ['answers in prose', () => 'No.'],

@@ -43,7 +43,7 @@ function taskOf({ messages }: Body): Task {
 }
 
 /** What a model that does its work would say. */
-const WELL: Script = {
+export const WELL: Script = {
   digest: ({ spans }) => ({
     items: spans.flatMap(({ id, text }: { id: string; text: string }) =>
       text
@@ -86,7 +86,7 @@ function exploredBy(script: Script, task: Task): unknown {
   const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
   const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
   const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
-  if (typeof found === 'string' || Object(found).cut || Object(found).calls) return found
+  if (typeof found === 'string' || Object(found).cut || Object(found).calls || Object(found).said) return found
   return { ...Object(found), ...Object(judged) }
 }
 
@@ -126,6 +126,7 @@ export async function modelRun(
     const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
     const { cut, calls } = Object(said)
     if (calls) return { calls }
+    if (Object(said).said) return Object(said).said
     if (typeof cut === 'string') return { text: cut, finish: 'length' }
     const taken = usage?.(body)
     return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }
