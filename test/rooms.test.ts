@@ -62,7 +62,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'node:util',
       'node:worker_threads',
     ],
-    doors: 10,
+    doors: 11,
   },
   engine: {
     may: ['files', 'stores', 'models', 'ingest', 'quilt', 'collections', 'context', 'agent', 'research'],

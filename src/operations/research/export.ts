@@ -1,7 +1,7 @@
 import { count, object, oneOf, text } from '../../core/answer.ts'
+import { reportSchema, session } from '../../research/session-schemas.ts'
 import { REPORT_FORMATS } from '../../research/settings.ts'
 import { defineOperation } from '../schema.ts'
-import { reportSchema, session } from './described.ts'
 
 /** The report of a session. */
 export const exportReport = defineOperation({

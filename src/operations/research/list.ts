@@ -1,7 +1,7 @@
+import { sessionList } from '../../research/session-schemas.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
-import { sessionList } from './described.ts'
 
 /** The sessions of research, the newest first. */
 export const listSessions = defineOperation({

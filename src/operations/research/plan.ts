@@ -1,6 +1,6 @@
+import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
 
 /** Shows the first questions of a session, changes them while it waits for that, and adds some to one that is over. */
 export const planOperation = defineOperation({

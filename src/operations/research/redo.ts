@@ -1,6 +1,6 @@
 import { gradeTold } from '../../research/narration.ts'
+import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
 
 /** Makes the report of a session again. */
 export const redoReportOperation = defineOperation({

@@ -1,5 +1,5 @@
+import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
 
 /** Goes on with a session that was paused, planned, interrupted, or failed. */
 export const resumeSession = defineOperation({

@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../../core/answer.ts'
+import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
 
 /** A session with its files, its tree, and what each question was given. */
 export const showSession = defineOperation({

@@ -1,6 +1,6 @@
 import { researchInputs } from '../../research/input.ts'
+import { sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { defineOperation } from '../schema.ts'
-import { sessionAnswerSchema } from './described.ts'
 
 /** Begins research, and does not wait for its end. */
 export const start = defineOperation({

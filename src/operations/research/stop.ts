@@ -1,6 +1,6 @@
 import { gradeTold } from '../../research/narration.ts'
+import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
 
 /** Ends a run for good, with a report of what it found. */
 export const stop = defineOperation({

@@ -1,4 +1,4 @@
-/** Sessions of research as schemas. Names with underscores are those of the research spec. */
+/** Answers about sessions, as schemas, of which their types come. Names with underscores are those of the research spec. */
 
 import {
   array,
@@ -12,8 +12,9 @@ import {
   recordOf,
   text,
   textOrNull,
-} from '../../core/answer.ts'
-import type { SessionAnswer } from '../../research/answers.ts'
+  word,
+} from '../core/answer.ts'
+import type { EvidenceKind } from './run/evidence.ts'
 
 export const session = {
   is: 'text',
@@ -42,7 +43,9 @@ const sessionLineSchema = {
   updated_at: text,
 }
 
-export const sessionList = () => object({ sessions: array(object(sessionLineSchema)) })
+export const sessionLine = () => object(sessionLineSchema)
+
+export const sessionList = () => object({ sessions: array(sessionLine()) })
 
 const digestItemSchema = () => object({ id: text, kind: text, text, sources: array(text), 'why_relevant?': text })
 
@@ -99,9 +102,12 @@ const reportFields = () => ({
   grade: oneOf('full', 'partial', 'none'),
   is_partial: flag,
   markdown: text,
-  branches: array(object({ id: text, question: text, status: text, evidence: array(text), gaps: array(text) })),
+  branches: array(
+    object({ id: text, question: text, status: text, evidence: array(word<EvidenceKind>()), gaps: array(text) }),
+  ),
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
+  'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open') })),
   quotes: quotes(),
   'charts?': array(object({ title: text, ref: text, rows: groups() })),
   claims: array(
@@ -124,7 +130,7 @@ const span = () => object({ start: count, end: count })
 const source = () =>
   object({
     ref: text,
-    kind: text,
+    kind: word<EvidenceKind>(),
     title: text,
     'file?': text,
     'page?': count,
@@ -156,7 +162,7 @@ export const sessionAnswerSchema = () =>
     ...sessionLineSchema,
     revision: count,
     seq: count,
-    settings: opaque<SessionAnswer['settings']>(),
+    settings: opaque<unknown>(),
     context_processing: object({ status: text, files_total: count, files_ready: count, files_error: count }),
     files: array(file()),
     nodes: array(node()),
