@@ -132,6 +132,7 @@ const source = () =>
     ref: text,
     kind: word<EvidenceKind>(),
     title: text,
+    'author?': text,
     'file?': text,
     'page?': count,
     'lines?': span(),

@@ -17,6 +17,7 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly isCsv: boolean
   /** Whether it is the text of printed pages, which has no marks of Markdown. Default: no. */
   readonly isPrinted?: boolean
+  readonly author?: string
   readonly spans: SpanList
 }
 
@@ -135,8 +136,8 @@ export class ReportSources {
     if (found) return fromFile(ref, found)
     const passage = this.#passages.get(ref)
     if (!passage) return undefined
-    const { kind, title, text, dates } = passage
-    return { ref, kind, title, text, ...(dates && { dates }) }
+    const { kind, title, text, author, dates } = passage
+    return { ref, kind, title, text, ...(author && { author }), ...(dates && { dates }) }
   }
 }
 
@@ -153,6 +154,7 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
     ref,
     kind: 'context',
     title: file.title ?? file.alias,
+    ...(file.author && { author: file.author }),
     file: file.alias,
     ...(page !== undefined && { page }),
     lines,
@@ -164,16 +166,17 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
 
 /** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
 export function sourceCaption(source: ReportSource, words = reportWords('', 'en')): string {
-  const { ref, file, page, lines, headings = [], title, dates = [] } = source
+  const { ref, file, page, lines, headings = [], title, author, dates = [] } = source
+  const by = author === undefined ? [] : [plainLine(author)]
   if (file === undefined) {
     const isMade = /^(?:absence|calculation):/.test(ref)
     const place = isMade ? '' : ref
-    const parts = [title === '' || title === ref ? '' : plainLine(title), place, formatDates(dates, words.days)]
+    const parts = [title === '' || title === ref ? '' : plainLine(title), ...by, place, formatDates(dates, words.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
   const where = page === undefined ? formatLines(lines, words) : fillWords(words.page, page)
   const under = headings.length > 0 ? [fillWords(words.under, plainLine(headings.join(' > ')))] : []
-  return [plainLine(file), where, ...under].join(', ')
+  return [plainLine(file), ...by, where, ...under].join(', ')
 }
 
 function formatLines(lines: ReportSource['lines'], words: ReportWords): string {

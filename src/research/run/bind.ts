@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
-import type { Extraction } from '../../ingest/extracted.ts'
+import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -220,7 +220,7 @@ export async function readFile(
   const isCsv = format === 'csv'
   const isPrinted = format === 'pdf'
   const cut = await cutText({ text, syntax, pages, isCsv }, signal)
-  return { file, alias, title, text, isCsv, isPrinted, ...cut, warnings }
+  return { file, alias, title, ...authorIn(extraction), text, isCsv, isPrinted, ...cut, warnings }
 }
 
 const NOTHING = new Uint8Array()

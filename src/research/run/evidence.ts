@@ -59,6 +59,7 @@ export interface EvidencePassage {
   readonly kind: EvidenceKind
   readonly title: string
   readonly text: string
+  readonly author?: string
   /** Of a page of the web: the days that it is said to be of. */
   readonly dates?: readonly PageDate[]
 }

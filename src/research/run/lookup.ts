@@ -100,7 +100,7 @@ async function readPage(
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
-    const { url, title, text, isKept, canonical, dates: own = [] } = await pages.read(hit.url, signal)
+    const { url, title, text, author, isKept, canonical, dates: own = [] } = await pages.read(hit.url, signal)
     const dates = hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH } as const]
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
     if (isStub(text))
@@ -109,8 +109,8 @@ async function readPage(
     if (day !== undefined && !isWanted({ url, date: day }, settings))
       return { ...none, error: `It is of ${day}, which was not wanted.` }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
-    const dated = dates.length > 0 ? { dates } : {}
-    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept, ...dated } as const]
+    const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
+    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept, ...facts } as const]
     return { url: hit.url, passages, ...(isKept && { is_kept: true }), ...(canonical && { canonical }) }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }
