@@ -13,7 +13,13 @@ function indexed(): Tree {
 
 it.skipIf(!canMount())('a database on a read-only medium is read, and refuses what would write', () => {
   using at = indexed()
-  expect(onMedium(readOnly(at.base), at.base, ['ambit search hi --json', 'ambit get docs/a.md', 'ambit context add docs Hi'])).toEqual([
+  expect(
+    onMedium(readOnly(at.base), at.base, [
+      'ambit search hi --json',
+      'ambit get docs/a.md',
+      'ambit context add docs Hi',
+    ]),
+  ).toEqual([
     expect.stringContaining('"uri":"ambit://docs/a.md"'),
     '# Hi\n',
     expect.stringMatching(/^ambit: The database .* may not be written\.\n/),
