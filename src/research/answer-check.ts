@@ -36,6 +36,8 @@ interface AnswerToCheck {
   readonly answer: string
   /** The conversation, with the sources in it. */
   readonly messages: readonly Message[]
+  /** Whether it quotes and says nothing of its own: nothing is checked. */
+  readonly isQuoted: boolean
   /** Whether sources are numbered anew, from 1. */
   readonly isRenumbered: boolean
   readonly signal: AbortSignal
@@ -51,7 +53,7 @@ const EXCERPT = 4000
 
 /** Code checks quotations and numbers; `judge` the rest, where there is one. */
 export async function checkAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
-  const { question, answer, messages, isRenumbered, signal } = given
+  const { question, answer, messages, isQuoted, isRenumbered, signal } = given
   const sources = sourcesIn(messages)
   const offered = new CitationNumbers()
   for (const [at, { place }] of sources.entries()) offered.numberOf(place || `\0${at}`)
@@ -65,7 +67,9 @@ export async function checkAnswer(given: AnswerToCheck, judge?: Stages['judge'])
   const shown = isRenumbered ? { text, numbers } : { text: answer, numbers: offered }
   const basis = { numbers: shown.numbers, sourceOf, question, computed: [], citedOnly: true }
   const { judged, spent } = await judgeClaims({ ...given, judge, signal }, shown.text, basis)
-  const { claims, text: marked } = checkClaims(shown.text, { ...basis, judged })
+  const { claims, text: marked } = isQuoted
+    ? { claims: [], text: shown.text }
+    : checkClaims(shown.text, { ...basis, judged })
   const citations = refs.map((ref): AnswerSource => {
     const claim = claims.find((one) => one.citations.includes(ref))
     const passages = sources.find(({ place }) => place === ref)?.passages ?? []

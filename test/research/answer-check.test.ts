@@ -28,7 +28,14 @@ const MESSAGES: readonly Message[] = [
 
 const check = (answer: string, judge?: Parameters<typeof checkAnswer>[1], isRenumbered = true) =>
   checkAnswer(
-    { question: 'What of boats?', answer, messages: MESSAGES, isRenumbered, signal: new AbortController().signal },
+    {
+      question: 'What of boats?',
+      answer,
+      messages: MESSAGES,
+      isQuoted: false,
+      isRenumbered,
+      signal: new AbortController().signal,
+    },
     judge,
   )
 

@@ -97,8 +97,9 @@ async function checked(
 ): Promise<VerifiedAnswer> {
   if (answer.reason !== 'done') return { ...answer, claims: [] }
   const model = await engine.language(await assistant.modelName())
-  const judge = verify && model.name !== 'local/extractive' ? judgeBy(model) : undefined
-  const given = { question, answer: answer.answer, messages: assistant.messages, isRenumbered, signal }
+  const isQuoted = model.name === 'local/extractive'
+  const judge = verify && !isQuoted ? judgeBy(model) : undefined
+  const given = { question, answer: answer.answer, messages: assistant.messages, isQuoted, isRenumbered, signal }
   const { text, citations, claims, spent } = await checkAnswer(given, judge)
   const { input, output, cached } = answer.usage
   const usage = { ...answer.usage, input: input + spent.input, output: output + spent.output, cached }
