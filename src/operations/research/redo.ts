@@ -1,4 +1,4 @@
-import { gradeTold } from '../../research/narration.ts'
+import { describeGrade } from '../../research/narration.ts'
 import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { defineOperation } from '../schema.ts'
 
@@ -15,5 +15,5 @@ export const redoReportOperation = defineOperation({
   asks: () => false,
   run: async (engine, request, { signal }) => (await engine.research()).redo(request.session, signal),
   text: ({ session_id, report }) =>
-    `Written again; ${gradeTold(report?.grade)}. The report: ambit research export ${session_id}\n`,
+    `Written again; ${describeGrade(report?.grade)}. The report: ambit research export ${session_id}\n`,
 })

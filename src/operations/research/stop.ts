@@ -1,4 +1,4 @@
-import { gradeTold } from '../../research/narration.ts'
+import { describeGrade } from '../../research/narration.ts'
 import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { defineOperation } from '../schema.ts'
 
@@ -19,5 +19,5 @@ export const stop = defineOperation({
     return research.show(request.session)
   },
   text: ({ session_id, report }) =>
-    `Stopped; ${gradeTold(report?.grade)}. Its report: ambit research export ${session_id}\n`,
+    `Stopped; ${describeGrade(report?.grade)}. Its report: ambit research export ${session_id}\n`,
 })
