@@ -131,8 +131,10 @@ export function calculate(expression: string): number {
   if (plain.length > LONGEST || !/^[\d\s.+\-*/()%]+$/.test(plain)) throw refuse('This is not arithmetic.')
   // Each sign by itself, so that two of them begin no comment; numbers with a fraction, so that none is divided as a whole.
   const sql = plain
-    .replace(/\d+(?:\.\d+)?|\.\d+/g, (number) => (number.includes('.') ? `0${number}` : `${number}.0`))
-    .replace(/([\d.]+)\s*%/g, '($1 / 100)')
+    .replace(/(\d+(?:\.\d+)?|\.\d+)(\s*%)?/g, (_, number: string, percent?: string) => {
+      const real = number.includes('.') ? `0${number}` : `${number}.0`
+      return percent === undefined ? real : `(${real} / 100)`
+    })
     .replace(/[-+*/()]/g, ' $& ')
   const db = new Database(':memory:')
   try {
