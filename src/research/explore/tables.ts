@@ -62,12 +62,17 @@ interface RawTable {
 
 function tableOf({ alias, ref, header, rows }: RawTable, taken: ReadonlySet<string>): FileTable {
   const stem = alias.replace(/\.[^.]*$/, '').toLowerCase()
-  const name = uniqueName(stem.replace(/[^\p{L}\p{N}]+/gu, '_') || 'file', taken)
+  const name = uniqueName(identifierOf(stem).replace(/^[\d_]+/, '') || 'file', taken)
   const columns: string[] = []
   for (const [at, cell] of cellsOfRow(header, header).entries()) {
-    columns.push(uniqueName(cell.trim() || `column_${at + 1}`, new Set(columns)))
+    columns.push(uniqueName(identifierOf(cell.trim()) || `column_${at + 1}`, new Set(columns)))
   }
   return { name, ref, columns, rows: rows.map((row) => columns.map((_, at) => cellValue(row[at] ?? ''))) }
+}
+
+/** A word that SQL needs no quotation marks for. */
+function identifierOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '_')
 }
 
 function uniqueName(name: string, taken: ReadonlySet<string>): string {

@@ -29,15 +29,20 @@ const SMALL = 12
 export function unheldNumber(claim: string, basis: NumberBasis): string | undefined {
   const wanted = numbersIn(claim)
   if (wanted.length === 0) return undefined
-  const texts = [...basis.passages.map(({ text }) => text), ...basis.beside, basis.question]
-  const held = texts.flatMap((text) => numbersIn(text, true)).flatMap(({ readings }) => readings)
+  const passages = basis.passages.map(({ text }) => text)
+  const texts = [...passages, ...basis.beside, basis.question]
+  const heldIn = (some: readonly string[]) =>
+    some.flatMap((text) => numbersIn(text, true)).flatMap((one) => one.readings)
+  const [stated, held] = [heldIn(passages), heldIn(texts)]
   const isSpelled = !isEnglish(texts.join(' '))
   const missing = wanted.filter((one) => {
     const [first = 0] = one.readings
     const isSmall = Number.isInteger(first) && first <= SMALL
     // A small number in words is often no quantity, and words of other languages are not read.
     if (isSmall && (isSpelled || isCount(one, basis) || !claim.includes(String(first)))) return false
-    return !one.readings.some((reading) => held.some((value) => isSameNumber(reading, value, one.written)))
+    // The number of a heading is no thousands.
+    const isStated = (reading: number) => stated.some((value) => isSameNumber(reading, value, one.written))
+    return !one.readings.some((reading) => isStated(reading) || held.some((value) => isNear(reading, value)))
   })
   if (missing.length === 0) return undefined
   const sources = operandsOf(claim, basis)

@@ -1,3 +1,4 @@
+import { invalidInput } from '../../core/errors.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
 import { type FileTable, tablesIn } from '../explore/tables.ts'
@@ -108,11 +109,13 @@ export class ReportSources {
   holding(
     words: readonly string[],
     passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
+    files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string }[] {
     return words.flatMap((word) => {
       const wanted = typewritten(word).toLowerCase()
       const isIn = (text: string) => typewritten(text).toLowerCase().includes(wanted)
       for (const { alias, spans } of this.#files.values()) {
+        if (!files.includes(alias)) continue
         for (const { id, text } of spans) if (isIn(text)) return [{ word, ref: `${alias}::${id}` }]
       }
       return passages.flatMap(({ refs: [ref = ''], text }) => (isIn(text) ? [{ word, ref }] : [])).slice(0, 1)
@@ -120,8 +123,9 @@ export class ReportSources {
   }
 
   /** What can be searched: `2 files (a.md, b.md)`. */
-  get searched(): string {
-    const names = [...this.#files.keys()]
+  searched(names: readonly string[] = [...this.#files.keys()]): string {
+    const strange = names.find((name) => !this.#files.has(name))
+    if (strange !== undefined) throw invalidInput(`There is no file ${JSON.stringify(strange.slice(0, 100))}.`)
     const shown = names.slice(0, 10).join(', ')
     return `${names.length} ${names.length === 1 ? 'file' : 'files'} (${shown}${names.length > 10 ? ', …' : ''})`
   }

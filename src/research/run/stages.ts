@@ -27,7 +27,6 @@ export interface Brief {
   readonly missing: readonly string[]
 }
 
-/** What a person changes of a brief. */
 export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
 
 export interface DigestTask {
@@ -77,9 +76,10 @@ interface SearchedSources {
   holding(
     words: readonly string[],
     passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
+    files?: readonly string[],
   ): readonly { readonly word: string; readonly ref: string }[]
-  /** What can be searched. */
-  readonly searched: string
+  /** What is searched, in words. Default: all files. @throws ContextError for a name of none. */
+  searched(files?: readonly string[]): string
   /** Those of the files. */
   readonly tables: readonly FileTable[]
 }
