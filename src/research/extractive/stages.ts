@@ -7,12 +7,13 @@ import type { Span } from '../run/context.ts'
 import type { EvidenceItem, QuotedItem, Sufficiency } from '../run/evidence.ts'
 import { type Choice, noteOn } from '../run/slices.ts'
 import {
+  type DecomposeTask,
   type Done,
+  type ExploreTask,
   NOTHING_SPENT,
   type Routed,
   type RouterTask,
-  type Staff,
-  type SynthesisTask,
+  type Stages,
 } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { itemText } from './passages.ts'
@@ -24,24 +25,28 @@ export const EXTRACTIVE_DIGEST = 'extractive-4'
 /** Items of a file; what a question needs beyond them is added. */
 const MOST_ITEMS = 400
 
-export const extractiveWorkers: Staff = {
-  // What words show is found when digests are put together.
+export const extractiveStages: Stages = {
   aggregate: async () => withoutCost([]),
   digest: async ({ spans }) => withoutCost({ items: digestSpans(spans), rejected: 0 }),
-  // What was looked up once is not looked up again: nobody judges what is missing.
-  queries: async ({ question, searched }) => withoutCost(searched ? [] : [question]),
-  synthesis: async (task) => withoutCost(synthesisOf(task)),
-  sufficiency: async (task) => withoutCost(sufficiencyOf(task)),
-  decompose: async ({ question, asked, most }) => {
-    const parts = splitQuestion(question)
-    return withoutCost(parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, most) : [])
-  },
+  queries: async ({ question }) => withoutCost([question]),
+  explore: async (task) => ({
+    ...withoutCost(synthesisOf(task)),
+    sufficiency: sufficiencyOf(task),
+    passages: [],
+  }),
+  decompose: async (task) => withoutCost(partsToAsk(task)),
   router: async (task) => withoutCost(routeByWords(task)),
   report: async (task) => withoutCost(reportBody(task)),
 }
 
 function withoutCost<Value>(value: Value): Done<Value> {
   return { value, spent: NOTHING_SPENT, by: EXTRACTIVE }
+}
+
+/** The parts of a question that were not asked above it; none of a simple question. */
+export function partsToAsk({ question, asked, most }: DecomposeTask): string[] {
+  const parts = splitQuestion(question)
+  return parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, most) : []
 }
 
 /** The passages of a file as items, of each section in turn one. */
@@ -62,20 +67,20 @@ export function digestSpans(spans: Iterable<Span>, most = MOST_ITEMS): QuotedIte
 }
 
 /** The passages that come nearest to each part. */
-export function synthesisOf({ parts }: Pick<SynthesisTask, 'parts'>): EvidenceItem[] {
+export function synthesisOf({ parts }: Pick<ExploreTask, 'parts'>): EvidenceItem[] {
   return uniqueFindings(parts.flatMap(({ findings }) => findings))
 }
 
 /** Nothing is judged sufficient. Gaps are the parts that no passage is near to, in the language of the question. */
-export function sufficiencyOf({ question, parts }: Pick<SynthesisTask, 'question' | 'parts'>): Sufficiency {
+export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' | 'parts'>): Sufficiency {
   const open = parts.filter(({ answered }) => answered === 'no')
   const gaps = open.map(({ text }) => fillWords(reportWords(question).unanswered, text))
   return { is_sufficient: false, reasoning: 'No model judged what was found.', gaps }
 }
 
 /** Which items go to which child, by their words. */
-export function routeByWords({ slice, children, headingsOf }: RouterTask): Routed {
-  const byChild = route(slice.selected_items, children, headingsOf)
+export function routeByWords({ slice, children, index }: RouterTask): Routed {
+  const byChild = route(slice.selected_items, children, index)
   const choices = children.map(({ id, question }): readonly [string, Choice] => {
     const chosen = new Set(byChild.get(id))
     const items = slice.selected_items.filter((item) => chosen.has(item.id))
