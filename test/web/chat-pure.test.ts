@@ -2,13 +2,13 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Standing, shortOf, shownAt, standingAt } from '../../web/src/chat/places.ts'
+import { type ChatPlace, chatPlaceAt, pageOf, shortOf } from '../../web/src/chat/places.ts'
 import { suggestionsFor } from '../../web/src/chat/suggestions.ts'
 
 const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
 
 describe('where the person stands', () => {
-  it.each<[string, object, object, Partial<Standing>]>([
+  it.each<[string, object, object, Partial<ChatPlace>]>([
     ['Home', {}, {}, { place: '.', name: 'Served folder', kind: 'elsewhere' }],
     ['a collection', { collection: 'docs', _splat: '' }, {}, { place: 'ambit://docs', name: 'docs', kind: 'folder' }],
     ['a file', { collection: 'docs', _splat: 'a b/ü.md' }, {}, { place: 'ambit://docs/a%20b/%C3%BC.md', name: 'ü.md' }],
@@ -28,7 +28,7 @@ describe('where the person stands', () => {
     ['the inspector', {}, { place: 'ambit://docs/api' }, { place: 'ambit://docs/api', kind: 'elsewhere' }],
     ['what is not an address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
   ])('is read from the address: %s', (_, params, search, standing) => {
-    expect(standingAt(params as never, search as never)).toMatchObject(standing)
+    expect(chatPlaceAt(params as never, search as never)).toMatchObject(standing)
   })
 })
 
@@ -57,7 +57,7 @@ describe('where a place is shown', () => {
     ['quilt+s3://b#package=a/b', { to: '/context', search: { place: 'quilt+s3://b#package=a/b' } }],
     ['ambit://%E0%A4%A', { to: '/browse/$collection/$', params: { collection: '%E0%A4%A', _splat: '' } }],
   ])('%s', (place, shows) => {
-    expect(shownAt(place)).toEqual(shows)
+    expect(pageOf(place)).toEqual(shows)
   })
 
   const name = fc
@@ -67,8 +67,8 @@ describe('where a place is shown', () => {
   it('is where the person stands who comes there, whatever its names', () => {
     fc.assert(
       fc.property(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
-        const { place } = standingAt({ collection, _splat: path.join('/') }, {})
-        expect(shownAt(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
+        const { place } = chatPlaceAt({ collection, _splat: path.join('/') }, {})
+        expect(pageOf(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
       }),
     )
   })
@@ -84,7 +84,7 @@ describe('where a place is shown', () => {
 })
 
 describe('what can be asked first', () => {
-  const at = (kind: Standing['kind'], name: string, view = {}): Standing => ({ place: 'x', name, kind, view })
+  const at = (kind: ChatPlace['kind'], name: string, view = {}): ChatPlace => ({ place: 'x', name, kind, view })
   const nothing = { isFile: false, entries: [], contexts: 0 }
 
   it.each([

@@ -3,11 +3,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
-import { lineOf, nameOf, parentOf, placeOf, uriOf, written } from '../../web/src/api/place.ts'
-import { contextWeaknesses, indexWeaknesses } from '../../web/src/pages/home/weaknesses.ts'
+import { ancestorsOf, nameOf, parentOf, placeOf, placeText, uriOf } from '../../web/src/api/place.ts'
+import { contextWeaknesses, indexWeaknesses } from '../../web/src/pages/home/attention.ts'
 import { kindOf } from '../../web/src/pages/preview/kinds.ts'
 import { targetOf } from '../../web/src/pages/preview/targets.ts'
-import { askedIn, inputOf } from '../../web/src/pages/search/asked.ts'
+import { parseSearchRequest, searchInput } from '../../web/src/pages/search/search-request.ts'
 import { readablePieces } from '../../web/src/pages/search/snippet.ts'
 import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
 import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
@@ -68,15 +68,15 @@ describe('a place', () => {
         const place = placeOf(collection, path.join('/'))
         const [, ...parts] = uriOf(place).split('//')
         expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
-        expect(written(place)).toBe([collection, ...path].join('/'))
+        expect(placeText(place)).toBe([collection, ...path].join('/'))
         expect(nameOf(place)).toBe(path.at(-1) ?? collection)
       }),
     )
   })
 
   it('lies in a line of places, each in the one before', () => {
-    const line = lineOf(placeOf('docs', 'api/v2/a.md'))
-    expect(line.map(written)).toEqual(['docs', 'docs/api', 'docs/api/v2', 'docs/api/v2/a.md'])
+    const line = ancestorsOf(placeOf('docs', 'api/v2/a.md'))
+    expect(line.map(placeText)).toEqual(['docs', 'docs/api', 'docs/api/v2', 'docs/api/v2/a.md'])
     expect(line.slice(1).map(parentOf)).toEqual(line.slice(0, -1))
     expect(parentOf(placeOf('docs'))).toBeUndefined()
   })
@@ -95,7 +95,7 @@ describe('a link in a text', () => {
     ['..', 'docs', ''],
   ])('%s leads to %s', (href, place, hash) => {
     const target = targetOf(href, from)
-    expect(target.kind === 'place' && [written(target.place), target.hash]).toEqual([place, hash])
+    expect(target.kind === 'place' && [placeText(target.place), target.hash]).toEqual([place, hash])
   })
 
   it.each([
@@ -257,7 +257,7 @@ describe('an address', () => {
     ],
     [{ q: ['a', 'b'] }, { query: '', limit: 20 }],
   ])('of a search: %j asks %j', (search, input) => {
-    expect(inputOf(askedIn(search))).toEqual({ facets: true, ...input })
+    expect(searchInput(parseSearchRequest(search))).toEqual({ facets: true, ...input })
   })
 })
 

@@ -6,7 +6,17 @@ import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
 import { PAYLOADS, TARGETS } from './payloads.ts'
-import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving, sightName } from './support.ts'
+import {
+  CHROMIUM,
+  launch,
+  named,
+  openPage,
+  type Served,
+  serveCorpus,
+  takePicture,
+  VIEWPORTS,
+  viewportName,
+} from './support.ts'
 
 const PLAN = `# Storage plan
 
@@ -48,8 +58,8 @@ const report = (page: Page) => page.getByRole('link', { name: 'Read the report' 
 
 describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   it('goes from a question and files to a report, and tells each step without being asked again', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await begin(page, served)
     await report(page).waitFor()
@@ -78,8 +88,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('goes as deep and as far as is asked for, with the model and the web provider that are chosen', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const sent: unknown[] = []
     page.on('request', (request) => {
@@ -96,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await page.getByLabel('Cost in US dollars').fill('0.5')
     await page.getByLabel('Search the web').check()
     await page.getByLabel('Web provider').selectOption('brave')
-    await pictured(page, 'research-options')
+    await takePicture(page, 'research-options')
     expect([await barriers(page), await findCutOff(page)]).toEqual([[], []])
     await page.getByRole('button', { name: 'Start Research' }).click()
     await page.getByRole('alert').getByText(/brave/).waitFor()
@@ -109,8 +119,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('shows a report whose citations open the passage in its file, and gives it as a file', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await begin(page, served)
     await report(page).click()
@@ -136,8 +146,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('waits for the person where the plan is asked for first, and does what they made of it', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const plan = page.getByRole('region', { name: 'The plan' })
@@ -154,8 +164,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('takes no fact from front matter, and shows a quotation as one', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/research`)
     await page.getByLabel('Question').fill('What does the cache cost?')
@@ -171,8 +181,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('stops with a report of what it found, and another question goes on from it', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -188,8 +198,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('says what is wrong with a session that there is none of', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     await seen.page.goto(`${served.url}/research/0123456789abcdef0123456789abcdef`)
     await seen.page.getByText('There is no research session').waitFor()
   })
@@ -197,8 +207,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
 
 describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), () => {
   it('is not in the page where it is not asked for, and bodies of slices are not sent', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const bodies: string[] = []
     page.on('response', async (response) => {
@@ -213,8 +223,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), ()
   })
 
   it('shows the slice of the node that was entered, and that the report has everything, where it is', async () => {
-    await using served = await serving({ ...TEAM, uiDebug: true })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus({ ...TEAM, uiDebug: true })
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const pane = page.getByRole('region', { name: 'Aggregate digest' })
@@ -227,8 +237,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), ()
 
 describe.skipIf(CHROMIUM === undefined)(named('Hostile research'), () => {
   it('runs nothing and asks nobody else, whatever questions, names and files say', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const sung: string[] = []
     const foreign: string[] = []
@@ -254,13 +264,13 @@ describe.skipIf(CHROMIUM === undefined)(named('Hostile research'), () => {
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), () => {
-  it.each(SIGHTS)('at $width px, dark: $dark, and can be used by everybody', { tags: 'long' }, async (sight) => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served, sight)
+  it.each(VIEWPORTS)('at $width px, dark: $dark, and can be used by everybody', { tags: 'long' }, async (sight) => {
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served, sight)
     const { page } = seen
     const found: string[] = []
     const look = async (name: string) => {
-      await pictured(page, `research-${name}-${sightName(sight)}`)
+      await takePicture(page, `research-${name}-${viewportName(sight)}`)
       found.push(...(await barriers(page)))
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       if (wide > 0) found.push(`${name} is ${wide} px too wide`)

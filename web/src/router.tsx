@@ -5,7 +5,7 @@ import { Home } from './pages/home/Home.tsx'
 import { NotFound } from './pages/NotFound.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import { loadPart } from './ui/part.ts'
-import { Trouble } from './ui/State.tsx'
+import { ErrorNote } from './ui/State.tsx'
 
 const root = createRootRoute({
   component: () => (
@@ -100,7 +100,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   trailingSlash: 'never',
   defaultNotFoundComponent: NotFound,
-  defaultErrorComponent: ({ error, reset }) => <Trouble error={error} retry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorNote error={error} retry={reset} />,
 })
 
 declare module '@tanstack/react-router' {

@@ -55,12 +55,12 @@ export async function call<One extends Name>(
   input: Input<One>,
   signal?: AbortSignal | null,
 ): Promise<Answer<One>> {
-  const response = await reached(requestOf(name, input), { signal: signal ?? null })
+  const response = await fetchOrThrow(requestOf(name, input), { signal: signal ?? null })
   return response.json()
 }
 
 /** The response to a request. Where there is none, or it tells of a problem, it throws a `Failure`. */
-export async function reached(request: Request, init: RequestInit = {}): Promise<Response> {
+export async function fetchOrThrow(request: Request, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(request, init).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw Failure.unreachable()

@@ -1,4 +1,4 @@
-import { type Answer, Failure, type Input, type Name, reached, requestOf } from './call.ts'
+import { type Answer, Failure, fetchOrThrow, type Input, type Name, requestOf } from './call.ts'
 import type { Problem } from './schema.ts'
 
 /** How far a run is. */
@@ -31,7 +31,7 @@ export async function follow<One extends Name>(
   const request = requestOf(name, input)
   request.headers.set('Accept', 'text/event-stream')
   if (from !== undefined) request.headers.set('Last-Event-ID', from)
-  const response = await reached(request, { signal })
+  const response = await fetchOrThrow(request, { signal })
   for await (const { event, data, id } of eventsOf(response)) {
     if (id !== undefined) onPosition?.(id)
     if (event === 'result') return data as Answer<One>

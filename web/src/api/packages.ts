@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type Answer, call } from './call.ts'
-import { asked } from './client.ts'
+import { operationQuery } from './client.ts'
 import { follow, type Progress } from './follow.ts'
 
 export type PackageName = Answer<'packages.list'>['packages'][number]
@@ -62,7 +62,7 @@ export function usePackageSearch(words: string) {
 }
 
 export function usePackage(place: string) {
-  return useQuery(asked('packages.show', { package: place }))
+  return useQuery(operationQuery('packages.show', { package: place }))
 }
 
 /** Revisions that are asked for at once. */
@@ -70,7 +70,7 @@ const REVISIONS = 200
 
 export function useRevisions(at: PackageAt) {
   const { hash: _, ...latest } = at
-  return useQuery(asked('packages.log', { package: placeOf(latest), limit: REVISIONS }))
+  return useQuery(operationQuery('packages.log', { package: placeOf(latest), limit: REVISIONS }))
 }
 
 /** Names that are asked for at once: one request of a few hundred kilobytes. */
@@ -93,7 +93,7 @@ export function useEntries(place: string, path: string) {
 const CHANGES = 10_000
 
 export function useDiff(before: string, after: string) {
-  return useQuery(asked('packages.diff', { before, after, limit: CHANGES }))
+  return useQuery(operationQuery('packages.diff', { before, after, limit: CHANGES }))
 }
 
 /** A check of all entries: how far it is, and what it found. */

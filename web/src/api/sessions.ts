@@ -1,7 +1,7 @@
 /** Research: sessions, their files, what happens in a run, and reports. Names with underscores are those on the wire. */
 
 import { queryOptions } from '@tanstack/react-query'
-import { type Answer, Failure, type Input, reached } from './call.ts'
+import { type Answer, Failure, fetchOrThrow, type Input } from './call.ts'
 import { client } from './client.ts'
 import { eventsOf } from './follow.ts'
 
@@ -26,10 +26,10 @@ export interface RunEvent {
 export type NewSession = Omit<Input<'research.start'>, 'files'>
 
 /** After these nothing happens any more. */
-const OVER: ReadonlySet<string> = new Set(['completed', 'stopped', 'quarantined'])
+const ENDED: ReadonlySet<string> = new Set(['completed', 'stopped', 'quarantined'])
 
-export function isOver({ status }: Pick<SessionLine, 'status'>): boolean {
-  return OVER.has(status)
+export function hasEnded({ status }: Pick<SessionLine, 'status'>): boolean {
+  return ENDED.has(status)
 }
 
 /** Whether something happens by itself. */
@@ -39,19 +39,19 @@ export function isRunning({ status }: Pick<SessionLine, 'status'>): boolean {
 
 const PATH = '/api/sessions'
 
-export const sessionsAsked = queryOptions({
+export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await read<{ readonly sessions: readonly SessionLine[] }>(PATH, { signal })).sessions,
 })
 
-export function sessionAsked(id: string) {
+export function sessionQuery(id: string) {
   return queryOptions({
     queryKey: ['sessions', id],
     queryFn: ({ signal }) => read<Session>(`${PATH}/${id}`, { signal }),
   })
 }
 
-export function reportAsked(id: string) {
+export function reportQuery(id: string) {
   return queryOptions({
     queryKey: ['sessions', id, 'report'],
     queryFn: ({ signal }) => read<Report>(`${PATH}/${id}/report?format=json`, { signal }),
@@ -60,7 +60,7 @@ export function reportAsked(id: string) {
 }
 
 /** The text that was taken from a file. */
-export function fileTextAsked(id: string, file: string) {
+export function fileTextQuery(id: string, file: string) {
   return queryOptions({
     queryKey: ['sessions', id, 'text', file],
     queryFn: async ({ signal }) =>
@@ -75,7 +75,7 @@ export function reportFile(id: string, format: 'md' | 'html' | 'docx' | 'json'):
 }
 
 /** @throws Failure */
-export function begin(session: NewSession): Promise<Session> {
+export function createSession(session: NewSession): Promise<Session> {
   return read<Session>(PATH, { method: 'POST', body: JSON.stringify(session), headers: JSON_TYPE })
 }
 
@@ -89,8 +89,8 @@ export async function addFile(id: string, file: File): Promise<void> {
 export type Verb = 'start' | 'pause' | 'resume' | 'stop'
 
 /** @throws Failure */
-export async function act(id: string, verb: Verb): Promise<void> {
-  await reached(new Request(`${PATH}/${id}/${verb}`, { method: 'POST', body: '{}', headers: JSON_TYPE }))
+export async function changeRun(id: string, verb: Verb): Promise<void> {
+  await fetchOrThrow(new Request(`${PATH}/${id}/${verb}`, { method: 'POST', body: '{}', headers: JSON_TYPE }))
 }
 
 /** Changes the first questions of a run that waits for it. @throws Failure */
@@ -99,18 +99,18 @@ export async function replan(
   children: readonly { readonly question: string; readonly pinned: boolean }[],
 ): Promise<void> {
   const body = JSON.stringify({ children })
-  await reached(new Request(`${PATH}/${id}/plan`, { method: 'POST', body, headers: JSON_TYPE }))
+  await fetchOrThrow(new Request(`${PATH}/${id}/plan`, { method: 'POST', body, headers: JSON_TYPE }))
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 async function read<Body>(path: string, init: RequestInit): Promise<Body> {
-  const response = await reached(new Request(path, init))
+  const response = await fetchOrThrow(new Request(path, init))
   return response.json()
 }
 
 /** Milliseconds after which a stream that broke off is asked for again. */
-const AGAIN = 1_000
+const RECONNECT_MS = 1_000
 
 interface Following {
   readonly tell: (event: RunEvent) => void
@@ -128,7 +128,7 @@ export async function followRun(id: string, { tell, signal }: Following): Promis
       const request = new Request(`${PATH}/${id}/events`, {
         headers: { Accept: 'text/event-stream', 'Last-Event-ID': String(last) },
       })
-      for await (const { data } of eventsOf(await reached(request, { signal }))) {
+      for await (const { data } of eventsOf(await fetchOrThrow(request, { signal }))) {
         const event = data as RunEvent
         if (typeof event?.seq !== 'number' || event.seq <= last) continue
         last = event.seq
@@ -140,6 +140,6 @@ export async function followRun(id: string, { tell, signal }: Following): Promis
       // Says that the server is away, where it is.
       void client.refetchQueries({ queryKey: ['sessions', id], exact: true, type: 'active' })
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN))
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
   }
 }

@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Name } from '../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../ui/State.tsx'
 import { useTitle } from '../ui/useTitle.ts'
+import { Conversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
-import { begin, open, useSession } from './session.ts'
-import { Talk } from './Talk.tsx'
+import { openConversation, startConversation, useSession } from './session.ts'
 import { useGuide } from './useGuide.ts'
 
 /** A conversation as a page, with those before it at its side. */
@@ -22,8 +22,8 @@ export function ChatPage() {
   const shown = useRef<string>(undefined)
   shown.current = session?.id
   useEffect(() => {
-    if (conversation === undefined) begin()
-    else if (conversation !== shown.current) open(conversation)
+    if (conversation === undefined) startConversation()
+    else if (conversation !== shown.current) openConversation(conversation)
   }, [conversation])
   const begun = session?.title === undefined ? undefined : session.id
   useEffect(() => {
@@ -39,7 +39,7 @@ export function ChatPage() {
   }
   const renew = () => {
     setListed(false)
-    return conversation === undefined ? begin() : navigate({ to: '/chat' })
+    return conversation === undefined ? startConversation() : navigate({ to: '/chat' })
   }
   return (
     <div className="flex h-full min-h-0">
@@ -73,9 +73,9 @@ export function ChatPage() {
         {!session ? (
           <Skeleton rows={4} />
         ) : session.error ? (
-          <Trouble error={session.error} retry={() => open(session.id)} />
+          <ErrorNote error={session.error} retry={() => openConversation(session.id)} />
         ) : (
-          <Talk key={session.id} session={session} isPage />
+          <Conversation key={session.id} session={session} isPage />
         )}
       </section>
     </div>

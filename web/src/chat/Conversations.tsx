@@ -1,17 +1,17 @@
 import { Download, Ellipsis, Pencil, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../api/call.ts'
-import { conversationMarkdown, stopped, useConversationDoing, useConversations } from '../api/chat.ts'
+import { conversationMarkdown, stopAnswer, useConversationMutation, useConversations } from '../api/chat.ts'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Input, Labelled } from '../ui/Field.tsx'
 import { ageOf, counted } from '../ui/format.ts'
 import { Menu, MenuItem, MenuLine } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../ui/State.tsx'
 import { shortOf } from './places.ts'
 
-type Head = Answer<'conversations.list'>['conversations'][number]
+type ConversationSummary = Answer<'conversations.list'>['conversations'][number]
 
 interface ListProps {
   readonly current: string
@@ -23,7 +23,7 @@ interface ListProps {
 /** The conversations that are kept; those that were last changed first. */
 export function Conversations({ current, onOpen, onRemoved }: ListProps) {
   const { data, error, refetch } = useConversations()
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={6} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={6} />
   if (data.conversations.length === 0) {
     return <Empty title="There are no conversations yet">What you ask the assistant is kept, and found here.</Empty>
   }
@@ -49,7 +49,13 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
   )
 }
 
-function Actions({ head, onRemoved }: { readonly head: Head; readonly onRemoved: ListProps['onRemoved'] }) {
+function Actions({
+  head,
+  onRemoved,
+}: {
+  readonly head: ConversationSummary
+  readonly onRemoved: ListProps['onRemoved']
+}) {
   const [opened, setOpened] = useState<'rename' | 'remove'>()
   const close = () => setOpened(undefined)
   return (
@@ -79,7 +85,7 @@ function Actions({ head, onRemoved }: { readonly head: Head; readonly onRemoved:
 }
 
 /** As a file of the browser's downloads. */
-async function save({ id, title }: Head): Promise<void> {
+async function save({ id, title }: ConversationSummary): Promise<void> {
   const url = URL.createObjectURL(new Blob([await conversationMarkdown(id)], { type: 'text/markdown' }))
   const link = document.createElement('a')
   link.href = url
@@ -94,14 +100,14 @@ async function save({ id, title }: Head): Promise<void> {
 }
 
 interface AskedProps {
-  readonly head: Head
+  readonly head: ConversationSummary
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
 function Rename({ head: { id, title }, isOpen, onClose }: AskedProps) {
   const [to, setTo] = useState(title)
-  const { mutate, error, isPending } = useConversationDoing('conversations.rename')
+  const { mutate, error, isPending } = useConversationMutation('conversations.rename')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate({ id, title: to }, { onSuccess: onClose })
@@ -112,7 +118,7 @@ function Rename({ head: { id, title }, isOpen, onClose }: AskedProps) {
         <Labelled label="Title">
           {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
         </Labelled>
-        {error && <Trouble error={error} className="p-0" />}
+        {error && <ErrorNote error={error} className="p-0" />}
         <Button size="md" look="main" type="submit" disabled={isPending} className="justify-self-end">
           Rename
         </Button>
@@ -122,7 +128,7 @@ function Rename({ head: { id, title }, isOpen, onClose }: AskedProps) {
 }
 
 function Remove({ head, isOpen, onClose, onRemoved }: AskedProps & Pick<ListProps, 'onRemoved'>) {
-  const { mutate, error, isPending } = useConversationDoing('conversations.remove')
+  const { mutate, error, isPending } = useConversationMutation('conversations.remove')
   const remove = () =>
     mutate(
       { id: head.id },
@@ -130,7 +136,7 @@ function Remove({ head, isOpen, onClose, onRemoved }: AskedProps & Pick<ListProp
         onSuccess: () => {
           onClose()
           // What is being answered there has nobody to be for.
-          stopped(head.id).catch(() => {})
+          stopAnswer(head.id).catch(() => {})
           onRemoved(head.id)
         },
       },
@@ -141,7 +147,7 @@ function Remove({ head, isOpen, onClose, onRemoved }: AskedProps & Pick<ListProp
         <p>
           “<Name text={head.title} />” will be deleted with everything in it.
         </p>
-        {error && <Trouble error={error} className="p-0" />}
+        {error && <ErrorNote error={error} className="p-0" />}
         <div className="flex justify-end gap-2">
           <Button size="md" onClick={onClose}>
             Keep

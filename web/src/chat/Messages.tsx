@@ -6,14 +6,14 @@ import { legible } from '../ui/controls.ts'
 import { Textarea } from '../ui/Field.tsx'
 import { numberOf } from '../ui/format.ts'
 import { Name, PlainText } from '../ui/PlainText.tsx'
+import { AnswerText, CitationLink } from './AnswerText.tsx'
 import { Attachments } from './Attachments.tsx'
-import { type Given, shownFile } from './Composer.tsx'
+import { attachmentOf, type QuestionInput } from './Composer.tsx'
 import { shortOf } from './places.ts'
-import { Cited, Said } from './Said.tsx'
-import type { Facts, Message } from './session.ts'
+import type { AnswerMetadata, Message } from './session.ts'
 import { ToolRow } from './ToolRow.tsx'
 
-const NONE: NonNullable<Facts['citations']> = []
+const NONE: NonNullable<AnswerMetadata['citations']> = []
 
 function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
@@ -22,7 +22,7 @@ function textOf({ parts }: Message): string {
 interface QuestionProps {
   readonly message: Message
   readonly isBusy: boolean
-  readonly onEdit: (given: Given) => void
+  readonly onEdit: (given: QuestionInput) => void
 }
 
 /** What the person asked, in a light block. */
@@ -30,7 +30,7 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
   const [draft, setDraft] = useState<string>()
   const text = textOf(message)
   const files = message.parts.filter((part) => part.type === 'file')
-  const shown = files.map(shownFile)
+  const shown = files.map(attachmentOf)
   if (draft !== undefined) {
     const send = () => {
       setDraft(undefined)
@@ -110,7 +110,7 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
         <ol aria-label="Sources" className="stack gap-0.5 text-xs">
           {citations.map((cited) => (
             <li key={cited.number} className="flex gap-1.5">
-              <Cited {...cited} />
+              <CitationLink {...cited} />
               <Name className="min-w-0 wrap-anywhere text-ink-3" text={shortOf(cited.place)} />
             </li>
           ))}
@@ -118,7 +118,7 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
       )}
       {why !== undefined && <p className="text-sm text-ink-2">{why}</p>}
       {children}
-      {!isRunning && !isAsking(message) && !isBare && (
+      {!isRunning && !awaitsApproval(message) && !isBare && (
         <div className="-mt-1 -ml-1.5 flex items-center text-ink-3">
           <Copy text={textOf(message)} label="Copy the answer" />
           <IconButton label="Answer again" disabled={isBusy} onClick={onRetry}>
@@ -127,7 +127,7 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
           <IconButton label="Branch from this answer" disabled={isBusy} onClick={onBranch}>
             <GitBranch />
           </IconButton>
-          <span className="min-w-0 flex-1 wrap-anywhere pl-1 text-xs tabular-nums">{told(model, usage)}</span>
+          <span className="min-w-0 flex-1 wrap-anywhere pl-1 text-xs tabular-nums">{usageText(model, usage)}</span>
         </div>
       )}
     </article>
@@ -139,11 +139,11 @@ function Parts({
   citations,
   isRunning,
   onApprove,
-}: Omit<AnswerProps, 'isBusy' | 'onRetry' | 'onBranch'> & Required<Pick<Facts, 'citations'>>) {
+}: Omit<AnswerProps, 'isBusy' | 'onRetry' | 'onBranch'> & Required<Pick<AnswerMetadata, 'citations'>>) {
   return groupsOf(message).map((group, at) => {
     if (typeof group === 'string') {
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
-      return <Said key={at} text={group} citations={citations} />
+      return <AnswerText key={at} text={group} citations={citations} />
     }
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
     if (!Array.isArray(group)) return <Thought key={at} text={group.thought} />
@@ -204,18 +204,18 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 /** Errors have a place of their own. */
-function whyOf(end: Facts['end'], message: Message): string | undefined {
+function whyOf(end: AnswerMetadata['end'], message: Message): string | undefined {
   if (end) return WHY[end.reason]
-  return isAsking(message) ? undefined : 'The answer was cut off.'
+  return awaitsApproval(message) ? undefined : 'The answer was cut off.'
 }
 
 /** Whether it waits for the person. */
-export function isAsking({ parts, metadata }: Message): boolean {
+export function awaitsApproval({ parts, metadata }: Message): boolean {
   const isOpen = parts.some((part) => part.type === 'dynamic-tool' && part.state === 'approval-requested')
   return isOpen && metadata?.end === undefined
 }
 
-function told(model: string | undefined, usage: Facts['usage']): string {
+function usageText(model: string | undefined, usage: AnswerMetadata['usage']): string {
   const tokens = usage && usage.input + usage.output > 0 ? `${numberOf(usage.input + usage.output)} tokens` : ''
   const cost = usage?.cost ? `$${usage.cost.toFixed(4)}` : ''
   return [model, tokens, cost].filter(Boolean).join(' · ')

@@ -1,13 +1,13 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import { Failure } from '../api/call.ts'
-import { askedOf, joined } from '../api/chat.ts'
+import { joinAnswer, sendQuestion } from '../api/chat.ts'
 
 type Sending = Parameters<ChatTransport<UIMessage>['sendMessages']>[0]
 
 /** Conversations in which nothing was being answered when that was asked last. */
 const quiet = new Set<string>()
 
-export function isQuiet(id: string): boolean {
+export function isIdle(id: string): boolean {
   return quiet.has(id)
 }
 
@@ -27,12 +27,12 @@ export const transport: ChatTransport<UIMessage> & { readonly resumeStreamIsRepl
   async sendMessages({ chatId, messages, trigger, messageId, abortSignal, body }: Sending) {
     const last = trigger === 'regenerate-message' ? messages.findLast(({ role }) => role === 'user') : messages.at(-1)
     const sent = whole.has(chatId) ? messages : last ? [last] : []
-    const response = await askedOf({ ...body, id: chatId, messages: sent, trigger, messageId }, abortSignal)
+    const response = await sendQuestion({ ...body, id: chatId, messages: sent, trigger, messageId }, abortSignal)
     whole.delete(chatId)
     return chunksOf(response)
   },
   async reconnectToStream({ chatId, abortSignal }) {
-    const response = await joined(chatId, abortSignal)
+    const response = await joinAnswer(chatId, abortSignal)
     if (response) quiet.delete(chatId)
     else quiet.add(chatId)
     return response ? chunksOf(response) : null

@@ -1,7 +1,7 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { PackageAt } from '../api/packages.ts'
-import { lineOf, nameOf, type Place, placeOf, written } from '../api/place.ts'
+import { ancestorsOf, nameOf, type Place, placeOf, placeText } from '../api/place.ts'
 import { cn } from '../ui/cn.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { isIn, SECTIONS } from './sections.ts'
@@ -46,14 +46,14 @@ function placeIn(params: unknown): Place | undefined {
 const MOST = 4
 
 function PlaceCrumbs({ place }: { readonly place: Place }) {
-  const line = lineOf(place)
+  const line = ancestorsOf(place)
   const shown = line.length > MOST ? [...line.slice(0, 1), ...line.slice(-(MOST - 1))] : line
   const last = shown.length - 1
   return shown.map((each, at) => {
     // Small screens have room for the place and the folder that it is in.
     const isFar = at < last - 1 && 'max-md:hidden'
     return (
-      <Fragment key={written(each)}>
+      <Fragment key={placeText(each)}>
         {at > 0 && (
           <li aria-hidden className={cn('text-ink-3', at < last && 'max-md:hidden')}>
             {at === 1 && shown.length < line.length ? '/ … /' : '/'}

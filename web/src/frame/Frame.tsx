@@ -3,7 +3,7 @@ import { MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-r
 import { type ReactNode, useMemo, useState } from 'react'
 import { IconButton } from '../ui/Button.tsx'
 import { Menu, MenuChoices } from '../ui/Menu.tsx'
-import { Away } from './Away.tsx'
+import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { Crumbs } from './Crumbs.tsx'
 import { Finder } from './Finder.tsx'
 import { KeysHelp } from './KeysHelp.tsx'
@@ -18,13 +18,13 @@ import { setTheme, type Theme, useTheme } from './theme.ts'
 export function Frame({ children }: { readonly children?: ReactNode }) {
   return (
     <SideProvider>
-      <Around />
+      <FrameLayout />
       {children}
     </SideProvider>
   )
 }
 
-function Around() {
+function FrameLayout() {
   const [opened, setOpened] = useState<'finder' | 'keys'>()
   const shortcuts = useFrameShortcuts(setOpened)
   useShortcuts(shortcuts)
@@ -36,7 +36,7 @@ function Around() {
         Skip to the content
       </a>
       <Top onFind={() => setOpened('finder')} />
-      <Away />
+      <ConnectionNotice />
       <div className="flex min-h-0 flex-1">
         <Nav />
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">

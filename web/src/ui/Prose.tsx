@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useCallback, useId } from 'react'
 import { Rendered } from './markdown/Rendered.tsx'
 import { readMarkdown } from './markdown/tree.ts'
-import { LeftImage, Outside } from './Outside.tsx'
+import { BlockedImage, OutsideLink } from './OutsideLink.tsx'
 import { CITES, type CitationSyntax } from './remark-citations.ts'
 import { useMath } from './useMath.ts'
 
@@ -27,7 +27,7 @@ export const Prose = memo(({ text, citing, linked }: ProseProps) => {
     (href: string, children: ReactNode) => {
       if (href.startsWith(CITES)) return citing.shown(Number(href.slice(CITES.length)))
       const host = hostOf(href)
-      if (host !== undefined) return <Outside {...{ href, host, children }} />
+      if (host !== undefined) return <OutsideLink {...{ href, host, children }} />
       return linked?.(href, children) ?? <span title="This link is not safe to open">{children}</span>
     },
     [citing, linked],
@@ -40,7 +40,7 @@ export const Prose = memo(({ text, citing, linked }: ProseProps) => {
 })
 
 function leftImage(src: string, alt: string): ReactNode {
-  return <LeftImage alt={alt} host={hostOf(src) ?? 'elsewhere'} />
+  return <BlockedImage alt={alt} host={hostOf(src) ?? 'elsewhere'} />
 }
 
 /** Undefined for what is not an address of the web. */

@@ -36,8 +36,8 @@ interface TroubleProps {
 }
 
 /** An error: what happened, and what to do about it. */
-export function Trouble({ error, retry, className, children }: TroubleProps) {
-  const { message, hint } = toldOf(error)
+export function ErrorNote({ error, retry, className, children }: TroubleProps) {
+  const { message, hint } = describeError(error)
   return (
     <div role="alert" className={cn('flex max-w-prose gap-2.5 px-4 py-6', className)}>
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
@@ -58,7 +58,7 @@ export function Trouble({ error, retry, className, children }: TroubleProps) {
 /** What the server tells programs to do is no use to people. */
 const FOR_PROGRAMS = /\b(GET|POST) \/api\//
 
-function toldOf(error: unknown): { readonly message: string; readonly hint?: string | undefined } {
+function describeError(error: unknown): { readonly message: string; readonly hint?: string | undefined } {
   if (!(error instanceof Failure)) return { message: error instanceof Error ? error.message : String(error) }
   if (error.isSignedOut) return { message: 'You are signed out.', hint: SIGN_IN }
   const { message, hint = '' } = error

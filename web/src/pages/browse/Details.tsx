@@ -6,7 +6,7 @@ import { SidePanel } from '../../frame/side.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { lazyPart } from '../../ui/part.ts'
-import { ContextSide } from '../contexts/ContextSide.tsx'
+import { ContextSide } from '../descriptions/ContextSide.tsx'
 import { kindOf } from '../preview/kinds.ts'
 
 const Outline = lazyPart(() => import('../preview/Outline.tsx').then(({ Outline }) => Outline))

@@ -3,14 +3,14 @@ import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
-import { type Entry, useFound } from '../../api/places.ts'
+import { type Entry, usePlaceContent } from '../../api/places.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, sizeOf } from '../../ui/format.ts'
 import { linesInHash } from '../../ui/lines.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Skeleton } from '../../ui/State.tsx'
-import { ContextLines } from '../contexts/ContextLines.tsx'
+import { Descriptions } from '../descriptions/Descriptions.tsx'
 import { hasSource } from '../preview/kinds.ts'
 import { Preview } from '../preview/Preview.tsx'
 import { Details } from './Details.tsx'
@@ -28,7 +28,7 @@ export function FileView({ place, entry }: FileViewProps) {
   const lines = asked ?? linesInHash(hash)
   const { collection, path } = parentOf(place) ?? place
   const folder = useMemo(() => placeOf(collection, path), [collection, path])
-  const { data: siblings } = useFound(folder)
+  const { data: siblings } = usePlaceContent(folder)
   const isSource = view === 'source' || (asked !== undefined && view !== 'preview')
   return (
     <div className="flex h-full">
@@ -41,7 +41,7 @@ export function FileView({ place, entry }: FileViewProps) {
       </div>
       <article className="flex min-w-0 flex-1 flex-col" aria-label={nameOf(place)}>
         <Header place={place} entry={entry} isSource={isSource} />
-        <ContextLines place={place} isBrief />
+        <Descriptions place={place} isBrief />
         <Preview key={uriOf(place)} place={place} isSource={isSource} lines={lines} />
       </article>
       <Details place={place} entry={entry} />

@@ -4,7 +4,7 @@ import { cn } from '../../ui/cn.ts'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import type { Decision, Row } from '../contexts/ledger-rows.ts'
+import type { Decision, Row } from '../descriptions/ledger-rows.ts'
 import { FileText } from './FileText.tsx'
 
 interface LedgerProps {

@@ -4,21 +4,21 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { cn } from '../../ui/cn.ts'
 import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import type { Loaded } from '../contexts/ledger-rows.ts'
-import type { Shape } from './useAsking.ts'
+import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
+import type { OutputFormat } from './useLoadRequest.ts'
 
 interface RenderingProps {
-  readonly answer: Loaded | undefined
-  readonly shape: Shape
+  readonly answer: LoadAnswer | undefined
+  readonly shape: OutputFormat
   readonly isOld: boolean
-  readonly onShape: (shape: Shape) => void
+  readonly onShape: (shape: OutputFormat) => void
 }
 
 const SHAPES = [
   { value: 'markdown', name: 'Markdown' },
   { value: 'xml', name: 'XML' },
   { value: 'json', name: 'JSON' },
-] as const satisfies readonly { readonly value: Shape; readonly name: string }[]
+] as const satisfies readonly { readonly value: OutputFormat; readonly name: string }[]
 
 /** Characters that are drawn; copying takes all. */
 const MOST = 400_000
@@ -57,7 +57,7 @@ export function Rendering({ answer, shape, isOld, onShape }: RenderingProps) {
   )
 }
 
-function textOf(answer: Loaded | undefined, shape: Shape): string {
+function textOf(answer: LoadAnswer | undefined, shape: OutputFormat): string {
   if (!answer) return ''
   return shape === 'json' ? JSON.stringify(answer, null, 2) : answer.text
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { useDoing } from '../../api/collections.ts'
+import { useOperation } from '../../api/collections.ts'
 import { startIndexing } from '../../api/indexing.ts'
-import { meAsked } from '../../api/me.ts'
+import { meQuery } from '../../api/me.ts'
 import { trimSlashes } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Segments, Tick } from '../../ui/Choice.tsx'
+import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
-import { Trouble } from '../../ui/State.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 import { accessOf, BucketFields, type BucketForm, EMPTY_BUCKET } from './BucketFields.tsx'
 import { FolderPicker } from './FolderPicker.tsx'
 
@@ -63,7 +63,7 @@ function useForm() {
 }
 
 function useAdding(form: ReturnType<typeof useForm>, onClose: () => void) {
-  const add = useDoing('collections.add')
+  const add = useOperation('collections.add')
   const navigate = useNavigate()
   const { name, root, patterns, kind, bucket, isIndexed } = form
   const run = async () => {
@@ -78,7 +78,7 @@ function useAdding(form: ReturnType<typeof useForm>, onClose: () => void) {
 }
 
 function Form({ onClose }: Pick<AddCollectionProps, 'onClose'>) {
-  const { data: me } = useQuery(meAsked)
+  const { data: me } = useQuery(meQuery)
   const form = useForm()
   const { run, error, isPending } = useAdding(form, onClose)
   const submit = (event: FormEvent) => {
@@ -118,8 +118,8 @@ function Form({ onClose }: Pick<AddCollectionProps, 'onClose'>) {
           />
         )}
       </Labelled>
-      <Tick label="Index it now" isOn={form.isIndexed} onChange={form.setIndexed} />
-      {error && <Trouble error={error} className="p-0" />}
+      <Checkbox label="Index it now" isOn={form.isIndexed} onChange={form.setIndexed} />
+      {error && <ErrorNote error={error} className="p-0" />}
       <div className="flex justify-end gap-2 pt-1">
         <Button size="md" onClick={onClose}>
           Cancel

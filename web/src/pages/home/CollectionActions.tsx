@@ -1,6 +1,6 @@
 import { Ellipsis, Pause, Pencil, Play, RefreshCw, Square, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { type Collection, useDoing } from '../../api/collections.ts'
+import { type Collection, useOperation } from '../../api/collections.ts'
 import { useIndexing } from '../../api/indexing.ts'
 import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
 import { counted } from '../../ui/format.ts'
 import { Menu, MenuItem, MenuLine } from '../../ui/Menu.tsx'
-import { Trouble } from '../../ui/State.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 
 interface Props {
   readonly collection: Collection
@@ -19,8 +19,8 @@ export function CollectionActions({ collection }: Props) {
   const { name, isPaused } = collection
   const [opened, setOpened] = useState<'rename' | 'remove' | 'trouble'>()
   const indexing = useIndexing(name)
-  const pause = useDoing('collections.pause')
-  const resume = useDoing('collections.resume')
+  const pause = useOperation('collections.pause')
+  const resume = useOperation('collections.resume')
   const close = () => setOpened(undefined)
   const may = {
     index: useMay('indexing.start'),
@@ -82,7 +82,7 @@ interface AskedProps extends Props {
 
 function Rename({ collection: { name }, isOpen, onClose }: AskedProps) {
   const [to, setTo] = useState(name)
-  const { mutate, error, isPending } = useDoing('collections.rename')
+  const { mutate, error, isPending } = useOperation('collections.rename')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate({ name, to }, { onSuccess: onClose })
@@ -93,7 +93,7 @@ function Rename({ collection: { name }, isOpen, onClose }: AskedProps) {
         <Labelled label="Name" hint="Its descriptions are kept.">
           {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
         </Labelled>
-        {error && <Trouble error={error} className="p-0" />}
+        {error && <ErrorNote error={error} className="p-0" />}
         <Button size="md" look="main" type="submit" disabled={isPending} className="justify-self-end">
           Rename
         </Button>
@@ -103,7 +103,7 @@ function Rename({ collection: { name }, isOpen, onClose }: AskedProps) {
 }
 
 function Remove({ collection: { name, documents }, isOpen, onClose }: AskedProps) {
-  const { mutate, error, isPending } = useDoing('collections.remove')
+  const { mutate, error, isPending } = useOperation('collections.remove')
   return (
     <Dialog title={`Remove ${name}?`} isOpen={isOpen} onClose={onClose} className="w-96">
       <div className="stack gap-3 p-4 text-base">
@@ -111,7 +111,7 @@ function Remove({ collection: { name, documents }, isOpen, onClose }: AskedProps
           {counted(documents, 'document')} will no longer be found, and its descriptions are deleted. The files
           themselves stay.
         </p>
-        {error && <Trouble error={error} className="p-0" />}
+        {error && <ErrorNote error={error} className="p-0" />}
         <div className="flex justify-end gap-2">
           <Button size="md" onClick={onClose}>
             Keep

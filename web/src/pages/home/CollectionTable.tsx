@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { asked } from '../../api/client.ts'
+import { operationQuery } from '../../api/client.ts'
 import { type Collection, useContextsCheck } from '../../api/collections.ts'
 import { useIndexing } from '../../api/indexing.ts'
 import { cn } from '../../ui/cn.ts'
 import { ageOf, counted, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
+import { isOld } from './attention.ts'
 import { CollectionActions } from './CollectionActions.tsx'
-import { isOld } from './weaknesses.ts'
 
 const CELL = 'h-9 border-b border-line px-2 first:pl-4 last:pr-3'
 
@@ -109,7 +109,7 @@ function Indexed({ collection }: { readonly collection: Collection }) {
 /** How much of it somebody said what it is for. */
 function Coverage({ collection: { name } }: { readonly collection: Collection }) {
   const { data: check } = useContextsCheck()
-  const { data: list } = useQuery(asked('contexts.list', {}))
+  const { data: list } = useQuery(operationQuery('contexts.list', {}))
   if (!check || !list) return null
   const said = list.contexts.filter(({ collection }) => collection === name).length
   const without = check.paths.filter(({ collection }) => collection === name).length

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { asked } from '../../api/client.ts'
+import { operationQuery } from '../../api/client.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { counted, numberOf } from '../../ui/format.ts'
@@ -12,7 +12,11 @@ const LOOKS = { error: 'text-bad', warning: 'text-warn', note: 'text-ink-3' } as
 
 /** What has gone stale in the context files of the directory that is served; nothing where there are none. */
 export function Findings() {
-  const { data } = useQuery({ ...asked('check', { place: '.', home: false }), retry: false, staleTime: 60_000 })
+  const { data } = useQuery({
+    ...operationQuery('check', { place: '.', home: false }),
+    retry: false,
+    staleTime: 60_000,
+  })
   const [isAll, setAll] = useState(false)
   const findings = data?.findings ?? []
   if (!data || findings.length === 0) return null

@@ -5,7 +5,7 @@ import { type Child, placeOf, useEntries } from '../../api/packages.ts'
 import { cn } from '../../ui/cn.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { EntryView } from './EntryView.tsx'
@@ -27,7 +27,7 @@ interface EntriesProps {
 export function Entries({ place, hash }: EntriesProps) {
   const { at, path, entry } = place
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(placeOf(at), path)
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
   const children = data.pages.flatMap((page) => page.children)
   const more = () => hasNextPage && !isFetchingNextPage && fetchNextPage()
   const folder = { collection: at.registry, within: `${at.namespace}/${at.name}@${hash}`, path }
@@ -42,7 +42,7 @@ export function Entries({ place, hash }: EntriesProps) {
           hasAbout && 'overflow-y-auto',
         )}
       >
-        <Way place={place} />
+        <FolderPath place={place} />
         {children.length === 0 ? (
           <Empty title="This package is empty" />
         ) : (
@@ -77,7 +77,7 @@ function parentOf(path: string): string {
 }
 
 /** The way to the folder; each part leads back. */
-function Way({ place: { at, path } }: { readonly place: PackagePlace }) {
+function FolderPath({ place: { at, path } }: { readonly place: PackagePlace }) {
   const names = path === '' ? [] : path.split('/')
   const search = (to: string) => ({ ...(at.hash !== undefined && { hash: at.hash }), ...(to !== '' && { path: to }) })
   return (

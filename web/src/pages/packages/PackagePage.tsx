@@ -5,7 +5,7 @@ import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { momentOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { Diff } from './Diff.tsx'
 import { Entries } from './Entries.tsx'
@@ -23,7 +23,7 @@ export function PackagePage() {
     <div className="flex h-full min-h-0 flex-col">
       <Head place={place} />
       {error && !data ? (
-        <Trouble error={error} retry={refetch} />
+        <ErrorNote error={error} retry={refetch} />
       ) : (
         <>
           <Tabs place={place} />
@@ -34,7 +34,7 @@ export function PackagePage() {
   )
 }
 
-type Shown = NonNullable<ReturnType<typeof usePackage>['data']>
+type ShownPackage = NonNullable<ReturnType<typeof usePackage>['data']>
 
 function Head({ place: { at } }: { readonly place: PackagePlace }) {
   const { data } = usePackage(placeOf(at))
@@ -152,7 +152,7 @@ function Tabs({ place: { tab, go } }: { readonly place: PackagePlace }) {
   )
 }
 
-function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: Shown }) {
+function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: ShownPackage }) {
   const { tab, before } = place
   return (
     <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="flex min-h-0 flex-1 flex-col">

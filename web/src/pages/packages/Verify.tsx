@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Trouble } from '../../ui/State.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 import { entriesOf, type PackagePlace } from './usePackageAt.ts'
 
 /** Reads every entry and holds it against the manifest. */
@@ -38,7 +38,7 @@ export function Verify({ place: { at } }: { readonly place: PackagePlace }) {
           </Button>
         )}
       </div>
-      {error !== undefined && <Trouble error={error} className="p-0" />}
+      {error !== undefined && <ErrorNote error={error} className="p-0" />}
       {answer && <Outcome answer={answer} />}
     </div>
   )

@@ -7,7 +7,7 @@ import { sizeOf } from '../../ui/format.ts'
 import { endingOf, languageOf } from '../../ui/languages.ts'
 import { lazyPart } from '../../ui/part.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Code } from './Code.tsx'
 import { HexView } from './HexView.tsx'
 import { ImageView } from './ImageView.tsx'
@@ -117,14 +117,14 @@ interface TextProps {
 /** Where there is no text in the index, the file as it is. */
 function IndexedText({ place, lines }: Pick<TextProps, 'place' | 'lines'>) {
   const { data, error, refetch } = useIndexedText(place, true)
-  if (data === undefined) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={10} />
+  if (data === undefined) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />
   if (data === null) return <Text place={place} kind="code" lines={lines} />
   return <Code text={data} language={languageOf(nameOf(place))} lines={lines} />
 }
 
 function Text({ place, kind, lines }: TextProps) {
   const { data, error, refetch } = useFileText(place)
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={10} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />
   const { text, bytes, total } = data
   if (bytes.length === 0) return <Empty title="This file is empty">It has 0 bytes.</Empty>
   if (!text) return <HexView bytes={bytes} total={total} />

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
-import { LeftImage, Outside } from '../../ui/Outside.tsx'
+import { BlockedImage, OutsideLink } from '../../ui/OutsideLink.tsx'
 import { targetOf } from './targets.ts'
 
 interface MarkdownLinkProps {
@@ -19,9 +19,9 @@ export function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) 
   if (target.kind === 'here') return <a href={`#${target.id}`}>{children}</a>
   if (target.kind === 'outside') {
     return (
-      <Outside href={target.url} host={target.host}>
+      <OutsideLink href={target.url} host={target.host}>
         {children}
-      </Outside>
+      </OutsideLink>
     )
   }
   return (
@@ -76,5 +76,5 @@ export function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
   const target = targetOf(src, place)
   if (target.kind === 'place')
     return <img src={bytesOf(target.place)} alt={alt || nameOf(target.place)} loading="lazy" />
-  return <LeftImage alt={alt} host={target.kind === 'outside' ? target.host : 'elsewhere'} />
+  return <BlockedImage alt={alt} host={target.kind === 'outside' ? target.host : 'elsewhere'} />
 }

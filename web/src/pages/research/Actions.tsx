@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, CircleStop, Pause, Play, RotateCcw } from 'lucide-react'
-import { act, isOver, isRunning, type Session, type Verb } from '../../api/sessions.ts'
+import { changeRun, hasEnded, isRunning, type Session, type Verb } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 
 /** What can be done with a run as it is. */
@@ -9,7 +9,7 @@ export function Actions({ session }: { readonly session: Session }) {
   const client = useQueryClient()
   const id = session.session_id
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (verb: Verb) => act(id, verb),
+    mutationFn: (verb: Verb) => changeRun(id, verb),
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })
   const button = (verb: Verb, name: string, icon: React.ReactNode) => (
@@ -29,14 +29,14 @@ export function Actions({ session }: { readonly session: Session }) {
       {status === 'created' && button('start', 'Start Research', <Play aria-hidden />)}
       {isRunning(session) && button('pause', 'Pause', <Pause aria-hidden />)}
       {(status === 'paused' || status === 'failed') && button('resume', 'Resume', <RotateCcw aria-hidden />)}
-      {status !== 'created' && !isOver(session) && button('stop', 'Stop', <CircleStop aria-hidden />)}
+      {status !== 'created' && !hasEnded(session) && button('stop', 'Stop', <CircleStop aria-hidden />)}
       {session.report && (
         <Link to="/research/$session/report" params={{ session: id }} className={buttonLook({ look: 'main' })}>
           <BookOpen aria-hidden />
           Read the report
         </Link>
       )}
-      {isOver(session) && (
+      {hasEnded(session) && (
         <Link to="/research" search={{ follows: id }} className={buttonLook({ look: 'plain' })}>
           Ask a follow-up
         </Link>

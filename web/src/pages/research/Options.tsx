@@ -1,19 +1,19 @@
 import { type ComponentProps, useState } from 'react'
 import type { NewSession } from '../../api/sessions.ts'
-import { Select, Tick } from '../../ui/Choice.tsx'
+import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
 
 /** What is said of a run besides its question and files; an empty text leaves it to the server. */
-const NOTHING_SAID = { model: '', isWithoutModel: false, depth: '', calls: '', minutes: '', cost: '', language: '' }
+const NO_OPTIONS = { model: '', isWithoutModel: false, depth: '', calls: '', minutes: '', cost: '', language: '' }
 
-type Said = typeof NOTHING_SAID
+type RunOptions = typeof NO_OPTIONS
 
 export function useOptions() {
-  const [said, setSaid] = useState<Said>(NOTHING_SAID)
-  return { said, say: (next: Partial<Said>) => setSaid({ ...said, ...next }), wanted: wantedBy(said) }
+  const [said, setSaid] = useState<RunOptions>(NO_OPTIONS)
+  return { said, say: (next: Partial<RunOptions>) => setSaid({ ...said, ...next }), wanted: wantedBy(said) }
 }
 
-function wantedBy({ model, isWithoutModel, language, ...limits }: Said): Omit<NewSession, 'question'> {
+function wantedBy({ model, isWithoutModel, language, ...limits }: RunOptions): Omit<NewSession, 'question'> {
   const numbers = Object.entries(limits).filter(([, value]) => value !== '')
   return {
     ...Object.fromEntries(numbers.map(([name, value]) => [name, Number(value)])),
@@ -36,7 +36,7 @@ export function Options({ said, say }: Pick<ReturnType<typeof useOptions>, 'said
       <div className="stack gap-3 pt-3">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Select label="Depth" value={said.depth} values={DEPTHS} onChange={(depth) => say({ depth })} />
-          <Tick
+          <Checkbox
             label="Without a model: quote the files"
             isOn={said.isWithoutModel}
             onChange={(isWithoutModel) => say({ isWithoutModel })}

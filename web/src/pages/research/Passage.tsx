@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { fileTextAsked, type ReportSource, sessionAsked } from '../../api/sessions.ts'
+import { fileTextQuery, type ReportSource, sessionQuery } from '../../api/sessions.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 
@@ -16,9 +16,9 @@ interface PassageProps {
 export function Passage({ session, source }: PassageProps) {
   const { text, file, offsets } = source
   const isOfFile = file !== undefined && offsets !== undefined
-  const { data: files } = useQuery({ ...sessionAsked(session), enabled: isOfFile, select: (one) => one.files })
+  const { data: files } = useQuery({ ...sessionQuery(session), enabled: isOfFile, select: (one) => one.files })
   const id = files?.find(({ alias }) => alias === file)?.id
-  const { data: whole } = useQuery({ ...fileTextAsked(session, id ?? ''), enabled: id !== undefined })
+  const { data: whole } = useQuery({ ...fileTextQuery(session, id ?? ''), enabled: id !== undefined })
   const mark = useRef<HTMLElement>(null)
   // What is around it comes a moment later.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Download, Printer } from 'lucide-react'
 import { useMemo } from 'react'
-import { type Report, reportAsked, reportFile } from '../../api/sessions.ts'
+import { type Report, reportFile, reportQuery } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { counted } from '../../ui/format.ts'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { ReportText } from './ReportText.tsx'
 import { SourceList } from './SourceList.tsx'
@@ -21,13 +21,13 @@ const REPORT_FORMATS = [
 /** A report, made for reading and printing, beside what it rests on. */
 export function ReportPage() {
   const { session } = useParams({ strict: false }) as { readonly session: string }
-  const { data, error, refetch } = useQuery(reportAsked(session))
+  const { data, error, refetch } = useQuery(reportQuery(session))
   useTitle(data ? `Report: ${data.question}` : 'Report')
-  if (data) return <Shown report={data} session={session} />
+  if (data) return <ReportView report={data} session={session} />
   return (
     <>
       <h1 className="sr-only">Report</h1>
-      {error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={12} />}
+      {error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={12} />}
     </>
   )
 }
@@ -37,7 +37,7 @@ interface ShownProps {
   readonly session: string
 }
 
-function Shown({ report, session }: ShownProps) {
+function ReportView({ report, session }: ShownProps) {
   const navigate = useNavigate()
   const { source } = useSearch({ strict: false }) as { readonly source?: unknown }
   const shown = Number(source) || undefined

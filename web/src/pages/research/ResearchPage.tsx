@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { meAsked } from '../../api/me.ts'
-import { type SessionLine, sessionsAsked } from '../../api/sessions.ts'
+import { meQuery } from '../../api/me.ts'
+import { type SessionLine, sessionsQuery } from '../../api/sessions.ts'
 import { cn } from '../../ui/cn.ts'
 import { ageOf, momentOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Page } from '../Page.tsx'
 import { NewResearch } from './NewResearch.tsx'
 import { Status } from './Status.tsx'
 
 /** A question to begin with, and the sessions that there are. */
 export function ResearchPage() {
-  const me = useQuery(meAsked)
+  const me = useQuery(meQuery)
   const isRefused = me.data?.operations.includes('research.start') === false
-  const { data, error, refetch } = useQuery({ ...sessionsAsked, enabled: !isRefused })
+  const { data, error, refetch } = useQuery({ ...sessionsQuery, enabled: !isRefused })
   const about = 'Questions that are answered with evidence from files, collections and the web'
   if (isRefused) {
     return (
@@ -32,7 +32,7 @@ export function ResearchPage() {
         <h2 id="sessions" className="px-4 text-base font-semibold">
           Sessions
         </h2>
-        {error && !data && <Trouble error={error} retry={refetch} />}
+        {error && !data && <ErrorNote error={error} retry={refetch} />}
         {!error && !data && <Skeleton rows={4} />}
         {data?.length === 0 && <p className="px-4 py-2 text-sm text-ink-3">No research yet.</p>}
         {data && data.length > 0 && <Sessions sessions={data} />}

@@ -4,7 +4,7 @@ import { cn } from '../../ui/cn.ts'
 import { momentOf, numberOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { Actions } from './Actions.tsx'
 import { DigestPane } from './DigestPane.tsx'
@@ -25,7 +25,7 @@ export function SessionPage() {
     return (
       <>
         <h1 className="sr-only">Research</h1>
-        {run.error ? <Trouble error={run.error} retry={run.refetch} /> : <Skeleton rows={8} />}
+        {run.error ? <ErrorNote error={run.error} retry={run.refetch} /> : <Skeleton rows={8} />}
       </>
     )
   }

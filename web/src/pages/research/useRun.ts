@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { followRun, type RunEvent, type Session, sessionAsked } from '../../api/sessions.ts'
+import { followRun, type RunEvent, type Session, sessionQuery } from '../../api/sessions.ts'
 
 /** Milliseconds in which what happens is gathered before it is drawn. */
 const TOGETHER = 120
@@ -15,7 +15,7 @@ export interface Run {
 /** A session as it is, and all that happened in it; both follow by themselves. */
 export function useRun(id: string): Run {
   const client = useQueryClient()
-  const { data: session, error, refetch } = useQuery(sessionAsked(id))
+  const { data: session, error, refetch } = useQuery(sessionQuery(id))
   const [heard, setHeard] = useState<{ readonly id: string; readonly events: readonly RunEvent[] }>({ id, events: [] })
   useEffect(() => {
     const ending = new AbortController()

@@ -4,7 +4,7 @@ import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { kindOf } from '../preview/kinds.ts'
-import { linkTo, type Result } from './asked.ts'
+import { linkTo, type Result } from './search-request.ts'
 import { readablePieces } from './snippet.ts'
 
 interface HitProps {

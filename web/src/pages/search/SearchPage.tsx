@@ -4,27 +4,35 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../api/call.ts'
 import { useStatus } from '../../api/collections.ts'
-import { searchedByPage } from '../../api/search.ts'
+import { pagedSearchQuery } from '../../api/search.ts'
 import { useMedia, WIDE } from '../../frame/useMedia.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
-import { useLater } from '../../ui/useLater.ts'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { useDebounced } from '../../ui/useDebounced.ts'
 import { useTitle } from '../../ui/useTitle.ts'
-import { type Asked, askedIn, inputOf, isNarrowed, MOST_RESULTS, RESULTS, type Result } from './asked.ts'
 import { Facets } from './Facets.tsx'
 import { Hit } from './Hit.tsx'
-import { Peek } from './Peek.tsx'
+import { HitPreview } from './HitPreview.tsx'
+import {
+  isNarrowed,
+  MOST_RESULTS,
+  parseSearchRequest,
+  RESULTS,
+  type Result,
+  type SearchRequest,
+  searchInput,
+} from './search-request.ts'
 
 /** Searches while one types. The address says what is asked. */
 export function SearchPage() {
-  const asked = askedIn(useSearch({ strict: false }))
+  const asked = parseSearchRequest(useSearch({ strict: false }))
   useTitle(asked.q === '' ? 'Search' : `Search: ${asked.q}`)
   const navigate = useNavigate()
-  const ask = (next: Partial<Asked>) =>
+  const ask = (next: Partial<SearchRequest>) =>
     navigate({ to: '/search', search: { ...asked, n: undefined, ...next } as never, replace: true })
   const list = useRef<HTMLOListElement>(null)
   return (
@@ -57,9 +65,19 @@ function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
   const mode = asked.mode === 'hybrid' ? '' : asked.mode
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Select<Asked['sort']> label="Sort by" value={asked.sort} values={ORDERS} onChange={(sort) => onAsk({ sort })} />
+      <Select<SearchRequest['sort']>
+        label="Sort by"
+        value={asked.sort}
+        values={ORDERS}
+        onChange={(sort) => onAsk({ sort })}
+      />
       {status?.embedding && (
-        <Select<Asked['mode']> label="Find by" value={mode} values={MODES} onChange={(next) => onAsk({ mode: next })} />
+        <Select<SearchRequest['mode']>
+          label="Find by"
+          value={mode}
+          values={MODES}
+          onChange={(next) => onAsk({ mode: next })}
+        />
       )}
     </div>
   )
@@ -80,7 +98,7 @@ const PAUSE = 120
 
 function Field({ asked, onAsk, onDown }: FieldProps) {
   const [text, setText] = useState(asked)
-  const later = useLater(text, PAUSE)
+  const later = useDebounced(text, PAUSE)
   const sent = useRef(asked)
   useEffect(() => {
     if (later === sent.current) return
@@ -121,8 +139,8 @@ function Field({ asked, onAsk, onDown }: FieldProps) {
 }
 
 interface ResultsProps {
-  readonly asked: Asked
-  readonly onAsk: (next: Partial<Asked>) => void
+  readonly asked: SearchRequest
+  readonly onAsk: (next: Partial<SearchRequest>) => void
   readonly list: React.RefObject<HTMLOListElement | null>
 }
 
@@ -130,7 +148,7 @@ interface ResultsProps {
 function Results({ asked, onAsk, list }: ResultsProps) {
   const isWide = useMedia(WIDE)
   const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    searchedByPage(inputOf(asked), { size: RESULTS, most: MOST_RESULTS }),
+    pagedSearchQuery(searchInput(asked), { size: RESULTS, most: MOST_RESULTS }),
   )
   const [first] = data?.pages ?? []
   const facets = <Facets asked={asked} counts={first?.facets} total={first?.facets?.counted ?? 0} onAsk={onAsk} />
@@ -147,7 +165,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
         </details>
       )}
       {error && !data ? (
-        <Trouble error={error} retry={refetch} />
+        <ErrorNote error={error} retry={refetch} />
       ) : !data || !first ? (
         <div className="flex-1">
           <Skeleton rows={9} />
@@ -180,7 +198,7 @@ const POINTED = 120
 
 function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
   const [pointed, point] = useState<string>()
-  const chosen = useLater(pointed, POINTED)
+  const chosen = useDebounced(pointed, POINTED)
   const current = hits.find(({ uri }) => uri === chosen) ?? hits[0]
   return (
     <>
@@ -205,7 +223,7 @@ function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
       </div>
       {isWide && current && (
         <div className="min-w-0 flex-1 border-l border-line">
-          <Peek hit={current} />
+          <HitPreview hit={current} />
         </div>
       )}
     </>

@@ -1,15 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { browsersAsked, endBrowser, type SignedInBrowser } from '../../api/me.ts'
+import { browsersQuery, endBrowser, type SignedInBrowser } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { dayOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 
 /** Who is signed in: each browser, with what signs it out. */
 export function Browsers() {
-  const { data, error, refetch } = useQuery(browsersAsked)
+  const { data, error, refetch } = useQuery(browsersQuery)
   const { mutate, error: failed, isPending } = useMutation({ mutationFn: endBrowser })
-  if (!data) return error ? <Trouble error={error} retry={refetch} className="p-0" /> : <Skeleton rows={2} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} className="p-0" /> : <Skeleton rows={2} />
   return (
     <>
       <ul aria-label="Signed-in browsers" className="stack">
@@ -35,7 +35,7 @@ export function Browsers() {
           </li>
         ))}
       </ul>
-      {failed && <Trouble error={failed} className="p-0 pt-2" />}
+      {failed && <ErrorNote error={failed} className="p-0 pt-2" />}
     </>
   )
 }

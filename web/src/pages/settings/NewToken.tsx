@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { asked } from '../../api/client.ts'
-import { useDoing } from '../../api/collections.ts'
+import { operationQuery } from '../../api/client.ts'
+import { useOperation } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Select, Tick } from '../../ui/Choice.tsx'
+import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
-import { Trouble } from '../../ui/State.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 import { SCOPES, type Scope } from './scopes.ts'
 
 const LIFETIMES = [
@@ -20,7 +20,7 @@ type Lifetime = (typeof LIFETIMES)[number]['value']
 
 /** Makes a token, whose secret is shown this once. */
 export function NewToken({ onClose }: { readonly onClose: () => void }) {
-  const create = useDoing('token.create')
+  const create = useOperation('token.create')
   const secret = create.data?.token
   return (
     <Dialog title="New token" isOpen onClose={onClose} className="w-[440px]">
@@ -46,7 +46,7 @@ export function NewToken({ onClose }: { readonly onClose: () => void }) {
 
 interface FormProps {
   readonly onClose: () => void
-  readonly create: ReturnType<typeof useDoing<'token.create'>>
+  readonly create: ReturnType<typeof useOperation<'token.create'>>
 }
 
 function Form({ onClose, create: { mutate, error, isPending } }: FormProps) {
@@ -54,7 +54,7 @@ function Form({ onClose, create: { mutate, error, isPending } }: FormProps) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['read'])
   const [only, setOnly] = useState<readonly string[]>([])
   const [expires, setExpires] = useState<Lifetime>('90')
-  const { data } = useQuery(asked('collections.list', {}))
+  const { data } = useQuery(operationQuery('collections.list', {}))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate({
@@ -87,7 +87,7 @@ function Form({ onClose, create: { mutate, error, isPending } }: FormProps) {
         />
       )}
       <Select label="Expires" value={expires} values={LIFETIMES} onChange={setExpires} className="justify-self-start" />
-      {error && <Trouble error={error} className="p-0" />}
+      {error && <ErrorNote error={error} className="p-0" />}
       <div className="flex justify-end gap-2">
         <Button size="md" onClick={onClose}>
           Cancel
@@ -114,7 +114,7 @@ function Choices<Value extends string>({ legend, values, chosen, onChange }: Cho
       <legend className="text-xs font-medium text-ink-2">{legend}</legend>
       <div className="stack justify-items-start">
         {values.map(({ value, told }) => (
-          <Tick
+          <Checkbox
             key={value}
             label={told}
             isOn={chosen.includes(value)}

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Answer, Input as OperationInput } from '../../api/call.ts'
-import { asked } from '../../api/client.ts'
-import { useDoing } from '../../api/collections.ts'
+import { operationQuery } from '../../api/client.ts'
+import { useOperation } from '../../api/collections.ts'
 import { Button, SaveButtons } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Choice.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 
 type Settings = Answer<'settings.show'>
-type Kind = keyof typeof WORDS
+type Kind = keyof typeof SERVICE_NAMES
 
-const WORDS = {
+const SERVICE_NAMES = {
   model: { name: 'Language model', none: 'None. Answers quote your files, without a model.' },
   search: { name: 'Web search', none: 'None. Research uses only your files.' },
   embedding: { name: 'Embedding model', none: 'None. Search matches words only.' },
@@ -23,9 +23,9 @@ const KINDS = ['model', 'search', 'embedding', 'reranking'] as const
 
 /** The models and the web search that the server uses. Keys go in, and never come out. */
 export function Services({ mayChange }: { readonly mayChange: boolean }) {
-  const { data, error, refetch } = useQuery(asked('settings.show', {}))
+  const { data, error, refetch } = useQuery(operationQuery('settings.show', {}))
   const [changed, setChanged] = useState<Kind>()
-  if (!data) return error ? <Trouble error={error} retry={refetch} className="p-0" /> : <Skeleton rows={4} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} className="p-0" /> : <Skeleton rows={4} />
   return (
     <div className="stack gap-3">
       <ul className="stack">
@@ -48,7 +48,7 @@ interface RowProps {
 }
 
 function Row({ kind, service: { name, url, hasKey, isFixed }, onChange }: RowProps) {
-  const words = WORDS[kind]
+  const words = SERVICE_NAMES[kind]
   return (
     <li className="flex min-h-10 items-center gap-3 border-b border-line py-1.5">
       <div className="min-w-0 flex-1 leading-5">
@@ -143,14 +143,14 @@ function useService({ kind, settings }: Pick<ChangeProps, 'kind' | 'settings'>) 
 }
 
 function Change({ kind, settings, onClose }: ChangeProps) {
-  const { mutate, error, isPending } = useDoing('settings.set')
+  const { mutate, error, isPending } = useOperation('settings.set')
   const form = useService({ kind, settings })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate(form.change, { onSuccess: onClose })
   }
   return (
-    <Dialog title={WORDS[kind].name} isOpen onClose={onClose} className="w-[440px]">
+    <Dialog title={SERVICE_NAMES[kind].name} isOpen onClose={onClose} className="w-[440px]">
       <form onSubmit={submit} className="stack gap-3 p-4">
         <Select
           label="Provider"
@@ -178,7 +178,7 @@ function Change({ kind, settings, onClose }: ChangeProps) {
           <p className="text-xs text-ink-3">To search by meaning, press “Make vectors” under Index after saving.</p>
         )}
         {/* What to do about it is above; the server's hint names variables. */}
-        {error && <Trouble error={new Error(error.message)} className="p-0" />}
+        {error && <ErrorNote error={new Error(error.message)} className="p-0" />}
         <SaveButtons isPending={isPending} onCancel={onClose} />
       </form>
     </Dialog>

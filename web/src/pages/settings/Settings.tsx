@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useStatus } from '../../api/collections.ts'
-import { makeLink, meAsked, signOut, useMay } from '../../api/me.ts'
+import { makeLink, meQuery, signOut, useMay } from '../../api/me.ts'
 import { setTheme, type Theme, useTheme } from '../../frame/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { counted, numberOf, sizeOf } from '../../ui/format.ts'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Page } from '../Page.tsx'
 import { Browsers } from './Browsers.tsx'
 import { Services } from './Services.tsx'
@@ -23,7 +23,7 @@ const THEMES: readonly { readonly value: Theme; readonly name: string }[] = [
 /** What can be chosen for this browser, and what there is to know about the server. */
 export function Settings() {
   const chosen = useTheme()
-  const { data: me } = useQuery(meAsked)
+  const { data: me } = useQuery(meQuery)
   const may = { tokens: useMay('token.list'), services: useMay('settings.show') }
   return (
     <Page title="Settings">
@@ -109,9 +109,9 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 /** Who is signed in here, and what they may. */
 function You() {
-  const { data, error } = useQuery(meAsked)
+  const { data, error } = useQuery(meQuery)
   const { mutate, error: failed } = useMutation({ mutationFn: signOut })
-  if (!data) return error ? <Trouble error={error} className="p-0" /> : <Skeleton rows={2} />
+  if (!data) return error ? <ErrorNote error={error} className="p-0" /> : <Skeleton rows={2} />
   const { name, isOwner, scopes, collections } = data
   return (
     <div className="stack justify-items-start gap-3">
@@ -123,7 +123,7 @@ function You() {
         ]}
       />
       <Button onClick={() => mutate()}>Sign out</Button>
-      {failed && <Trouble error={failed} className="p-0" />}
+      {failed && <ErrorNote error={failed} className="p-0" />}
     </div>
   )
 }
@@ -148,14 +148,14 @@ function NewLink() {
       <Button disabled={isPending} onClick={() => mutate()}>
         Make a sign-in link
       </Button>
-      {error && <Trouble error={error} className="p-0" />}
+      {error && <ErrorNote error={error} className="p-0" />}
     </div>
   )
 }
 
 function Index() {
   const { data, error, refetch } = useStatus()
-  if (!data) return error ? <Trouble error={error} retry={refetch} className="p-0" /> : <Skeleton rows={3} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} className="p-0" /> : <Skeleton rows={3} />
   const { database, bytes, documents, segments, embedding } = data
   const facts = [
     ['Database', <code key="name">{database}</code>],

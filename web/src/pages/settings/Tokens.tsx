@@ -2,23 +2,23 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/call.ts'
-import { asked } from '../../api/client.ts'
-import { useDoing } from '../../api/collections.ts'
+import { operationQuery } from '../../api/client.ts'
+import { useOperation } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ageOf, dayOf, momentOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { NewToken } from './NewToken.tsx'
 
 type Token = Answer<'token.list'>['tokens'][number]
 
 /** Tokens by which others, and programs, come in: listed, made and revoked. */
 export function Tokens() {
-  const { data, error, refetch } = useQuery(asked('token.list', {}))
+  const { data, error, refetch } = useQuery(operationQuery('token.list', {}))
   const [isMaking, setMaking] = useState(false)
-  if (!data) return error ? <Trouble error={error} retry={refetch} className="p-0" /> : <Skeleton rows={3} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} className="p-0" /> : <Skeleton rows={3} />
   return (
     <div className="stack justify-items-start gap-3">
       <p className="max-w-prose text-ink-2">
@@ -112,12 +112,12 @@ function State({ token: { state, expiresAt, revokedAt } }: { readonly token: Tok
 }
 
 function Revoke({ token: { id, name }, onClose }: { readonly token: Token; readonly onClose: () => void }) {
-  const { mutate, error, isPending } = useDoing('token.revoke')
+  const { mutate, error, isPending } = useOperation('token.revoke')
   return (
     <Dialog title={`Revoke a token of ${name}?`} isOpen onClose={onClose} className="w-96">
       <div className="stack gap-3 p-4 text-base">
         <p>The server refuses this token at once, and signs out the browsers that used it. This cannot be undone.</p>
-        {error && <Trouble error={error} className="p-0" />}
+        {error && <ErrorNote error={error} className="p-0" />}
         <div className="flex justify-end gap-2">
           <Button size="md" onClick={onClose}>
             Keep

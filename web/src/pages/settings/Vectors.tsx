@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react'
-import { forget } from '../../api/client.ts'
+import { refetchAll } from '../../api/client.ts'
 import type { CollectionsStatus } from '../../api/collections.ts'
 import { follow, type Progress } from '../../api/follow.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
-import { Trouble } from '../../ui/State.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 
 /** The vectors by which is searched by meaning: how many there are, and what makes the others. */
 export function Vectors({ embedding }: { readonly embedding: CollectionsStatus['embedding'] }) {
@@ -36,7 +36,7 @@ export function Vectors({ embedding }: { readonly embedding: CollectionsStatus['
       ) : (
         may && missing > 0 && <Button onClick={start}>Make vectors</Button>
       )}
-      {error !== undefined && <Trouble error={error} className="p-0" />}
+      {error !== undefined && <ErrorNote error={error} className="p-0" />}
     </div>
   )
 }
@@ -58,7 +58,7 @@ function useEmbedding() {
     }
     setRunning(false)
     setProgress(undefined)
-    await forget()
+    await refetchAll()
   }
   return { start, stop: () => stopping.current?.abort(), isRunning, progress, error }
 }

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
-import { askedOn } from '../../api/client.ts'
+import { steadyQuery } from '../../api/client.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Segments, Tick } from '../../ui/Choice.tsx'
+import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
 import { numberOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
-import { ContextTabs } from '../contexts/ContextTabs.tsx'
+import { ContextTabs } from '../descriptions/ContextTabs.tsx'
 import { linesAdded, type TaskAnswer } from './shown-lines.ts'
 import { MoreWouldShow, TaskFiles } from './TaskFiles.tsx'
 
@@ -22,7 +22,7 @@ const USUAL: Budget = '8000'
 /** Characters of a task that the address holds; of a longer one the page alone knows. */
 const MOST_IN_ADDRESS = 2000
 
-interface TaskAsked {
+interface TaskRequest {
   readonly task: string
   readonly place: string
   readonly budget: Budget
@@ -33,9 +33,9 @@ interface TaskAsked {
 export function TaskPage() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<TaskAsked>(() => askedIn(search))
+  const [asked, setAsked] = useState<TaskRequest>(() => parseTaskRequest(search))
   useTitle(asked.task.trim() === '' ? 'Task' : `Task: ${asked.task.trim().slice(0, 80)}`)
-  const ask = (next: TaskAsked) => {
+  const ask = (next: TaskRequest) => {
     setAsked(next)
     const task = next.task.length <= MOST_IN_ADDRESS ? next.task : undefined
     const signatures = next.signatures || undefined
@@ -56,25 +56,25 @@ export function TaskPage() {
   )
 }
 
-function askedIn(search: Readonly<Record<string, unknown>>): TaskAsked {
+function parseTaskRequest(search: Readonly<Record<string, unknown>>): TaskRequest {
   const word = (name: string) => String([search[name]].flat()[0] ?? '')
   const budget = BUDGETS.find((each) => each === word('budget')) ?? USUAL
   return { task: word('task'), place: word('place') || '.', budget, signatures: word('signatures') === 'true' }
 }
 
-function queryOf({ task, place, budget, signatures }: TaskAsked, times = 1) {
-  return askedOn('task', { task, place, budget: Number(budget) * times, signatures })
+function queryOf({ task, place, budget, signatures }: TaskRequest, times = 1) {
+  return steadyQuery('task', { task, place, budget: Number(budget) * times, signatures })
 }
 
 interface TaskFormProps {
-  readonly asked: TaskAsked
-  readonly onAsk: (asked: TaskAsked) => void
+  readonly asked: TaskRequest
+  readonly onAsk: (asked: TaskRequest) => void
 }
 
 function TaskForm({ asked, onAsk }: TaskFormProps) {
   const [task, setTask] = useState(asked.task)
   const [place, setPlace] = useState(asked.place)
-  const ask = (changed: Partial<TaskAsked> = {}) =>
+  const ask = (changed: Partial<TaskRequest> = {}) =>
     onAsk({ ...asked, task: task.trim(), place: place.trim() || '.', ...changed })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -117,7 +117,7 @@ function TaskForm({ asked, onAsk }: TaskFormProps) {
           values={BUDGETS.map((value) => ({ value, name: numberOf(Number(value)) }))}
           onChange={(budget) => ask({ budget })}
         />
-        <Tick label="Signatures" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
+        <Checkbox label="Signatures" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
         <Button type="submit" disabled={task.trim() === ''}>
           Find lines
         </Button>
@@ -137,10 +137,10 @@ function NothingAsked() {
   )
 }
 
-function Findings({ asked }: { readonly asked: TaskAsked }) {
+function Findings({ asked }: { readonly asked: TaskRequest }) {
   const { data, error, isPlaceholderData, refetch } = useQuery(queryOf(asked))
   const { data: more, isPlaceholderData: isOldMore } = useQuery(queryOf(asked, 2))
-  if (data === undefined) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
+  if (data === undefined) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
   const added = more && !isOldMore && !isPlaceholderData ? linesAdded(data, more) : undefined
   return (
     <div aria-busy={isPlaceholderData} className={cn('transition-opacity', isPlaceholderData && 'opacity-75')}>
@@ -162,7 +162,7 @@ function summaryOf({ files, tokenCount, budget, index }: TaskAnswer): string {
 }
 
 /** Byte for byte what an agent gets. */
-function Lines({ asked }: { readonly asked: TaskAsked }) {
+function Lines({ asked }: { readonly asked: TaskRequest }) {
   const { data, isPlaceholderData } = useQuery(queryOf(asked))
   return (
     <section

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { legible } from './controls.ts'
 
 /** What stands for an image that is not loaded. */
-export function LeftImage({ alt, host }: { readonly alt: string; readonly host: string }) {
+export function BlockedImage({ alt, host }: { readonly alt: string; readonly host: string }) {
   return (
     <span
       data-image
@@ -24,7 +24,7 @@ interface OutsideProps {
   readonly children: ReactNode
 }
 
-export function Outside({ href, host, children }: OutsideProps) {
+export function OutsideLink({ href, host, children }: OutsideProps) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {children}

@@ -1,15 +1,15 @@
 import { useChat } from '@ai-sdk/react'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { stopped, useModels } from '../api/chat.ts'
+import { stopAnswer, useModels } from '../api/chat.ts'
 import { cn } from '../ui/cn.ts'
 import { numberOf } from '../ui/format.ts'
-import { Trouble } from '../ui/State.tsx'
-import { Composer, type Given } from './Composer.tsx'
+import { ErrorNote } from '../ui/State.tsx'
+import { Composer, type QuestionInput } from './Composer.tsx'
 import { ContextChip } from './ContextChip.tsx'
-import { Answer, isAsking as isWaiting, Question } from './Messages.tsx'
-import { type Standing, shortOf, standingAt } from './places.ts'
-import { branch, isAsking, type Message, open, type Session, titled } from './session.ts'
-import { useStanding, useSuggestions, useView } from './useStanding.ts'
+import { Answer, awaitsApproval as isWaiting, Question } from './Messages.tsx'
+import { type ChatPlace, chatPlaceAt, shortOf } from './places.ts'
+import { branchConversation, type Message, markAsking, openConversation, type Session, setTitle } from './session.ts'
+import { useChatPlace, useSuggestions, useView } from './useChatPlace.ts'
 
 /** How long an answer takes to end that was stopped, in milliseconds. */
 const AFTER_STOP = 300
@@ -24,16 +24,16 @@ interface TalkProps {
 }
 
 /** One conversation, and where the next question is written. */
-export function Talk({ session: { id, chat, waiting }, isPage = false }: TalkProps) {
+export function Conversation({ session: { id, chat, waiting }, isPage = false }: TalkProps) {
   const { messages, status, error, sendMessage, regenerate, addToolApprovalResponse } = useChat<Message>({
     chat,
     experimental_throttle: FRAME,
   })
-  const around = useStanding()
+  const around = useChatPlace()
   const toldPlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
   const standing = useMemo(() => {
     if (!isPage) return around
-    const own = toldPlace === undefined ? around : standingAt({}, { place: toldPlace })
+    const own = toldPlace === undefined ? around : chatPlaceAt({}, { place: toldPlace })
     return { ...own, name: shortOf(own.place) }
   }, [isPage, toldPlace, around])
   const view = useView(standing)
@@ -43,29 +43,29 @@ export function Talk({ session: { id, chat, waiting }, isPage = false }: TalkPro
   const isRunning = status === 'submitted' || status === 'streaming'
   const isBusy = isRunning || (last !== undefined && isWaiting(last))
   const about = () => ({ body: { place: standing.place, view: view(), ...(model !== undefined && { model }) } })
-  const ask = ({ text, files = [] }: Given, messageId?: string) => {
-    isAsking(chat)
-    titled(text)
+  const ask = ({ text, files = [] }: QuestionInput, messageId?: string) => {
+    markAsking(chat)
+    setTitle(text)
     const given = files.length > 0 ? { files: [...files] } : {}
     sendMessage({ text, ...given, ...(messageId !== undefined && { messageId }) }, about())
   }
   const again = (messageId?: string) => {
-    isAsking(chat)
+    markAsking(chat)
     regenerate({ ...(messageId !== undefined && { messageId }), ...about() })
   }
   const approve = (approval: string, approved: boolean) => {
-    isAsking(chat)
+    markAsking(chat)
     addToolApprovalResponse({ id: approval, approved })
   }
   const stop = async () => {
-    await stopped(id).catch(() => chat.stop())
+    await stopAnswer(id).catch(() => chat.stop())
     // While the person is waited for, nothing streams that could tell of the end.
-    if (!isRunning) setTimeout(() => open(id), AFTER_STOP)
+    if (!isRunning) setTimeout(() => openConversation(id), AFTER_STOP)
   }
   return (
     <>
-      <Said messages={messages} isBusy={isRunning} isPage={isPage}>
-        {messages.length === 0 && <Beginning standing={standing} onAsk={(text) => ask({ text })} />}
+      <MessageLog messages={messages} isBusy={isRunning} isPage={isPage}>
+        {messages.length === 0 && <FirstQuestions standing={standing} onAsk={(text) => ask({ text })} />}
         {messages.map((message, at) =>
           message.role === 'user' ? (
             <Question key={message.id} message={message} isBusy={isBusy} onEdit={(given) => ask(given, message.id)} />
@@ -77,7 +77,7 @@ export function Talk({ session: { id, chat, waiting }, isPage = false }: TalkPro
               isBusy={isBusy}
               onRetry={() => again(message.id)}
               onApprove={approve}
-              onBranch={() => branch(message.id)}
+              onBranch={() => branchConversation(message.id)}
             />
           ),
         )}
@@ -86,8 +86,8 @@ export function Talk({ session: { id, chat, waiting }, isPage = false }: TalkPro
             {waiting === undefined ? 'Working…' : `The model is busy; trying again in ${Math.ceil(waiting / 1000)} s.`}
           </p>
         )}
-        {!isBusy && <Wrong error={error} last={last} retry={() => again()} />}
-      </Said>
+        {!isBusy && <AnswerError error={error} last={last} retry={() => again()} />}
+      </MessageLog>
       <Composer
         isBusy={isBusy}
         isPage={isPage}
@@ -120,7 +120,7 @@ function Total({ messages }: { readonly messages: readonly Message[] }) {
 }
 
 /** What was said, and its end in sight while it grows, unless somebody reads further up. */
-function Said({
+function MessageLog({
   messages,
   isBusy,
   isPage,
@@ -156,12 +156,12 @@ function Said({
 }
 
 interface BeginningProps {
-  readonly standing: Standing
+  readonly standing: ChatPlace
   readonly onAsk: (text: string) => void
 }
 
 /** What can be asked first. */
-function Beginning({ standing, onAsk }: BeginningProps) {
+function FirstQuestions({ standing, onAsk }: BeginningProps) {
   const suggestions = useSuggestions(standing)
   return (
     <div className="stack gap-3 pt-2">
@@ -192,10 +192,10 @@ interface WrongProps {
 }
 
 /** Why there is no answer, also of one that was not given before this page was loaded. */
-function Wrong({ error, last, retry }: WrongProps) {
+function AnswerError({ error, last, retry }: WrongProps) {
   const { message, hint, reason } = last?.metadata?.end ?? {}
   const isTold = message !== undefined && reason !== 'cancelled'
   if (!error && !isTold) return null
   const told = isTold ? new Error(`${message}${hint === undefined ? '' : ` ${hint}`}`) : error
-  return <Trouble error={told} retry={retry} className="rounded-md border border-line px-3 py-2.5" />
+  return <ErrorNote error={told} retry={retry} className="rounded-md border border-line px-3 py-2.5" />
 }

@@ -3,10 +3,10 @@ import { placeOf } from '../../api/place.ts'
 import { Copy } from '../../ui/Copy.tsx'
 import { Name } from '../../ui/PlainText.tsx'
 import { Preview } from '../preview/Preview.tsx'
-import { linkTo, type Result } from './asked.ts'
+import { linkTo, type Result } from './search-request.ts'
 
 /** The document of a hit, beside the hits: opened where the words stand. */
-export function Peek({ hit }: { readonly hit: Result }) {
+export function HitPreview({ hit }: { readonly hit: Result }) {
   const { collection, path, uri, title, lines } = hit
   return (
     <section aria-label="Preview" className="flex h-full min-w-0 flex-col">

@@ -3,8 +3,8 @@ import { counted } from '../../ui/format.ts'
 import type { Kind } from '../../ui/kinds.ts'
 import { shownLines } from './shown-lines.ts'
 
-export type Loaded = Answer<'load'>
-type LedgerRow = Loaded['ledger'][number]
+export type LoadAnswer = Answer<'load'>
+type LedgerRow = LoadAnswer['ledger'][number]
 export type Decision = LedgerRow['decision']
 
 /** What became of one file, and all that the page shows of it. */
@@ -47,7 +47,7 @@ const WHYS: Readonly<Record<NonNullable<LedgerRow['why']>, string>> = {
 }
 
 /** The rows of an answer, in the order of importance. */
-export function rowsOf(answer: Loaded): Row[] {
+export function rowsOf(answer: LoadAnswer): Row[] {
   const records = recordsOf(answer)
   const fragments = new Map((answer.fragments ?? []).map((fragment) => [fragment.uri, fragment]))
   return answer.ledger.map((row, at) => {
@@ -83,16 +83,16 @@ export function rowsOf(answer: Loaded): Row[] {
 /** Whys of what is there and was not read. */
 const UNREADABLE: ReadonlySet<string> = new Set(['unreadable', 'denied', 'failed', 'untrusted'])
 
-interface Ruled {
+interface RuleFacts {
   readonly path: string
   readonly kind: Kind
   /** As the answer has it. */
   readonly reason: string | undefined
-  readonly answer: Loaded
+  readonly answer: LoadAnswer
 }
 
 /** By which rule a row is there: its level above the place, its rank in the context directory, or what was touched. */
-function ruleOf(row: LedgerRow, { path, kind, reason, answer }: Ruled): string {
+function ruleOf(row: LedgerRow, { path, kind, reason, answer }: RuleFacts): string {
   if (kind === 'directory') {
     const ranked = answer.ledger.filter((other) => kindOf(other) === 'directory' && other.why !== 'missing')
     const rank = ranked.indexOf(row) + 1
@@ -103,7 +103,7 @@ function ruleOf(row: LedgerRow, { path, kind, reason, answer }: Ruled): string {
 }
 
 /** Where an instruction file stands, seen from the place. */
-function levelOf(path: string, { place, root }: Loaded): string {
+function levelOf(path: string, { place, root }: LoadAnswer): string {
   const directory = path.slice(0, path.lastIndexOf('/'))
   const above =
     directory === place || !place.startsWith(`${directory}/`) ? 0 : place.slice(directory.length).split('/').length - 1
@@ -123,15 +123,15 @@ const FROM: Readonly<Record<Kind, string>> = {
 }
 
 /** What is told of a file besides what became of it. */
-interface Told {
+interface FileRecord {
   readonly content?: string
   readonly reason?: string
   readonly scope?: string
 }
 
 /** What the answer says of files, by path; of those in a bucket or a package by their title in the ledger. */
-function recordsOf({ contexts, files, ledger }: Loaded): ReadonlyMap<string, Told> {
-  const records = new Map<string, Told>(files.map((file) => [file.path, file]))
+function recordsOf({ contexts, files, ledger }: LoadAnswer): ReadonlyMap<string, FileRecord> {
+  const records = new Map<string, FileRecord>(files.map((file) => [file.path, file]))
   for (const context of contexts) {
     const isNamed = (title: string) =>
       context.scope === 'package' ? title.endsWith(`: ${context.path}`) : title === context.path
@@ -151,7 +151,7 @@ function pathOf(uri: string): string {
   }
 }
 
-function nameOf(path: string, { title }: LedgerRow, { root }: Loaded): string {
+function nameOf(path: string, { title }: LedgerRow, { root }: LoadAnswer): string {
   const base = pathOf(root).replace(/\/?$/, '/')
   return path.startsWith(base) && !/[#&@]/.test(path.slice(base.length)) ? path.slice(base.length) : title
 }
@@ -162,7 +162,7 @@ function kindOf({ kind, scope }: LedgerRow): Kind {
   return scope === 'package' ? 'package' : 'instruction'
 }
 
-function reasonOf({ decision, why, detail }: LedgerRow, known: Known): string {
+function reasonOf({ decision, why, detail }: LedgerRow, known: RowFacts): string {
   const told = detail === undefined ? '' : sentence(detail)
   const because = why === undefined ? '' : WHYS[why]
   if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), told].join(' ').trim()
@@ -176,7 +176,7 @@ function reasonOf({ decision, why, detail }: LedgerRow, known: Known): string {
 }
 
 /** What is known of a row from other parts of the answer. */
-interface Known {
+interface RowFacts {
   readonly isPinned: boolean
   /** Why the file applies. */
   readonly reason: string
@@ -186,7 +186,7 @@ interface Known {
 }
 
 /** What was cut, by what it was where that can be told: done tasks, sections, else tokens. */
-function cutIn({ content, shown, missing }: Known): string {
+function cutIn({ content, shown, missing }: RowFacts): string {
   const lines = content === undefined || shown === undefined ? [] : shownLines(content, shown)
   const cut = lines.filter(({ is }) => is === 'cut').map(({ text }) => text)
   const done = cut.filter((text) => /^\s*[-*+] \[[xX]\]/.test(text)).length

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** The value as it was when it last stayed the same for so many milliseconds. */
-export function useLater<Value>(value: Value, ms: number): Value {
+export function useDebounced<Value>(value: Value, ms: number): Value {
   const [kept, setKept] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setKept(value), ms)

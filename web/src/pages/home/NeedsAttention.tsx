@@ -1,22 +1,22 @@
 import { useState } from 'react'
-import { type Collection, useContextsCheck, useDoing } from '../../api/collections.ts'
+import { type Collection, useContextsCheck, useOperation } from '../../api/collections.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Trouble } from '../../ui/State.tsx'
-import { Describe } from '../contexts/Describe.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
+import { Describe } from '../descriptions/Describe.tsx'
 import { IndexButton } from '../IndexButton.tsx'
-import { contextWeaknesses, indexWeaknesses, type Weakness } from './weaknesses.ts'
+import { contextWeaknesses, indexWeaknesses, type Weakness } from './attention.ts'
 
 /** Rows that are shown before all are asked for. */
 const FEW = 8
 
 /** What could be better, each with the button that mends it. */
-export function Weak({ collections }: { readonly collections: readonly Collection[] }) {
+export function NeedsAttention({ collections }: { readonly collections: readonly Collection[] }) {
   const { data: check, error } = useContextsCheck()
   const [isAll, setAll] = useState(false)
-  if (!check) return error ? <Trouble error={error} /> : null
+  if (!check) return error ? <ErrorNote error={error} /> : null
   const all = [...indexWeaknesses(collections), ...contextWeaknesses(check)]
   if (all.length === 0) return <p className="px-4 py-6 text-ink-3">Everything is indexed and described.</p>
   return (
@@ -66,7 +66,7 @@ function DescribeButton({ path }: { readonly path: string }) {
 }
 
 function ForgetButton({ path, text }: { readonly path: string; readonly text: string }) {
-  const { mutate, isPending } = useDoing('contexts.remove')
+  const { mutate, isPending } = useOperation('contexts.remove')
   if (!useMay('contexts.remove')) return null
   return (
     <Button

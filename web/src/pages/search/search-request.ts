@@ -4,7 +4,7 @@ import { addressOf } from '../../ui/markdown/ids.ts'
 export type Result = Answer<'search'>['results'][number]
 
 /** What is asked, as the address says it. */
-export interface Asked {
+export interface SearchRequest {
   readonly q: string
   /** Names of collections. */
   readonly c: readonly string[]
@@ -25,7 +25,7 @@ export const RESULTS = 20
 export const MOST_RESULTS = 1_000
 
 /** Words of an address may be anything. */
-export function askedIn(search: unknown): Asked {
+export function parseSearchRequest(search: unknown): SearchRequest {
   const { q, c, type, path, after, mode, sort, n } = Object(search) as Record<string, unknown>
   return {
     q: word(q),
@@ -48,11 +48,11 @@ function words(value: unknown): string[] {
 }
 
 /** Whether anything narrows the search down. */
-export function isNarrowed({ c, type, path, after }: Asked): boolean {
+export function isNarrowed({ c, type, path, after }: SearchRequest): boolean {
   return c.length > 0 || type.length > 0 || path !== '' || after !== ''
 }
 
-export function inputOf({ q, c, type, path, after, mode, sort, n }: Asked): Input<'search'> {
+export function searchInput({ q, c, type, path, after, mode, sort, n }: SearchRequest): Input<'search'> {
   return {
     query: q.trim(),
     limit: Math.min(MOST_RESULTS, Math.max(1, Number(n ?? RESULTS))),

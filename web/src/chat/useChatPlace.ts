@@ -1,36 +1,36 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { asked } from '../api/client.ts'
+import { operationQuery } from '../api/client.ts'
 import { type Place, placeOf, uriOf } from '../api/place.ts'
-import { type Found, found } from '../api/places.ts'
+import { type PlaceContent, placeQuery } from '../api/places.ts'
 import { sizeOf } from '../ui/format.ts'
-import { type Standing, standingAt } from './places.ts'
+import { type ChatPlace, chatPlaceAt } from './places.ts'
 import { suggestionsFor } from './suggestions.ts'
 
 /** Names of what is in a folder that the model is told. */
 const MOST = 40
 
 /** Where the person stands, as the address says it. */
-export function useStanding(): Standing {
+export function useChatPlace(): ChatPlace {
   const state = useRouterState({
     select: ({ location, matches }) => JSON.stringify([matches.at(-1)?.params ?? {}, location.search]),
   })
   return useMemo(() => {
     const [params, search] = JSON.parse(state)
-    return standingAt(params, search)
+    return chatPlaceAt(params, search)
   }, [state])
 }
 
 /** What applies where the person stands: how much of it there is. Undefined until that is known. */
-export function useApplying({ place }: Standing) {
-  const { data } = useQuery(asked('load', { place, withContextDir: true, full: false }))
+export function useContextSize({ place }: ChatPlace) {
+  const { data } = useQuery(operationQuery('load', { place, withContextDir: true, full: false }))
   if (!data) return undefined
   const parts = data.ledger.filter(({ decision }) => decision !== 'left').length
   return { parts, tokens: data.tokenCount }
 }
 
-function usePlace({ kind }: Standing): Place | undefined {
+function usePlace({ kind }: ChatPlace): Place | undefined {
   const written = useRouterState({ select: ({ matches }) => JSON.stringify(matches.at(-1)?.params ?? {}) })
   return useMemo(() => {
     const { collection, _splat } = JSON.parse(written) as { collection?: string; _splat?: string }
@@ -41,28 +41,28 @@ function usePlace({ kind }: Standing): Place | undefined {
 const NOWHERE = placeOf('')
 
 /** First questions that what is there can answer. */
-export function useSuggestions(standing: Standing): string[] {
+export function useSuggestions(standing: ChatPlace): string[] {
   const place = usePlace(standing)
-  const applying = useApplying(standing)
-  const { data } = useQuery({ ...found(place ?? NOWHERE), enabled: place !== undefined })
+  const applying = useContextSize(standing)
+  const { data } = useQuery({ ...placeQuery(place ?? NOWHERE), enabled: place !== undefined })
   if ((place && !data) || !applying) return []
   const entries = data?.kind === 'folder' ? data.entries.map(({ name }) => name) : []
   return suggestionsFor({ standing, isFile: data?.kind === 'file', entries, contexts: applying.parts })
 }
 
 /** What the person looks at, as it is known when it is asked for. */
-export function useView(standing: Standing): () => Readonly<Record<string, string>> {
+export function useView(standing: ChatPlace): () => Readonly<Record<string, string>> {
   const client = useQueryClient()
   const place = usePlace(standing)
   return () => {
-    const data = place && client.getQueryData<Found>(['place', place])
-    const known = place && client.getQueryData(asked('get', { path: uriOf(place) }).queryKey)
+    const data = place && client.getQueryData<PlaceContent>(['place', place])
+    const known = place && client.getQueryData(operationQuery('get', { path: uriOf(place) }).queryKey)
     const version = data?.kind === 'file' && known ? { version: known.docid, lines: String(known.lines.total) } : {}
     return { ...standing.view, ...(data && viewOf(data)), ...version }
   }
 }
 
-function viewOf({ kind, entries, isPartial }: Found): Record<string, string> {
+function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, string> {
   const [file] = entries
   if (kind === 'file' && file) {
     return {

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import { useDoing } from '../../api/collections.ts'
+import { useOperation } from '../../api/collections.ts'
 import { SaveButtons } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Labelled, Textarea } from '../../ui/Field.tsx'
-import { Trouble } from '../../ui/State.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 
 interface DescribeProps {
   /** A place as operations take it. */
@@ -23,7 +23,7 @@ export function Describe({ path, isOpen, onClose }: DescribeProps) {
 
 function Form({ path, onClose }: Omit<DescribeProps, 'isOpen'>) {
   const [text, setText] = useState('')
-  const { mutate, error, isPending } = useDoing('contexts.add')
+  const { mutate, error, isPending } = useOperation('contexts.add')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate({ path, text }, { onSuccess: onClose })
@@ -42,7 +42,7 @@ function Form({ path, onClose }: Omit<DescribeProps, 'isOpen'>) {
           />
         )}
       </Labelled>
-      {error && <Trouble error={error} className="p-0" />}
+      {error && <ErrorNote error={error} className="p-0" />}
       <SaveButtons isPending={isPending} onCancel={onClose} />
     </form>
   )

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical, Layers, MessagesSquare, Search } from 'lucide-react'
 import { type FormEvent, useMemo, useState } from 'react'
-import { asked } from '../../api/client.ts'
+import { operationQuery } from '../../api/client.ts'
 import { useSide } from '../../frame/side.tsx'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -10,12 +10,12 @@ import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { type Loaded, type Row, rowsOf } from './ledger-rows.ts'
+import { type LoadAnswer, type Row, rowsOf } from './ledger-rows.ts'
 
 /** What an agent sees in the project that is served, and what one can do next. */
 export function ProjectContext() {
   // As the inspector asks for it: there it is known already.
-  const { data, isError } = useQuery({ ...asked('load', { place: '.' }), retry: false, staleTime: 30_000 })
+  const { data, isError } = useQuery({ ...operationQuery('load', { place: '.' }), retry: false, staleTime: 30_000 })
   // Who may see collections alone sees no project.
   if (isError) return <SearchField />
   return (
@@ -80,7 +80,7 @@ function Actions() {
 const FEW = 5
 
 /** The budget as a bar, and the most important files with what became of them. */
-function Budget({ answer }: { readonly answer: Loaded }) {
+function Budget({ answer }: { readonly answer: LoadAnswer }) {
   const rows = useMemo(() => rowsOf(answer).filter(({ isMissing }) => !isMissing), [answer])
   const used = rows.filter(({ after }) => after > 0)
   const { tokenCount, budget } = answer

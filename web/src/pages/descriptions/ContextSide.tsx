@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { asked } from '../../api/client.ts'
+import { operationQuery } from '../../api/client.ts'
 import { type Place, uriOf } from '../../api/place.ts'
 import { SidePanel } from '../../frame/side.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { type Row, rowsOf } from './ledger-rows.ts'
 
 /** A panel with what an agent would see at a place of a collection, in short. */
 export function ContextSide({ place }: { readonly place: Place }) {
   return (
     <SidePanel id="context" title="Context">
-      <Seen uri={uriOf(place)} />
+      <ContextSummary uri={uriOf(place)} />
     </SidePanel>
   )
 }
 
-function Seen({ uri }: { readonly uri: string }) {
-  const { data, error, refetch } = useQuery(asked('load', { place: uri, withContextDir: true, full: false }))
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={5} />
+function ContextSummary({ uri }: { readonly uri: string }) {
+  const { data, error, refetch } = useQuery(operationQuery('load', { place: uri, withContextDir: true, full: false }))
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={5} />
   const rows = rowsOf(data).filter(({ isMissing }) => !isMissing)
   return (
     <div className="stack gap-3 py-3">

@@ -1,14 +1,14 @@
 import { Pencil, Plus } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { useDoing } from '../../api/collections.ts'
+import { useOperation } from '../../api/collections.ts'
 import { useMay } from '../../api/me.ts'
-import { type Place, uriOf, written } from '../../api/place.ts'
-import { type Said, useSaid } from '../../api/places.ts'
+import { type Place, placeText, uriOf } from '../../api/place.ts'
+import { type Description, useDescriptions } from '../../api/places.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Textarea } from '../../ui/Field.tsx'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
-import { Trouble } from '../../ui/State.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 
 const LINE = 'flex min-h-6 items-baseline gap-2 text-sm leading-5'
 
@@ -19,8 +19,8 @@ interface ContextLinesProps {
 }
 
 /** What somebody said that a place is for: what it inherits in grey, its own as a line that can be edited. */
-export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
-  const { data: said, error } = useSaid(place)
+export function Descriptions({ place, isBrief = false }: ContextLinesProps) {
+  const { data: said, error } = useDescriptions(place)
   const [isAll, setAll] = useState(!isBrief)
   const may = useMay('contexts.add')
   if (!said) return error ? null : <div className="h-9 shrink-0" />
@@ -41,7 +41,7 @@ export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
   return (
     <section aria-label="Context" className="stack shrink-0 gap-0.5 border-b border-line px-4 py-2">
       {shown.map((each, at) => (
-        <p key={written(each.place)} className={cn(LINE, 'text-ink-3')}>
+        <p key={placeText(each.place)} className={cn(LINE, 'text-ink-3')}>
           <Scope place={each.place} />
           <span className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text}>
             <PlainText text={each.text} />
@@ -49,9 +49,9 @@ export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
           {at === shown.length - 1 && more}
         </p>
       ))}
-      <Own key={written(place)} place={place} said={own}>
+      <OwnDescription key={placeText(place)} place={place} said={own}>
         {shown.length === 0 && more}
-      </Own>
+      </OwnDescription>
     </section>
   )
 }
@@ -67,12 +67,12 @@ function Scope({ place: { collection, path } }: { readonly place: Place }) {
 
 interface OwnProps {
   readonly place: Place
-  readonly said: Said | undefined
+  readonly said: Description | undefined
   /** What stands behind it. */
   readonly children: ReactNode
 }
 
-function Own({ place, said, children }: OwnProps) {
+function OwnDescription({ place, said, children }: OwnProps) {
   const [isEditing, setEditing] = useState(false)
   const may = useMay('contexts.add')
   if (isEditing) return <Editor place={place} said={said} onDone={() => setEditing(false)} />
@@ -111,15 +111,15 @@ function Own({ place, said, children }: OwnProps) {
 
 interface EditorProps {
   readonly place: Place
-  readonly said: Said | undefined
+  readonly said: Description | undefined
   readonly onDone: () => void
 }
 
 /** Enter saves, Escape leaves it as it was; no text at all takes it away. */
 function Editor({ place, said, onDone }: EditorProps) {
   const [text, setText] = useState(said?.text ?? '')
-  const add = useDoing('contexts.add')
-  const remove = useDoing('contexts.remove')
+  const add = useOperation('contexts.add')
+  const remove = useOperation('contexts.remove')
   const path = uriOf(place)
   const save = () => {
     const words = text.trim()
@@ -142,14 +142,14 @@ function Editor({ place, said, onDone }: EditorProps) {
     <form onSubmit={submit} className="stack gap-2 py-1">
       <Textarea
         autoFocus
-        aria-label={`What ${written(place)} is for`}
+        aria-label={`What ${placeText(place)} is for`}
         placeholder="What this folder is for, in a sentence or two"
         maxLength={8192}
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={onKeyDown}
       />
-      {error && <Trouble error={error} className="p-0" />}
+      {error && <ErrorNote error={error} className="p-0" />}
       <div className="flex items-center gap-2">
         <Button type="submit" look="main" disabled={add.isPending || remove.isPending}>
           {said && text.trim() === '' ? 'Remove' : 'Save'}

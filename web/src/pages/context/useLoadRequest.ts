@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { Input } from '../../api/call.ts'
-import { asked } from '../../api/client.ts'
+import { operationQuery } from '../../api/client.ts'
 
-export type Asking = Omit<Input<'load'>, 'full' | 'drift'>
+export type LoadRequest = Omit<Input<'load'>, 'full' | 'drift'>
 
 /** How the text is shown: one of the formats, or the whole answer. */
-export type Shape = 'markdown' | 'xml' | 'json'
+export type OutputFormat = 'markdown' | 'xml' | 'json'
 
-const SHAPES = ['markdown', 'xml', 'json'] as const satisfies readonly Shape[]
+const SHAPES = ['markdown', 'xml', 'json'] as const satisfies readonly OutputFormat[]
 
 /** What the address asks for, and how to ask for something else. The address is all the state that there is. */
-export function useAsking() {
+export function useLoadRequest() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const asking = useMemo(() => askingOf(search), [search])
+  const asking = useMemo(() => parseLoadRequest(search), [search])
   const change = useCallback(
     (next: Readonly<Record<string, unknown>>) => {
       navigate({
@@ -30,10 +30,10 @@ export function useAsking() {
 }
 
 /** What is asked, with touched files as paths on the disk: they are written from the root of the place's project. Undefined until that is known. */
-export function useRooted(asking: Asking): Asking | undefined {
+export function useAbsolutePaths(asking: LoadRequest): LoadRequest | undefined {
   const { place = '.', touched = [] } = asking
   const isRelative = touched.some((path) => !path.startsWith('/'))
-  const short = asked('load', { place, full: false, drift: false })
+  const short = operationQuery('load', { place, full: false, drift: false })
   const { data: root, isError } = useQuery({ ...short, enabled: isRelative, select: (answer) => answer.root })
   return useMemo(() => {
     if (!isRelative || isError) return asking
@@ -48,12 +48,12 @@ function fromRoot(root: string, path: string): string {
 }
 
 /** The format that is asked for; undefined where the place decides. */
-function shapeOf({ format }: Readonly<Record<string, unknown>>): Shape | undefined {
+function shapeOf({ format }: Readonly<Record<string, unknown>>): OutputFormat | undefined {
   return SHAPES.find((shape) => shape === format)
 }
 
 /** The server says what is wrong with a word; what is not a number is left out. */
-function askingOf(search: Readonly<Record<string, unknown>>): Asking {
+function parseLoadRequest(search: Readonly<Record<string, unknown>>): LoadRequest {
   const word = (name: string) => {
     const value = [search[name]].flat()[0]
     return typeof value === 'string' && value.trim() !== '' ? value : undefined
@@ -76,7 +76,7 @@ function askingOf(search: Readonly<Record<string, unknown>>): Asking {
     withContextDir: word('withContextDir') === 'true' ? true : undefined,
     format: format === 'xml' || format === 'markdown' ? format : undefined,
   }
-  return plain(chosen) as Asking
+  return plain(chosen) as LoadRequest
 }
 
 /** Without what is not said. */

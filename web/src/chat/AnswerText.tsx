@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useMemo } from 'react'
 import { type Citing, Prose } from '../ui/Prose.tsx'
-import { shortOf, shownAt } from './places.ts'
-import type { Facts } from './session.ts'
+import { pageOf, shortOf } from './places.ts'
+import type { AnswerMetadata } from './session.ts'
 
 interface SaidProps {
   readonly text: string
-  readonly citations: NonNullable<Facts['citations']>
+  readonly citations: NonNullable<AnswerMetadata['citations']>
 }
 
 /** What a model says. It cites by numbers, which lead to the places that it was given them for. */
-export function Said({ text, citations }: SaidProps) {
+export function AnswerText({ text, citations }: SaidProps) {
   const citing = useMemo((): Citing => {
     const places = new Map(citations.map((one) => [one.number, one]))
     return {
@@ -18,7 +18,7 @@ export function Said({ text, citations }: SaidProps) {
       numberOf: (cited) => (places.has(Number(cited)) ? Number(cited) : undefined),
       shown: (number) => {
         const cited = places.get(number)
-        return cited && <Cited {...cited} />
+        return cited && <CitationLink {...cited} />
       },
     }
   }, [citations])
@@ -30,7 +30,7 @@ function linked(href: string, children: ReactNode): ReactNode | undefined {
 }
 
 /** The number of a source, which leads there. */
-export function Cited({ number, place }: { readonly number: number; readonly place: string }) {
+export function CitationLink({ number, place }: { readonly number: number; readonly place: string }) {
   return (
     <PlaceLink
       place={place}
@@ -47,7 +47,7 @@ type LinkProps = Pick<ComponentProps<'a'>, 'aria-label' | 'title' | 'className' 
 
 /** Leads to where the UI shows a place. */
 function PlaceLink({ place, ...rest }: LinkProps & { readonly place: string }) {
-  const shows = shownAt(place)
+  const shows = pageOf(place)
   if (shows.to === '/context') return <Link to={shows.to} search={shows.search} {...rest} />
   if (shows.to === '/browse/$collection/$') return <Link to={shows.to} params={shows.params} {...rest} />
   return <Link to={shows.to} params={shows.params} search={shows.search} {...rest} />

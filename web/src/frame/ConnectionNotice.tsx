@@ -6,7 +6,7 @@ import { client } from '../api/client.ts'
 /** What all of the page suffers from, if anything: the server is gone, or does not know this browser. */
 type Trouble = 'unreachable' | 'signed-out' | undefined
 
-function troubleNow(): Trouble {
+function currentTrouble(): Trouble {
   const errors = client
     .getQueryCache()
     .getAll()
@@ -19,23 +19,23 @@ function troubleNow(): Trouble {
 
 function useTrouble(): Trouble {
   useIsFetching()
-  return useSyncExternalStore((listener) => client.getQueryCache().subscribe(listener), troubleNow)
+  return useSyncExternalStore((listener) => client.getQueryCache().subscribe(listener), currentTrouble)
 }
 
-const TOLD = {
+const NOTICES = {
   unreachable: 'The server does not respond. This page continues when it is back.',
   'signed-out': 'Open the link that "ambit serve" printed to sign in again, then come back to this page.',
 } as const
 
 /** A line under the top that says so. */
-export function Away() {
+export function ConnectionNotice() {
   const trouble = useTrouble()
   return (
     <div role="status" aria-live="polite">
       {trouble && (
         <p className="border-b border-line bg-surface px-4 py-1.5 text-sm text-warn">
           <strong className="font-semibold">{trouble === 'unreachable' ? 'Disconnected. ' : 'Signed out. '}</strong>
-          {TOLD[trouble]}
+          {NOTICES[trouble]}
         </p>
       )}
     </div>
