@@ -1,7 +1,7 @@
 /** What the UI asks of the assistant. */
 
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { call, fetchOrThrow, type Input } from './call.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { call, fetchOrThrow } from './call.ts'
 import { client, operationQuery } from './client.ts'
 
 /** A model that can be asked for. */
@@ -76,10 +76,6 @@ export function fetchConversation(id: string) {
 /** The list of conversations may not be as it was. */
 export function refreshConversations(): Promise<void> {
   return client.invalidateQueries({ queryKey: ['conversations.list'] })
-}
-
-export function useConversationMutation<One extends 'conversations.rename' | 'conversations.remove'>(name: One) {
-  return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSuccess: refreshConversations })
 }
 
 export async function conversationMarkdown(id: string): Promise<string> {

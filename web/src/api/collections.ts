@@ -32,6 +32,8 @@ type ShortOperation =
   | 'collections.resume'
   | 'contexts.add'
   | 'contexts.remove'
+  | 'conversations.rename'
+  | 'conversations.remove'
   | 'settings.set'
   | 'token.create'
   | 'token.revoke'

@@ -43,7 +43,7 @@ async function followJobs(): Promise<void> {
   isFollowing = true
   try {
     const { signal } = new AbortController()
-    const answer = await follow('indexing.list', { follow: true }, { tell: showProgress, signal })
+    const answer = await follow('indexing.list', { follow: true }, { onProgress: showProgress, signal })
     client.setQueryData(jobsQuery.queryKey, answer)
     await refetchAll()
   } catch {

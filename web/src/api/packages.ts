@@ -1,10 +1,8 @@
 /** What the UI asks of packages. */
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
 import { type Answer, call } from './call.ts'
 import { operationQuery } from './client.ts'
-import { follow, type Progress } from './follow.ts'
 
 export type PackageName = Answer<'packages.list'>['packages'][number]
 export type FoundPackage = Answer<'packages.search'>['packages'][number]
@@ -94,29 +92,4 @@ const CHANGES = 10_000
 
 export function useDiff(before: string, after: string) {
   return useQuery(operationQuery('packages.diff', { before, after, limit: CHANGES }))
-}
-
-/** A check of all entries: how far it is, and what it found. */
-export function useVerifying(place: string) {
-  const [progress, setProgress] = useState<Progress>()
-  const [answer, setAnswer] = useState<Verified>()
-  const [error, setError] = useState<unknown>()
-  const [isRunning, setRunning] = useState(false)
-  const stopping = useRef<AbortController>(undefined)
-  const start = async () => {
-    const controller = new AbortController()
-    stopping.current = controller
-    setRunning(true)
-    setAnswer(undefined)
-    setError(undefined)
-    try {
-      setAnswer(await follow('packages.verify', { package: place }, { tell: setProgress, signal: controller.signal }))
-    } catch (failed) {
-      if (!controller.signal.aborted) setError(failed)
-    } finally {
-      setRunning(false)
-      setProgress(undefined)
-    }
-  }
-  return { start, stop: () => stopping.current?.abort(), isRunning, progress, answer, error }
 }

@@ -31,7 +31,7 @@ export function placeQuery(place: Place) {
   return queryOptions({
     queryKey: ['place', place] as const,
     queryFn: ({ signal, client, queryKey }) =>
-      readPlace(place, { signal, tell: (some) => showPart(client, queryKey, some) }),
+      readPlace(place, { signal, onPart: (some) => showPart(client, queryKey, some) }),
   })
 }
 
@@ -41,12 +41,12 @@ function showPart(client: QueryClient, key: readonly unknown[], some: PlaceConte
   if (before === undefined || before.isPartial) client.setQueryData(key, some)
 }
 
-interface Asking {
+interface PlaceReading {
   readonly signal: AbortSignal
-  readonly tell: (some: PlaceContent) => void
+  readonly onPart: (some: PlaceContent) => void
 }
 
-async function readPlace(place: Place, { signal, tell }: Asking): Promise<PlaceContent> {
+async function readPlace(place: Place, { signal, onPart }: PlaceReading): Promise<PlaceContent> {
   const entries: Entry[] = []
   let next: string | undefined
   for (let limit = PAGES.first; ; limit = PAGES.rest) {
@@ -56,7 +56,7 @@ async function readPlace(place: Place, { signal, tell }: Asking): Promise<PlaceC
     entries.push(...page.entries)
     next = page.next
     if (next === undefined) return { place, kind: 'folder', entries: foldersFirst(entries) }
-    tell({ place, kind: 'folder', entries: foldersFirst(entries), isPartial: true })
+    onPart({ place, kind: 'folder', entries: foldersFirst(entries), isPartial: true })
   }
 }
 

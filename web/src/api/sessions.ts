@@ -112,16 +112,13 @@ async function read<Body>(path: string, init: RequestInit): Promise<Body> {
 /** Milliseconds after which a stream that broke off is asked for again. */
 const RECONNECT_MS = 1_000
 
-interface Following {
-  readonly tell: (event: RunEvent) => void
+interface RunListener {
+  readonly onEvent: (event: RunEvent) => void
   readonly signal: AbortSignal
 }
 
-/**
- * Hears what happens in a run, from its first event on, each once. It ends with the run; where the connection breaks off it
- * goes on from the last event that was heard.
- */
-export async function followRun(id: string, { tell, signal }: Following): Promise<void> {
+/** Reports every event of a run once, from the first one; after a lost connection it resumes where it stopped. It ends with the run. */
+export async function followRun(id: string, { onEvent, signal }: RunListener): Promise<void> {
   let last = 0
   while (!signal.aborted) {
     try {
@@ -129,15 +126,15 @@ export async function followRun(id: string, { tell, signal }: Following): Promis
         headers: { Accept: 'text/event-stream', 'Last-Event-ID': String(last) },
       })
       for await (const { data } of eventsOf(await fetchOrThrow(request, { signal }))) {
-        const event = data as RunEvent
+        const event: RunEvent | undefined = JSON.parse(data)
         if (typeof event?.seq !== 'number' || event.seq <= last) continue
         last = event.seq
-        tell(event)
+        onEvent(event)
         if (event.type === 'run_completed' || event.type === 'run_aborted') return
       }
     } catch (error) {
       if (signal.aborted || (error instanceof Failure && error.status === 404)) return
-      // Says that the server is away, where it is.
+      // Shows that the server is unreachable, if it is.
       void client.refetchQueries({ queryKey: ['sessions', id], exact: true, type: 'active' })
     }
     await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))

@@ -1,10 +1,10 @@
 import { Download, Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Answer } from '../api/call.ts'
-import { conversationMarkdown, stopAnswer, useConversationMutation, useConversations } from '../api/chat.ts'
-import { Button, IconButton } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
-import { Input, Labelled } from '../ui/Field.tsx'
+import { conversationMarkdown, stopAnswer, useConversations } from '../api/chat.ts'
+import { useOperation } from '../api/collections.ts'
+import { IconButton } from '../ui/Button.tsx'
+import { FormDialog, RenameDialog } from '../ui/Dialog.tsx'
 import { ageOf, counted } from '../ui/format.ts'
 import { Menu, MenuItem, MenuLine } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
@@ -78,8 +78,8 @@ function Actions({
           <Trash2 aria-hidden /> Delete…
         </MenuItem>
       </Menu>
-      <Rename head={head} isOpen={opened === 'rename'} onClose={close} />
-      <Remove head={head} isOpen={opened === 'remove'} onClose={close} onRemoved={onRemoved} />
+      {opened === 'rename' && <Rename head={head} onClose={close} />}
+      {opened === 'remove' && <Remove head={head} onClose={close} onRemoved={onRemoved} />}
     </>
   )
 }
@@ -99,64 +99,46 @@ async function save({ id, title }: ConversationSummary): Promise<void> {
   URL.revokeObjectURL(url)
 }
 
-interface AskedProps {
+interface ActionProps {
   readonly head: ConversationSummary
-  readonly isOpen: boolean
   readonly onClose: () => void
 }
 
-function Rename({ head: { id, title }, isOpen, onClose }: AskedProps) {
-  const [to, setTo] = useState(title)
-  const { mutate, error, isPending } = useConversationMutation('conversations.rename')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    mutate({ id, title: to }, { onSuccess: onClose })
-  }
+function Rename({ head: { id, title }, onClose }: ActionProps) {
+  const saving = useOperation('conversations.rename')
+  const rename = (to: string) => saving.mutate({ id, title: to }, { onSuccess: onClose })
   return (
-    <Dialog title="Rename the conversation" isOpen={isOpen} onClose={onClose} className="w-96">
-      <form onSubmit={submit} className="stack gap-3 p-4">
-        <Labelled label="Title">
-          {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
-        </Labelled>
-        {error && <ErrorNote error={error} className="p-0" />}
-        <Button size="md" look="main" type="submit" disabled={isPending} className="justify-self-end">
-          Rename
-        </Button>
-      </form>
-    </Dialog>
+    <RenameDialog
+      title="Rename the conversation"
+      label="Title"
+      name={title}
+      onRename={rename}
+      onClose={onClose}
+      saving={saving}
+    />
   )
 }
 
-function Remove({ head, isOpen, onClose, onRemoved }: AskedProps & Pick<ListProps, 'onRemoved'>) {
-  const { mutate, error, isPending } = useConversationMutation('conversations.remove')
+function Remove({ head, onClose, onRemoved }: ActionProps & Pick<ListProps, 'onRemoved'>) {
+  const saving = useOperation('conversations.remove')
   const remove = () =>
-    mutate(
+    saving.mutate(
       { id: head.id },
       {
         onSuccess: () => {
           onClose()
-          // What is being answered there has nobody to be for.
+          // An answer that is being written there has no reader any more.
           stopAnswer(head.id).catch(() => {})
           onRemoved(head.id)
         },
       },
     )
+  const about = { title: 'Delete the conversation?', verb: 'Delete', cancel: 'Keep', isBad: true }
   return (
-    <Dialog title="Delete the conversation?" isOpen={isOpen} onClose={onClose} className="w-96">
-      <div className="stack gap-3 p-4 text-base">
-        <p>
-          “<Name text={head.title} />” will be deleted with everything in it.
-        </p>
-        {error && <ErrorNote error={error} className="p-0" />}
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={onClose}>
-            Keep
-          </Button>
-          <Button size="md" look="bad" disabled={isPending} onClick={remove}>
-            Delete
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog {...about} onSubmit={remove} onClose={onClose} saving={saving}>
+      <p className="text-base">
+        “<Name text={head.title} />” will be deleted with everything in it.
+      </p>
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import { Failure } from '../api/call.ts'
 import { joinAnswer, sendQuestion } from '../api/chat.ts'
+import { eventsOf } from '../api/follow.ts'
 
 type Sending = Parameters<ChatTransport<UIMessage>['sendMessages']>[0]
 
@@ -39,28 +40,27 @@ export const transport: ChatTransport<UIMessage> & { readonly resumeStreamIsRepl
   },
 }
 
-function chunksOf({ body }: Response): ReadableStream<UIMessageChunk> {
-  if (!body) throw broken()
-  let rest = ''
-  let isDone = false
-  return body.pipeThrough(new TextDecoderStream()).pipeThrough(
-    new TransformStream<string, UIMessageChunk>({
-      transform(text, controller) {
-        const blocks = `${rest}${text}`.split('\n\n')
-        rest = blocks.pop() ?? ''
-        for (const block of blocks) {
-          // A comment only keeps the connection alive.
-          if (!block.startsWith('data: ')) continue
-          const data = block.slice('data: '.length)
-          if (data === '[DONE]') isDone = true
-          else controller.enqueue(JSON.parse(data))
-        }
-      },
-      flush() {
-        if (!isDone) throw broken()
-      },
-    }),
-  )
+/** @throws Failure where the stream ends before the answer does. */
+async function* readChunks(response: Response): AsyncGenerator<UIMessageChunk> {
+  for await (const { data } of eventsOf(response)) {
+    if (data === '[DONE]') return
+    yield JSON.parse(data)
+  }
+  throw broken()
+}
+
+function chunksOf(response: Response): ReadableStream<UIMessageChunk> {
+  const chunks = readChunks(response)
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await chunks.return(undefined)
+    },
+  })
 }
 
 function broken(): Failure {

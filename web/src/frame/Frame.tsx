@@ -12,7 +12,7 @@ import { Nav, Tabs } from './Nav.tsx'
 import { SideColumn } from './SideColumn.tsx'
 import { SECTIONS } from './sections.ts'
 import { SideProvider, useSide } from './side.tsx'
-import { setTheme, type Theme, useTheme } from './theme.ts'
+import { setTheme, THEMES, type Theme, useTheme } from './theme.ts'
 
 /** What is around every page. `children`: panels that are beside all of them. */
 export function Frame({ children }: { readonly children?: ReactNode }) {
@@ -169,18 +169,14 @@ function AmbientButtons() {
   )
 }
 
-const THEMES = [
-  { value: 'system', name: 'System', icon: <SunMoon /> },
-  { value: 'light', name: 'Light', icon: <Sun /> },
-  { value: 'dark', name: 'Dark', icon: <Moon /> },
-] as const satisfies readonly { readonly value: Theme; readonly name: string; readonly icon: unknown }[]
+const THEME_ICONS: Readonly<Record<Theme, ReactNode>> = { system: <SunMoon />, light: <Sun />, dark: <Moon /> }
 
 function ThemeMenu() {
   const chosen = useTheme()
-  const { icon } = THEMES.find(({ value }) => value === chosen) ?? THEMES[0]
+  const values = THEMES.map((each) => ({ ...each, icon: THEME_ICONS[each.value] }))
   return (
-    <Menu trigger={<IconButton label="Theme">{icon}</IconButton>}>
-      <MenuChoices<Theme> label="Theme" value={chosen} values={THEMES} onChange={setTheme} />
+    <Menu trigger={<IconButton label="Theme">{THEME_ICONS[chosen]}</IconButton>}>
+      <MenuChoices<Theme> label="Theme" value={chosen} values={values} onChange={setTheme} />
     </Menu>
   )
 }

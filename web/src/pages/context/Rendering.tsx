@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Segments } from '../../ui/Choice.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
+import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'

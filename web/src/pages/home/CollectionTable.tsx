@@ -89,7 +89,7 @@ function Indexed({ collection }: { readonly collection: Collection }) {
   const { isRunning, isQueued, done, total, ...job } = useIndexing(collection.name)
   const problem = collection.problem ?? job.problem
   if (isQueued) return <span className="text-ink-2">waiting</span>
-  if (isRunning && total > 0) return <span className="text-ink-2">{Math.floor((100 * done) / total)} % done</span>
+  if (isRunning && done < total) return <span className="text-ink-2">{Math.floor((100 * done) / total)} % done</span>
   if (isIndexing || isRunning) return <span className="text-ink-2">being indexed</span>
   if (problem !== undefined) {
     return (

@@ -38,7 +38,7 @@ export function Home() {
           <Findings />
         </>
       )}
-      <Suspense>{isAdding && <AddCollection isOpen onClose={() => setAdding(false)} />}</Suspense>
+      <Suspense>{isAdding && <AddCollection onClose={() => setAdding(false)} />}</Suspense>
     </Page>
   )
 }

@@ -60,7 +60,7 @@ function DescribeButton({ path }: { readonly path: string }) {
       <Button onClick={() => setOpen(true)} aria-label={`Describe ${path}`}>
         Describe
       </Button>
-      <Describe path={path} isOpen={isOpen} onClose={() => setOpen(false)} />
+      {isOpen && <Describe path={path} onClose={() => setOpen(false)} />}
     </>
   )
 }

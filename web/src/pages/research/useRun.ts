@@ -16,7 +16,10 @@ export interface Run {
 export function useRun(id: string): Run {
   const client = useQueryClient()
   const { data: session, error, refetch } = useQuery(sessionQuery(id))
-  const [heard, setHeard] = useState<{ readonly id: string; readonly events: readonly RunEvent[] }>({ id, events: [] })
+  const [received, setReceived] = useState<{ readonly id: string; readonly events: readonly RunEvent[] }>({
+    id,
+    events: [],
+  })
   useEffect(() => {
     const ending = new AbortController()
     let waiting: RunEvent[] = []
@@ -25,19 +28,19 @@ export function useRun(id: string): Run {
       timer = undefined
       const news = waiting
       waiting = []
-      setHeard((before) => ({ id, events: [...(before.id === id ? before.events : []), ...news] }))
+      setReceived((before) => ({ id, events: [...(before.id === id ? before.events : []), ...news] }))
       client.invalidateQueries({ queryKey: ['sessions'] })
     }
-    const tell = (event: RunEvent) => {
+    const onEvent = (event: RunEvent) => {
       waiting.push(event)
       timer ??= setTimeout(draw, TOGETHER)
     }
-    setHeard({ id, events: [] })
-    followRun(id, { tell, signal: ending.signal })
+    setReceived({ id, events: [] })
+    followRun(id, { onEvent, signal: ending.signal })
     return () => {
       ending.abort()
       clearTimeout(timer)
     }
   }, [id, client])
-  return { session, events: heard.id === id ? heard.events : [], error, refetch }
+  return { session, events: received.id === id ? received.events : [], error, refetch }
 }

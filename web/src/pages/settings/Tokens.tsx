@@ -6,7 +6,7 @@ import { operationQuery } from '../../api/client.ts'
 import { useOperation } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { FormDialog } from '../../ui/Dialog.tsx'
 import { ageOf, dayOf, momentOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -22,8 +22,7 @@ export function Tokens() {
   return (
     <div className="stack justify-items-start gap-3">
       <p className="max-w-prose text-ink-2">
-        A token lets a person or a program in. Each token says what its holder may do and which collections there are
-        for them.
+        A token lets a person or a program in. It says what they may do, and which collections they see.
       </p>
       {data.tokens.length > 0 && <TokenTable tokens={data.tokens} />}
       <Button onClick={() => setMaking(true)}>
@@ -112,26 +111,14 @@ function State({ token: { state, expiresAt, revokedAt } }: { readonly token: Tok
 }
 
 function Revoke({ token: { id, name }, onClose }: { readonly token: Token; readonly onClose: () => void }) {
-  const { mutate, error, isPending } = useOperation('token.revoke')
+  const saving = useOperation('token.revoke')
+  const revoke = () => saving.mutate({ token: id }, { onSuccess: onClose })
+  const about = { title: `Revoke a token of ${name}?`, verb: 'Revoke', cancel: 'Keep', isBad: true }
   return (
-    <Dialog title={`Revoke a token of ${name}?`} isOpen onClose={onClose} className="w-96">
-      <div className="stack gap-3 p-4 text-base">
-        <p>The server refuses this token at once, and signs out the browsers that used it. This cannot be undone.</p>
-        {error && <ErrorNote error={error} className="p-0" />}
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={onClose}>
-            Keep
-          </Button>
-          <Button
-            size="md"
-            look="bad"
-            disabled={isPending}
-            onClick={() => mutate({ token: id }, { onSuccess: onClose })}
-          >
-            Revoke
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog {...about} onSubmit={revoke} onClose={onClose} saving={saving}>
+      <p className="text-base">
+        The server refuses this token at once, and signs out the browsers that used it. This cannot be undone.
+      </p>
+    </FormDialog>
   )
 }
