@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
 import { ancestorsOf, nameOf, parentOf, placeOf, placeText, uriOf } from '../../web/src/api/place.ts'
 import { contextWeaknesses, indexWeaknesses } from '../../web/src/pages/home/attention.ts'
-import { kindOf } from '../../web/src/pages/preview/kinds.ts'
 import { targetOf } from '../../web/src/pages/preview/targets.ts'
 import { parseSearchRequest, searchInput } from '../../web/src/pages/search/search-request.ts'
 import { readablePieces } from '../../web/src/pages/search/snippet.ts'
@@ -145,27 +144,6 @@ describe('a link in a text', () => {
 })
 
 describe('a file', () => {
-  it.each([
-    ['README.md', 'markdown'],
-    ['a.b.CSV', 'table'],
-    ['package.json', 'tree'],
-    ['cells.ipynb', 'notebook'],
-    ['a.PARQUET', 'table'],
-    ['a.yml', 'tree'],
-    ['a.flac', 'audio'],
-    ['a.webm', 'video'],
-    ['report.docx', 'document'],
-    ['logo.SVG', 'image'],
-    ['paper.pdf', 'pdf'],
-    ['server.ts', 'code'],
-    ['Makefile', 'code'],
-    ['LICENSE', 'text'],
-    ['notes.txt', 'text'],
-    ['.gitignore', 'code'],
-  ])('%s is shown as %s', (file, kind) => {
-    expect(kindOf(file)).toBe(kind)
-  })
-
   it.each([
     ['a.tsx', 'typescript'],
     ['a.py', 'python'],

@@ -7,7 +7,7 @@ import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { lazyPart } from '../../ui/part.ts'
 import { ContextSide } from '../descriptions/ContextSide.tsx'
-import { kindOf } from '../preview/kinds.ts'
+import { kindOf } from '../preview/kinds.tsx'
 
 const Outline = lazyPart(() => import('../preview/Outline.tsx').then(({ Outline }) => Outline))
 

@@ -11,7 +11,7 @@ import { linesInHash } from '../../ui/lines.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Skeleton } from '../../ui/State.tsx'
 import { Descriptions } from '../descriptions/Descriptions.tsx'
-import { hasSource } from '../preview/kinds.ts'
+import { kindOf, previewOf } from '../preview/kinds.tsx'
 import { Preview } from '../preview/Preview.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
@@ -50,7 +50,7 @@ export function FileView({ place, entry }: FileViewProps) {
 }
 
 function Header({ place, entry, isSource }: FileViewProps & { readonly isSource: boolean }) {
-  const hasTwo = hasSource(nameOf(place))
+  const hasTwo = previewOf(kindOf(nameOf(place))).hasSource
   return (
     <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 border-b border-line py-1 pr-2 pl-4">
       <h1 className="text-sm font-semibold wrap-anywhere">

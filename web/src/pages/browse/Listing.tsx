@@ -1,18 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  File,
-  FileAudio,
-  FileCode,
-  FileImage,
-  FileJson,
-  FileSpreadsheet,
-  FileText,
-  FileVideo,
-  FileX,
-  Folder,
-  type LucideIcon,
-} from 'lucide-react'
+import { FileX, Folder, type LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { childOf, type Place } from '../../api/place.ts'
 import { type Entry, problemOf } from '../../api/places.ts'
@@ -20,7 +8,7 @@ import { cn } from '../../ui/cn.ts'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { VirtualRows } from '../../ui/VirtualRows.tsx'
-import { kindOf } from '../preview/kinds.ts'
+import { kindOf, previewOf } from '../preview/kinds.tsx'
 
 /** Height of a row, in pixels. */
 const ROW = 32
@@ -264,21 +252,7 @@ function isLeftOut({ kind, isIndexed, why }: Entry): boolean {
   return kind === 'file' ? isIndexed === false : why !== undefined
 }
 
-const ICONS: Readonly<Record<ReturnType<typeof kindOf>, LucideIcon>> = {
-  markdown: FileText,
-  notebook: FileCode,
-  table: FileSpreadsheet,
-  tree: FileJson,
-  image: FileImage,
-  pdf: FileText,
-  audio: FileAudio,
-  video: FileVideo,
-  code: FileCode,
-  text: File,
-  document: FileText,
-}
-
 function iconOf({ kind, name }: Entry): LucideIcon {
   if (kind === 'other') return FileX
-  return kind === 'directory' ? Folder : ICONS[kindOf(name)]
+  return kind === 'directory' ? Folder : previewOf(kindOf(name)).icon
 }

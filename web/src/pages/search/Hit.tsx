@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
-import { kindOf } from '../preview/kinds.ts'
+import { kindOf } from '../preview/kinds.tsx'
 import { linkTo, type Result } from './search-request.ts'
 import { readablePieces } from './snippet.ts'
 

@@ -5,11 +5,11 @@ import type { Answer } from '../../api/call.ts'
 import { operationQuery } from '../../api/client.ts'
 import { useOperation } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
-import { cn } from '../../ui/cn.ts'
 import { FormDialog } from '../../ui/Dialog.tsx'
-import { ageOf, dayOf, momentOf } from '../../ui/format.ts'
+import { ageOf, dayOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { Table, type TableColumn } from '../../ui/Table.tsx'
 import { NewToken } from './NewToken.tsx'
 
 type Token = Answer<'token.list'>['tokens'][number]
@@ -34,73 +34,56 @@ export function Tokens() {
   )
 }
 
-const CELL = 'border-b border-line py-1.5 pr-4 align-top'
+const HIDDEN = 'max-md:hidden'
+
+function columnsFor(onRevoke: (token: Token) => void): readonly TableColumn<Token>[] {
+  return [
+    { name: 'Name', className: 'pl-0!', cell: (token) => <TokenName token={token} /> },
+    { name: 'Rights', className: HIDDEN, cell: ({ scopes }) => scopes.join(', ') },
+    { name: 'Collections', className: HIDDEN, cell: ({ collections }) => collections?.join(', ') ?? 'all' },
+    { name: 'Last used', className: `text-ink-2 ${HIDDEN}`, cell: ({ usedAt }) => (usedAt ? ageOf(usedAt) : 'never') },
+    { name: 'State', className: HIDDEN, cell: (token) => <State token={token} /> },
+    {
+      name: 'Actions',
+      className: 'w-20 pr-0! text-right',
+      isBare: true,
+      cell: (token) =>
+        token.state === 'good' && (
+          <Button
+            look="bad"
+            aria-label={`Revoke the token of ${token.name} made ${dayOf(token.createdAt)}`}
+            onClick={() => onRevoke(token)}
+          >
+            Revoke
+          </Button>
+        ),
+    },
+  ]
+}
 
 function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
   const [revoked, setRevoked] = useState<Token>()
   return (
     <>
-      <table className="w-full border-separate border-spacing-0 text-sm">
-        <thead className="max-md:hidden">
-          <tr className="text-left text-xs text-ink-3">
-            {['Name', 'Rights', 'Collections', 'Last used', 'State'].map((name) => (
-              <th key={name} scope="col" className={cn(CELL, 'font-medium')}>
-                {name}
-              </th>
-            ))}
-            <th scope="col" className={cn(CELL, 'w-20')}>
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <Row key={token.id} token={token} onRevoke={() => setRevoked(token)} />
-          ))}
-        </tbody>
-      </table>
+      <Table columns={columnsFor(setRevoked)} rows={tokens} keyOf={({ id }) => id} />
       {revoked && <Revoke token={revoked} onClose={() => setRevoked(undefined)} />}
     </>
   )
 }
 
-function Row({ token, onRevoke }: { readonly token: Token; readonly onRevoke: () => void }) {
-  const { name, scopes, collections, usedAt, createdAt, state } = token
-  const cell = cn(CELL, 'wrap-anywhere max-md:hidden')
+/** On small screens with all that the other columns say. */
+function TokenName({ token }: { readonly token: Token }) {
+  const { name, scopes, collections, createdAt } = token
   return (
-    <tr>
-      <th scope="row" className={cn(CELL, 'text-left font-medium wrap-anywhere')}>
-        <Name text={name} />
-        <span className="block text-xs font-normal text-ink-3">
-          made <time dateTime={createdAt}>{dayOf(createdAt)}</time>
-        </span>
-        <span className="block text-xs font-normal text-ink-2 md:hidden">
-          {scopes.join(', ')} · {collections === undefined ? 'all collections' : collections.join(', ')} ·{' '}
-          <State token={token} />
-        </span>
-      </th>
-      <td className={cell}>{scopes.join(', ')}</td>
-      <td className={cell}>{collections === undefined ? 'all' : collections.join(', ')}</td>
-      <td className={cn(cell, 'whitespace-nowrap text-ink-2')}>
-        {usedAt === undefined ? (
-          'never'
-        ) : (
-          <time dateTime={usedAt} title={momentOf(usedAt)}>
-            {ageOf(usedAt)}
-          </time>
-        )}
-      </td>
-      <td className={cell}>
-        <State token={token} />
-      </td>
-      <td className={cn(CELL, 'w-20 pr-0 text-right')}>
-        {state === 'good' && (
-          <Button look="bad" aria-label={`Revoke the token of ${name} made ${dayOf(createdAt)}`} onClick={onRevoke}>
-            Revoke
-          </Button>
-        )}
-      </td>
-    </tr>
+    <>
+      <Name className="font-medium" text={name} />
+      <span className="block text-xs text-ink-3">
+        made <time dateTime={createdAt}>{dayOf(createdAt)}</time>
+      </span>
+      <span className="block text-xs text-ink-2 md:hidden">
+        {scopes.join(', ')} · {collections?.join(', ') ?? 'all collections'} · <State token={token} />
+      </span>
+    </>
   )
 }
 

@@ -3,7 +3,7 @@ import { bytesOf, readBytes } from '../../../api/bytes.ts'
 import { fetchOrThrow } from '../../../api/call.ts'
 import { nameOf, type Place } from '../../../api/place.ts'
 import { sizeOf } from '../../../ui/format.ts'
-import { type Format, formatOf } from '../kinds.ts'
+import { type Format, formatOf } from './formats.ts'
 import { Reader } from './reader.ts'
 import type { Sorting, TableHead, TableRow } from './table-data.ts'
 
