@@ -54,7 +54,7 @@ const routes = root.addChildren([
   page('/packages/$registry/$namespace/$name', () => import('./pages/packages/PackagePage.tsx'), 'PackagePage'),
   page('/research', () => import('./pages/research/ResearchPage.tsx'), 'ResearchPage'),
   page('/research/$session', () => import('./pages/research/SessionPage.tsx'), 'SessionPage'),
-  page('/research/$session/report', () => import('./pages/research/ReportPage.tsx'), 'ReportPage'),
+  page('/research/$session/report', () => import('./pages/research/SessionPage.tsx'), 'SessionPage'),
 ])
 
 export const router = createRouter({

@@ -20,6 +20,8 @@ export interface RunEvent {
   readonly at: string
   readonly node_id?: string
   readonly narration?: string
+  /** Why a stage was done without its model. */
+  readonly fallback_reason?: string
 }
 
 /** What research is begun with; files are added afterwards. */
@@ -70,7 +72,7 @@ export function fileTextQuery(id: string, file: string) {
 }
 
 /** The address of a report as a file. */
-export function reportFile(id: string, format: 'md' | 'html' | 'docx' | 'json'): string {
+export function reportFile(id: string, format: 'md' | 'html' | 'docx' | 'json' | 'pdf' | 'bib'): string {
   return `${PATH}/${id}/report?format=${format}`
 }
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useMemo } from 'react'
-import { type Citing, Prose } from '../ui/Prose.tsx'
+import { type CitationView, Prose } from '../ui/Prose.tsx'
 import { pageOf, shortOf } from './places.ts'
 import type { AnswerMetadata } from './session.ts'
 
@@ -11,12 +11,12 @@ interface SaidProps {
 
 /** What a model says. It cites by numbers, which lead to the places that it was given them for. */
 export function AnswerText({ text, citations }: SaidProps) {
-  const citing = useMemo((): Citing => {
+  const citing = useMemo((): CitationView => {
     const places = new Map(citations.map((one) => [one.number, one]))
     return {
       pattern: /^\d{1,6}$/,
       numberOf: (cited) => (places.has(Number(cited)) ? Number(cited) : undefined),
-      shown: (number) => {
+      render: (number) => {
         const cited = places.get(number)
         return cited && <CitationLink {...cited} />
       },

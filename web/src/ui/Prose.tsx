@@ -6,26 +6,28 @@ import { CITES, type CitationSyntax } from './remark-citations.ts'
 import { useMath } from './useMath.ts'
 
 /** How a text cites, and how that is shown. */
-export interface Citing extends CitationSyntax {
-  /** What stands for a citation. */
-  shown(number: number): ReactNode
+export interface CitationView extends CitationSyntax {
+  render(number: number): ReactNode
 }
 
 interface ProseProps {
   readonly text: string
-  readonly citing: Citing
+  readonly citing: CitationView
+  /** What ids in it begin with. Default: something that no other text of the page has. */
+  readonly prefix?: string
   /** What stands for a link that is none to the web; undefined where it leads nowhere. */
   readonly linked?: (href: string, children: ReactNode) => ReactNode | undefined
 }
 
 /** Text that nobody vouches for, as elements. No image is loaded, and links outside show where they lead. */
-export const Prose = memo(({ text, citing, linked }: ProseProps) => {
-  const prefix = `prose${useId().replace(/\W/g, '')}-`
+export const Prose = memo(({ text, citing, prefix: given, linked }: ProseProps) => {
+  const own = useId().replace(/\W/g, '')
+  const prefix = given ?? `prose${own}-`
   const math = useMath(text, true)
   const read = useCallback(() => readMarkdown(text, { prefix, citing, math }), [text, prefix, citing, math])
   const link = useCallback(
     (href: string, children: ReactNode) => {
-      if (href.startsWith(CITES)) return citing.shown(Number(href.slice(CITES.length)))
+      if (href.startsWith(CITES)) return citing.render(Number(href.slice(CITES.length)))
       const host = hostOf(href)
       if (host !== undefined) return <OutsideLink {...{ href, host, children }} />
       return linked?.(href, children) ?? <span title="This link is not safe to open">{children}</span>

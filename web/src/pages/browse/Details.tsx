@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense } from 'react'
+import { useFileText } from '../../api/bytes.ts'
 import { useStatus } from '../../api/collections.ts'
 import { nameOf, type Place, uriOf } from '../../api/place.ts'
 import { type Entry, problemOf, useDocument } from '../../api/places.ts'
@@ -9,7 +10,7 @@ import { lazyPart } from '../../ui/part.ts'
 import { ContextSide } from '../descriptions/ContextSide.tsx'
 import { kindOf } from '../preview/kinds.tsx'
 
-const Outline = lazyPart(() => import('../preview/Outline.tsx').then(({ Outline }) => Outline))
+const Outline = lazyPart(() => import('../../ui/markdown/Outline.tsx').then(({ Outline }) => Outline))
 
 interface DetailsProps {
   readonly place: Place
@@ -35,7 +36,7 @@ export function Details({ place, entry }: DetailsProps) {
           </dl>
           {entry && kindOf(nameOf(place)) === 'markdown' && (
             <Suspense>
-              <Outline place={place} />
+              <OutlineOf place={place} />
             </Suspense>
           )}
         </div>
@@ -43,6 +44,11 @@ export function Details({ place, entry }: DetailsProps) {
       <ContextSide place={place} />
     </>
   )
+}
+
+function OutlineOf({ place }: { readonly place: Place }) {
+  const { data } = useFileText(place)
+  return <Outline text={data?.text?.text ?? ''} className="border-t border-line pt-3" />
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

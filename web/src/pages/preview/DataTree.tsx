@@ -4,8 +4,8 @@ import { JsonValue } from '../../ui/JsonValue.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Skeleton } from '../../ui/State.tsx'
 import { Code } from './Code.tsx'
-import { Reader } from './data/reader.ts'
 import { type Format, formatOf } from './data/formats.ts'
+import { Reader } from './data/reader.ts'
 import type { TextViewProps } from './kinds.tsx'
 
 interface Parsed {

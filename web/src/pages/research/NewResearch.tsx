@@ -12,7 +12,7 @@ import { ErrorNote } from '../../ui/State.tsx'
 import { FileDrop } from './FileDrop.tsx'
 import { Options, useOptions } from './Options.tsx'
 
-/** A question, files, and where else to look. */
+/** Asks for a question, files, and where to look. */
 export function NewResearch({ sessions }: { readonly sessions: readonly SessionLine[] }) {
   const navigate = useNavigate()
   const { follows } = useSearch({ strict: false }) as { readonly follows?: string }
@@ -25,12 +25,13 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
     provider: 'default',
     plan: false,
   })
-  const { said, say, wanted } = useOptions()
+  const { values, change, input } = useOptions()
   const sending = useMutation({
-    mutationFn: () => startRun({ question, files, options, wanted, follows: before?.session_id }),
+    mutationFn: () => startRun({ question, files, options, input, follows: before?.session_id }),
     onSuccess: (session) => navigate({ to: '/research/$session', params: { session } }),
   })
   const { data } = useQuery(operationQuery('collections.list', {}))
+  const providers = useProviders()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (question.trim() !== '') sending.mutate()
@@ -69,7 +70,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           <Select
             label="Web provider"
             value={options.provider}
-            values={PROVIDERS}
+            values={providers}
             onChange={(provider) => setOptions({ ...options, provider })}
           />
         )}
@@ -84,7 +85,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           Start Research
         </Button>
       </div>
-      <Options said={said} say={say} />
+      <Options values={values} change={change} />
       {sending.error && <ErrorNote error={sending.error} className="px-0 py-2" />}
     </form>
   )
@@ -92,10 +93,12 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
 
 type Provider = NonNullable<NewSession['web']>
 
-const PROVIDERS: readonly { readonly value: Provider; readonly name: string }[] = [
-  { value: 'default', name: 'the one in Settings' },
-  ...(['brave', 'exa', 'searxng', 'serper', 'tavily'] as const).map((value) => ({ value, name: value })),
-]
+/** The web searches that the server knows; without the right to see its settings, the one that is set. */
+function useProviders(): readonly { readonly value: Provider; readonly name: string }[] {
+  const { data } = useQuery({ ...operationQuery('settings.show', {}), enabled: useMay('settings.show') })
+  const known = (data?.providers.search ?? []) as readonly Provider[]
+  return [{ value: 'default', name: 'the one in Settings' }, ...known.map((value) => ({ value, name: value }))]
+}
 
 interface SearchChoices {
   readonly collections: boolean
@@ -108,15 +111,15 @@ interface NewRun {
   readonly question: string
   readonly files: readonly File[]
   readonly options: SearchChoices
-  readonly wanted: Omit<NewSession, 'question'>
+  readonly input: Omit<NewSession, 'question'>
   readonly follows: string | undefined
 }
 
 /** The id of a session that runs. Its files are there before it starts. */
-async function startRun({ question, files, options, wanted, follows }: NewRun): Promise<string> {
+async function startRun({ question, files, options, input, follows }: NewRun): Promise<string> {
   const { collections, web, provider, plan } = options
   const { session_id } = await createSession({
-    ...wanted,
+    ...input,
     question,
     searchCollections: collections,
     plan,

@@ -4,8 +4,8 @@ import type { SessionNode } from '../../api/sessions.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import { nameOf } from './evidence.ts'
 import { Status } from './Status.tsx'
+import { evidenceName } from './Tree.tsx'
 
 interface NodeViewProps {
   readonly node: SessionNode
@@ -41,7 +41,7 @@ export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
               <PlainText text={text} />
             </p>
             <p className="text-xs text-ink-3 wrap-anywhere">
-              from {nameOf(kind)}: <PlainText text={ref} />
+              from {evidenceName(kind)}: <PlainText text={ref} />
             </p>
           </li>
         ))}
