@@ -1,4 +1,4 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useRouterState } from '@tanstack/react-router'
 import { History, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../ui/Button.tsx'
@@ -18,13 +18,14 @@ export function ChatPage() {
   const navigate = useNavigate()
   useTitle(session?.title ?? 'Chat')
   useGuide()
+  const question = useRouterState({ select: ({ location }) => Object(location.state).question as string | undefined })
   // The address says which conversation it is; a new one has an address with its first question.
   const shown = useRef<string>(undefined)
   shown.current = session?.id
   useEffect(() => {
-    if (conversation === undefined) startConversation()
+    if (conversation === undefined) startConversation(question)
     else if (conversation !== shown.current) openConversation(conversation)
-  }, [conversation])
+  }, [conversation, question])
   const begun = session?.title === undefined ? undefined : session.id
   useEffect(() => {
     if (conversation === undefined && begun !== undefined) {

@@ -1,14 +1,22 @@
 import { useChat } from '@ai-sdk/react'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { stopAnswer, useModels } from '../api/chat.ts'
 import { cn } from '../ui/cn.ts'
 import { numberOf } from '../ui/format.ts'
 import { ErrorNote } from '../ui/State.tsx'
 import { Composer, type QuestionInput } from './Composer.tsx'
 import { ContextChip } from './ContextChip.tsx'
-import { Answer, awaitsApproval as isWaiting, Question } from './Messages.tsx'
+import { Answer, awaitsApproval, isBuiltIn, Question, textOf } from './Messages.tsx'
 import { type ChatPlace, chatPlaceAt, shortOf } from './places.ts'
-import { branchConversation, type Message, markAsking, openConversation, type Session, setTitle } from './session.ts'
+import {
+  branchConversation,
+  type Message,
+  markAsking,
+  openConversation,
+  type Session,
+  setTitle,
+  takeFirstQuestion,
+} from './session.ts'
 import { useChatPlace, useSuggestions, useView } from './useChatPlace.ts'
 
 /** How long an answer takes to end that was stopped, in milliseconds. */
@@ -30,18 +38,18 @@ export function Conversation({ session: { id, chat, waiting }, isPage = false }:
     experimental_throttle: FRAME,
   })
   const around = useChatPlace()
-  const toldPlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
+  const messagePlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
   const standing = useMemo(() => {
     if (!isPage) return around
-    const own = toldPlace === undefined ? around : chatPlaceAt({}, { place: toldPlace })
+    const own = messagePlace === undefined ? around : chatPlaceAt({}, { place: messagePlace })
     return { ...own, name: shortOf(own.place) }
-  }, [isPage, toldPlace, around])
+  }, [isPage, messagePlace, around])
   const view = useView(standing)
   const { data: models = [] } = useModels()
   const [model, setModel] = useState<string>()
   const last = messages.at(-1)
   const isRunning = status === 'submitted' || status === 'streaming'
-  const isBusy = isRunning || (last !== undefined && isWaiting(last))
+  const isBusy = isRunning || (last !== undefined && awaitsApproval(last))
   const about = () => ({ body: { place: standing.place, view: view(), ...(model !== undefined && { model }) } })
   const ask = ({ text, files = [] }: QuestionInput, messageId?: string) => {
     markAsking(chat)
@@ -49,6 +57,11 @@ export function Conversation({ session: { id, chat, waiting }, isPage = false }:
     const given = files.length > 0 ? { files: [...files] } : {}
     sendMessage({ text, ...given, ...(messageId !== undefined && { messageId }) }, about())
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked once, when the conversation is there.
+  useEffect(() => {
+    const question = takeFirstQuestion()
+    if (question) ask({ text: question })
+  }, [])
   const again = (messageId?: string) => {
     markAsking(chat)
     regenerate({ ...(messageId !== undefined && { messageId }), ...about() })
@@ -87,6 +100,9 @@ export function Conversation({ session: { id, chat, waiting }, isPage = false }:
           </p>
         )}
         {!isBusy && <AnswerError error={error} last={last} retry={() => again()} />}
+        {!isBusy && hasModelAnswer(last) && (
+          <NextQuestions standing={standing} messages={messages} onAsk={(text) => ask({ text })} />
+        )}
       </MessageLog>
       <Composer
         isBusy={isBusy}
@@ -155,33 +171,66 @@ function MessageLog({
   )
 }
 
-interface BeginningProps {
+/** Whether a message is a whole answer by a model that can answer more than quotations. */
+function hasModelAnswer(last: Message | undefined): boolean {
+  const { model, end } = last?.metadata ?? {}
+  return last?.role === 'assistant' && !isBuiltIn(model) && end?.message === undefined
+}
+
+interface NextQuestionsProps extends FirstQuestionsProps {
+  readonly messages: readonly Message[]
+}
+
+/** What can be asked next: about what was cited, and questions about the place that were not asked yet. */
+function NextQuestions({ standing, messages, onAsk }: NextQuestionsProps) {
+  const suggestions = useSuggestions(standing)
+  const asked = new Set(messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])))
+  const cited = messages.at(-1)?.metadata?.citations?.map(({ place }) => shortOf(place).split('/').at(-1) ?? '') ?? []
+  const about = [...new Set(cited)].slice(0, 2).map((name) => `What else does ${name} say about this?`)
+  const next = [...about, ...suggestions].filter((text) => !asked.has(text)).slice(0, 3)
+  return next.length === 0 ? null : <Questions label="Next questions" questions={next} onAsk={onAsk} />
+}
+
+interface FirstQuestionsProps {
   readonly standing: ChatPlace
   readonly onAsk: (text: string) => void
 }
 
 /** What can be asked first. */
-function FirstQuestions({ standing, onAsk }: BeginningProps) {
+function FirstQuestions({ standing, onAsk }: FirstQuestionsProps) {
   const suggestions = useSuggestions(standing)
   return (
     <div className="stack gap-3 pt-2">
       <p className="text-base text-ink-2">
         The assistant knows the context of this page, looks things up with tools, and cites its sources.
       </p>
-      <ul aria-label="Suggested questions" className="stack justify-items-start gap-1.5">
-        {suggestions.map((text) => (
-          <li key={text}>
-            <button
-              type="button"
-              onClick={() => onAsk(text)}
-              className="rounded-md border border-line px-2.5 py-1 text-left text-ink-2 hover:bg-raised hover:text-ink"
-            >
-              {text}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Questions label="Suggested questions" questions={suggestions} onAsk={onAsk} />
     </div>
+  )
+}
+
+interface QuestionsProps {
+  readonly label: string
+  readonly questions: readonly string[]
+  readonly onAsk: (text: string) => void
+}
+
+/** Questions that a click asks. */
+function Questions({ label, questions, onAsk }: QuestionsProps) {
+  return (
+    <ul aria-label={label} className="stack justify-items-start gap-1.5">
+      {questions.map((text) => (
+        <li key={text}>
+          <button
+            type="button"
+            onClick={() => onAsk(text)}
+            className="rounded-md border border-line px-2.5 py-1 text-left text-ink-2 hover:bg-raised hover:text-ink"
+          >
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -194,8 +243,8 @@ interface WrongProps {
 /** Why there is no answer, also of one that was not given before this page was loaded. */
 function AnswerError({ error, last, retry }: WrongProps) {
   const { message, hint, reason } = last?.metadata?.end ?? {}
-  const isTold = message !== undefined && reason !== 'cancelled'
-  if (!error && !isTold) return null
-  const told = isTold ? new Error(`${message}${hint === undefined ? '' : ` ${hint}`}`) : error
-  return <ErrorNote error={told} retry={retry} className="rounded-md border border-line px-3 py-2.5" />
+  const hasMessage = message !== undefined && reason !== 'cancelled'
+  if (!error && !hasMessage) return null
+  const shown = hasMessage ? new Error(`${message}${hint === undefined ? '' : ` ${hint}`}`) : error
+  return <ErrorNote error={shown} retry={retry} className="rounded-md border border-line px-3 py-2.5" />
 }

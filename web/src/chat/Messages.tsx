@@ -1,21 +1,22 @@
 import { Brain, GitBranch, Pencil, RotateCcw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useRef, useState } from 'react'
+import { SetModelButton } from '../frame/ServiceDialog.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { Copy } from '../ui/Copy.tsx'
 import { legible } from '../ui/controls.ts'
 import { Textarea } from '../ui/Field.tsx'
 import { numberOf } from '../ui/format.ts'
-import { Name, PlainText } from '../ui/PlainText.tsx'
-import { AnswerText, CitationLink } from './AnswerText.tsx'
+import { PlainText } from '../ui/PlainText.tsx'
+import { richText } from '../ui/rich-text.ts'
+import { AnswerText, SourceCard, splitAtPlaces } from './AnswerText.tsx'
 import { Attachments } from './Attachments.tsx'
 import { attachmentOf, type QuestionInput } from './Composer.tsx'
-import { shortOf } from './places.ts'
 import type { AnswerMetadata, Message } from './session.ts'
 import { ToolRow } from './ToolRow.tsx'
 
 const NONE: NonNullable<AnswerMetadata['citations']> = []
 
-function textOf({ parts }: Message): string {
+export function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }
 
@@ -87,17 +88,21 @@ interface AnswerProps {
   readonly isBusy: boolean
   readonly onRetry: () => void
   readonly onApprove: (id: string, approved: boolean) => void
-  /** Goes on from here in a new conversation. */
+  /** Continues from here in a new conversation. */
   readonly onBranch: () => void
-  readonly children?: ReactNode
 }
 
-/** What the assistant did and said, as prose. */
-export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranch, children }: AnswerProps) {
+/** What the assistant did and answered, as prose, with its sources. */
+export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranch }: AnswerProps) {
   const { citations = NONE, usage, model, end, compacted } = message.metadata ?? {}
+  const shown = useRef<HTMLDivElement>(null)
+  const text = textOf(message)
   // An error says itself what to do.
-  const isBare = textOf(message) === '' && end?.message !== undefined
+  const isBare = text === '' && end?.message !== undefined
   const why = isRunning ? undefined : whyOf(end, message)
+  // A source whose card stands in the text is not listed again.
+  const inText = new Set(splitAtPlaces(text, citations).map((part) => (typeof part === 'string' ? 0 : part.number)))
+  const others = citations.filter(({ number }) => !inText.has(number))
   return (
     <article aria-label="The assistant answered" aria-busy={isRunning} className="stack gap-2">
       {compacted && (
@@ -105,22 +110,22 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
           Earlier messages were summarised: {numberOf(compacted.before)} tokens became {numberOf(compacted.after)}.
         </p>
       )}
-      <Parts message={message} citations={citations} isRunning={isRunning} onApprove={onApprove} />
-      {citations.length > 0 && (
-        <ol aria-label="Sources" className="stack gap-0.5 text-xs">
-          {citations.map((cited) => (
-            <li key={cited.number} className="flex gap-1.5">
-              <CitationLink {...cited} />
-              <Name className="min-w-0 wrap-anywhere text-ink-3" text={shortOf(cited.place)} />
-            </li>
-          ))}
-        </ol>
-      )}
+      <div ref={shown} className="stack gap-2">
+        <Parts message={message} citations={citations} isRunning={isRunning} onApprove={onApprove} />
+        {others.length > 0 && (
+          <ol aria-label="Sources" className="stack gap-1.5">
+            {others.map((cited) => (
+              <li key={cited.number}>
+                <SourceCard {...cited} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
       {why !== undefined && <p className="text-sm text-ink-2">{why}</p>}
-      {children}
       {!isRunning && !awaitsApproval(message) && !isBare && (
-        <div className="-mt-1 -ml-1.5 flex items-center text-ink-3">
-          <Copy text={textOf(message)} label="Copy the answer" />
+        <div className="-mt-1 -ml-1.5 flex flex-wrap items-center text-ink-3">
+          <Copy text={text} html={() => (shown.current ? richText(shown.current) : '')} label="Copy the answer" />
           <IconButton label="Answer again" disabled={isBusy} onClick={onRetry}>
             <RotateCcw />
           </IconButton>
@@ -128,10 +133,16 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
             <GitBranch />
           </IconButton>
           <span className="min-w-0 flex-1 wrap-anywhere pl-1 text-xs tabular-nums">{usageText(model, usage)}</span>
+          {isBuiltIn(model) && <SetModelButton />}
         </div>
       )}
     </article>
   )
+}
+
+/** Whether a model is the one of the program, which quotes and writes nothing. */
+export function isBuiltIn(model: string | undefined): boolean {
+  return model?.startsWith('local/') === true
 }
 
 function Parts({

@@ -62,10 +62,20 @@ function change(next: Session): void {
   for (const listener of listeners) listener()
 }
 
-/** A new conversation, of 128 random bits. It begins with its first question. */
-export function startConversation(): void {
+let firstQuestion: string | undefined
+
+/** Starts a conversation with a random id of 128 bits. The server knows it after its first question. */
+export function startConversation(question?: string): void {
   const id = newId()
+  firstQuestion = question
   change({ id, chat: chatOf(id, []) })
+}
+
+/** The question with which a conversation was started, once. */
+export function takeFirstQuestion(): string | undefined {
+  const question = firstQuestion
+  firstQuestion = undefined
+  return question
 }
 
 /** A new conversation that goes on from an answer of this one. What was said is sent with its first question. */

@@ -6,10 +6,11 @@ import { SidePanel } from '../../frame/side.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { type Row, rowsOf } from './ledger-rows.ts'
 
-/** A panel with what an agent would see at a place of a collection, in short. */
+/** A panel with what an agent gets at a place of a collection, in short. */
 export function ContextSide({ place }: { readonly place: Place }) {
   return (
     <SidePanel id="context" title="Context">
@@ -19,7 +20,8 @@ export function ContextSide({ place }: { readonly place: Place }) {
 }
 
 function ContextSummary({ uri }: { readonly uri: string }) {
-  const { data, error, refetch } = useQuery(operationQuery('load', { place: uri, withContextDir: true, full: false }))
+  const input = { place: uri, withContextDir: true, full: false }
+  const { data, error, refetch } = useQuery(operationQuery('load', input))
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={5} />
   const rows = rowsOf(data).filter(({ isMissing }) => !isMissing)
   return (
@@ -28,15 +30,14 @@ function ContextSummary({ uri }: { readonly uri: string }) {
         <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens of context for an
         agent working here
       </p>
-      {rows.length === 0 ? (
+      {rows.length === 0 && (
         <p className="px-4 text-base text-ink-2">There is no description, README.md or AGENTS.md here.</p>
-      ) : (
-        <ul>
-          {rows.map((row) => (
-            <Line key={row.id} row={row} />
-          ))}
-        </ul>
       )}
+      <ul>
+        {rows.map((row) => (
+          <SourceRow key={row.id} row={row} />
+        ))}
+      </ul>
       <Link
         to="/context"
         search={{ place: uri, withContextDir: 'true' }}
@@ -48,24 +49,26 @@ function ContextSummary({ uri }: { readonly uri: string }) {
   )
 }
 
-function Line({ row: { name, kind, after, decision, reason } }: { readonly row: Row }) {
+interface SourceRowProps {
+  readonly row: Row
+  /** The reason is shown; otherwise it is the title of the row. */
+  readonly hasReason?: boolean
+}
+
+/** A source of context in a line: its kind, its name, and its tokens. */
+export function SourceRow({ row: { name, kind, decision, before, after, reason }, hasReason = false }: SourceRowProps) {
   const isLeft = decision === 'left'
+  const tokens = decision === 'kept' ? numberOf(after) : `${numberOf(after)} of ${numberOf(before)}`
   return (
-    <li className="flex items-start gap-2 border-b border-line px-4 py-1.5" title={reason}>
+    <li className="flex flex-wrap items-baseline gap-x-2 px-4 py-1 text-xs" title={hasReason ? undefined : reason}>
       <span
         role="img"
         aria-label={KINDS[kind].name}
-        className={cn('mt-1 size-2.5 shrink-0 rounded-[2px]', KINDS[kind].sign, isLeft && 'opacity-50')}
+        className={cn('size-2.5 shrink-0 rounded-[2px]', KINDS[kind].sign, isLeft && 'opacity-50')}
       />
-      <bdi
-        className={cn(
-          'min-w-0 flex-1 font-mono text-xs leading-4.5 wrap-anywhere',
-          isLeft && 'text-ink-3 line-through',
-        )}
-      >
-        {name}
-      </bdi>
-      <span className="text-xs leading-4.5 text-ink-2 tabular-nums">{isLeft ? '–' : numberOf(after)}</span>
+      <Name text={name} className={cn('min-w-0 font-mono wrap-anywhere', isLeft && 'text-ink-3 line-through')} />
+      <span className="text-ink-2 tabular-nums">{isLeft ? '–' : tokens}</span>
+      {hasReason && <span className="min-w-0 wrap-anywhere text-ink-3">{reason}</span>}
     </li>
   )
 }

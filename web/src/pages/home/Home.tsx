@@ -6,11 +6,11 @@ import { Button } from '../../ui/Button.tsx'
 import { counted, sizeOf } from '../../ui/format.ts'
 import { lazyPart } from '../../ui/part.ts'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
-import { ProjectContext } from '../descriptions/ProjectContext.tsx'
 import { Page } from '../Page.tsx'
 import { CollectionTable } from './CollectionTable.tsx'
 import { Findings } from './Findings.tsx'
 import { NeedsAttention } from './NeedsAttention.tsx'
+import { ProjectContext } from './ProjectContext.tsx'
 
 const AddCollection = lazyPart(() => import('./AddCollection.tsx').then(({ AddCollection }) => AddCollection))
 

@@ -34,7 +34,9 @@ const FIELDS = [
   { name: 'calls', label: 'Model requests', hint: 'Maximum; default 400.', input: NUMBER },
   { name: 'minutes', label: 'Minutes', hint: 'Maximum; default 60.', input: NUMBER },
   {
-    ...{ name: 'cost', label: 'Cost in US dollars', hint: 'Maximum, for models with a known price.' },
+    name: 'cost',
+    label: 'Cost in US dollars',
+    hint: 'Maximum, for models with a known price.',
     input: { type: 'number', min: 0.01, step: 'any' },
   },
   { name: 'language', label: 'Language of the report', hint: 'Default: the language of the question.', input: {} },
