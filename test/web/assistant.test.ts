@@ -126,14 +126,17 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     const page = await opened(seen, served, '/')
     await ask(page, QUESTION)
     await answered(page)
-    const source = log(page).getByRole('list', { name: 'Sources' }).getByRole('link').first()
-    const address = await source.getAttribute('href')
-    expect([await source.getAttribute('aria-label'), address]).toEqual([
-      expect.stringMatching(/^Source \d+: \w+\/.*\.\w+$/),
-      expect.stringMatching(/^\/(?:browse\/\w+\/|context\?place=).*\.\w+$/),
-    ])
+    // The passage stands once, and under it its document, its section and its lines, as one link.
+    const source = log(page)
+      .getByRole('link', { name: /Errors are data/ })
+      .first()
+    await expect
+      .poll(() => source.textContent())
+      .toMatch(/^\dErrors are data › .*lines? \d+.*handbook\/api\/errors\.md$/)
+    expect(await log(page).getByText('ambit://').count()).toBe(0)
     await source.click()
-    await page.waitForURL(`**${address}`)
+    await page.waitForURL(/\/browse\/handbook\/api\/errors\.md\?lines=\d+(-\d+)?&view=preview$/)
+    await page.locator('main [data-hit]').first().waitFor()
     expect(await rows(page).count()).toBeGreaterThan(0)
     expect(seen.complaints).toEqual([])
   })

@@ -211,6 +211,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'lon
         ])
       await page.getByRole('button', { name: 'Start Research' }).click()
       await page.waitForURL('**/research/*')
+      await page.goto(`${page.url()}?tab=log`)
       const stream = (each: Page) => each.getByRole('log', { name: 'Thought stream' })
       await stream(page)
         .getByText(/Parsing/)
@@ -235,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'lon
       const status = async () =>
         page.evaluate(
           async (id) => (await (await fetch(`/api/sessions/${id}`)).json()).status,
-          address.split('/').at(-1),
+          new URL(address).pathname.split('/').at(-1),
         )
       // Another process has it: it was running when the one before it died.
       await expect.poll(status).toBe('running')

@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await using served = await serveCorpus(TEAM)
     await using seen = await openPage(browser, served)
     const { page, complaints } = seen
-    const project = page.getByRole('region', { name: 'Context of this project' })
+    const project = page.getByRole('region', { name: 'This project' })
     await project.getByText(/An agent that works here gets [\d,]+ of 8,000 tokens from \d sources\./).waitFor()
     await project.getByText('In the place itself, the project root.').waitFor()
     await project.getByRole('searchbox').fill('timeout')

@@ -7,12 +7,13 @@ import { ancestorsOf, nameOf, parentOf, placeOf, placeText, uriOf } from '../../
 import { contextWeaknesses, indexWeaknesses } from '../../web/src/pages/home/attention.ts'
 import { targetOf } from '../../web/src/pages/preview/targets.ts'
 import { parseSearchRequest, searchInput } from '../../web/src/pages/search/search-request.ts'
-import { readablePieces } from '../../web/src/pages/search/snippet.ts'
 import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
 import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
 import { ageOf, counted, sizeOf } from '../../web/src/ui/format.ts'
 import { languageOf } from '../../web/src/ui/languages.ts'
+import { markdownPieces } from '../../web/src/ui/markdown/snippet.ts'
 import { withoutFrontMatter } from '../../web/src/ui/markdown-text.ts'
+import { plainPieces } from '../../web/src/ui/marked-pieces.ts'
 import { TARGETS } from './payloads.ts'
 
 describe('numbers', () => {
@@ -235,7 +236,7 @@ describe('an address', () => {
     ],
     [{ q: ['a', 'b'] }, { query: '', limit: 20 }],
   ])('of a search: %j asks %j', (search, input) => {
-    expect(searchInput(parseSearchRequest(search))).toEqual({ facets: true, ...input })
+    expect(searchInput(parseSearchRequest(search))).toEqual({ facets: true, sections: 6, ...input })
   })
 })
 
@@ -318,21 +319,24 @@ describe('what is weak', () => {
 })
 
 describe('a snippet', () => {
+  const textOf = (snippet: string) =>
+    markdownPieces(snippet, [])
+      .map(({ text }) => text)
+      .join('')
+
   it.each([
     ['# Title\n\nText', 'Title\nText'],
+    ['A line\nand its\nend.\n\nNext', 'A line and its end.\nNext'],
     ['**bold** and _soft_ `code` snake_case_name', 'bold and soft code snake_case_name'],
     ['See [the guide](docs/a.md) and [b](c)', 'See the guide and b'],
     ['- [x] done\n- open\n* three', '• done\n• open\n• three'],
     ['| code | status |\n| --- | --: |\n| `a` | 404 |', 'code · status\na · 404'],
-    ['```sh\nrun it\n```', 'run it\n'],
+    ['```sh\nrun it\n```', 'run it'],
     ['a <b>bold</b> 1 < 2 > 1', 'a bold 1 < 2 > 1'],
-    ['![alt](x.png) 3 * 4', 'alt 3  4'],
-  ])('of Markdown is read: %j', (snippet, shown) => {
-    expect(
-      readablePieces(snippet, [], true)
-        .map(({ text }) => text)
-        .join(''),
-    ).toBe(shown)
+    ['> quoted\n> twice', 'quoted twice'],
+    [`${'> '.repeat(5_000)}deep`, `${'> '.repeat(5_000)}deep`],
+  ])('of Markdown is read as running text: %j', (snippet, shown) => {
+    expect(textOf(snippet)).toBe(shown)
   })
 
   it('has the marks on the words that they were on', () => {
@@ -341,27 +345,25 @@ describe('a snippet', () => {
       { start: 11, end: 17 },
       { start: 26, end: 33 },
     ]
-    expect(readablePieces(snippet, marks, true)).toEqual([
-      { text: 'After a ', isMarked: false },
+    const marked = [
       { text: 'time', isMarked: true },
       { text: 'out\na ', isMarked: false },
       { text: 'timeout', isMarked: true },
-    ])
+    ]
+    expect(markdownPieces(snippet, marks)).toEqual([{ text: 'After a ', isMarked: false }, ...marked])
   })
 
-  it('of code stays as it is, but for empty lines', () => {
-    expect(readablePieces('# a\n\n\n*b* | c', [], false)).toEqual([{ text: '# a\n*b* | c', isMarked: false }])
-  })
-
-  it('loses no letter, whatever it holds', () => {
-    const texts = fc.string({ unit: fc.constantFrom(...'ab*_`#|-[]()!<>\n x'), maxLength: 80 })
+  it('that is no Markdown stays as it is written, with its marks', () => {
+    const texts = fc.string({ unit: fc.constantFrom(...'ab*_`#|-[]()!<>\n x'), minLength: 1, maxLength: 80 })
     fc.assert(
       fc.property(texts, fc.nat(80), fc.nat(80), (text, one, two) => {
         const marks = [{ start: Math.min(one, two), end: Math.max(one, two) }].filter(({ end }) => end <= text.length)
-        const shown = readablePieces(text, marks, false)
-          .map((piece) => piece.text)
-          .join('')
-        expect(shown.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+        const pieces = plainPieces(text, marks)
+        expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+        const [mark] = marks
+        expect(pieces.flatMap((piece) => (piece.isMarked ? piece.text : [])).join('')).toBe(
+          mark ? text.slice(mark.start, mark.end) : '',
+        )
       }),
     )
   })

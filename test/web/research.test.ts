@@ -54,7 +54,8 @@ async function begin(page: Page, { url }: Served, options: { readonly ticks?: re
   await page.waitForURL('**/research/*')
 }
 
-const report = (page: Page) => page.getByRole('link', { name: 'Read the report' })
+const report = (page: Page) => page.getByRole('tab', { name: 'Report' })
+const openLog = (page: Page) => page.getByRole('tab', { name: 'Log' }).click()
 
 describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   it('goes from a question and files to a report, and tells each step without being asked again', async () => {
@@ -63,6 +64,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     const { page, complaints } = seen
     await begin(page, served)
     await report(page).waitFor()
+    await openLog(page)
     const stream = page.getByRole('log', { name: 'Thought stream' })
     for (const sentence of [
       'Parsing 2 context files…',
@@ -113,6 +115,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await page.getByLabel('Search the web').uncheck()
     await page.getByRole('button', { name: 'Start Research' }).click()
     await report(page).waitFor()
+    await openLog(page)
     expect(await page.getByRole('list', { name: 'Questions' }).getByRole('button').count()).toBe(1)
     const asked = { depth: 1, model: 'local/extractive', calls: 20, minutes: 5, cost: 0.5 }
     expect(sent).toMatchObject([{ ...asked, web: 'brave' }, asked])
@@ -134,7 +137,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await passage.getByText('## Limits').waitFor()
     expect(await passage.locator('mark').textContent()).toContain('The cache costs 400 EUR a month in 2026.')
     expect(await page.getByText(/\d+ quotations? verified/).count()).toBe(1)
-    const formats = { Markdown: 'md', HTML: 'html', Word: 'docx', JSON: 'json' }
+    const formats = { PDF: 'pdf', Word: 'docx', Markdown: 'md', HTML: 'html', BibTeX: 'bib', JSON: 'json' }
     for (const [name, format] of Object.entries(formats)) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -156,6 +159,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await plan.getByRole('button', { name: 'Pin question 1' }).click()
     await plan.getByRole('button', { name: 'Continue with this plan' }).click()
     await report(page).waitFor()
+    await openLog(page)
     const questions = page.getByRole('list', { name: 'Questions' }).getByRole('button')
     expect(await questions.allTextContents()).toEqual([
       expect.stringContaining(QUESTION),
@@ -194,6 +198,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await page.getByLabel('Question').fill('What may not be shared?')
     await page.getByRole('button', { name: 'Start Research' }).click()
     await page.getByRole('heading', { level: 1, name: 'What may not be shared?' }).waitFor()
+    await report(page).waitFor()
+    await openLog(page)
     await page.getByRole('region', { name: 'Details' }).getByText('plan.md').waitFor()
   })
 
@@ -231,6 +237,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), ()
     await pane.getByText('selected_items:').waitFor()
     expect(await pane.textContent()).toContain('The cache holds 10 GB.')
     await page.getByRole('button', { name: 'Continue with this plan' }).click()
+    await report(page).waitFor()
+    await openLog(page)
     await pane.getByText('Full context attached.').waitFor()
   })
 })
@@ -280,6 +288,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), ()
     await look('plan')
     await page.getByRole('button', { name: 'Continue with this plan' }).click()
     await report(page).waitFor()
+    await openLog(page)
     await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
     await look('run')
     await report(page).click()

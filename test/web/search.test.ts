@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The finder'), () => {
     await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     const first = page.getByRole('option').first()
-    await page.getByRole('heading', { name: 'Context of this project' }).waitFor()
+    await page.getByRole('heading', { name: 'What agents get in this project' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('srvts')
     await expect.poll(() => first.textContent()).toBe('server.tsservice/src/server.ts')

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../api/call.ts'
 import { useStatus } from '../../api/collections.ts'
 import { pagedSearchQuery } from '../../api/search.ts'
@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
+import type { HitState } from '../../ui/hit-link.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useDebounced } from '../../ui/useDebounced.ts'
@@ -21,6 +22,7 @@ import {
   isNarrowed,
   MOST_RESULTS,
   parseSearchRequest,
+  passagesOf,
   RESULTS,
   type Result,
   type SearchRequest,
@@ -151,6 +153,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
     pagedSearchQuery(searchInput(asked), { size: RESULTS, most: MOST_RESULTS }),
   )
   const [first] = data?.pages ?? []
+  const hits = useMemo(() => data?.pages.flatMap(({ results }) => results) ?? [], [data])
   const facets = <Facets asked={asked} counts={first?.facets} total={first?.facets?.counted ?? 0} onAsk={onAsk} />
   return (
     <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
@@ -173,7 +176,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
       ) : (
         <Hits
           first={first}
-          hits={data.pages.flatMap(({ results }) => results)}
+          hits={hits}
           isOld={isPlaceholderData}
           isWide={isWide}
           list={list}
@@ -200,13 +203,20 @@ function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
   const [pointed, point] = useState<string>()
   const chosen = useDebounced(pointed, POINTED)
   const current = hits.find(({ uri }) => uri === chosen) ?? hits[0]
+  const foundAt = useMemo(() => passageFinder(hits), [hits])
   return (
     <>
       <div className="min-w-0 flex-1 lg:overflow-y-auto">
         <FoundStatus answer={first} shown={hits.length} />
         <ol ref={list} onKeyDown={onArrows} className={isOld ? 'opacity-70' : ''}>
           {hits.map((hit) => (
-            <Hit key={hit.uri} hit={hit} isCurrent={hit === current} onPoint={() => point(hit.uri)} />
+            <Hit
+              key={hit.uri}
+              hit={hit}
+              found={foundAt(hit)}
+              isCurrent={hit === current}
+              onPoint={() => point(hit.uri)}
+            />
           ))}
         </ol>
         {!more && hits.length >= MOST_RESULTS && first.total > hits.length && (
@@ -223,11 +233,30 @@ function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
       </div>
       {isWide && current && (
         <div className="min-w-0 flex-1 border-l border-line">
-          <HitPreview hit={current} />
+          <HitPreview hit={current} found={foundAt(current)} />
         </div>
       )}
     </>
   )
+}
+
+/** Hits whose passages the history keeps: its entries are small. */
+const MOST_IN_HISTORY = 200
+
+/** Finds the first passage of a hit among those of all hits. */
+function passageFinder(all: readonly Result[]): (hit: Result) => HitState {
+  const kept = all.slice(0, MOST_IN_HISTORY)
+  const hits = passagesOf(kept)
+  const firsts = new Map<Result, number>()
+  let at = 0
+  for (const hit of kept) {
+    firsts.set(hit, at)
+    at += 1 + (hit.sections?.length ?? 0)
+  }
+  return (hit) => {
+    const first = firsts.get(hit)
+    return first === undefined ? { hits: passagesOf([hit]), at: 0 } : { hits, at: first }
+  }
 }
 
 /** Arrow keys lead from hit to hit; from the first one up to the field. */

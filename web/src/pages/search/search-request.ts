@@ -1,5 +1,5 @@
 import type { Answer, Input } from '../../api/call.ts'
-import { addressOf } from '../../ui/markdown/ids.ts'
+import type { HitPassage } from '../../ui/hit-link.ts'
 
 export type Result = Answer<'search'>['results'][number]
 
@@ -23,6 +23,9 @@ export interface SearchRequest {
 /** Results at first, and more each time; and the most that there can be. */
 export const RESULTS = 20
 export const MOST_RESULTS = 1_000
+
+/** Passages that are shown of a document. */
+const PASSAGES = 6
 
 /** Words of an address may be anything. */
 export function parseSearchRequest(search: unknown): SearchRequest {
@@ -57,6 +60,7 @@ export function searchInput({ q, c, type, path, after, mode, sort, n }: SearchRe
     query: q.trim(),
     limit: Math.min(MOST_RESULTS, Math.max(1, Number(n ?? RESULTS))),
     facets: true,
+    sections: PASSAGES,
     ...(c.length > 0 && { collections: c }),
     ...(type.length > 0 && { types: type }),
     ...(path.trim() !== '' && { path: [path.trim()] }),
@@ -66,12 +70,13 @@ export function searchInput({ q, c, type, path, after, mode, sort, n }: SearchRe
   }
 }
 
-/** Where a hit is shown: its lines, under their heading. */
-export function linkTo({ collection, path, lines, headings }: Result) {
-  return {
-    to: '/browse/$collection/$',
-    params: { collection, _splat: path },
-    search: { lines: `${lines.start}-${lines.end}`, view: 'preview' } as never,
-    hash: addressOf(headings.at(-1) ?? ''),
-  } as const
+/** The passages of results, in their order: of each result the best one first. */
+export function passagesOf(results: readonly Result[]): readonly HitPassage[] {
+  return results.flatMap(({ collection, path, lines, headings, sections = [] }) =>
+    [{ lines, headings }, ...sections].map((passage) => ({
+      ...{ collection, path },
+      lines: passage.lines,
+      headings: passage.headings,
+    })),
+  )
 }
