@@ -16,7 +16,7 @@ afterAll(() => browser?.close())
 /** Presses Tab until what has the focus is this. */
 async function tabTo(
   page: Page,
-  role: 'button' | 'link' | 'textbox' | 'checkbox',
+  role: 'button' | 'link' | 'tab' | 'textbox' | 'checkbox',
   name: string | RegExp,
 ): Promise<void> {
   const target = page.getByRole(role, { name, ...(typeof name === 'string' && { exact: true }) }).first()
