@@ -9,13 +9,8 @@ import type { AnswerMetadata } from './session.ts'
 
 type Citations = NonNullable<AnswerMetadata['citations']>
 
-interface AnswerTextProps {
-  readonly text: string
-  readonly citations: Citations
-}
-
 /** The text of an answer. Its citations are numbers that lead to their places; a place on a line of its own is a card. */
-export function AnswerText({ text, citations }: AnswerTextProps) {
+export function AnswerText({ text, citations }: { readonly text: string; readonly citations: Citations }) {
   const citing = useMemo((): CitationView => {
     const places = new Map(citations.map((one) => [one.number, one]))
     return {

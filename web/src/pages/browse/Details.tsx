@@ -12,13 +12,8 @@ import { kindOf } from '../preview/kinds.tsx'
 
 const Outline = lazyPart(() => import('../../ui/markdown/Outline.tsx').then(({ Outline }) => Outline))
 
-interface DetailsProps {
-  readonly place: Place
-  readonly entry?: Entry | undefined
-}
-
 /** Panels with what is known of a place, and what an agent would see there. */
-export function Details({ place, entry }: DetailsProps) {
+export function Details({ place, entry }: { readonly place: Place; readonly entry?: Entry | undefined }) {
   return (
     <>
       <SidePanel id="details" title="Details">

@@ -41,12 +41,7 @@ function usePdf(url: string) {
   return state
 }
 
-interface PageProps {
-  readonly file: pdf.PDFDocumentProxy
-  readonly number: number
-}
-
-function Page({ file, number }: PageProps) {
+function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly number: number }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {

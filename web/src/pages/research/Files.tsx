@@ -58,13 +58,8 @@ const SHOWN: Readonly<Record<string, 'parsing' | 'slice' | 'report'>> = {
   report_context_attached: 'report',
 }
 
-interface DigestPaneProps {
-  readonly session: Session
-  readonly events: readonly RunEvent[]
-}
-
 /** What the run is given of the files at this moment; only where the server is started with it. */
-export function DigestPane({ session, events }: DigestPaneProps) {
+export function DigestPane({ session, events }: { readonly session: Session; readonly events: readonly RunEvent[] }) {
   const { files_total, files_ready, files_error } = session.context_processing
   const last = events.findLast(({ type }) => type in SHOWN)
   const shown = SHOWN[last?.type ?? ''] ?? 'parsing'

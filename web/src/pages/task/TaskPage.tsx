@@ -1,16 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
-import { steadyQuery } from '../../api/client.ts'
+import { follow, type Progress } from '../../api/follow.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
-import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
 import { numberOf } from '../../ui/format.ts'
-import { PlainText } from '../../ui/PlainText.tsx'
-import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { ProgressLine } from '../../ui/ProgressLine.tsx'
+import { Empty, ErrorNote } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
+import { AgentText } from '../descriptions/AgentText.tsx'
 import { ContextTabs } from '../descriptions/ContextTabs.tsx'
 import { linesAdded, type TaskAnswer } from './shown-lines.ts'
 import { MoreWouldShow, TaskFiles } from './TaskFiles.tsx'
@@ -62,16 +62,20 @@ function parseTaskRequest(search: Readonly<Record<string, unknown>>): TaskReques
   return { task: word('task'), place: word('place') || '.', budget, signatures: word('signatures') === 'true' }
 }
 
-function queryOf({ task, place, budget, signatures }: TaskRequest, times = 1) {
-  return steadyQuery('task', { task, place, budget: Number(budget) * times, signatures })
+/** The first call reads the whole project: it may take long, and reports how far it is. */
+function taskQuery({ task, place, budget, signatures }: TaskRequest, times = 1) {
+  const input = { task, place, budget: Number(budget) * times, signatures }
+  return queryOptions({
+    queryKey: ['task', input] as const,
+    queryFn: ({ signal, client }) =>
+      follow('task', input, { signal, onProgress: (progress) => client.setQueryData(PROGRESS, progress) }),
+    placeholderData: keepPreviousData,
+  })
 }
 
-interface TaskFormProps {
-  readonly asked: TaskRequest
-  readonly onAsk: (asked: TaskRequest) => void
-}
+const PROGRESS = ['task progress'] as const
 
-function TaskForm({ asked, onAsk }: TaskFormProps) {
+function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAsk: (asked: TaskRequest) => void }) {
   const [task, setTask] = useState(asked.task)
   const [place, setPlace] = useState(asked.place)
   const ask = (changed: Partial<TaskRequest> = {}) =>
@@ -138,17 +142,47 @@ function NothingAsked() {
 }
 
 function Findings({ asked }: { readonly asked: TaskRequest }) {
-  const { data, error, isPlaceholderData, refetch } = useQuery(queryOf(asked))
-  const { data: more, isPlaceholderData: isOldMore } = useQuery(queryOf(asked, 2))
-  if (data === undefined) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
-  const added = more && !isOldMore && !isPlaceholderData ? linesAdded(data, more) : undefined
+  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(taskQuery(asked))
+  const larger = useQuery({ ...taskQuery(asked, 2), enabled: data !== undefined && !isPlaceholderData })
+  if (error && data === undefined) return <ErrorNote error={error} retry={refetch} />
+  const isReady = larger.data && data && !larger.isPlaceholderData && !isPlaceholderData
   return (
-    <div aria-busy={isPlaceholderData} className={cn('transition-opacity', isPlaceholderData && 'opacity-75')}>
-      <p className="px-4 py-2 text-xs text-ink-2 tabular-nums" role="status">
-        {summaryOf(data)}
-      </p>
-      {data.files.length > 0 && <TaskFiles answer={data} />}
-      <MoreWouldShow budget={data.budget * 2} added={added} />
+    <div aria-busy={isFetching}>
+      {isFetching && (data === undefined || isPlaceholderData) && <Reading request={asked} />}
+      {!isFetching && data === undefined && (
+        <p className="px-4 py-3 text-ink-2">
+          Stopped.{' '}
+          <button type="button" className="text-accent underline" onClick={() => refetch()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {data && (
+        <div className={cn('transition-opacity', isPlaceholderData && 'opacity-75')}>
+          <p className="px-4 py-2 text-xs text-ink-2 tabular-nums" role="status">
+            {summaryOf(data)}
+          </p>
+          {data.files.length > 0 && <TaskFiles answer={data} />}
+          <MoreWouldShow budget={data.budget * 2} added={isReady ? linesAdded(data, larger.data) : undefined} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What is being read, how far, and a button that stops it. */
+function Reading({ request }: { readonly request: TaskRequest }) {
+  const client = useQueryClient()
+  const { data: progress } = useQuery<Progress>({ queryKey: PROGRESS, enabled: false })
+  return (
+    <div className="px-4 py-3">
+      <ProgressLine
+        label="Reading the project"
+        progress={progress}
+        unit="files"
+        before="Reading the project"
+        onStop={() => client.cancelQueries({ queryKey: taskQuery(request).queryKey })}
+      />
     </div>
   )
 }
@@ -161,30 +195,7 @@ function summaryOf({ files, tokenCount, budget, index }: TaskAnswer): string {
   return `${tokens} · lines of ${shown} of ${numberOf(index.files)} files`
 }
 
-/** Byte for byte what an agent gets. */
 function Lines({ asked }: { readonly asked: TaskRequest }) {
-  const { data, isPlaceholderData } = useQuery(queryOf(asked))
-  return (
-    <section
-      aria-labelledby="lines"
-      className="flex min-w-0 flex-col border-line max-lg:border-t lg:min-h-0 lg:flex-[11] lg:border-l"
-    >
-      <header className="flex min-h-12 shrink-0 items-center gap-x-2 border-b border-line py-1 pr-2 pl-4">
-        <h2 id="lines" className="flex-1 text-base font-semibold">
-          What the agent sees
-        </h2>
-        <CopyButton text={data?.text ?? ''} />
-      </header>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
-        tabIndex={0}
-        className={cn(
-          'min-h-40 flex-1 overflow-auto px-4 py-3 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere',
-          isPlaceholderData && 'opacity-75',
-        )}
-      >
-        <PlainText text={data?.text ?? ''} />
-      </pre>
-    </section>
-  )
+  const { data, isPlaceholderData } = useQuery(taskQuery(asked))
+  return <AgentText text={data?.text ?? ''} isOld={isPlaceholderData} className="lg:flex-[11]" />
 }
