@@ -20,6 +20,7 @@ interface Crumb {
 export function Crumbs() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const params = useRouterState({ select: ({ matches }) => JSON.stringify(matches.at(-1)?.params ?? {}) })
+  const search = useRouterState({ select: ({ location }) => location.search as Parameters<typeof packageCrumbs>[1] })
   const { collection, _splat, registry, namespace, name }: Readonly<Record<string, string | undefined>> =
     JSON.parse(params)
   const section = SECTIONS.find((each) => isIn(each, pathname))
@@ -27,7 +28,7 @@ export function Crumbs() {
     collection !== undefined
       ? placeCrumbs(placeOf(collection, _splat))
       : registry !== undefined && namespace !== undefined && name !== undefined
-        ? packageCrumbs({ registry, namespace, name })
+        ? packageCrumbs({ registry, namespace, name }, search)
         : []
   const last = crumbs.length - 1
   return (
@@ -74,22 +75,37 @@ export function Crumbs() {
 const MOST = 4
 
 /** Undefined stands for parts that are not shown. */
-function placeCrumbs(place: Place): (Crumb | undefined)[] {
-  const all = ancestorsOf(place).map(
-    (each): Crumb => ({
-      name: nameOf(each),
-      to: '/browse/$collection/$',
-      params: { collection: each.collection, _splat: each.path },
-    }),
-  )
-  return all.length > MOST ? [all[0], undefined, ...all.slice(1 - MOST)] : all
+function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
+  return all.length > MOST ? [all[0], undefined, ...all.slice(1 - MOST)] : [...all]
 }
 
-function packageCrumbs({ registry, namespace, name }: PackageAt): Crumb[] {
-  const params = { registry, namespace, name }
-  return [
+function placeCrumbs(place: Place): (Crumb | undefined)[] {
+  const to = '/browse/$collection/$'
+  return shorten(
+    ancestorsOf(place).map((each) => ({
+      name: nameOf(each),
+      to,
+      params: { collection: each.collection, _splat: each.path },
+    })),
+  )
+}
+
+function packageCrumbs(
+  { registry, namespace, name }: PackageAt,
+  { hash, path = '' }: { readonly hash?: string; readonly path?: string },
+): (Crumb | undefined)[] {
+  const own = { to: '/packages/$registry/$namespace/$name', params: { registry, namespace, name } } as const
+  const revision = hash === undefined ? {} : { hash }
+  const parts = path.split('/').filter((part) => part !== '')
+  const folders = parts.map((part, at) => ({
+    ...own,
+    name: part,
+    search: { ...revision, path: parts.slice(0, at + 1).join('/') },
+  }))
+  return shorten([
     { name: 'Packages', to: '/packages' },
     { name: registry, to: '/packages', search: { q: `${registry}/` } },
-    { name: `${namespace}/${name}`, to: '/packages/$registry/$namespace/$name', params },
-  ]
+    { ...own, name: `${namespace}/${name}`, search: revision },
+    ...folders,
+  ])
 }

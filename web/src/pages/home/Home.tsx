@@ -8,8 +8,7 @@ import { lazyPart } from '../../ui/part.ts'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Page } from '../Page.tsx'
 import { CollectionTable } from './CollectionTable.tsx'
-import { Findings } from './Findings.tsx'
-import { NeedsAttention } from './NeedsAttention.tsx'
+import { Findings, NeedsAttention } from './NeedsAttention.tsx'
 import { ProjectContext } from './ProjectContext.tsx'
 
 const AddCollection = lazyPart(() => import('./AddCollection.tsx').then(({ AddCollection }) => AddCollection))
