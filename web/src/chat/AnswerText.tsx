@@ -77,7 +77,10 @@ export function SourceCard({ number, place, lines, section }: SourcePlace) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const short = shortOf(place)
-  const where = [section, lines && `line ${lines.replace('-', '–')}`].filter(Boolean).join(', ')
+  const title = data?.title ?? short.split('/').at(-1) ?? ''
+  const own = section?.startsWith(`${title} › `) ? section.slice(title.length + 3) : section
+  const range = lines && `${lines.includes('-') ? 'lines' : 'line'} ${lines.replace('-', '–')}`
+  const where = [own === title ? undefined : own, range].filter(Boolean).join(', ')
   return (
     <PlaceLink
       place={place}
@@ -86,7 +89,7 @@ export function SourceCard({ number, place, lines, section }: SourcePlace) {
     >
       <span className="text-xs text-ink-3 tabular-nums">{number}</span>
       <span className="min-w-0 flex-1 wrap-anywhere">
-        <Name className="font-medium text-accent" text={data?.title ?? short.split('/').at(-1)} />
+        <Name className="font-medium text-accent" text={title} />
         {where !== '' && (
           <span className="text-ink-2">
             {' '}

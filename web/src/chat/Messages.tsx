@@ -1,5 +1,5 @@
 import { Brain, GitBranch, Pencil, RotateCcw } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Fragment, useRef, useState } from 'react'
 import { SetModelButton } from '../frame/ServiceDialog.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { Copy } from '../ui/Copy.tsx'
@@ -145,6 +145,9 @@ export function isBuiltIn(model: string | undefined): boolean {
   return model?.startsWith('local/') === true
 }
 
+/** Steps that stay open. */
+const FEW_STEPS = 3
+
 function Parts({
   message,
   citations,
@@ -158,14 +161,24 @@ function Parts({
     }
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
     if (!Array.isArray(group)) return <Thought key={at} text={group.thought} />
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
-      <ul key={at} aria-label="Steps" className="stack gap-0.5">
+    const steps = (
+      <ul aria-label="Steps" className="stack gap-0.5">
         {group.map((call, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: some models give two calls one id.
           <ToolRow key={row} call={call} isRunning={isRunning} onApprove={onApprove} />
         ))}
       </ul>
+    )
+    // The answer is what counts: many steps fold when it is there.
+    const isFolded = !isRunning && group.length > FEW_STEPS && !awaitsApproval(message)
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+    if (!isFolded) return <Fragment key={at}>{steps}</Fragment>
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+      <details key={at} className="text-xs text-ink-3">
+        <summary className="w-fit rounded-sm px-1.5 leading-7 hover:bg-raised">{group.length} steps</summary>
+        {steps}
+      </details>
     )
   })
 }

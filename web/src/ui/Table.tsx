@@ -30,7 +30,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
             <th
               key={name}
               scope="col"
-              className={cn(CELL, 'h-8 py-0 text-xs font-medium whitespace-nowrap text-ink-3', className)}
+              className={cn(CELL, className, 'h-8 py-0 font-sans text-xs font-medium whitespace-nowrap text-ink-3')}
             >
               <span className={isBare ? 'sr-only' : ''}>{name}</span>
             </th>

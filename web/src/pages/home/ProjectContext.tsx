@@ -167,7 +167,7 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Agen
   }
   return (
     <li>
-      <details>
+      <details open={missing.length <= FEW}>
         <summary className="flex w-fit items-center gap-2 rounded-sm pr-2 hover:bg-raised">
           <TriangleAlert aria-hidden className="size-4 shrink-0 text-warn" />
           <span>

@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'react'
 import { type Report, reportFile, reportQuery } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
+import { cn } from '../../ui/cn.ts'
 import { counted } from '../../ui/format.ts'
 import { Outline } from '../../ui/markdown/Outline.tsx'
 import { type CitationView, Prose } from '../../ui/Prose.tsx'
@@ -12,12 +13,12 @@ import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { SourceList } from './SourceList.tsx'
 
 const FORMATS = [
-  { format: 'pdf', name: 'PDF' },
-  { format: 'docx', name: 'Word' },
-  { format: 'md', name: 'Markdown' },
-  { format: 'html', name: 'HTML' },
-  { format: 'bib', name: 'BibTeX' },
-  { format: 'json', name: 'JSON' },
+  { format: 'pdf', name: 'PDF', isRare: false },
+  { format: 'docx', name: 'Word', isRare: false },
+  { format: 'md', name: 'Markdown', isRare: false },
+  { format: 'bib', name: 'BibTeX', isRare: false },
+  { format: 'html', name: 'HTML', isRare: true },
+  { format: 'json', name: 'JSON', isRare: true },
 ] as const
 
 const PREFIX = 'report-'
@@ -74,8 +75,13 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
         {is_partial && <span className="text-warn">; incomplete: the run ended early</span>}
       </p>
       <CopyButton text={markdown} html={html} label="Copy" />
-      {FORMATS.map(({ format, name }) => (
-        <a key={format} href={reportFile(session, format)} download={`report.${format}`} className={buttonLook({})}>
+      {FORMATS.map(({ format, name, isRare }) => (
+        <a
+          key={format}
+          href={reportFile(session, format)}
+          download={`report.${format}`}
+          className={cn(buttonLook({}), isRare && 'max-md:hidden')}
+        >
           <Download aria-hidden />
           {name}
         </a>

@@ -32,7 +32,7 @@ export function Hit({ hit, found, isCurrent, onPoint }: HitProps) {
         isCurrent && 'lg:bg-selected lg:focus-within:bg-selected lg:hover:bg-selected',
       )}
     >
-      <Link data-hit {...hitLink(found)} className="stack group max-w-3xl gap-0.5 rounded-sm outline-offset-4">
+      <Link data-result {...hitLink(found)} className="stack group max-w-3xl gap-0.5 rounded-sm outline-offset-4">
         <span className="wrap-anywhere">
           <Name className="text-base font-medium text-accent group-hover:underline" text={title} />
           {headings.length > 0 && headings.at(-1) !== title && (
@@ -61,7 +61,7 @@ export function Hit({ hit, found, isCurrent, onPoint }: HitProps) {
           {sections.map((section, at) => (
             <li key={section.lines.start}>
               <Link
-                data-hit
+                data-result
                 {...hitLink({ ...found, at: found.at + 1 + at })}
                 className="stack rounded-sm text-xs text-ink-3 hover:bg-raised"
               >

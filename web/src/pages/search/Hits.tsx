@@ -13,7 +13,7 @@ import { Hit } from './Hit.tsx'
 import { MOST_RESULTS, passagesOf, type Result } from './search-request.ts'
 
 export function hitLinks(list: HTMLElement | null): HTMLElement[] {
-  return [...(list?.querySelectorAll<HTMLElement>('[data-hit]') ?? [])]
+  return [...(list?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
 }
 
 interface HitsProps {
