@@ -97,7 +97,7 @@ function Top({ onFind }: { readonly onFind: () => void }) {
         <span className="max-md:hidden">Ambit</span>
       </Link>
       <Crumbs />
-      <PanelButton />
+      <OwnPanelsButton />
       <button
         type="button"
         onClick={onFind}
@@ -134,38 +134,40 @@ function Logo() {
   )
 }
 
-/** Opens and closes the column for the panels of the page. What is to its right stays where it is on pages without one. */
-function PanelButton() {
-  const { panels, shown, isOpen, setOpen, show } = useSide()
-  const own = panels.find(({ isAmbient }) => !isAmbient)
-  const isOwn = isOpen && panels.some(({ id, isAmbient }) => id === shown && !isAmbient)
-  if (!own) return null
-  return (
-    <IconButton label="Side column" aria-pressed={isOwn} onClick={() => (isOwn ? setOpen(false) : show(own.id))}>
-      <PanelRight />
-    </IconButton>
-  )
+/** A button for each panel that is beside every page. */
+function AmbientButtons() {
+  const { panels } = useSide()
+  return panels
+    .filter(({ isAmbient }) => isAmbient)
+    .map(({ id, title }) => <PanelButton key={id} ids={[id]} label={title} icon={<MessagesSquare />} />)
 }
 
-/** Opens and closes the column for each panel that is beside every page. */
-function AmbientButtons() {
-  const { panels, shown, isOpen, setOpen, show } = useSide()
+/** A button for the panels of the page. */
+function OwnPanelsButton() {
+  const { panels } = useSide()
+  const ids = panels.flatMap(({ id, isAmbient }) => (isAmbient ? [] : [id]))
+  return ids.length > 0 && <PanelButton ids={ids} label="Side column" icon={<PanelRight />} />
+}
+
+interface PanelButtonProps {
+  readonly ids: readonly string[]
+  readonly label: string
+  readonly icon: ReactNode
+}
+
+/** Opens the side column with the first of some panels, and closes it while it shows one of them. */
+function PanelButton({ ids: [first = '', ...others], label, icon }: PanelButtonProps) {
+  const { shown, isOpen, setOpen, show } = useSide()
+  const isShown = isOpen && shown !== undefined && [first, ...others].includes(shown)
   return (
-    <>
-      {panels
-        .filter(({ isAmbient }) => isAmbient)
-        .map(({ id, title }) => (
-          <IconButton
-            key={id}
-            label={title}
-            aria-pressed={isOpen && shown === id}
-            onClick={() => (isOpen && shown === id ? setOpen(false) : show(id))}
-            className="aria-pressed:bg-raised aria-pressed:text-ink"
-          >
-            <MessagesSquare />
-          </IconButton>
-        ))}
-    </>
+    <IconButton
+      label={label}
+      aria-pressed={isShown}
+      onClick={() => (isShown ? setOpen(false) : show(first))}
+      className="aria-pressed:bg-raised aria-pressed:text-ink"
+    >
+      {icon}
+    </IconButton>
   )
 }
 
