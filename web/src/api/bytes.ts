@@ -8,7 +8,7 @@ import type { Place } from './place.ts'
 /** The beginning of a file, or all of it. */
 export interface FileBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Bytes of the whole file; undefined where nobody knows. */
+  /** Bytes of the whole file; undefined if unknown. */
   readonly total: number | undefined
   /** There is more than was read. */
   readonly isCut: boolean

@@ -1,7 +1,7 @@
 import { keepPreviousData, type Query, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { call, Failure, type Input, type Reading } from './call.ts'
 
-/** Times that an unreachable server is asked again before that is said. */
+/** Retries before an unreachable server is reported. */
 const MOST_RETRIES = 2
 /** How often it is tried then whether the server is back. Milliseconds. */
 const POLL_MS = 2_000
@@ -62,7 +62,7 @@ export function steadyQuery<One extends Reading>(name: One, input: Input<One>) {
   return queryOptions({ ...operationQuery(name, input), placeholderData: keepPreviousData })
 }
 
-/** What was told of collections, files and contexts may not be true any more. */
+/** Refetches everything: collections, files and descriptions may have changed. */
 export function refetchAll(): Promise<void> {
   return client.invalidateQueries()
 }

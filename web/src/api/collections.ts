@@ -18,7 +18,7 @@ export function useStatus() {
   })
 }
 
-/** What was said of places, and where nothing was. */
+/** Places with and without a description. */
 export function useContextsCheck() {
   return useQuery(operationQuery('contexts.check', {}))
 }
@@ -38,7 +38,7 @@ type ShortOperation =
   | 'token.create'
   | 'token.revoke'
 
-/** Does something, after which everything is asked anew. */
+/** Runs an operation, and then refetches every query. */
 export function useOperation<One extends ShortOperation>(name: One) {
   return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSettled: refetchAll })
 }

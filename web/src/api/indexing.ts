@@ -47,7 +47,7 @@ async function followJobs(): Promise<void> {
     client.setQueryData(jobsQuery.queryKey, answer)
     await refetchAll()
   } catch {
-    // The server is away, or was started anew: what it says next tells whether there is something to follow.
+    // The server is away or has restarted: its next answer shows whether there is something to follow.
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
   }
   isFollowing = false
@@ -67,7 +67,7 @@ function showProgress({ what, done, total }: Progress): void {
 
 let lastOutcomes: string | undefined
 
-/** Where a job has ended since the last look, also one that nobody followed, what was told of its collection is old. */
+/** Refetches everything when a job has ended since the last poll, followed or not. */
 function noteOutcomes(jobs: readonly IndexJob[]): void {
   const outcomes = JSON.stringify(
     jobs.filter((job) => !isUnfinished(job)).map(({ name, updatedAt }) => [name, updatedAt]),

@@ -5,7 +5,7 @@ import { fetchOrThrow, type Name } from './call.ts'
 import { client } from './client.ts'
 
 export interface Me {
-  /** `''` for whoever runs the server. */
+  /** `''` for the owner of the server. */
   readonly name: string
   readonly isOwner: boolean
   readonly scopes: readonly string[]
@@ -40,7 +40,7 @@ export async function makeLink(): Promise<string> {
 /** A browser that is signed in. */
 export interface SignedInBrowser {
   readonly id: string
-  /** `''` for whoever runs the server. */
+  /** `''` for the owner of the server. */
   readonly name: string
   readonly by: 'link' | 'token' | 'provider'
   /** Such as `Firefox on Linux`; `''` where it does not tell. */
@@ -50,7 +50,7 @@ export interface SignedInBrowser {
   readonly isThis: boolean
 }
 
-/** For whoever runs the server. */
+/** Only for the owner of the server. */
 export const browsersQuery = queryOptions({
   queryKey: ['browsers'],
   queryFn: async ({ signal }): Promise<readonly SignedInBrowser[]> => browsersIn(new Request('/api/browsers'), signal),

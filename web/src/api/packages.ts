@@ -38,7 +38,7 @@ export function usePackages() {
     queryKey: ['packages.list', 'all'] as const,
     queryFn: ({ pageParam, signal }) => call('packages.list', pageParam ?? {}, signal),
     initialPageParam: undefined as Answer<'packages.list'>['more'][number] | undefined,
-    // A queue: each page after the first was asked for by the next of all that was told to be more.
+    // A queue: each page after the first comes from the next entry of all `more` lists.
     getNextPageParam: (_, pages) => pages.flatMap(({ more }) => more)[pages.length - 1],
   })
 }
@@ -87,7 +87,7 @@ export function useEntries(place: string, path: string) {
   })
 }
 
-/** Changes that are told one by one. */
+/** Maximum number of listed changes. */
 const CHANGES = 10_000
 
 export function useDiff(before: string, after: string) {

@@ -35,7 +35,7 @@ export function placeQuery(place: Place) {
   })
 }
 
-/** What was there before stays until all is known anew. */
+/** Keeps a complete answer until the new one is complete. */
 function showPart(client: QueryClient, key: readonly unknown[], some: PlaceContent): void {
   const before = client.getQueryData<PlaceContent>(key)
   if (before === undefined || before.isPartial) client.setQueryData(key, some)
@@ -81,7 +81,7 @@ export function useDocument(place: Place, isIndexed = true) {
   return useQuery({ ...operationQuery('get', { path: uriOf(place) }), enabled: isIndexed })
 }
 
-/** The text of a file as it was indexed, by whose lines a search tells where it found something; null for one that is not. */
+/** The text of a file as it was indexed, whose lines search results refer to; null if it is not indexed. */
 export function useIndexedText(place: Place, isWanted: boolean) {
   return useQuery({
     queryKey: ['text', place] as const,
@@ -94,22 +94,22 @@ export function useIndexedText(place: Place, isWanted: boolean) {
   })
 }
 
-/** What somebody said of a place. */
+/** A description of a place. */
 export interface Description {
-  /** Where it was said; without a collection, of everything. */
+  /** The place it describes; without a collection, everything. */
   readonly place: Place
   readonly text: string
   readonly updatedAt: string
 }
 
-/** All that was said of a place and what it is in: the general first. */
+/** Descriptions of a place and of everything around it: the most general first. */
 export function useDescriptions(place: Place) {
   return useQuery({ ...operationQuery('contexts.list', {}), select: ({ contexts }) => descriptionsOf(contexts, place) })
 }
 
 function descriptionsOf(contexts: Answer<'contexts.list'>['contexts'], { collection, path }: Place): Description[] {
   return contexts
-    .filter((said) => said.collection === null || said.collection === collection)
+    .filter((each) => each.collection === null || each.collection === collection)
     .map(({ collection, pathPrefix, context, updatedAt }) => ({
       place: placeOf(collection ?? '', pathPrefix),
       text: context,

@@ -13,7 +13,7 @@ export type Finding = SessionNode['findings'][number]
 export type Report = Answer<'research.export'>['report']
 export type ReportSource = Report['sources'][number]
 
-/** Something that happened, with a sentence that tells it. */
+/** An event of a run, with a sentence about it. */
 export interface RunEvent {
   readonly seq: number
   readonly type: string

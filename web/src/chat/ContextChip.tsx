@@ -12,18 +12,18 @@ import type { ChatPlace } from './places.ts'
 import { useContextSize } from './useChatPlace.ts'
 
 interface ChipProps {
-  readonly standing: ChatPlace
+  readonly chatPlace: ChatPlace
   readonly conversation: string
   /** Whether there is anything that the model was sent. */
   readonly hasBegun: boolean
 }
 
 /** Where the assistant stands, and how much context it has there. */
-export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
+export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
   const [isShown, setShown] = useState(false)
-  const applying = useContextSize(standing)
+  const applying = useContextSize(chatPlace)
   const navigate = useNavigate()
-  const inspect = () => navigate({ to: '/context', search: { place: standing.place, withContextDir: 'true' } })
+  const inspect = () => navigate({ to: '/context', search: { place: chatPlace.place, withContextDir: 'true' } })
   const much = applying ? `${counted(applying.parts, 'part')}, ${numberOf(applying.tokens)} tokens` : '…'
   return (
     <>
@@ -36,7 +36,7 @@ export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
           >
             <MapPin aria-hidden className="size-3.5 shrink-0" />
             <span className="sr-only">The assistant uses the context of </span>
-            <Name title={standing.name} className="min-w-0 truncate font-medium" text={standing.name} />
+            <Name title={chatPlace.name} className="min-w-0 truncate font-medium" text={chatPlace.name} />
             <span className="shrink-0 text-ink-3 tabular-nums">· {much}</span>
           </button>
         }

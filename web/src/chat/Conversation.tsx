@@ -39,18 +39,18 @@ export function Conversation({ session: { id, chat, waiting }, isPage = false }:
   })
   const around = useChatPlace()
   const messagePlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
-  const standing = useMemo(() => {
+  const chatPlace = useMemo(() => {
     if (!isPage) return around
     const own = messagePlace === undefined ? around : chatPlaceAt({}, { place: messagePlace })
     return { ...own, name: shortOf(own.place) }
   }, [isPage, messagePlace, around])
-  const view = useView(standing)
+  const view = useView(chatPlace)
   const { data: models = [] } = useModels()
   const [model, setModel] = useState<string>()
   const last = messages.at(-1)
   const isRunning = status === 'submitted' || status === 'streaming'
   const isBusy = isRunning || (last !== undefined && awaitsApproval(last))
-  const about = () => ({ body: { place: standing.place, view: view(), ...(model !== undefined && { model }) } })
+  const about = () => ({ body: { place: chatPlace.place, view: view(), ...(model !== undefined && { model }) } })
   const ask = ({ text, files = [] }: QuestionInput, messageId?: string) => {
     markAsking(chat)
     setTitle(text)
@@ -78,7 +78,7 @@ export function Conversation({ session: { id, chat, waiting }, isPage = false }:
   return (
     <>
       <MessageLog messages={messages} isBusy={isRunning} isPage={isPage}>
-        {messages.length === 0 && <FirstQuestions standing={standing} onAsk={(text) => ask({ text })} />}
+        {messages.length === 0 && <FirstQuestions chatPlace={chatPlace} onAsk={(text) => ask({ text })} />}
         {messages.map((message, at) =>
           message.role === 'user' ? (
             <Question key={message.id} message={message} isBusy={isBusy} onEdit={(given) => ask(given, message.id)} />
@@ -101,7 +101,7 @@ export function Conversation({ session: { id, chat, waiting }, isPage = false }:
         )}
         {!isBusy && <AnswerError error={error} last={last} retry={() => again()} />}
         {!isBusy && hasModelAnswer(last) && (
-          <NextQuestions standing={standing} messages={messages} onAsk={(text) => ask({ text })} />
+          <NextQuestions chatPlace={chatPlace} messages={messages} onAsk={(text) => ask({ text })} />
         )}
       </MessageLog>
       <Composer
@@ -114,7 +114,7 @@ export function Conversation({ session: { id, chat, waiting }, isPage = false }:
         onStop={stop}
       >
         <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3">
-          <ContextChip standing={standing} conversation={id} hasBegun={messages.length > 0} />
+          <ContextChip chatPlace={chatPlace} conversation={id} hasBegun={messages.length > 0} />
           <Total messages={messages} />
         </div>
       </Composer>
@@ -135,7 +135,7 @@ function Total({ messages }: { readonly messages: readonly Message[] }) {
   )
 }
 
-/** What was said, and its end in sight while it grows, unless somebody reads further up. */
+/** The messages; scrolls along while they grow, unless the reader has scrolled up. */
 function MessageLog({
   messages,
   isBusy,
@@ -182,8 +182,8 @@ interface NextQuestionsProps extends FirstQuestionsProps {
 }
 
 /** What can be asked next: about what was cited, and questions about the place that were not asked yet. */
-function NextQuestions({ standing, messages, onAsk }: NextQuestionsProps) {
-  const suggestions = useSuggestions(standing)
+function NextQuestions({ chatPlace, messages, onAsk }: NextQuestionsProps) {
+  const suggestions = useSuggestions(chatPlace)
   const asked = new Set(messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])))
   const cited = messages.at(-1)?.metadata?.citations?.map(({ place }) => shortOf(place).split('/').at(-1) ?? '') ?? []
   const about = [...new Set(cited)].slice(0, 2).map((name) => `What else does ${name} say about this?`)
@@ -192,13 +192,13 @@ function NextQuestions({ standing, messages, onAsk }: NextQuestionsProps) {
 }
 
 interface FirstQuestionsProps {
-  readonly standing: ChatPlace
+  readonly chatPlace: ChatPlace
   readonly onAsk: (text: string) => void
 }
 
 /** What can be asked first. */
-function FirstQuestions({ standing, onAsk }: FirstQuestionsProps) {
-  const suggestions = useSuggestions(standing)
+function FirstQuestions({ chatPlace, onAsk }: FirstQuestionsProps) {
+  const suggestions = useSuggestions(chatPlace)
   return (
     <div className="stack gap-3 pt-2">
       <p className="text-base text-ink-2">

@@ -7,7 +7,7 @@ const SERVED_FOLDER = 'Served folder'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Where the person stands, as the assistant is told. */
+/** The place that the assistant is asked about. */
 export interface ChatPlace {
   readonly place: string
   /** As it is called here. */

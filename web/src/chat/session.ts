@@ -7,7 +7,7 @@ import { Failure } from '../api/call.ts'
 import { fetchConversation, refreshConversations } from '../api/chat.ts'
 import { isIdle, sendWhole, transport } from './transport.ts'
 
-/** What is known of an answer besides what it says, as the server tells it. */
+/** Metadata of an answer, as the server sends it. */
 export interface AnswerMetadata {
   readonly place?: string
   readonly model?: string
@@ -78,7 +78,7 @@ export function takeFirstQuestion(): string | undefined {
   return question
 }
 
-/** A new conversation that goes on from an answer of this one. What was said is sent with its first question. */
+/** Starts a conversation that continues from an answer of this one. Its first question carries the messages before. */
 export function branchConversation(answer: string): void {
   const messages = current?.chat.messages ?? []
   const end = messages.findIndex(({ id }) => id === answer)
@@ -101,7 +101,7 @@ export function setTitle(question: string): void {
   if (current && current.title === undefined) change({ ...current, title: question })
 }
 
-/** The conversation that this tab had before it was loaded anew; else a new one. */
+/** Restores the conversation of this tab after a reload; without one, starts a new one. */
 export function restoreConversation(): void {
   if (current) return
   const id = sessionStorage.getItem(KEY)

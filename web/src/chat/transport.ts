@@ -12,7 +12,7 @@ export function isIdle(id: string): boolean {
   return quiet.has(id)
 }
 
-/** Conversations that the server does not know, with what was said in them before. */
+/** Conversations that the server does not know yet: all their messages are sent. */
 const whole = new Set<string>()
 
 export function sendWhole(id: string): void {

@@ -8,7 +8,7 @@ import { sizeOf } from '../ui/format.ts'
 import { type ChatPlace, chatPlaceAt } from './places.ts'
 import { suggestionsFor } from './suggestions.ts'
 
-/** Names of what is in a folder that the model is told. */
+/** Maximum number of names in a listing for the model. */
 const MOST = 40
 
 /** Where the person stands, as the address says it. */
@@ -41,24 +41,24 @@ function usePlace({ kind }: ChatPlace): Place | undefined {
 const NOWHERE = placeOf('')
 
 /** First questions that what is there can answer. */
-export function useSuggestions(standing: ChatPlace): string[] {
-  const place = usePlace(standing)
-  const applying = useContextSize(standing)
+export function useSuggestions(chatPlace: ChatPlace): string[] {
+  const place = usePlace(chatPlace)
+  const applying = useContextSize(chatPlace)
   const { data } = useQuery({ ...placeQuery(place ?? NOWHERE), enabled: place !== undefined })
   if ((place && !data) || !applying) return []
   const entries = data?.kind === 'folder' ? data.entries.map(({ name }) => name) : []
-  return suggestionsFor({ standing, isFile: data?.kind === 'file', entries, contexts: applying.parts })
+  return suggestionsFor({ chatPlace, isFile: data?.kind === 'file', entries, contexts: applying.parts })
 }
 
 /** What the person looks at, as it is known when it is asked for. */
-export function useView(standing: ChatPlace): () => Readonly<Record<string, string>> {
+export function useView(chatPlace: ChatPlace): () => Readonly<Record<string, string>> {
   const client = useQueryClient()
-  const place = usePlace(standing)
+  const place = usePlace(chatPlace)
   return () => {
     const data = place && client.getQueryData<PlaceContent>(['place', place])
     const known = place && client.getQueryData(operationQuery('get', { path: uriOf(place) }).queryKey)
     const version = data?.kind === 'file' && known ? { version: known.docid, lines: String(known.lines.total) } : {}
-    return { ...standing.view, ...(data && viewOf(data)), ...version }
+    return { ...chatPlace.view, ...(data && viewOf(data)), ...version }
   }
 }
 

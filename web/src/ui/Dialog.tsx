@@ -12,7 +12,7 @@ interface DialogProps {
   readonly children: ReactNode
   /** Its place and size. */
   readonly className?: string
-  /** The title is only said, and there is no button to close it: Escape, or a click beside it. */
+  /** Only screen readers read the title, and no button closes it: Escape does, or a click beside it. */
   readonly isBare?: boolean
 }
 
@@ -36,7 +36,9 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
       onClick={({ target }) => target === ref.current && onClose()}
       className={cn('m-auto max-w-[calc(100vw-24px)] rounded-md border border-line-strong bg-canvas p-0', className)}
     >
-      <header className={cn(isBare ? 'sr-only' : 'flex h-11 items-center gap-2 border-b border-line pr-2 pl-4')}>
+      <header
+        className={cn(isBare ? 'sr-only' : 'flex min-h-11 items-center gap-2 border-b border-line py-1.5 pr-2 pl-4')}
+      >
         <h2 id={id} className="flex-1 text-base font-semibold">
           {title}
         </h2>

@@ -19,7 +19,7 @@ interface ProseProps {
   readonly linked?: (href: string, children: ReactNode) => ReactNode | undefined
 }
 
-/** Text that nobody vouches for, as elements. No image is loaded, and links outside show where they lead. */
+/** Untrusted text as elements. No image is loaded, and links outside show where they lead. */
 export const Prose = memo(({ text, citing, prefix: given, linked }: ProseProps) => {
   const own = useId().replace(/\W/g, '')
   const prefix = given ?? `prose${own}-`

@@ -79,7 +79,7 @@ function withPlaces(hint: string): ReactNode {
   })
 }
 
-/** What the server tells programs to do is no use to people. */
+/** Hints for programs are of no use to people. */
 const FOR_PROGRAMS = /\b(GET|POST) \/api\//
 
 function describeError(error: unknown): { readonly message: string; readonly hint?: string | undefined } {

@@ -5,7 +5,7 @@ export interface TableColumn<Row> {
   readonly name: string
   /** Of its cells and its head: width, alignment, and where it is left out. */
   readonly className?: string
-  /** The head is only said. */
+  /** Only screen readers read the head. */
   readonly isBare?: boolean
   readonly cell: (row: Row) => ReactNode
 }

@@ -19,7 +19,7 @@ interface VirtualTableProps<Item> {
   readonly isCurrent?: (item: Item) => boolean
   /** The table is what the page is about: arrow keys lead into it when nothing has the focus. */
   readonly isMain?: boolean
-  /** The heads are only said. */
+  /** Only screen readers read the heads. */
   readonly isBare?: boolean
   /** How many there are in all, if not all are loaded. */
   readonly total?: number

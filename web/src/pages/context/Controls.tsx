@@ -109,7 +109,7 @@ const COMPLETED = 150
 
 interface TouchedProps {
   readonly paths: readonly string[]
-  /** Of the project on the disk; undefined where it is not told. */
+  /** Of the project on the disk; undefined if it is not visible. */
   readonly root: string | undefined
   readonly onChange: (paths: readonly string[]) => void
 }

@@ -26,7 +26,7 @@ const DECISIONS: Readonly<
 
 const UNREADABLE = { name: 'cannot be read', icon: TriangleAlert, look: 'text-bad' } as const
 
-/** Decision for each file, the most important first; those that are not there are told together at the end. */
+/** Decision for each file, the most important first; missing ones are listed together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
   const there = rows.filter(({ isMissing }) => !isMissing)
   const absent = rows.filter(({ isMissing }) => isMissing)

@@ -79,7 +79,7 @@ function parseLoadRequest(search: Readonly<Record<string, unknown>>): LoadReques
   return plain(chosen) as LoadRequest
 }
 
-/** Without what is not said. */
+/** Leaves out empty values. */
 function plain(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
 }

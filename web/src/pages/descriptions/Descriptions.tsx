@@ -18,15 +18,15 @@ interface ContextLinesProps {
   readonly isBrief?: boolean
 }
 
-/** What somebody said that a place is for: what it inherits in grey, its own as a line that can be edited. */
+/** The descriptions of a place: inherited ones in grey, its own as a line that can be edited. */
 export function Descriptions({ place, isBrief = false }: ContextLinesProps) {
-  const { data: said, error } = useDescriptions(place)
+  const { data: descriptions, error } = useDescriptions(place)
   const [isAll, setAll] = useState(!isBrief)
   const may = useMay('contexts.add')
-  if (!said) return error ? null : <div className="h-9 shrink-0" />
-  if (said.length === 0 && !may) return null
-  const own = said.find((each) => each.place.collection === place.collection && each.place.path === place.path)
-  const inherited = said.filter((each) => each !== own)
+  if (!descriptions) return error ? null : <div className="h-9 shrink-0" />
+  if (descriptions.length === 0 && !may) return null
+  const own = descriptions.find((each) => each.place.collection === place.collection && each.place.path === place.path)
+  const inherited = descriptions.filter((each) => each !== own)
   const shown = isAll ? inherited : own ? [] : inherited.slice(-1)
   const hidden = inherited.length - shown.length
   const more = hidden > 0 && (
@@ -49,14 +49,14 @@ export function Descriptions({ place, isBrief = false }: ContextLinesProps) {
           {at === shown.length - 1 && more}
         </p>
       ))}
-      <OwnDescription key={placeText(place)} place={place} said={own}>
+      <OwnDescription key={placeText(place)} place={place} description={own}>
         {shown.length === 0 && more}
       </OwnDescription>
     </section>
   )
 }
 
-/** Where it was said. */
+/** The place of a description. */
 function Scope({ place: { collection, path } }: { readonly place: Place }) {
   return (
     <span className="shrink-0 font-mono text-xs">
@@ -67,18 +67,18 @@ function Scope({ place: { collection, path } }: { readonly place: Place }) {
 
 interface OwnProps {
   readonly place: Place
-  readonly said: Description | undefined
+  readonly description: Description | undefined
   /** What stands behind it. */
   readonly children: ReactNode
 }
 
-function OwnDescription({ place, said, children }: OwnProps) {
+function OwnDescription({ place, description, children }: OwnProps) {
   const [isEditing, setEditing] = useState(false)
   const may = useMay('contexts.add')
-  if (isEditing) return <Editor place={place} said={said} onDone={() => setEditing(false)} />
+  if (isEditing) return <Editor place={place} description={description} onDone={() => setEditing(false)} />
   const edit = () => setEditing(true)
-  if (!said && !may) return children
-  if (!said) {
+  if (!description && !may) return children
+  if (!description) {
     return (
       <Button look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
         <Plus aria-hidden />
@@ -92,16 +92,16 @@ function OwnDescription({ place, said, children }: OwnProps) {
       {may ? (
         <button
           type="button"
-          aria-label={`Edit the description: ${said.text}`}
+          aria-label={`Edit the description: ${description.text}`}
           onClick={edit}
           className="line-clamp-6 min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
         >
-          <PlainText text={said.text} />
+          <PlainText text={description.text} />
           <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />
         </button>
       ) : (
         <span className="line-clamp-6 min-w-0 wrap-anywhere">
-          <PlainText text={said.text} />
+          <PlainText text={description.text} />
         </span>
       )}
       {children}
@@ -111,19 +111,19 @@ function OwnDescription({ place, said, children }: OwnProps) {
 
 interface EditorProps {
   readonly place: Place
-  readonly said: Description | undefined
+  readonly description: Description | undefined
   readonly onDone: () => void
 }
 
 /** Enter saves, Escape leaves it as it was; no text at all takes it away. */
-function Editor({ place, said, onDone }: EditorProps) {
-  const [text, setText] = useState(said?.text ?? '')
+function Editor({ place, description, onDone }: EditorProps) {
+  const [text, setText] = useState(description?.text ?? '')
   const add = useOperation('contexts.add')
   const remove = useOperation('contexts.remove')
   const path = uriOf(place)
   const save = () => {
     const words = text.trim()
-    if (words === (said?.text ?? '')) return onDone()
+    if (words === (description?.text ?? '')) return onDone()
     if (words === '') return remove.mutate({ path }, { onSuccess: onDone })
     add.mutate({ path, text: words }, { onSuccess: onDone })
   }
@@ -152,7 +152,7 @@ function Editor({ place, said, onDone }: EditorProps) {
       {error && <ErrorNote error={error} className="p-0" />}
       <div className="flex items-center gap-2">
         <Button type="submit" look="main" disabled={add.isPending || remove.isPending}>
-          {said && text.trim() === '' ? 'Remove' : 'Save'}
+          {description && text.trim() === '' ? 'Remove' : 'Save'}
         </Button>
         <Button onClick={onDone}>Cancel</Button>
         <span className="text-xs text-ink-3 max-md:hidden">Enter saves. An empty text removes the description.</span>

@@ -112,7 +112,7 @@ function levelOf(path: string, { place, root }: LoadAnswer): string {
   return directory === root ? `${level}, at the project root` : level
 }
 
-/** Why something is there of which nothing else is told. */
+/** The reason for rows without one of their own. */
 const FROM: Readonly<Record<Kind, string>> = {
   instruction: '',
   directory: 'In the context directory',
@@ -122,7 +122,7 @@ const FROM: Readonly<Record<Kind, string>> = {
   code: 'It fits the task',
 }
 
-/** What is told of a file besides what became of it. */
+/** Content, reason and scope of a file. */
 interface FileRecord {
   readonly content?: string
   readonly reason?: string
@@ -163,16 +163,16 @@ function kindOf({ kind, scope }: LedgerRow): Kind {
 }
 
 function reasonOf({ decision, why, detail }: LedgerRow, known: RowFacts): string {
-  const told = detail === undefined ? '' : sentence(detail)
+  const more = detail === undefined ? '' : sentence(detail)
   const because = why === undefined ? '' : WHYS[why]
-  if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), told].join(' ').trim()
-  if (decision === 'left') return told || sentence(because)
+  if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), more].join(' ').trim()
+  if (decision === 'left') return more || sentence(because)
   if (decision === 'kept')
-    return [known.isPinned ? 'Pinned: never cut.' : '', sentence(known.reason), told].filter(Boolean).join(' ')
+    return [known.isPinned ? 'Pinned: never cut.' : '', sentence(known.reason), more].filter(Boolean).join(' ')
   const how = why === 'over-budget' || because === '' ? 'no room in the budget' : because
   const cut = decision === 'outline' ? 'Only its headings' : `Cut: ${cutIn(known)}`
   const becauseOf = `${cut}: ${how}.`.replace(/^Cut: (.*): no room in the budget\.$/, 'Cut for the budget: $1.')
-  return [sentence(known.reason), becauseOf, told].filter(Boolean).join(' ')
+  return [sentence(known.reason), becauseOf, more].filter(Boolean).join(' ')
 }
 
 /** What is known of a row from other parts of the answer. */
@@ -185,7 +185,7 @@ interface RowFacts {
   readonly missing: number
 }
 
-/** What was cut, by what it was where that can be told: done tasks, sections, else tokens. */
+/** Names what was cut: done tasks and sections, or else tokens. */
 function cutIn({ content, shown, missing }: RowFacts): string {
   const lines = content === undefined || shown === undefined ? [] : shownLines(content, shown)
   const cut = lines.filter(({ is }) => is === 'cut').map(({ text }) => text)

@@ -69,12 +69,12 @@ function Coverage({ collection: { name } }: { readonly collection: Collection })
   const { data: check } = useContextsCheck()
   const { data: list } = useQuery(operationQuery('contexts.list', {}))
   if (!check || !list) return null
-  const said = list.contexts.filter(({ collection }) => collection === name).length
+  const described = list.contexts.filter(({ collection }) => collection === name).length
   const without = check.paths.filter(({ collection }) => collection === name).length
-  if (said === 0) return <span className="text-warn">none</span>
+  if (described === 0) return <span className="text-warn">none</span>
   return (
     <span className="text-ink-2">
-      {counted(said, 'place')}
+      {counted(described, 'place')}
       {without > 0 && <span className="text-ink-3"> · {counted(without, 'folder')} without</span>}
     </span>
   )

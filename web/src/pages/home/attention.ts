@@ -31,7 +31,7 @@ export function indexWeaknesses(collections: readonly Collection[]): Weakness[] 
   })
 }
 
-/** Needs attention about what was said of places. Of a collection that nothing was said of, no folders are named. */
+/** Weaknesses of descriptions. For a collection without one, its folders are not listed. */
 export function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check'>): Weakness[] {
   const bare = new Set(collections.map(({ name }) => name))
   return [

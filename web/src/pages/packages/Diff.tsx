@@ -143,7 +143,7 @@ function Cells({ change: { change, logicalKey, before, after, differences = [] }
   )
 }
 
-/** The same size need not be said twice. */
+/** Leaves out a repeated size. */
 function isNew(text: string, at: number, all: readonly string[]): boolean {
   return all.indexOf(text) === at
 }

@@ -23,7 +23,7 @@ interface PreviewProps {
 
 /** A file as people read it. */
 export function Preview({ place: given, isSource = false, lines, isWhole = false }: PreviewProps) {
-  // The same object for the same place: another one would be read anew.
+  // The same object for the same place: another one would be read again.
   const written = JSON.stringify(given)
   const place = useMemo(() => JSON.parse(written) as Place, [written])
   const kind = isSource ? 'code' : kindOf(nameOf(place))

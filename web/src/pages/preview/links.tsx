@@ -1,4 +1,4 @@
-/** Links and images of a text that nobody vouches for. */
+/** Links and images of untrusted text. */
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -117,7 +117,7 @@ interface MarkdownImageProps {
 /** An image within the text itself, in a form that no browser runs. */
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/
 
-/** An image of the same collection; of any other it is said that it was left out, and nothing is asked of its host. */
+/** Loads an image of the same collection; names the host of any other one, and requests nothing from it. */
 export function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
   if (DATA_IMAGE.test(src)) return <img src={src} alt={alt || 'Image'} loading="lazy" className="bg-[white]" />
   const target = targetOf(src, place)

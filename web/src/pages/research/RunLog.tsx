@@ -129,7 +129,7 @@ const FOLDED = new Set([
   'context_routing_completed',
 ])
 
-/** An event that tells of a fallback stands alone. */
+/** An event with a fallback is never folded. */
 function foldsOf(events: readonly RunEvent[]): Fold[] {
   const folds: Fold[] = []
   for (const event of events) {

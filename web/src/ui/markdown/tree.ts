@@ -57,7 +57,7 @@ const DEEPEST = 100
 
 const ALERT_CLASSES = [/^alert(-[a-z]+)?$/]
 
-/** GitHub's list, with the classes that formulas and alerts need. Images are asked of nobody: their component sees to that. */
+/** GitHub's list, with the classes that formulas and alerts need. The component of images decides which are loaded. */
 function schemaFor(prefix: string, strip: readonly string[] = []) {
   const { protocols } = defaultSchema
   const attributes = defaultSchema.attributes ?? {}

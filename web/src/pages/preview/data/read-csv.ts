@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import type { ReadTable } from './table-data.ts'
 
-/** Errors of the text that are told. */
+/** Maximum number of reported errors. */
 const MOST_NOTES = 3
 
 /** Reads a text with a head. `isCut`: the last line may end within a cell. */
