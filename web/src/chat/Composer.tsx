@@ -2,10 +2,10 @@ import type { FileUIPart } from 'ai'
 import { ArrowUp, Paperclip, Square } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import type { Model } from '../api/chat.ts'
+import { Attachments } from '../ui/Attachments.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Textarea } from '../ui/Field.tsx'
-import { Attachments } from './Attachments.tsx'
 import { attachedFile, MOST_FILES } from './attachments.ts'
 
 /** A question, with its files. */

@@ -1,5 +1,5 @@
 import { Paperclip, X } from 'lucide-react'
-import { Name } from '../ui/PlainText.tsx'
+import { Name } from './PlainText.tsx'
 
 interface Attached {
   readonly name: string
@@ -8,16 +8,18 @@ interface Attached {
 }
 
 interface AttachmentsProps {
+  /** Default "Attachments". */
+  readonly label?: string
   readonly files: readonly Attached[]
   /** They are about to be sent. */
   readonly onRemove?: (at: number) => void
 }
 
-/** Files that are given with a question. */
-export function Attachments({ files, onRemove }: AttachmentsProps) {
+/** The files of a question. */
+export function Attachments({ label = 'Attachments', files, onRemove }: AttachmentsProps) {
   if (files.length === 0) return null
   return (
-    <ul aria-label="Attachments" className="flex flex-wrap gap-1.5">
+    <ul aria-label={label} className="flex flex-wrap gap-1.5">
       {files.map(({ name, url }, at) => (
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name.
