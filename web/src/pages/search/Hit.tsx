@@ -97,8 +97,11 @@ interface SnippetProps {
   readonly passage: Pick<Result, 'snippet' | 'highlights'>
 }
 
+/** Loads the reader of snippets, before there are any: nothing is replaced then under the pointer. */
+export const loadSnippets = () => import('../../ui/markdown/snippet.ts')
+
 const Prose = lazyPart(async () => {
-  const { markdownPieces } = await import('../../ui/markdown/snippet.ts')
+  const { markdownPieces } = await loadSnippets()
   return function MarkdownSnippet({ passage: { snippet, highlights } }: Pick<SnippetProps, 'passage'>) {
     const pieces = useMemo(() => markdownPieces(snippet, highlights), [snippet, highlights])
     return <Pieces pieces={pieces} className="text-sm whitespace-pre-line" />

@@ -12,6 +12,7 @@ import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useDebounced } from '../../ui/useDebounced.ts'
 import { useTitle } from '../../ui/useTitle.ts'
 import { Facets } from './Facets.tsx'
+import { loadSnippets } from './Hit.tsx'
 import { Hits, hitLinks } from './Hits.tsx'
 import {
   isNarrowed,
@@ -25,6 +26,9 @@ import {
 /** Searches while one types. The address says what is asked. */
 export function SearchPage() {
   const asked = parseSearchRequest(useSearch({ strict: false }))
+  useEffect(() => {
+    loadSnippets().catch(() => {})
+  }, [])
   useTitle(asked.q === '' ? 'Search' : `Search: ${asked.q}`)
   const navigate = useNavigate()
   const ask = (next: Partial<SearchRequest>) =>
