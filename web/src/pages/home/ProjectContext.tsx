@@ -66,7 +66,7 @@ function QuestionField() {
       </Button>
       <Button size="md" onClick={ask}>
         <MessagesSquare aria-hidden />
-        Ask
+        Ask the assistant
       </Button>
     </form>
   )
