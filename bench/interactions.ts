@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from 'playwright-core'
 import { notebook } from '../test/web/preview-corpus.ts'
-import { type Corpus, type Served, openPage, serveCorpus } from '../test/web/support.ts'
+import { type Corpus, openPage, type Served, serveCorpus } from '../test/web/support.ts'
 
 /** Runs of each interaction. */
 const RUNS = 7

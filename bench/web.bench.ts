@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { CHROMIUM, launch, type Served, openPage, serveCorpus } from '../test/web/support.ts'
+import { CHROMIUM, launch, openPage, type Served, serveCorpus } from '../test/web/support.ts'
 import { bound, type Findings, medianOf, type Table, type Verdict, within } from './harness.ts'
 import { interactionTimes } from './interactions.ts'
 import { paintedTimes } from './painted.ts'
