@@ -393,6 +393,7 @@ export interface Operations {
       readonly gitignore?: boolean
     }
     answer: {
+      readonly place: string
       readonly root: string
       readonly agents: readonly string[]
       readonly files: readonly {
