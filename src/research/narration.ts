@@ -47,7 +47,8 @@ const SENTENCES: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => str
   context_routing_failed: ({ node_id, reason }) => `Routing for ${node_id} failed: ${reason} It is done by words.`,
   context_routing_completed: ({ node_id, selected_items_count, dropped_items_count }) =>
     `Routed ${of(selected_items_count, 'item')} to ${node_id}; ${dropped_items_count} stay with its parent.`,
-  node_completed: ({ node_id, status }) => `${node_id} is done: ${status}.`,
+  node_completed: ({ node_id, status, fallback_reason }) =>
+    `${node_id} is done: ${status}.${fellBack(fallback_reason)}`,
   budget_exhausted: ({ what }) => `The budget is used up: ${BUDGETS[String(what)] ?? what}.`,
   plan_ready: ({ children }) => `The plan is ready: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
   plan_changed: ({ children }) =>

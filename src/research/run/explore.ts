@@ -16,10 +16,11 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
   if (nodeOf(parts, id).isAdded) await routeAdded(parts, id)
   await begin(parts, nodeOf(parts, id))
   const { findings, sufficiency } = await exploreQuestion(parts, id)
+  let failure: object = {}
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
     if (mayDivide(parts, id) && waitsForOthers(journal.state, settings.budget, id)) return 'waiting'
-    await divideQuestion(parts, id, sufficiency)
+    failure = await divideQuestion(parts, id, sufficiency)
     if (isPlan && !journal.state.isPlanApproved) {
       await journal.tell('plan_ready', { node: id, payload: { children: questionsOf(parts, id) } })
       return 'planned'
@@ -31,7 +32,7 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
     }
   }
   const status = sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
-  await settle(journal, id, status)
+  await settle(journal, id, { status, ...failure })
   return []
 }
 
@@ -89,15 +90,15 @@ function mayDivide(parts: ExploreParts, id: string): boolean {
   return !isPinned && depth < parts.settings.budget.depth
 }
 
-/** Divides a question, where the tree may still grow. */
-async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
+/** Divides a question, where the tree may still grow. Gives why a model did not. */
+async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<object> {
   const { journal, settings } = parts
   const { nodes } = allotmentOf(journal.state, settings.budget, id)
   const most = Math.min(MOST_CHILDREN, nodes)
-  if (!mayDivide(parts, id)) return
+  if (!mayDivide(parts, id)) return {}
   if (most < 2) {
     await journal.tell('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
-    return
+    return {}
   }
   const asked = [...journal.state.nodes.values()]
     .filter((other) => isAbove(other.id, id))
@@ -109,6 +110,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
     const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
     await journal.tell('node_decomposed', { node: id, payload: { children, ...fallbackOf(decomposed) } })
   }
+  return fallbackOf(decomposed)
 }
 
 /** Itself, and those that it came of: siblings are not asked, since they may not be there yet. */
