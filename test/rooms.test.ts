@@ -62,7 +62,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'node:util',
       'node:worker_threads',
     ],
-    doors: 11,
+    doors: 10,
   },
   engine: {
     may: ['files', 'stores', 'models', 'ingest', 'quilt', 'collections', 'context', 'agent', 'research'],

@@ -43,7 +43,7 @@ interface AnswerToCheck {
   readonly signal: AbortSignal
 }
 
-/** A judge for `checkAnswer`. */
+/** A judge for `verifyAnswer`. */
 export function judgeBy(model: LanguageModel): NonNullable<Stages['judge']> {
   return modelStages(model).judge
 }
@@ -52,7 +52,7 @@ export function judgeBy(model: LanguageModel): NonNullable<Stages['judge']> {
 const EXCERPT = 4000
 
 /** Code checks quotations and numbers; `judge` the rest, where there is one. */
-export async function checkAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
+export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
   const { question, answer, messages, isQuoted, isRenumbered, signal } = given
   const sources = sourcesIn(messages)
   const offered = new CitationNumbers()

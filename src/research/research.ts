@@ -4,6 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { ContextError, NoSpace, TooMany } from '../core/errors.ts'
 import type { ServedRoots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
+import type { RunEvent } from './events.ts'
+import { type PagePrinter, renderReport } from './export/formats.ts'
+import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
+import type { ResearchReport } from './report/report.ts'
+import { extractedText } from './run/bind.ts'
+import { Journal, readRunState } from './run/journal.ts'
+import type { BriefEdits, PlannedChild } from './run/stages.ts'
 import {
   fileAnswer,
   type ReportExport,
@@ -12,14 +19,7 @@ import {
   type SessionList,
   toSessionAnswer,
   toSessionLine,
-} from './answers.ts'
-import type { RunEvent } from './events.ts'
-import { type PagePrinter, renderReport } from './export/formats.ts'
-import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
-import type { ResearchReport } from './report/report.ts'
-import { extractedText } from './run/bind.ts'
-import { Journal, readRunState } from './run/journal.ts'
-import type { BriefEdits, PlannedChild } from './run/stages.ts'
+} from './sessions/answers.ts'
 import { followSession } from './sessions/follow.ts'
 import {
   assertAddable,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/models/language.ts'
-import { checkAnswer } from '../../src/research/answer-check.ts'
+import { verifyAnswer } from '../../src/research/answer-check.ts'
 import { frameText } from '../../src/text/frames.ts'
 
 const TEXT =
@@ -26,8 +26,8 @@ const MESSAGES: readonly Message[] = [
   },
 ]
 
-const check = (answer: string, judge?: Parameters<typeof checkAnswer>[1], isRenumbered = true) =>
-  checkAnswer(
+const check = (answer: string, judge?: Parameters<typeof verifyAnswer>[1], isRenumbered = true) =>
+  verifyAnswer(
     {
       question: 'What of boats?',
       answer,
@@ -39,7 +39,7 @@ const check = (answer: string, judge?: Parameters<typeof checkAnswer>[1], isRenu
     judge,
   )
 
-const judge: NonNullable<Parameters<typeof checkAnswer>[1]> = async ({ claims, passages }) => {
+const judge: NonNullable<Parameters<typeof verifyAnswer>[1]> = async ({ claims, passages }) => {
   expect(passages[0]?.text).toContain('The north crane lifts 40 tonnes & more.')
   const value = claims.map(({ id, claim }) => ({
     id,

@@ -35,7 +35,7 @@ export function tablesIn(files: Iterable<{ readonly alias: string; readonly span
     let rows: (readonly string[])[] = []
     const end = () => {
       if (header !== undefined && rows.length <= left) {
-        found.push(tableOf({ alias, ref, header, rows }, new Set(found.map(({ name }) => name))))
+        found.push(fileTableOf({ alias, ref, header, rows }, new Set(found.map(({ name }) => name))))
         left -= rows.length
       }
       rows = []
@@ -60,7 +60,7 @@ interface RawTable {
   readonly rows: readonly (readonly string[])[]
 }
 
-function tableOf({ alias, ref, header, rows }: RawTable, taken: ReadonlySet<string>): FileTable {
+function fileTableOf({ alias, ref, header, rows }: RawTable, taken: ReadonlySet<string>): FileTable {
   const stem = alias.replace(/\.[^.]*$/, '').toLowerCase()
   const name = uniqueName(identifierOf(stem).replace(/^[\d_]+/, '') || 'file', taken)
   const columns: string[] = []

@@ -4,7 +4,7 @@ import type { AgentLimits } from '../../agent/tool.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
-import { type CheckedAnswer, checkAnswer, judgeBy } from '../../research/answer-check.ts'
+import { type CheckedAnswer, judgeBy, verifyAnswer } from '../../research/answer-check.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
@@ -66,7 +66,7 @@ async function asText(asking: Asking, streams: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = asking
   const view = new AnswerView(streams)
   // What a terminal has shown as it came has its numbers.
-  const answer = await checked(asking, await assistant.ask(question, { signal, files, emit: view.emit }), {
+  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit: view.emit }), {
     isRenumbered: !streams.out.isTerminal,
   })
   // Of an answer that failed, what was seen as it came is all that is shown.
@@ -81,7 +81,9 @@ async function asJson(asking: Asking, { out }: Streams): Promise<boolean> {
     if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
     steps.push({ tool: event.tool, input: event.input, status: event.type === 'tool-finished' ? 'done' : 'failed' })
   }
-  const answer = await checked(asking, await assistant.ask(question, { signal, files, emit }), { isRenumbered: true })
+  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit }), {
+    isRenumbered: true,
+  })
   const whole = isWhole(answer)
   out.write(`${serializeVisibly({ ...answerJson(answer), steps, model: await assistant.modelName() })}\n`)
   return whole
@@ -90,7 +92,7 @@ async function asJson(asking: Asking, { out }: Streams): Promise<boolean> {
 /** An answer whose statements were held against what they cite. The built-in model quotes only. */
 type VerifiedAnswer = Omit<Answer, 'citations'> & Pick<CheckedAnswer, 'citations' | 'claims'>
 
-async function checked(
+async function withVerdicts(
   { engine, assistant, question, verify, signal }: Asking,
   answer: Answer,
   { isRenumbered }: { readonly isRenumbered: boolean },
@@ -100,7 +102,7 @@ async function checked(
   const isQuoted = model.name === 'local/extractive'
   const judge = verify && !isQuoted ? judgeBy(model) : undefined
   const given = { question, answer: answer.answer, messages: assistant.messages, isQuoted, isRenumbered, signal }
-  const { text, citations, claims, spent } = await checkAnswer(given, judge)
+  const { text, citations, claims, spent } = await verifyAnswer(given, judge)
   const { input, output, cached } = answer.usage
   const usage = { ...answer.usage, input: input + spent.input, output: output + spent.output, cached }
   return { ...answer, answer: text, citations, claims, usage }

@@ -1,17 +1,17 @@
 /** Answers about sessions. Names with underscores are those of the research spec, on every surface. */
 
-import type { AnswerOf } from '../core/answer.ts'
-import type { StoredFile, StoredSession } from '../stores/run-store.ts'
-import { partsAnswered } from './report/branches.ts'
-import type { ResearchReport } from './report/report.ts'
-import type { NodeContextSlice } from './run/context.ts'
-import { answeredOf, byPosition } from './run/evidence.ts'
-import { orphansOf } from './run/slices.ts'
-import type { Brief } from './run/stages.ts'
-import type { RunState } from './run/state.ts'
-import type { NodeState } from './run/tree.ts'
-import type { file, sessionAnswerSchema, sessionLine, sessionList } from './session-schemas.ts'
-import type { ReportFormat } from './settings.ts'
+import type { AnswerOf } from '../../core/answer.ts'
+import type { StoredFile, StoredSession } from '../../stores/run-store.ts'
+import { partsAnswered } from '../report/branches.ts'
+import type { ResearchReport } from '../report/report.ts'
+import type { NodeContextSlice } from '../run/context.ts'
+import { answeredOf, byPosition } from '../run/evidence.ts'
+import { orphansOf } from '../run/slices.ts'
+import type { Brief } from '../run/stages.ts'
+import type { RunState } from '../run/state.ts'
+import type { NodeState } from '../run/tree.ts'
+import type { file, sessionAnswerSchema, sessionLine, sessionList } from '../session-schemas.ts'
+import type { ReportFormat } from '../settings.ts'
 
 export type SessionFile = AnswerOf<typeof file>
 type SessionLine = AnswerOf<typeof sessionLine>
