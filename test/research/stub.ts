@@ -74,9 +74,8 @@ export function stubStages(
       const others: EvidenceItem[] = passages
         .slice(0, 2)
         .map(({ text, ref, kind }) => ({ text: text.slice(0, 80), ref, kind }))
-      const found = await done(`synthesis ${at(question)}`, [...own, ...others])
-      const judged = await done(`sufficiency ${at(question)}`, judge(depth))
-      return { ...found, spent: addSpent(found.spent, judged.spent), sufficiency: judged.value, passages: [] }
+      const found = await done(`explore ${at(question)}`, [...own, ...others])
+      return { ...found, spent: addSpent(spent, spent), sufficiency: judge(depth), passages: [] }
     },
     decompose: ({ question }) => {
       const topics = ['boats and the ferry', 'cranes that lift', 'tides and water', 'wind']
