@@ -1893,6 +1893,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -1917,6 +1923,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2060,6 +2070,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2084,6 +2100,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2207,6 +2227,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2231,6 +2257,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2354,6 +2384,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2378,6 +2414,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2428,6 +2468,10 @@ export interface Operations {
       readonly pin?: readonly string[]
       /** change the question with this number */
       readonly edit?: readonly string[]
+      /** a part that the report must answer; given parts replace those of the brief */
+      readonly part?: readonly string[]
+      /** form and length of the report */
+      readonly form?: string
     }
     answer: {
       readonly session_id: string
@@ -2509,6 +2553,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2533,6 +2583,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2656,6 +2710,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2680,6 +2740,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2752,6 +2816,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2789,6 +2857,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly title: string
+          readonly author?: string
           readonly file?: string
           readonly page?: number
           readonly lines?: {
