@@ -2,9 +2,10 @@
 
 import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
 import { ContextError, INSTALL_NEWER, packageError } from '../../core/errors.ts'
+import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
 import type { Migrated } from '../store.ts'
 import { isUnsupportedSetting, toConnectError } from './errors.ts'
-import { POSTGRES_MIGRATIONS } from './schema.ts'
+import { runInPostgres } from './runner.ts'
 import { type Queries, Sql } from './sql.ts'
 import { addressOf } from './url.ts'
 import { typesOver } from './values.ts'
@@ -98,35 +99,45 @@ async function loadClient(): Promise<Client> {
   }
 }
 
+const VERSION = SCHEMA_VERSIONS.postgres
+
 /**
- * Brings the schema up to date: each step in the one transaction that holds a lock, so of many processes one takes it and
- * the others see it done.
+ * Brings the schema up to date, in the one transaction that holds a lock: of many processes one does it, and the others find it
+ * done.
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
-export async function migrate(sql: Sql, steps: readonly string[] = POSTGRES_MIGRATIONS): Promise<Migrated> {
-  const [{ name }, to] = [sql, steps.length]
+export async function migrate(sql: Sql): Promise<Migrated> {
   return sql.migration(async (queries) => {
-    const from = await versionOf(queries, name, to)
-    if (from === to) return { name, from, to }
+    const from = await versionOf(queries, sql.name)
+    const migrated = { name: sql.name, from, to: VERSION }
+    if (from === VERSION) return migrated
     if (!(await hasSchema(queries))) await queries.run('CREATE SCHEMA ambit')
-    for (const step of steps.slice(from)) await queries.script(step)
+    await runInPostgres(queries, sql.name, upgradeSchema('postgres', from))
     await queries.run('CREATE TABLE IF NOT EXISTS ambit.schema (version integer NOT NULL)')
     await queries.run('DELETE FROM ambit.schema')
-    await queries.run('INSERT INTO ambit.schema (version) VALUES ($1::integer)', to)
-    return { name, from, to }
+    await queries.run('INSERT INTO ambit.schema (version) VALUES ($1::integer)', VERSION)
+    return migrated
+  })
+}
+
+/** As `mendSchema`; nothing where the tables are of another version. */
+export function mend(sql: Sql): Promise<string[]> {
+  return sql.migration(async (queries) => {
+    const [version] = await queries.column<number>('SELECT version FROM ambit.schema')
+    return version === VERSION ? runInPostgres(queries, sql.name, mendSchema('postgres')) : []
   })
 }
 
 /** Makes what is new; what is older is left as it is, since other processes may still use it. */
-export async function prepare(sql: Sql, steps: readonly string[] = POSTGRES_MIGRATIONS): Promise<void> {
-  const version = await sql.read((queries) => versionOf(queries, sql.name, steps.length))
-  if (version === steps.length) return
+export async function prepare(sql: Sql): Promise<void> {
+  const version = await sql.read((queries) => versionOf(queries, sql.name))
+  if (version === VERSION) return
   if (version === 0) {
-    await migrate(sql, steps)
+    await migrate(sql)
     return
   }
-  const message = `The tables in ${sql.name} are at step ${version}; this version needs step ${steps.length}.`
+  const message = `The tables in ${sql.name} are at step ${version}; this version needs step ${VERSION}.`
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
@@ -136,7 +147,7 @@ const TABLES = `
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`
 
 /** How many steps a database has; 0 where there is nothing of ours. */
-async function versionOf(queries: Queries, name: string, known: number): Promise<number> {
+async function versionOf(queries: Queries, name: string): Promise<number> {
   const [encoding] = await queries.column<string>("SELECT current_setting('server_encoding')")
   if (encoding !== 'UTF8') {
     const hint = 'Create one with UTF-8: createdb --encoding=UTF8 --template=template0 NAME.'
@@ -149,7 +160,7 @@ async function versionOf(queries: Queries, name: string, known: number): Promise
     throw new ContextError('unavailable', `${name} has a schema "ambit" of another program.`, { hint })
   }
   const [version = 0] = isOurs ? await queries.column<number>('SELECT version FROM ambit.schema') : []
-  if (version <= known) return version
+  if (version <= VERSION) return version
   const hint = `${INSTALL_NEWER}, or use another database.`
   throw new ContextError('unavailable', `${name} was written by a newer version of Ambit.`, { hint })
 }

@@ -22,6 +22,7 @@ import type { Queries, Sql } from './sql.ts'
 const TRIES = 3
 
 export class PostgresDatabase implements Database {
+  readonly dialect = 'postgres'
   readonly name: string
   readonly howToUseAnother = 'use another database'
   readonly #sql: Sql
@@ -114,12 +115,18 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
       return queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, statement.name)
     case 'counter':
       return queries.run(SET_SEQUENCE, `ambit.${statement.table}`, statement.column, statement.last)
+    case 'version':
+      return readVersion(queries)
     case 'insert':
     case 'update':
       return writeToPostgres(queries, statement)
     default:
       return answerQuery(queries, statement)
   }
+}
+
+async function readVersion(queries: Queries): Promise<number> {
+  return (await queries.column<number>("SELECT count FROM ambit.changes WHERE what = 'library'"))[0] ?? 0
 }
 
 function answerQuery(queries: Queries, { kind, text, values }: QueryStatement): Promise<unknown> {

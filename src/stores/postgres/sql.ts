@@ -15,11 +15,6 @@ export interface Queries {
   run(text: string, ...values: readonly Value[]): Promise<number>
 }
 
-export interface Scripts extends Queries {
-  /** Statements without values, one after the other. */
-  script(text: string): Promise<void>
-}
-
 /** Rows of `changes` for what many processes write at once: they need not wait for each other to count. */
 const SHARDS = 16
 
@@ -83,7 +78,7 @@ export class Sql implements Queries {
   }
 
   /** Everything or nothing, while no other process does the same. */
-  migration<Result>(work: (queries: Scripts) => Promise<Result>): Promise<Result> {
+  migration<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#writing('ambit schema', work, isUnbegun)
   }
 
@@ -93,10 +88,10 @@ export class Sql implements Queries {
 
   #writing<Result>(
     lock: string,
-    work: (queries: Scripts) => Promise<Result>,
+    work: (queries: Queries) => Promise<Result>,
     may: (error: unknown) => boolean,
   ): Promise<Result> {
-    const locked = async (queries: Scripts) => {
+    const locked = async (queries: Queries) => {
       await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
@@ -175,7 +170,7 @@ function isCut(error: unknown): boolean {
 async function transaction<Result>(
   client: PoolClient,
   { begin, settings }: { readonly begin: typeof MOMENT | typeof WRITE; readonly settings: string },
-  work: (queries: Scripts) => Promise<Result>,
+  work: (queries: Queries) => Promise<Result>,
 ): Promise<Result> {
   try {
     await client.query(settings === '' ? begin : `${begin}; ${settings}`)
@@ -211,7 +206,7 @@ function isUnbegun(error: unknown): boolean {
   return isCut(error) && error instanceof Error && unbegun.has(error)
 }
 
-class Statements implements Scripts {
+class Statements implements Queries {
   readonly #client: PoolClient
 
   constructor(client: PoolClient) {
@@ -234,10 +229,6 @@ class Statements implements Scripts {
 
   async run(text: string, ...values: readonly Value[]): Promise<number> {
     return (await this.#ask(text, values)).rowCount ?? 0
-  }
-
-  async script(text: string): Promise<void> {
-    await this.#client.query(text)
   }
 
   #ask(text: string, values: readonly Value[]): Promise<QueryResult> {

@@ -16,10 +16,13 @@ import Database from 'better-sqlite3'
 import { ContextError, INSTALL_NEWER } from '../../core/errors.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { makePrivateDirectories, makeTemporaryDirectory, proveRoom } from '../../files/file-version.ts'
-import { SQLITE_MIGRATIONS, TRIGGERS } from './schema.ts'
+import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
+import type { Statements } from '../statements/statement.ts'
+import { TRIGGERS } from '../statements/tables.ts'
+import type { Migrated } from '../store.ts'
+import { runInSqlite } from './runner.ts'
+import { type Connection, SqliteConnection } from './sql.ts'
 import { codeOf, guardSqlite } from './troubles.ts'
-
-export type Connection = Database.Database
 
 /** How long another process that writes is waited for, in milliseconds. */
 export const BUSY_MS = 10_000
@@ -45,7 +48,7 @@ function openAt(file: string, path: string, busyMs: number): Connection {
   try {
     refuseStrange(db, path)
     configure(db, busyMs)
-    migrate(db)
+    upgrade(db, path)
     refuseTriggers(db, path)
   } catch (error) {
     db.close()
@@ -88,9 +91,9 @@ function openCopy(path: string, busyMs: number): Connection {
   }
 }
 
-/** Another one in memory, with all that this one holds. */
-export function copyDatabase(db: Connection): Connection {
-  const copy = new Database(db.serialize())
+/** A database in memory, with the content of another. */
+export function openSerialized(bytes: Buffer): Connection {
+  const copy = new Database(bytes)
   configure(copy, BUSY_MS)
   return copy
 }
@@ -115,7 +118,7 @@ function refuseStrange(db: Connection, path: string): void {
   const { version, isEmpty } = db
     .transaction(() => ({ version: versionOf(db), isEmpty: isEmptyDatabase(db) }))
     .deferred()
-  if (version > SQLITE_MIGRATIONS.length) {
+  if (version > SCHEMA_VERSIONS.sqlite) {
     const hint = `${INSTALL_NEWER}, or give another database with --db.`
     throw new ContextError('unavailable', `${path} was written by a newer version of Ambit.`, { hint })
   }
@@ -128,7 +131,7 @@ function refuseStrange(db: Connection, path: string): void {
 function refuseTriggers(db: Connection, path: string): void {
   const select = "SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
   const rows = db.prepare(select).all() as { readonly name: string; readonly sql: string }[]
-  const strange = rows.find(({ sql }) => !TRIGGERS.includes(sql))
+  const strange = rows.find(({ sql }) => !TRIGGERS.sqlite.some(({ create }) => create === sql))
   if (!strange) return
   const hint = 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.'
   throw new ContextError(
@@ -183,15 +186,42 @@ function journal(db: Connection, busyMs: number): void {
   }
 }
 
-/** Each step in the one transaction that holds the write lock: of many processes one takes it, and the others see it done. */
-function migrate(db: Connection): void {
-  if (versionOf(db) >= SQLITE_MIGRATIONS.length) return
-  db.transaction(() => {
+/** In the one transaction that holds the write lock: of many processes one does it, and the others find it done. */
+function upgrade(db: Connection, path: string): void {
+  if (versionOf(db) >= SCHEMA_VERSIONS.sqlite) return
+  alterSchema(db, path, function* () {
     const version = versionOf(db)
-    if (version >= SQLITE_MIGRATIONS.length) return
-    for (const step of SQLITE_MIGRATIONS.slice(version)) db.exec(step)
-    db.pragma(`user_version = ${SQLITE_MIGRATIONS.length}`)
-  }).immediate()
+    if (version >= SCHEMA_VERSIONS.sqlite) return
+    yield* upgradeSchema('sqlite', version)
+    db.pragma(`user_version = ${SCHEMA_VERSIONS.sqlite}`)
+  })
+}
+
+/** A table that is replaced must not take with it the rows that refer to it. */
+function alterSchema<Result>(db: Connection, path: string, statements: () => Statements<Result>): Result {
+  db.pragma('foreign_keys = OFF')
+  try {
+    return db.transaction(() => runInSqlite(new SqliteConnection(db, path), statements())).immediate()
+  } finally {
+    db.pragma('foreign_keys = ON')
+  }
+}
+
+/** As `mendSchema`. @throws ContextError `unavailable` for a file that cannot be opened or is damaged. */
+export function mendSqlite(path: string): string[] {
+  const db = openDatabase(path)
+  try {
+    return guardSqlite(path, () => alterSchema(db, path, () => mendSchema('sqlite')))
+  } finally {
+    db.close()
+  }
+}
+
+/** Brings the tables of a file up to date, as opening it does; `from` is 0 where there was none. */
+export function migrateSqlite(path: string): Migrated {
+  const from = stepsOf(path)
+  openDatabase(path).close()
+  return { name: path, from, to: SCHEMA_VERSIONS.sqlite }
 }
 
 /** Of a file that is left as it is. @throws ContextError `unavailable` for what is not a database. */

@@ -24,24 +24,3 @@ export async function patient<Value>(work: () => Promise<Value>, waitMs: number)
     }
   }
 }
-
-type Method = (...values: unknown[]) => Promise<unknown>
-
-/** A part of the store whose steps wait for other processes. Each happens whole or not at all, so it may be tried again. */
-export function patiently<Part extends object>(part: Part, waitMs: number): Part {
-  const methods = new Map<string | symbol, Method>()
-  return new Proxy(part, {
-    get(target, name) {
-      const known = methods.get(name)
-      if (known) return known
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      // These are no steps, but hold many: they wait on their own.
-      const isWork = name === 'exclusively' || name === 'of' || name === 'watch'
-      const step: Method = (...values) => value.apply(target, values)
-      const method: Method = isWork ? step : (...values) => patient(() => step(...values), waitMs)
-      methods.set(name, method)
-      return method
-    },
-  })
-}

@@ -1,6 +1,6 @@
 import type { Exchange } from '../conversation-store.ts'
 import type { Salvaged } from '../store.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './sql.ts'
 
 type Conversation = Salvaged['conversations'][number]
 type Row = Readonly<Record<string, string | number | null>>

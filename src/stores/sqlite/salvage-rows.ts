@@ -3,7 +3,7 @@
 import { inflateText } from '../deflated.ts'
 import type { Cell, Rows } from '../row-store.ts'
 import { type Kind, TABLES } from '../statements/tables.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './sql.ts'
 
 /** Hears what could not be read. */
 export type Tell = (lost: string) => void

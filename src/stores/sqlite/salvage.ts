@@ -5,11 +5,11 @@ import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import type { Counted, Rows } from '../row-store.ts'
+import { SCHEMA_VERSIONS } from '../statements/mend.ts'
 import type { PathContext, Salvaged } from '../store.ts'
-import type { Connection } from './database.ts'
 import { conversationsIn } from './salvage-conversations.ts'
 import { salvageRows, type Tell } from './salvage-rows.ts'
-import { SQLITE_MIGRATIONS } from './schema.ts'
+import type { Connection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 
 /** What every file of SQLite begins with. */
@@ -114,11 +114,11 @@ function openDamaged(path: string): Connection | undefined {
 const OURS = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
 
 function refuseStrange(db: Connection, path: string): void {
-  const version = orUndefined(() => Number(db.pragma('user_version', { simple: true }))) ?? SQLITE_MIGRATIONS.length
+  const version = orUndefined(() => Number(db.pragma('user_version', { simple: true }))) ?? SCHEMA_VERSIONS.sqlite
   const tables = orUndefined(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
   // Any of these may be what is missing.
   const isOurs = tables.length === 0 || OURS.filter((name) => tables.includes(name)).length > 1
-  if (isOurs && version <= SQLITE_MIGRATIONS.length) return
+  if (isOurs && version <= SCHEMA_VERSIONS.sqlite) return
   const whose = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
   throw new ContextError('conflict', `${path} ${whose}, and is left as it is.`, { hint: OTHER })
 }

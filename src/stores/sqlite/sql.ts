@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
-import type { Statement, Transaction } from 'better-sqlite3'
-import { translateWords } from '../statements/statement.ts'
-import { type Connection, copyDatabase } from './database.ts'
+import type { Database, Statement, Transaction } from 'better-sqlite3'
+import { type DialectWords, translateWords } from '../statements/statement.ts'
 import { isBusy } from './patience.ts'
 import { guardSqlite } from './troubles.ts'
+
+export type Connection = Database
 
 export type SqliteValue = string | number | bigint | Uint8Array | null
 
@@ -14,17 +15,33 @@ const LONG_LOG = 4_500_000
 const MUCH_EMPTY = 500
 const EMPTY_PART = 20
 
-const WORDS = {
+const COUNTER = () => 'INTEGER PRIMARY KEY AUTOINCREMENT'
+
+const WORDS: DialectWords = {
   now: () => 'ambit_now()',
   isoNow: () => 'ambit_iso_now()',
   anyOf: () => 'IN (SELECT value FROM json_each(?))',
   each: () => 'json_each(?) AS a',
-  hex: (bytes: string) => `lower(hex(${bytes}))`,
+  hex: (bytes) => `lower(hex(${bytes}))`,
+  unhex: (digits) => `unhex(${digits})`,
   least: () => 'min',
   position: () => 'instr',
   // A write has the whole database.
   forUpdate: () => '',
   forShare: () => '',
+  cascade: () => '',
+  randomId: () => 'lower(hex(randomblob(16)))',
+  rowid: () => 'INTEGER PRIMARY KEY',
+  counter: COUNTER,
+  counter32: COUNTER,
+  number: () => 'INTEGER',
+  small: () => 'INTEGER',
+  real: () => 'REAL',
+  text: () => 'TEXT',
+  bytes: () => 'BLOB',
+  packed: () => 'BLOB',
+  strict: () => 'STRICT',
+  tree: () => 'STRICT, WITHOUT ROWID',
 }
 
 /** One connection, with its statements translated and prepared once, and failures in words. */
@@ -58,11 +75,6 @@ export class SqliteConnection {
   /** Returns how many rows changed. */
   run(text: string, ...values: readonly SqliteValue[]): number {
     return guardSqlite(this.path, () => this.#prepared(text).run(...values).changes)
-  }
-
-  /** The id of the row that was inserted. */
-  insert(text: string, ...values: readonly SqliteValue[]): number {
-    return guardSqlite(this.path, () => Number(this.#prepared(text).run(...values).lastInsertRowid))
   }
 
   #prepared(text: string, pluck = false): Statement {
@@ -146,9 +158,9 @@ export class SqliteConnection {
     })
   }
 
-  /** All that it holds now, in memory, apart from it. */
-  copy(): SqliteConnection {
-    return new SqliteConnection(copyDatabase(this.#db), this.path)
+  /** All that it holds now. */
+  serialize(): Buffer {
+    return this.#db.serialize()
   }
 
   /** Whether a transaction has begun and not ended. */

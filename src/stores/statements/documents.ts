@@ -182,13 +182,17 @@ function* selectChildren(collection: number, directory: string): Statements<Dire
   }
 }
 
-const NEXT_IDS = {
-  postgres: "SELECT nextval(pg_get_serial_sequence('ambit.documents', 'id')) FROM generate_series(1, ?::bigint)",
-  sqlite: `
-    WITH RECURSIVE next (id) AS (
-      SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'documents'
-      UNION ALL SELECT id + 1 FROM next LIMIT ?)
-    SELECT id FROM next`,
+/** Within a write. New ids for rows of a table, ascending. */
+export function* selectNextIds(table: 'documents' | 'vectors', count: number): Statements<number[]> {
+  const select = {
+    postgres: `SELECT nextval(pg_get_serial_sequence('ambit.${table}', 'id')) FROM generate_series(1, ?::bigint)`,
+    sqlite: `
+      WITH RECURSIVE next (id) AS (
+        SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = '${table}'
+        UNION ALL SELECT id + 1 FROM next LIMIT ?)
+      SELECT id FROM next`,
+  }
+  return (yield* selectColumn<number>(select, count)).sort((one, other) => one - other)
 }
 
 const COLUMNS = ['id', 'collection_id', 'path', 'hash', 'title', 'format', 'size', 'mtime', 'ctime']
@@ -196,7 +200,7 @@ const MORE_COLUMNS = ['modified_at', 'metadata', 'substrings']
 
 /** Within a write. Returns the documents' ids, in their order. */
 export function* insertDocuments(collection: number, documents: readonly NewDocument[]): Statements<number[]> {
-  const ids = (yield* selectColumn<number>(NEXT_IDS, documents.length)).sort((one, other) => one - other)
+  const ids = yield* selectNextIds('documents', documents.length)
   const idAt = (at: number) => ids[at] ?? -1
   const rows = documents.map((document, at) => cellsOf(document, { id: idAt(at), collection }))
   yield* insertMany('documents', [...COLUMNS, ...MORE_COLUMNS], rows)

@@ -12,6 +12,7 @@
  * | `x {anyOf text}` | x is one of a list, which is the next value; of `text` or `number` |
  * | `FROM {each text}` | the items of a list, which is the next value: rows of `a.value`, in the order of `a.key` |
  * | `{hex x}` | bytes as lower-case hexadecimal digits |
+ * | `{unhex x}` | the bytes of such digits |
  * | `{least}(x, y)` | the smaller one |
  * | `{position}(x, y)` | where y begins in x, from 1; 0 where it does not |
  * | `{forUpdate x}`, `{forShare}` | locks the rows that are read to the end of the write; `x`: of which table |
@@ -23,8 +24,10 @@ import type { Cell } from '../row-store.ts'
 /** A list is one value: see `{anyOf}` and `{each}`. */
 export type StatementValue = Cell | readonly (string | number)[]
 
+export type Dialect = 'sqlite' | 'postgres'
+
 /** SQL that both databases understand, or the text of each where they have too little in common. */
-export type StatementText = string | Readonly<Record<'sqlite' | 'postgres', string>>
+export type StatementText = string | Readonly<Record<Dialect, string>>
 
 /** One statement, and the type of its answer. */
 export interface QueryStatement<Answer = unknown> {
@@ -59,7 +62,12 @@ export interface Counter {
   readonly last: number
 }
 
-export type Statement = QueryStatement | RowsToWrite | Notification | Counter
+/** The version of all that searches read: another number whenever any process changed it. */
+interface LibraryVersion {
+  readonly kind: 'version'
+}
+
+export type Statement = QueryStatement | RowsToWrite | Notification | Counter | LibraryVersion
 
 /** Statements, one after the other, and what comes of them. A write may begin them anew, so they change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>
@@ -120,6 +128,10 @@ export function* setCounter(table: string, column: string, last: number): Statem
   if (last > 0) yield { kind: 'counter', table, column, last }
 }
 
+export function* readLibraryVersion(): Statements<number> {
+  return (yield { kind: 'version' }) as number
+}
+
 /** Runs statements within a step that takes long. */
 export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
 
@@ -142,6 +154,7 @@ export type Part =
 
 /** A database that runs statements. Its failures are `unavailable`, in words that say what to do. */
 export interface Database {
+  readonly dialect: Dialect
   /** What it is called in messages. */
   readonly name: string
   /** How a person does, in the words of a hint. */

@@ -1,11 +1,10 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
 import { rebuilt } from '../../../src/collections/rebuild.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { salvage } from '../../../src/stores/sqlite/salvage.ts'
-import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 import { exchange } from '../conversations.contract.ts'
@@ -56,10 +55,9 @@ describe('conversations', () => {
     using files = tree({})
     const path = files.at('a.db')
     const db = new Database(path)
-    for (const step of SQLITE_MIGRATIONS.slice(0, 3)) db.exec(step)
-    db.pragma('user_version = 3')
+    db.exec(readFileSync(new URL('snapshots/steps-1.sql', import.meta.url), 'utf8'))
     db.close()
-    expect(salvage(path)).toMatchObject({ conversations: [], lost: [] })
+    expect(salvage(path)).toMatchObject({ collections: [{ name: 'docs' }], conversations: [], lost: [] })
   })
 
   it('are lost where they cannot be read, and nothing else is', () => {
