@@ -130,7 +130,7 @@ export class Collections {
 
   /**
    * Brings the index in step with the files. What is stored by then stays when it is stopped. A collection whose root
-   * cannot be walked keeps no other from being read: its `problem` is told, and nothing of it is removed.
+   * cannot be walked keeps no other from being read: its `problem` is in the answer, and nothing of it is removed.
    *
    * @throws ContextError `not-found`, also for a root when no collection could be walked; `conflict` when another process
    * keeps indexing; `cancelled`.

@@ -228,7 +228,7 @@ function withoutRepeats(wanted: readonly WantedDocument[]): WantedDocument[] {
   return [...new Map(wanted.map((one) => [keyOf(one), one])).values()]
 }
 
-/** What is not given is told one by one, up to so many. */
+/** Maximum number of documents that an answer lists as left out. */
 const MOST_LEFT = 20
 
 function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {

@@ -30,7 +30,7 @@ interface Indexing {
 /** Milliseconds between two looks at which collections there are. */
 const LIST_MS = 5_000
 
-/** Milliseconds between two looks at files of which no change was told; a look that takes long comes less often. */
+/** Milliseconds between two scans without a change event; a slow scan runs less often. */
 const RESCAN_MS = 60_000
 const MOST_RESCAN_MS = 600_000
 const RESCAN_SHARE = 100

@@ -28,24 +28,24 @@ export async function rebuilt(
     for (const [at, exchange] of exchanges.entries()) await conversations.put(head.id, at, exchange)
   }
   const kept = { collections: salvaged.collections.length, contexts, conversations: salvaged.conversations.length }
-  const told = { aside, lost, ...kept, ...own, problems }
-  if (salvaged.collections.length === 0) return told
+  const answer = { aside, lost, ...kept, ...own, problems }
+  if (salvaged.collections.length === 0) return answer
   let index: IndexAnswer | undefined
   const problem = await catchProblem(async () => {
     index = await collections.index({}, run)
   })
   if (problem !== undefined) problems.push(problem)
   for (const { name, problem: of } of index?.collections ?? []) if (of !== undefined) problems.push(`${name}: ${of}`)
-  return { ...told, ...(index && { index }) }
+  return { ...answer, ...(index && { index }) }
 }
 
 /** Research and tokens, as rows: first, since rows are put into an empty store. */
 async function ownRows({ rows }: Library['port'], { counted, lost, ...salvaged }: Omit<Salvaged, 'aside'>) {
   const unread = new Set(lost)
   const tables: Record<string, number> = {}
-  const told = salvaged.rows((what) => unread.add(what))
+  const groups = salvaged.rows((what) => unread.add(what))
   const counting = async function* () {
-    for await (const group of told) {
+    for await (const group of groups) {
       tables[group.table] = (tables[group.table] ?? 0) + group.rows.length
       yield group
     }

@@ -47,10 +47,10 @@ export function blobsOver(uri: string, parts: BlobParts): Blobs {
     uri,
     put: async (key, bytes, signal) => {
       const objects = await parts.made()
-      await objects.put(key, bytes, { if: 'absent', ...(signal && { signal }) })
+      await objects.put(key, bytes, { if: 'absent', signal })
     },
     get: async (key, signal) => {
-      const read = await (await parts.objects())?.read(key, signal && { signal })
+      const read = await (await parts.objects())?.read(key, { signal })
       if (typeof read === 'object') return read.bytes
       throw new ContextError('not-found', `${uri}/${key} does not exist.`)
     },
@@ -70,7 +70,7 @@ export function blobsOver(uri: string, parts: BlobParts): Blobs {
 
 async function isThere(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
   try {
-    await objects.head(key, signal && { signal })
+    await objects.head(key, { signal })
     return true
   } catch (error) {
     if (isAbsent(error)) return false
@@ -80,7 +80,7 @@ async function isThere(objects: Objects, key: string, signal: AbortSignal | unde
 
 async function* pagesOf(objects: Objects, prefix: string, signal: AbortSignal | undefined) {
   for (let token: string | undefined; ; ) {
-    const page = await objects.list({ prefix, ...(token !== undefined && { token }), ...(signal && { signal }) })
+    const page = await objects.list({ prefix, token, signal })
     yield page.objects
     if (page.next === undefined) return
     token = page.next

@@ -1,4 +1,4 @@
-/** The one confined way to open a file. What cannot be read is told, not thrown. */
+/** The one confined way to open a file. What cannot be read is an answer, not an error. */
 
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -60,7 +60,7 @@ export interface ReadOptions {
 
 /**
  * A directory tree, and the one way to open what is in it. Links are followed inside it; what leads outside is
- * `denied`, judged on the opened file, not on the path. A hard link cannot be told from the file itself, and is read.
+ * `denied`, judged on the opened file, not on the path. A hard link is indistinguishable from the file itself, and is read.
  */
 export interface LocalRoot {
   /** As given, absolute and normalised. */

@@ -36,38 +36,38 @@ export interface ObjectRead extends ObjectInfo {
 
 export interface ReadRequest {
   /** The first byte that is wanted. Default: 0. */
-  readonly from?: number
+  readonly from?: number | undefined
   /**
    * Most bytes that are wanted. What lies behind the end is left out, and there may be none. Default: to the end, and then
    * `over-limit` where that is more than `maxBytes`.
    */
-  readonly length?: number
+  readonly length?: number | undefined
   /** Most bytes that are read where no `length` is given. Default: `BOUNDS.object`, 64 MiB. */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
   /** This version, and no other. */
-  readonly version?: string
+  readonly version?: string | undefined
   /** The etag of what the caller has: when it is still current, `unchanged` is given and nothing is read. */
-  readonly unless?: string
-  readonly signal?: AbortSignal
+  readonly unless?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 'signal'> {
   /** Most bytes that are wanted. What lies behind the end is left out. Default: to the end. */
-  readonly length?: number
+  readonly length?: number | undefined
   /** The etag of what the caller knows: an object that was replaced is a `conflict`. */
-  readonly only?: string
+  readonly only?: string | undefined
 }
 
 export interface ListRequest {
   /** Keys that begin like this, as text: `a/b` also begins `a/bc`. Default: all. */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /** Keys that hold it behind the prefix are given as one prefix each, up to and with it. Default: none. */
-  readonly delimiter?: string
+  readonly delimiter?: string | undefined
   /** Where the page before ended: `next` of its answer. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** Most keys and prefixes of a page, 1 to 1,000; what is more is taken for 1,000. Default: 1,000. */
-  readonly limit?: number
-  readonly signal?: AbortSignal
+  readonly limit?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** One page of a listing. Keys and prefixes are each ascending by their bytes of UTF-8. */
@@ -90,12 +90,12 @@ export interface ObjectLeft {
 export interface PutRequest {
   /** Only where there is none, or only in place of this one. Default: whatever is there is replaced. */
   readonly if?: 'absent' | { readonly etag: string }
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface PutStreamRequest extends PutRequest {
   /** Bytes that come. Default: unknown, and then a bucket takes about 80 GiB at most. */
-  readonly size?: number
+  readonly size?: number | undefined
 }
 
 /** Most keys and prefixes of a page. */
@@ -220,13 +220,13 @@ export function shareRequests(objects: Objects): Objects {
   const shared = <Answer>(
     key: readonly unknown[],
     ask: (signal: AbortSignal) => Promise<Answer>,
-    signal?: AbortSignal,
+    signal?: AbortSignal | undefined,
   ): Promise<Answer> => work.do(JSON.stringify(key), ask, signal) as Promise<Answer>
   return {
     ...objects,
     // A whole object is often large, and mostly read by who stores it: each has its own.
     read: (key, { signal, ...request } = {}) => {
-      if (request.length === undefined) return objects.read(key, { ...request, ...(signal && { signal }) })
+      if (request.length === undefined) return objects.read(key, { ...request, signal })
       return shared(['read', key, request], (stop) => objects.read(key, { ...request, signal: stop }), signal)
     },
     head: (key, { signal, ...request } = {}) =>

@@ -57,7 +57,7 @@ export async function watchPaths(
 export interface TreeWatch {
   /** Whether it is looked at again and again, since the system had no watches left. */
   readonly isPolling: boolean
-  /** Whether the root is gone, or another directory is in its place: then nothing more is told. */
+  /** Whether the root is gone, or another directory is in its place: then no more changes are reported. */
   isLost(): boolean
   close(): void
 }
@@ -177,7 +177,7 @@ class DirectoryWatcher {
       watcher.on('error', () => watcher.close())
       this.#watchers.set(directory, watcher)
     } catch (error) {
-      // What is gone meanwhile is told of by the directory above it.
+      // The directory above reports what is gone meanwhile.
       this.isExhausted ||= isOutOfWatches(error)
     }
   }

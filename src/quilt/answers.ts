@@ -45,7 +45,7 @@ export type RevisionAnswer = AnswerOf<typeof revisionSchema>
 export const packageShowAnswer = () =>
   object({
     ...revision,
-    /** The hash of the manifest as it is now; null where it cannot be told, and `problem` says why. */
+    /** The hash of the manifest as it is now; null where it is unknown, and `problem` says why. */
     computedHash: textOrNull,
     /** When it was pushed, ISO 8601; null when it was asked for by its hash, which says nothing of that. */
     modified: textOrNull,

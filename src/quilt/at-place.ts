@@ -24,7 +24,7 @@ interface PlaceFiles {
 }
 
 /**
- * Reads a manifest once for all that is told of its places: what it is as a whole, and the entries of some names.
+ * Reads a manifest once for all of its places: what it is as a whole, and the entries of some names.
  * `isWhole`: it holds for every directory of the package. Of a package with too many such entries or directories, it
  * holds for the one that was asked about.
  *
@@ -33,9 +33,9 @@ interface PlaceFiles {
 export async function packageAtPlace(
   manifest: Manifest,
   wanted: PlaceFiles,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
-  const seen = await readInOrder(manifest, () => new Standing(wanted), options)
+  const seen = await readInOrder(manifest, () => new PlaceVisitor(wanted), options)
   return {
     summary: seen.summing.summary(),
     entries: seen.entries,
@@ -44,7 +44,7 @@ export async function packageAtPlace(
   }
 }
 
-class Standing implements RecordVisitor {
+class PlaceVisitor implements RecordVisitor {
   readonly summing = new Summing()
   readonly entries = new Map<string, ManifestEntry>()
   readonly directories = new Set<string>()

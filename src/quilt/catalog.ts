@@ -28,7 +28,7 @@ import type {
   PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
-import { PackageFinder, type ResolvedPackage, stopOptions, timeOfRevision } from './found.ts'
+import { PackageFinder, type ResolvedPackage, timeOfRevision } from './found.ts'
 import { checkedStream } from './hashes.ts'
 import { logOf } from './log.ts'
 import { checkName } from './names.ts'
@@ -176,7 +176,7 @@ function revisionOf({ registry: { bucket }, resolved: { name, hash } }: Resolved
 
 async function summarizePackage(found: ResolvedPackage, run: Run): Promise<PackageShowAnswer> {
   const [summary, modified] = await Promise.all([
-    summarizeManifest(found.resolved.manifest, stopOptions(run)),
+    summarizeManifest(found.resolved.manifest, run),
     timeOfRevision(found, run),
   ])
   const { computedHash, message, userMeta, workflow, totalEntries, totalBytes, problem } = summary
@@ -198,13 +198,13 @@ async function diffPackages(
   limit: number,
   run: Run,
 ): Promise<PackageDiffAnswer> {
-  const told = await diffOf(a.resolved.manifest, b.resolved.manifest, { limit, ...stopOptions(run) })
-  return { before: revisionOf(a), after: revisionOf(b), ...told }
+  const difference = await diffOf(a.resolved.manifest, b.resolved.manifest, { limit, signal: run.signal })
+  return { before: revisionOf(a), after: revisionOf(b), ...difference }
 }
 
 async function listEntries(found: ResolvedPackage, request: PackageLsRequest, run: Run): Promise<PackageLsAnswer> {
   const { limit, after } = request
-  const options = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }), ...stopOptions(run) }
+  const options = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }), signal: run.signal }
   const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
   return { ...revisionOf(found), ...page, children: page.children.map(childOf) }
 }

@@ -105,7 +105,7 @@ export function isCheckable({ hash, size }: ManifestEntry): boolean {
 export async function* checkedStream(
   entry: ManifestEntry,
   reach: RegistryReach,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   checkLogicalKey(entry.logicalKey)
   const { hash, size } = entry

@@ -50,11 +50,11 @@ function outsideRegistry(physicalKey: string, { registry }: RegistryReach): Cont
 export async function* streamEntry(
   entry: Pick<ManifestEntry, 'physicalKey'>,
   reach: RegistryReach,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const { objects, key, version } = await locate(entry, reach)
   yield* objects.stream(key, {
     ...(version === undefined ? {} : { version }),
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   })
 }

@@ -30,7 +30,7 @@ export interface Exchange {
   readonly end: string | null
   /** The answer as people see it. */
   readonly shown: unknown
-  /** What the model was told and said with it, in order. */
+  /** The messages to and from the model, in order. */
   readonly messages: unknown
   /** Whether the messages stand in for all those before, too. */
   readonly isWhole: boolean

@@ -1,6 +1,6 @@
 /**
  * The port of what Ambit keeps: collections, documents, what places are for, and the lexical index. Every method is one
- * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause, and told only
+ * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause, and shown only
  * where they say what is wrong with its URL.
  */
 

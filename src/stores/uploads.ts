@@ -20,21 +20,21 @@ export function uploadsThrough(place: UploadPlace | undefined) {
     /** The store as it is used from then on. */
     async beside(store: Store): Promise<Store> {
       if (!place) return store
-      const { keptBeside, Uploads } = await import('./uploads/loaded.ts')
+      const { withExternalUploads, Uploads } = await import('./uploads/loaded.ts')
       current = new Uploads({ bytes: store.bytes, blobs: place.open })
-      return keptBeside(store, current)
+      return withExternalUploads(store, current)
     },
 
     /** Takes away what interrupted writers left. Returns how many objects. */
     async sweep(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = await opened(open)
-      return uploads ? (await import('./uploads/loaded.ts')).swept(uploads, signal) : 0
+      return uploads ? (await import('./uploads/loaded.ts')).sweepUploads(uploads, signal) : 0
     },
 
     /** Moves what is in the database; not to a place that other machines may not see. Returns how many files. */
     async moveAll(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isHereAlone ? undefined : await opened(open)
-      return uploads ? (await import('./uploads/loaded.ts')).movedAll(uploads, signal) : 0
+      return uploads ? (await import('./uploads/loaded.ts')).moveUploadsOut(uploads, signal) : 0
     },
 
     /** The look of "doctor". A database that there is none of is not made for it. */

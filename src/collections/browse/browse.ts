@@ -183,7 +183,7 @@ export class Browser {
 const NOTHING: ListedPage = { listed: [], isThere: false }
 
 function objectHead({ objects, path, signal }: Looked): Promise<ObjectInfo> {
-  return objects.head(path, signal ? { signal } : {})
+  return objects.head(path, { signal })
 }
 
 /** An error that is ours, to be weighed later. What is a bug stays one. */
@@ -263,6 +263,6 @@ async function inWordsOf<T>(looked: Looked, work: () => Promise<T>): Promise<T> 
 export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(known.root)) return error
   const { code, message, hint, cause } = error
-  const told = message.replaceAll(objects.uri, known.name)
-  return new ContextError(code, told, { ...(hint !== undefined && { hint }), cause })
+  const text = message.replaceAll(objects.uri, known.name)
+  return new ContextError(code, text, { ...(hint !== undefined && { hint }), cause })
 }

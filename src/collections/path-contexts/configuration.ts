@@ -74,19 +74,19 @@ function strangers(map: ReadonlyMap<string, unknown>, known: readonly string[]):
 }
 
 function readCollection(name: string, settings: ReadonlyMap<string, unknown>): ConfiguredCollection {
-  const told = (key: string) => `"${key}" of "${name}"`
-  const contexts = mapOf(settings.get('context') ?? '', told('context'))
+  const label = (key: string) => `"${key}" of "${name}"`
+  const contexts = mapOf(settings.get('context') ?? '', label('context'))
   return {
     name,
-    path: requireTextValue(settings.get('path') ?? '', told('path')),
-    patterns: patternsOf(settings.get('pattern') ?? '', told('pattern')),
-    exclude: listOf(settings.get('ignore') ?? '', told('ignore')),
+    path: requireTextValue(settings.get('path') ?? '', label('path')),
+    patterns: patternsOf(settings.get('pattern') ?? '', label('pattern')),
+    exclude: listOf(settings.get('ignore') ?? '', label('ignore')),
     isPaused: settings.get('includeByDefault') === 'false',
     hasSubstrings: settings.get('substrings') === 'true',
     access: {
       ...Object.fromEntries(
         TEXTS_OF_BUCKET.flatMap((key) =>
-          settings.has(key) ? [[key, requireTextValue(settings.get(key), told(key))]] : [],
+          settings.has(key) ? [[key, requireTextValue(settings.get(key), label(key))]] : [],
         ),
       ),
       ...Object.fromEntries(SWITCHES_OF_BUCKET.flatMap((key) => (settings.get(key) === 'true' ? [[key, true]] : []))),

@@ -24,7 +24,7 @@ export interface PlaceQuestion extends Standpoint {
   readonly mayBeGone: boolean
 }
 
-/** A place that was found, and what a person should be told of how it was. */
+/** A place, and a notice for people about how it was found. */
 export interface FoundPlace {
   readonly key: PlaceKey
   readonly notice?: string

@@ -200,7 +200,7 @@ export class DirectoryList {
     return info
   }
 
-  /** Of a folder that is one prefix here, what is in it is told where it is listed itself. */
+  /** Of a folder that is one prefix here, its content is in its own listing. */
   #leave(key: string, why: ObjectLeft['why'], detail: string): void {
     if (this.#folderOf(key.slice(0, -1)) !== undefined || !this.#hasRoom()) return
     this.#left.push({ key, why, detail })
@@ -251,7 +251,7 @@ function cursorOf(token: string): Cursor {
     const [isPrefix, at]: readonly unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
     if (typeof isPrefix === 'boolean' && typeof at === 'string') return { at, isPrefix }
   } catch {
-    // It is told below.
+    // It is reported below.
   }
   throw invalidInput('The token of the page is not valid.', 'Take `next` of the page before.')
 }

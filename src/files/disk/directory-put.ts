@@ -199,7 +199,7 @@ async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T):
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
   while (!claimName(path)) {
     if (isOlder(path, STALE)) unlinkIfThere(path)
-    else await sleep(LOOK, undefined, signal && { signal })
+    else await sleep(LOOK, undefined, { signal })
   }
   try {
     return work()

@@ -11,7 +11,7 @@ const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
 const ATTEMPTS = 4
 
-/** Where a client asks that was told no region. Whatever is elsewhere says so. */
+/** The region without a setting. Buckets elsewhere name their own. */
 const REGION = 'us-east-1'
 
 /** @throws ContextError `unavailable` where the SDK is not installed. */
@@ -193,7 +193,7 @@ export interface S3Settings {
   readonly maxSockets?: number
   /** How long nothing may come, in milliseconds. Default: 30,000. */
   readonly idleMs?: number
-  /** How often a request is sent before its failure is told. Default: 4. */
+  /** How often a request is sent before it fails. Default: 4. */
   readonly maxAttempts?: number
 }
 

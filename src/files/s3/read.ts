@@ -73,7 +73,7 @@ function isConnectionLost(error: unknown): boolean {
 
 /** Somewhat longer each time, and not all at once. */
 async function pauseBeforeRetry(tries: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(PAUSE_MS * tries * (0.5 + Math.random() / 2), undefined, signal && { signal })
+  await sleep(PAUSE_MS * tries * (0.5 + Math.random() / 2), undefined, { signal })
 }
 
 function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' {
@@ -83,7 +83,7 @@ function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' 
 type Keyed<Request> = Request & { readonly key: string }
 
 /** The answer to GET; `beyond` where nothing is in the range. Its body has to be read or dropped. */
-async function got(bucket: S3Bucket, client: S3Client, request: Keyed<ReadRequest & { readonly only?: string }>) {
+async function got(bucket: S3Bucket, client: S3Client, request: Keyed<ReadRequest & { readonly only?: string | undefined }>) {
   const { key, from = 0, length, unless, only, signal } = request
   const range = from > 0 || length !== undefined ? `bytes=${from}-${length === undefined ? '' : from + length - 1}` : ''
   const command = new bucket.sdk.GetObjectCommand({
@@ -154,7 +154,7 @@ async function headByGet(
 ): Promise<ObjectInfo> {
   const answer = await got(bucket, client, { ...request, length: 1 })
   if (typeof answer !== 'object')
-    throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} is not told of.`)
+    throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} was not described by the service.`)
   dropBody(answer.Body)
   return keyInfo(request.key, answer, objectSize(answer))
 }

@@ -69,7 +69,7 @@ export class TreeWatcher {
       watcher.on('error', () => watcher.close())
       this.#directories.set(path, { watcher })
     } catch (error) {
-      // What is gone meanwhile is told of by the directory above it.
+      // The directory above reports what is gone meanwhile.
       this.isExhausted ||= isOutOfWatches(error)
       return
     }

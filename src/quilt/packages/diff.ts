@@ -43,18 +43,18 @@ export interface PackageDiff {
 }
 
 export interface DiffOptions {
-  /** Most changes that are told one by one. Default: 1,000. */
+  /** Maximum number of changes in the answer. Default: 1,000. */
   readonly limit?: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
-/** What changed between two manifests. Both are read side by side: what is held is what is told. */
+/** What changed between two manifests. Both are read side by side: only the answer is held in memory. */
 export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
   const use = async ([left, right]: readonly Records[]): Promise<PackageDiff> => {
     const pair = [new Cursor(left), new Cursor(right)] as const
     return compare(pair, new Changes(limit))
   }
-  return mergeInOrder([before, after], use, signal === undefined ? {} : { signal })
+  return mergeInOrder([before, after], use, { signal })
 }
 
 async function compare([left, right]: readonly [Cursor, Cursor], changes: Changes): Promise<PackageDiff> {

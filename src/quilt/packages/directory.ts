@@ -41,7 +41,7 @@ export interface DirectoryOptions {
   readonly limit?: number
   /** The name of the last child of the page before. */
   readonly after?: string
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -56,7 +56,7 @@ export async function listDirectory(
 ): Promise<DirectoryPage> {
   const directory = checkDirectory(path)
   const start = () => new Listing(manifest, directory, { limit, after })
-  const listing = await readInOrder(manifest, start, signal === undefined ? {} : { signal })
+  const listing = await readInOrder(manifest, start, { signal })
   if (!listing.isThere) throw entryNotFound(`The package has no directory ${quoteForeign(directory)}.`, listing.hint)
   return listing.page()
 }

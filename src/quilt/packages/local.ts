@@ -20,7 +20,7 @@ export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
   /** An entry, or a directory of the package. Default: all of it. */
   readonly path?: string | undefined
-  /** Replaces files that are others. Default: they are left, and told, but for those that nobody changed since they were fetched. */
+  /** Replaces files that are others. Default: they are left out, with a report, but for those that nobody changed since they were fetched. */
   readonly force?: boolean | undefined
 }
 
@@ -45,7 +45,7 @@ export async function downloadPackage(
 ): Promise<Download> {
   const { directory, force = false } = options
   const isWanted = entryFilter(options.path)
-  const planned = await readInOrder(manifest, () => new Planning(isWanted), run.signal ? { signal: run.signal } : {})
+  const planned = await readInOrder(manifest, () => new Planning(isWanted), run)
   const { computedHash } = planned.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
   if (planned.entries === 0 && options.path) throw nothingAt(options.path)
@@ -162,7 +162,7 @@ async function tellRemoved(
 ): Promise<void> {
   if (fetched.size === 0) return
   const keys = new Set(planned.keys)
-  for await (const { objects } of listPages(directory, signal ? { signal } : {}))
+  for await (const { objects } of listPages(directory, { signal }))
     for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) tally.addExtra(key)
 }
 
@@ -213,13 +213,13 @@ export async function compareDirectory(
   directory: Objects,
   run: Run,
 ): Promise<Verification> {
-  const stop = run.signal ? { signal: run.signal } : {}
+  const stop = run
   const keys = new Set<string>()
   const summing = await readInOrder(manifest, () => new Summing(), stop)
   const summary = summing.summary()
   const tally = new Tally(summary.totalEntries, { what: 'verify' }, run)
   const open = ({ logicalKey }: ManifestEntry, signal?: AbortSignal) =>
-    directory.stream(logicalKey, signal ? { signal } : {})
+    directory.stream(logicalKey, { signal })
   const check = async (entry: ManifestEntry, signal: AbortSignal) => {
     keys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, signal))

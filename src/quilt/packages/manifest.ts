@@ -15,7 +15,7 @@ export interface Manifest {
 export function manifestAt(objects: Objects, key: string): Manifest {
   return {
     name: `${objects.uri}/${key}`,
-    open: (signal) => objects.stream(key, signal === undefined ? {} : { signal }),
+    open: (signal) => objects.stream(key, { signal }),
   }
 }
 

@@ -48,7 +48,7 @@ export type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryR
 /** Files that are hashed and uploaded at the same time. */
 const WIDE = 4
 
-/** Changes that are told one by one. */
+/** Maximum number of changes in an answer. */
 const MOST_CHANGES = 1000
 
 /** Bytes in which progress is counted. */

@@ -80,7 +80,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-/** What stays as it is. Told apart because it is nearly all there is. */
+/** What stays as it is. A case of its own because it is nearly all there is. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 /** By code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` stays, DEL does not. */

@@ -19,7 +19,7 @@ export class Uploading {
   /** The keys that were written. */
   readonly keys: string[] = []
 
-  /** @param tell Is told of bytes that were sent. */
+  /** @param tell receives the number of bytes that were sent. */
   constructor(directory: Objects, registry: PushTarget, tell: (bytes: number) => void) {
     this.#directory = directory
     this.#registry = registry

@@ -26,7 +26,7 @@ export interface Verification extends PackageSummary {
 export interface VerifyOptions extends RegistryReach {
   /** Objects that are read at the same time. Default: 8. */
   readonly wide?: number
-  /** Most problems that are told one by one. Default: 1,000. */
+  /** Maximum number of problems in the answer. Default: 1,000. */
   readonly maxReports?: number
   /** Only the top hash: no object is read. */
   readonly topHashOnly?: boolean
@@ -45,7 +45,7 @@ export async function verifyPackage(
   run: Run,
 ): Promise<Verification> {
   const { signal } = run
-  const summary = await summarizeManifest(manifest, signal === undefined ? {} : { signal })
+  const summary = await summarizeManifest(manifest, { signal })
   const tally = new Tally(summary.totalEntries, { what: 'verify', maxReports: options.maxReports }, run)
   const open: OpenEntry = (entry, stop) => streamEntry(entry, options, stop)
   const check = async (entry: ManifestEntry, stop: AbortSignal) =>
@@ -59,14 +59,14 @@ export async function verifyPackage(
 /** Opens the bytes of an entry. */
 export type OpenEntry = (entry: ManifestEntry, signal?: AbortSignal) => AsyncIterable<Uint8Array>
 
-/** Progress is told so many times at most. */
+/** Maximum number of progress events. */
 const TELLS = 1000
 
-/** Problems that are told one by one. */
+/** Maximum number of problems in an answer. */
 const MAX_REPORTS = 1000
 
 interface TallyOptions {
-  /** What progress is told of. */
+  /** The subject of the progress. */
   readonly what: string
   readonly maxReports?: number | undefined
 }
@@ -97,7 +97,7 @@ export class Tally {
       this.#run.emit({ type: 'progress', what: this.#what, done: this.#done, total: this.#total })
   }
 
-  /** A file that is not an entry: it has no line (0), and is told after all that have. */
+  /** A file that is not an entry: it has no line (0), and comes after all that have. */
   addExtra(logicalKey: string): void {
     this.#report({ line: 0, logicalKey, problem: 'extra', detail: 'The package does not have it.' })
   }
@@ -134,7 +134,7 @@ export interface EntryVerdict {
 export async function verifyEntry(
   entry: ManifestEntry,
   open: OpenEntry,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): Promise<EntryVerdict | undefined> {
   const problem = logicalKeyProblem(entry.logicalKey)
   if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is not valid: ${problem}.` }

@@ -66,7 +66,7 @@ function settingsOf({ statementMs, connectMs }: Required<DatabaseTimes>): PoolCo
 
 function poolOf({ Pool, types }: Client, { url, pool: max }: ReturnType<typeof addressOf>, settings: PoolConfig): Pool {
   const pool = new Pool({ connectionString: url, max, types: typesOver(types), ...settings })
-  // A connection that ends is told by whoever uses it next; without a listener it would end the process.
+  // The next use of a connection that ended fails; without a listener, the event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool

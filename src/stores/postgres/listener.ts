@@ -95,7 +95,7 @@ export class Listener {
 
   #hears(): void {
     this.#isHearing = true
-    // What was told before was not heard.
+    // Earlier notifications were lost.
     this.#bells.ringAll()
   }
 

@@ -72,13 +72,13 @@ async function atLength<Result>(url: string, work: (sql: Sql) => Promise<Result>
   }
 }
 
-/** How long an answer of the server is gone on with, by what has passed since. Milliseconds. */
+/** How long the last answer of the server is used, plus the time since then. Milliseconds. */
 const KEPT_MS = 60_000
 
-/** The clock of the server. It is not asked each time: how much time has passed, any machine knows. */
+/** The clock of the server. It is read once a minute: the time since then is measured here. */
 export class ServerClock {
   readonly #sql: Sql
-  #known: { readonly told: number; readonly at: number } | undefined
+  #known: { readonly time: number; readonly at: number } | undefined
 
   constructor(sql: Sql) {
     this.#sql = sql
@@ -86,10 +86,10 @@ export class ServerClock {
 
   async now(): Promise<number> {
     const passed = this.#known ? performance.now() - this.#known.at : KEPT_MS
-    if (this.#known && passed < KEPT_MS) return Math.floor(this.#known.told + passed)
-    const [told = 0] = await this.#sql.column<number>('SELECT {now}')
-    this.#known = { told, at: performance.now() }
-    return told
+    if (this.#known && passed < KEPT_MS) return Math.floor(this.#known.time + passed)
+    const [time = 0] = await this.#sql.column<number>('SELECT {now}')
+    this.#known = { time, at: performance.now() }
+    return time
   }
 }
 

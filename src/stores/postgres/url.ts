@@ -22,8 +22,8 @@ export function addressOf(given: string): DatabaseAddress {
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
     throw invalidDatabaseUrl('is not the URL of a PostgreSQL database')
   const url = new URL(given)
-  const told = url.searchParams.get('pool')
-  const pool = told === null ? DEFAULT_POOL : Number(told)
+  const size = url.searchParams.get('pool')
+  const pool = size === null ? DEFAULT_POOL : Number(size)
   if (!Number.isInteger(pool) || pool < 1 || pool > MOST_CONNECTIONS) {
     throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MOST_CONNECTIONS}`)
   }

@@ -49,7 +49,7 @@ export class OtherWriters {
     try {
       this.#seen = this.#sql.others()
     } catch {
-      // Whoever waits looks for itself, and is told why.
+      // Those who wait read for themselves, and get the error.
       this.#seen = -1
     }
     if (this.#seen === before) return

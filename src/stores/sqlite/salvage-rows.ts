@@ -27,7 +27,7 @@ export function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
   const tokens = table('tokens')
   const { rows, isWhole } = tokens.all()
   if (!isWhole) tell('tokens')
-  yield tokens.told(rows)
+  yield tokens.pack(rows)
 }
 
 interface Tables extends Readonly<Record<'sessions' | 'files' | 'bytes' | 'kept' | 'events', Damaged>> {
@@ -43,7 +43,7 @@ function* researchIn({ sessions, files, bytes, kept, events, tell }: Tables): Ge
     const log = logIn(events, id)
     if (!log.isWhole) tell(`the end of the log of research ${id}`)
     // As far as its log goes: a list shows it, and nobody goes on with what is over.
-    yield sessions.told([log.isWhole ? session : { ...session, status: log.rows.length > 0 ? 'paused' : 'created' }])
+    yield sessions.pack([log.isWhole ? session : { ...session, status: log.rows.length > 0 ? 'paused' : 'created' }])
     const own = files.where('session', id)
     if (!own.isWhole) tell(`files of research ${id}`)
     for (const { sha256 = null, removed } of own.rows) {
@@ -51,13 +51,13 @@ function* researchIn({ sessions, files, bytes, kept, events, tell }: Tables): Ge
       const [held] = bytes.where('sha256', sha256).rows
       if (held) {
         given.add(sha256)
-        yield bytes.told([held])
+        yield bytes.pack([held])
         // What was worked out of a file is worked out again where it is gone.
-        yield kept.told(kept.where('sha256', sha256).rows)
+        yield kept.pack(kept.where('sha256', sha256).rows)
       } else if (removed !== 1) tell(`bytes of a file of research ${id}`)
     }
-    yield files.told(own.rows)
-    yield events.told(log.rows)
+    yield files.pack(own.rows)
+    yield events.pack(log.rows)
   }
 }
 
@@ -111,7 +111,7 @@ class Damaged {
     return this.#read(`WHERE ${column} = ?`, value)
   }
 
-  told(rows: readonly Row[]): Rows {
+  pack(rows: readonly Row[]): Rows {
     const columns = this.#kinds.map(([column]) => column)
     return { table: this.#name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) }
   }

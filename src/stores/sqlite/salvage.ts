@@ -1,4 +1,4 @@
-/** What a person told a database, taken out of one that may be damaged: the rest is made anew from the files. */
+/** Reads what people entered from a database that may be damaged; the rest is made again from the files. */
 
 import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'

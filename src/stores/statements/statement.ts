@@ -137,8 +137,8 @@ export type RunStatements = <Result>(statements: Statements<Result>) => Promise<
 
 /**
  * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
- * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are told
- * apart by the id of what is changed. SQLite has one part for all.
+ * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are
+ * distinguished by the id of what is changed. SQLite has one part for all.
  */
 export type Part =
   | 'library'

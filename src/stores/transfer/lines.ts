@@ -18,19 +18,19 @@ export class Lines {
 
   header(counted: Counted): string {
     const tables = Object.fromEntries(Object.entries(TABLES).map(([name, { columns }]) => [name, Object.keys(columns)]))
-    return this.#told({ format: FORMAT, version: VERSION, counted, tables })
+    return this.#hashLine({ format: FORMAT, version: VERSION, counted, tables })
   }
 
   of({ table, rows }: Rows): string {
     this.rows += rows.length
-    return rows.map((row) => this.#told([table, ...row.map(writeCell)])).join('')
+    return rows.map((row) => this.#hashLine([table, ...row.map(writeCell)])).join('')
   }
 
   end(): string {
     return `${JSON.stringify({ end: true, rows: this.rows, sha256: this.#hash.digest('hex') })}\n`
   }
 
-  #told(value: unknown): string {
+  #hashLine(value: unknown): string {
     const line = `${JSON.stringify(value)}\n`
     this.#hash.update(line)
     return line
@@ -109,8 +109,7 @@ export async function* importRows(name: string, lines: Line, { tables, hash }: H
 
 const NONE = () => ({ table: '', columns: [], rows: [] })
 
-function assertEnd(name: string, told: { line: unknown; count: number; digest: string }): void {
-  const { line, count, digest } = told
+function assertEnd(name: string, { line, count, digest }: { line: unknown; count: number; digest: string }): void {
   const end = typeof line === 'object' && line !== null ? (line as Record<string, unknown>) : {}
   if (end.end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
   if (end.rows !== count || end.sha256 !== digest)

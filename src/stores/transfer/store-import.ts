@@ -111,7 +111,7 @@ async function textOf(file: string): Promise<Readable> {
   return bytes.pipe(gunzip)
 }
 
-/** Lines without their ends. What stands behind the last end of a line is not told: it was cut off. */
+/** Lines without their ends. Text after the last line end is left out: it was cut off. */
 async function* linesOf(file: string, source: Readable): AsyncGenerator<string, undefined> {
   source.setEncoding('utf8')
   let rest: string[] = []

@@ -1,11 +1,11 @@
 import type { RunStore } from '../run-store.ts'
 import type { Owned, Store } from '../store.ts'
-import { rowsBeside } from './rows-beside.ts'
+import { rowsWithUploads } from './rows-beside.ts'
 import { areBytesLost, type Uploads } from './uploads.ts'
 
 /** The store, with the bytes of uploads in objects beside it. Those that are in it already are found there until they are moved. */
-export function keptBeside(store: Store, uploads: Uploads): Store {
-  const owned = (of: Owned): Owned => ({ conversations: of.conversations, runs: runsBeside(of.runs, uploads) })
+export function withExternalUploads(store: Store, uploads: Uploads): Store {
+  const owned = (of: Owned): Owned => ({ conversations: of.conversations, runs: runsWithUploads(of.runs, uploads) })
   const close = async () => {
     await uploads.close()
     await store.close()
@@ -13,12 +13,12 @@ export function keptBeside(store: Store, uploads: Uploads): Store {
   return withOwn(store, {
     ...owned(store),
     of: (owner) => owned(store.of(owner)),
-    rows: rowsBeside(store.rows, uploads),
+    rows: rowsWithUploads(store.rows, uploads),
     close,
   })
 }
 
-function runsBeside(runs: RunStore, uploads: Uploads): RunStore {
+function runsWithUploads(runs: RunStore, uploads: Uploads): RunStore {
   return withOwn(runs, {
     addFile: async (session, file, bytes) => {
       if (!(bytes instanceof Uint8Array)) return runs.addFile(session, file, bytes)

@@ -14,7 +14,7 @@ const TABLE = 'research_bytes'
 const COLUMNS = ['sha256', 'data', 'key'] as const
 
 /** All that is kept, with the bytes of uploads as they are: where they lie concerns this database alone. */
-export function rowsBeside(rows: RowStore, uploads: Uploads): RowStore {
+export function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
   return {
     counted: () => rows.counted(),
     isEmpty: () => rows.isEmpty(),
@@ -51,7 +51,7 @@ function rowOf(row: Bytes): Rows {
   return { table: TABLE, columns: COLUMNS, rows: [COLUMNS.map((name) => row[name])] }
 }
 
-/** Bytes that are lost are none: who reads them is told then, and all the rest is moved nevertheless. */
+/** Lost bytes are empty: reading them fails later, and everything else is moved. */
 async function whole(row: Bytes, uploads: Uploads): Promise<Bytes> {
   if (row.key === null) return row
   try {

@@ -1,8 +1,8 @@
-/** What is done for uploads now and then: what nobody has is taken away, what is in the database is moved, what is lost is told. */
+/** Upkeep of uploads: deletes orphans, moves bytes out of the database, finds lost files. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { KeptObject } from '../byte-store.ts'
-import { areBytesLost, removedAll, type Uploads } from './uploads.ts'
+import { areBytesLost, removeObjects, type Uploads } from './uploads.ts'
 
 /** Milliseconds after which an object without a row belongs to nobody: until then it may be about to get one. */
 const ORPHANED = 24 * 3600 * 1000
@@ -10,7 +10,7 @@ const ORPHANED = 24 * 3600 * 1000
 const AT_ONCE = 500
 
 /** Takes away what interrupted writers left. Returns how many objects. */
-export async function swept(uploads: Uploads, signal?: AbortSignal): Promise<number> {
+export async function sweepUploads(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   const [blobs, prefix] = [await uploads.blobs(), await uploads.prefix()]
   let count = await uploads.tidy(signal)
   const before = Date.now() - ORPHANED
@@ -18,7 +18,7 @@ export async function swept(uploads: Uploads, signal?: AbortSignal): Promise<num
     const old = page.filter(({ modifiedAt }) => Date.parse(modifiedAt) < before).map(({ key }) => key)
     const used = await uploads.store.used(old)
     const orphans = old.filter((key) => !used.has(key))
-    await removedAll(blobs, orphans, signal)
+    await removeObjects(blobs, orphans, signal)
     count += orphans.length
   }
   await blobs.tidy(prefix, signal)
@@ -26,7 +26,7 @@ export async function swept(uploads: Uploads, signal?: AbortSignal): Promise<num
 }
 
 /** Moves the bytes that are in the database to objects. Returns how many files; stopped, it goes on from there the next time. */
-export async function movedAll(uploads: Uploads, signal?: AbortSignal): Promise<number> {
+export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   let count = 0
   for await (const sha256 of inside(uploads)) {
     throwIfAborted(signal)

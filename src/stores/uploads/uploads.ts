@@ -135,7 +135,7 @@ export class Uploads {
       const left = await this.#bytes.left(AT_ONCE)
       if (left.length === 0) return count
       const blobs = await this.blobs()
-      await removedAll(blobs, left, signal)
+      await removeObjects(blobs, left, signal)
       await this.#bytes.forget(left)
       count += left.length
     }
@@ -155,7 +155,7 @@ const ELSEWHERE = 'The administrator sees by "ambit doctor" where that is, and m
 /** Objects that are taken away together: each is a request. */
 const TOGETHER = 16
 
-export async function removedAll(
+export async function removeObjects(
   blobs: Blobs,
   keys: readonly string[],
   signal: AbortSignal | undefined,

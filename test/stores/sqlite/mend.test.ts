@@ -85,7 +85,6 @@ describe('a column that is missing', () => {
     ['collections', 'paused'],
     ['tokens', 'used_at'],
     ['research_sessions', 'owner'],
-    ['segments', 'holder'],
     ['sign_ins', 'scopes'],
   ])('is made where it may be empty: %s.%s', async (table, column) => {
     using place = tree({})
