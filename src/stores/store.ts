@@ -6,7 +6,7 @@
 
 import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../core/answer.ts'
 import type { ByteStore } from './byte-store.ts'
-import type { Conversation, ConversationStore } from './conversation-store.ts'
+import type { ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { IndexJobStore } from './index-jobs.ts'
 import type { JobStore } from './jobs.ts'
@@ -222,19 +222,10 @@ export interface IndexStore extends IndexWriter {
 export interface Salvaged {
   /** Where the old one is now. */
   readonly aside: string
-  readonly collections: readonly (NewCollection & Pick<Collection, 'isPaused'>)[]
-  readonly contexts: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
-  /** `owner`: absent for the local one. */
-  readonly conversations: readonly (Conversation & { readonly owner?: string })[]
-  /**
-   * Research and tokens, read while they are asked for: `tell` hears what of them cannot be read. They are put into an
-   * empty store before anything else is.
-   */
+  /** What people entered, read while it is asked for: `tell` hears what cannot be read. For an empty store. */
   rows(tell: (lost: string) => void): AsyncIterable<Rows>
   /** What tables had counted up to, as far as that can be read. */
   readonly counted: Counted
-  /** What could not be read: `collections`, `contexts`, `conversations`; where nothing could be, `research` and `tokens`, too. */
-  readonly lost: readonly string[]
 }
 
 /** What became of the tables of a database: how many steps of them there were before, 0 for none, and are now. */

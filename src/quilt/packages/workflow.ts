@@ -1,12 +1,12 @@
 /** What a registry asks of the packages that are pushed to it, in the terms of quilt3: `.quilt/workflows/config.yml`. */
 
-import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
 import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { quoteForeign } from '../names.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { keyBelow, parsePhysicalKey } from './physical-key.ts'
+import { withinTime } from './time-limit.ts'
 
 /** The name of a workflow; null for none. Default: the one that the registry names. */
 export type WorkflowChoice = string | null | undefined
@@ -135,17 +135,6 @@ function matchesPattern(pattern: string, name: string): boolean {
 /** Maximum time of a check, and more for each entry that a schema checks. Milliseconds. */
 const CHECK_MS = 1000
 const ENTRY_MS = 1
-
-/** Runs expressions of a foreign registry. @throws ContextError `over-limit` when they take longer than `ms`. */
-function withinTime<Value>(ms: number, work: () => Value): Value {
-  try {
-    return runInNewContext('work()', { work }, { timeout: ms })
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')) throw cause
-    const message = `A pattern of the workflow takes longer than ${ms} ms.`
-    throw new ContextError('over-limit', message, { hint: 'Simplify the pattern in the registry.', cause })
-  }
-}
 
 interface SchemaCheck {
   readonly workflow: JsonObject

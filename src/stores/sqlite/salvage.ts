@@ -6,8 +6,7 @@ import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import type { Counted, Rows } from '../row-store.ts'
 import { SCHEMA_VERSIONS } from '../statements/mend.ts'
-import type { PathContext, Salvaged } from '../store.ts'
-import { conversationsIn } from './salvage-conversations.ts'
+import type { Salvaged } from '../store.ts'
 import { salvageRows, type Tell } from './salvage-rows.ts'
 import type { Connection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
@@ -24,58 +23,37 @@ export function salvage(path: string): Salvaged {
   if (!existsSync(path)) {
     throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
   }
-  const read = guardSqlite(path, () => readHeader(path))
+  const counted = guardSqlite(path, () => readCounters(path))
   const aside = guardSqlite(path, () => movedAside(path))
-  return { ...read, aside, rows: (tell) => rowsAside(aside, tell) }
+  return { aside, counted, rows: (tell) => rowsAside(aside, tell) }
 }
+
+const EVERYTHING = ['collections', 'contexts', 'conversations', 'research', 'tokens']
 
 /** What is large is read where it is now. */
 async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
-  // Where it is not a database at all, `lost` says so.
   const db = isDatabase(headOf(aside)) ? openDamaged(aside) : undefined
-  if (!db) return
   try {
-    yield* salvageRows(db, tell)
+    if (db) yield* salvageRows(db, tell)
+    else EVERYTHING.forEach(tell)
   } catch {
-    tell('research')
-    tell('tokens')
+    EVERYTHING.forEach(tell)
   } finally {
-    db.close()
+    db?.close()
   }
 }
 
 const OTHER = 'Give another with --db.'
 
-type Read = Omit<Salvaged, 'aside' | 'rows'>
-
-const NOTHING: Read = {
-  collections: [],
-  contexts: [],
-  conversations: [],
-  counted: {},
-  lost: ['collections', 'contexts', 'conversations', 'research', 'tokens'],
-}
-
-function readHeader(path: string): Read {
+/** @throws ContextError `conflict` for what is not a database of ours. */
+function readCounters(path: string): Counted {
   const head = headOf(path)
   if (isText(head)) throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER })
-  if (!isDatabase(head)) return NOTHING
-  const db = openDamaged(path)
-  if (!db) return NOTHING
+  const db = isDatabase(head) ? openDamaged(path) : undefined
+  if (!db) return {}
   try {
     refuseStrange(db, path)
-    const collections = orUndefined(() => collectionsIn(db))
-    const contexts = orUndefined(() => contextsIn(db))
-    const conversations = orUndefined(() => conversationsIn(db))
-    const read = { collections, contexts, conversations }
-    const lost = Object.entries(read).flatMap(([name, rows]) => (rows ? [] : [name]))
-    return {
-      collections: collections ?? [],
-      contexts: contexts ?? [],
-      conversations: conversations ?? [],
-      counted: orUndefined(() => countedIn(db)) ?? {},
-      lost,
-    }
+    return orUndefined(() => countedIn(db)) ?? {}
   } finally {
     db.close()
   }
@@ -130,32 +108,6 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
   } catch {
     return undefined
   }
-}
-
-type SalvagedCollection = Salvaged['collections'][number]
-
-function collectionsIn(db: Connection): SalvagedCollection[] {
-  // Of any version: what an older one does not have is undefined.
-  // Only the table is read: its index may be damaged, too.
-  const rows = db.prepare('SELECT * FROM collections NOT INDEXED ORDER BY name').all()
-  return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, access, ...row }) => ({
-    name: String(name),
-    root: String(root),
-    patterns: JSON.parse(String(patterns ?? '[]')),
-    exclude: JSON.parse(String(exclude ?? '[]')),
-    isPaused: row.paused === 1,
-    hasSubstrings: row.substrings === 1,
-    ...(access !== undefined && access !== '{}' && { access: JSON.parse(String(access)) }),
-  }))
-}
-
-function contextsIn(db: Connection): Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[] {
-  const rows = db.prepare('SELECT collection, path_prefix, context FROM path_contexts').all()
-  return (rows as Record<string, string>[]).map(({ collection = '', path_prefix = '', context = '' }) => ({
-    collection: collection === '' ? null : collection,
-    pathPrefix: path_prefix,
-    context,
-  }))
 }
 
 function movedAside(path: string): string {

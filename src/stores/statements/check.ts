@@ -33,18 +33,21 @@ const PAGES = { sqlite: `PRAGMA quick_check(${MOST})`, postgres: "SELECT 'ok'" }
 
 const INCONSISTENT = {
   'Documents of no collection': `
-    documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.collections c WHERE c.id = d.collection_id)`,
-  'Documents without text': 'documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.texts t WHERE t.document_id = d.id)',
-  'Texts of no document': 'texts t WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.id = t.document_id)',
+    SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.collections c WHERE c.id = d.collection_id)`,
+  'Documents without text': `
+    SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.texts t WHERE t.document_id = d.id)`,
+  'Texts of no document': `
+    SELECT count(*) FROM ambit.texts t WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.id = t.document_id)`,
   'Collections with a wrong count of documents': `
-    collections c WHERE documents <> (SELECT count(*) FROM ambit.documents WHERE collection_id = c.id)
+    SELECT count(*) FROM ambit.collections c
+    WHERE documents <> (SELECT count(*) FROM ambit.documents WHERE collection_id = c.id)
       OR bytes <> (SELECT coalesce(sum(size), 0) FROM ambit.documents WHERE collection_id = c.id)`,
 }
 
 function* countInconsistentRows(): Statements<string[]> {
   const problems: string[] = []
-  for (const [what, rows] of Object.entries(INCONSISTENT)) {
-    const [count = 0] = yield* selectColumn<number>(`SELECT count(*) FROM ambit.${rows.trim()}`)
+  for (const [what, select] of Object.entries(INCONSISTENT)) {
+    const [count = 0] = yield* selectColumn<number>(select)
     if (count > 0) problems.push(`${what}: ${count}.`)
   }
   return problems

@@ -182,17 +182,18 @@ function* selectChildren(collection: number, directory: string): Statements<Dire
   }
 }
 
+const NEXT_IDS = {
+  postgres: "SELECT nextval(pg_get_serial_sequence('ambit.' || ?::text, 'id')) FROM generate_series(1, ?::bigint)",
+  sqlite: `
+    WITH RECURSIVE next (id) AS (
+      SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?
+      UNION ALL SELECT id + 1 FROM next LIMIT ?)
+    SELECT id FROM next`,
+}
+
 /** Within a write. New ids for rows of a table, ascending. */
 export function* selectNextIds(table: 'documents' | 'vectors', count: number): Statements<number[]> {
-  const select = {
-    postgres: `SELECT nextval(pg_get_serial_sequence('ambit.${table}', 'id')) FROM generate_series(1, ?::bigint)`,
-    sqlite: `
-      WITH RECURSIVE next (id) AS (
-        SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = '${table}'
-        UNION ALL SELECT id + 1 FROM next LIMIT ?)
-      SELECT id FROM next`,
-  }
-  return (yield* selectColumn<number>(select, count)).sort((one, other) => one - other)
+  return (yield* selectColumn<number>(NEXT_IDS, table, count)).sort((one, other) => one - other)
 }
 
 const COLUMNS = ['id', 'collection_id', 'path', 'hash', 'title', 'format', 'size', 'mtime', 'ctime']
