@@ -207,7 +207,10 @@ describe('a database that someone else prepared', () => {
     other.close()
     expect(() => openSqlite(path)).toThrow(/holds "(evil|contexts_deleted)", which does not belong to Ambit/)
     const [collections] = await Array.fromAsync(salvage(path).rows(() => {}))
-    expect(collections).toMatchObject({ table: 'collections', rows: [expect.arrayContaining(['docs', COLLECTION.root])] })
+    expect(collections).toMatchObject({
+      table: 'collections',
+      rows: [expect.arrayContaining(['docs', COLLECTION.root])],
+    })
   })
 
   it('D24 has tables that are told by a check when they are not ours', async () => {

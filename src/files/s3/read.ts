@@ -83,7 +83,11 @@ function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' 
 type Keyed<Request> = Request & { readonly key: string }
 
 /** The answer to GET; `beyond` where nothing is in the range. Its body has to be read or dropped. */
-async function got(bucket: S3Bucket, client: S3Client, request: Keyed<ReadRequest & { readonly only?: string | undefined }>) {
+async function got(
+  bucket: S3Bucket,
+  client: S3Client,
+  request: Keyed<ReadRequest & { readonly only?: string | undefined }>,
+) {
   const { key, from = 0, length, unless, only, signal } = request
   const range = from > 0 || length !== undefined ? `bytes=${from}-${length === undefined ? '' : from + length - 1}` : ''
   const command = new bucket.sdk.GetObjectCommand({

@@ -218,8 +218,7 @@ export async function compareDirectory(
   const summing = await readInOrder(manifest, () => new Summing(), stop)
   const summary = summing.summary()
   const tally = new Tally(summary.totalEntries, { what: 'verify' }, run)
-  const open = ({ logicalKey }: ManifestEntry, signal?: AbortSignal) =>
-    directory.stream(logicalKey, { signal })
+  const open = ({ logicalKey }: ManifestEntry, signal?: AbortSignal) => directory.stream(logicalKey, { signal })
   const check = async (entry: ManifestEntry, signal: AbortSignal) => {
     keys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, signal))

@@ -6,7 +6,7 @@ import { mapParallel } from '../../core/parallel.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
 import type { PackageField, PackageListAnswer, PackageSearchAnswer, PackageSearchRequest } from '../answers.ts'
-import { type PackageFinder } from '../found.ts'
+import type { PackageFinder } from '../found.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { type RecordVisitor, readInOrder } from './in-order.ts'
 

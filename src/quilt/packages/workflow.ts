@@ -166,7 +166,11 @@ async function checkSchemas(
 }
 
 /** @throws ContextError `denied` for a schema outside the registry: no credentials go elsewhere. */
-async function readSchema(registry: Objects, url: string, stop: { readonly signal?: AbortSignal | undefined }): Promise<object> {
+async function readSchema(
+  registry: Objects,
+  url: string,
+  stop: { readonly signal?: AbortSignal | undefined },
+): Promise<object> {
   const key = keyBelow(parsePhysicalKey(url), registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
   const read = await registry.read(key, stop)

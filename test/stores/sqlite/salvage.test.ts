@@ -49,7 +49,11 @@ describe('conversations', () => {
     await old.close()
     const salvaged = salvage(path)
     const fresh = openSqlite(path)
-    expect(await rebuildLibrary(libraryOver(fresh), salvaged, SILENT)).toMatchObject({ conversations: 2, lost: [], problems: [] })
+    expect(await rebuildLibrary(libraryOver(fresh), salvaged, SILENT)).toMatchObject({
+      conversations: 2,
+      lost: [],
+      problems: [],
+    })
     expect((await fresh.conversations.list(5)).map(({ id }) => id)).toEqual(['second', 'first'])
     const kept = await fresh.conversations.get('first')
     expect(kept?.head).toMatchObject({ title: 'Of first', exchanges: 2 })
