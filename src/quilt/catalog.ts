@@ -41,7 +41,7 @@ import { readMetadata } from './packages/metadata.ts'
 import { pushPackage } from './packages/push.ts'
 import { searchPackages } from './packages/search.ts'
 import { summarizeManifest } from './packages/summary.ts'
-import { type Verification, verifyPackage } from './packages/verify.ts'
+import { verifyPackage } from './packages/verify.ts'
 import { placeText, registryPlace } from './place.ts'
 import { type EntryHash, userMetaOf } from './records.ts'
 import { Registries, type RegistryRoots, type Within } from './registries.ts'
@@ -118,9 +118,9 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
     verify: ({ package: text, topHashOnly = false, dir }, run) =>
       finder.found(text, run, async (found) => {
         if (dir !== undefined)
-          return verifyAnswer(found, await compareDirectory(found.resolved, openWritable(dir), run))
+          return { ...revisionOf(found), ...(await compareDirectory(found.resolved, openWritable(dir), run)) }
         const options = { ...(await registries.reach(found.registry)), topHashOnly }
-        return verifyAnswer(found, await verifyPackage(found.resolved, options, run))
+        return { ...revisionOf(found), ...(await verifyPackage(found.resolved, options, run)) }
       }),
     search: async (request, run) => {
       const listed = await listPackageNames(registries, { registry: request.registry, limit: MOST_SEARCHED }, run)
@@ -179,18 +179,8 @@ async function summarizePackage(found: ResolvedPackage, run: Run): Promise<Packa
     summarizeManifest(found.resolved.manifest, run),
     timeOfRevision(found, run),
   ])
-  const { computedHash, message, userMeta, workflow, totalEntries, totalBytes, problem } = summary
-  return {
-    ...revisionOf(found),
-    computedHash,
-    modified,
-    message,
-    userMeta,
-    workflow,
-    totalEntries,
-    totalBytes,
-    ...(problem !== undefined && { problem }),
-  }
+  const { computedHash, ...rest } = summary
+  return { ...revisionOf(found), computedHash, modified, ...rest }
 }
 
 async function diffPackages(
@@ -204,7 +194,7 @@ async function diffPackages(
 
 async function listEntries(found: ResolvedPackage, request: PackageLsRequest, run: Run): Promise<PackageLsAnswer> {
   const { limit, after } = request
-  const options = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }), signal: run.signal }
+  const options = { limit, after, signal: run.signal }
   const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
   return { ...revisionOf(found), ...page, children: page.children.map(childOf) }
 }
@@ -214,21 +204,4 @@ function childOf(child: ChildDirectory | ChildEntry): PackageChild {
   const { kind, name, entry } = child
   const { size, hash, physicalKey } = entry
   return { kind, name, size, hash, physicalKey, userMeta: userMetaOf(entry) }
-}
-
-function verifyAnswer(found: ResolvedPackage, verification: Verification): PackageVerifyAnswer {
-  const { computedHash, isGood, isTopHashGood, totalEntries, totalBytes, verified, counts, reports } = verification
-  const { problem } = verification
-  return {
-    ...revisionOf(found),
-    computedHash,
-    isGood,
-    isTopHashGood,
-    totalEntries,
-    totalBytes,
-    verified,
-    counts,
-    reports,
-    ...(problem !== undefined && { problem }),
-  }
 }

@@ -8,7 +8,7 @@ import type { ManifestEntry } from './records.ts'
 export interface Located {
   readonly objects: Objects
   readonly key: string
-  readonly version?: string
+  readonly version: string | undefined
 }
 
 /** Where the objects of a package may be. */
@@ -31,13 +31,13 @@ export async function locate(
   reach: RegistryReach,
 ): Promise<Located> {
   const place = parsePhysicalKey(physicalKey)
-  const version = place.kind === 's3' && place.version !== undefined ? { version: place.version } : {}
+  const version = place.kind === 's3' ? place.version : undefined
   const within = keyBelow(place, reach.registry.uri)
-  if (within !== undefined) return { objects: reach.registry, key: within, ...version }
+  if (within !== undefined) return { objects: reach.registry, key: within, version }
   const objects = await reach.elsewhere?.(place)
   const key = objects && keyBelow(place, objects.uri)
   if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)
-  return { objects, key, ...version }
+  return { objects, key, version }
 }
 
 function outsideRegistry(physicalKey: string, { registry }: RegistryReach): ContextError {
@@ -53,8 +53,5 @@ export async function* streamEntry(
   signal?: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const { objects, key, version } = await locate(entry, reach)
-  yield* objects.stream(key, {
-    ...(version === undefined ? {} : { version }),
-    signal,
-  })
+  yield* objects.stream(key, { version, signal })
 }

@@ -38,9 +38,9 @@ export interface DirectoryPage {
 
 export interface DirectoryOptions {
   /** Most children of a page. Default: 1,000. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The name of the last child of the page before. */
-  readonly after?: string
+  readonly after?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 

@@ -31,8 +31,7 @@ interface NameListRequest extends RegistryPlace {
 async function namesIn(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
   const { registry, prefix, limit, after } = place
   const { bucket, objects } = await registries.find(registry)
-  const going = after === undefined ? {} : { after }
-  const { names, next } = await listPackagePage(objects, { prefix, limit, ...going, signal: run.signal })
+  const { names, next } = await listPackagePage(objects, { prefix, limit, after, signal: run.signal })
   return {
     packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
     more: next === undefined ? [] : [{ registry: prefixLabel(place), after: next }],

@@ -14,7 +14,7 @@ import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
 import { Summing } from './summary.ts'
-import { Tally, type Verification, verdictOf, verifyEntry } from './verify.ts'
+import { Tally, verdictOf, verificationOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
@@ -213,7 +213,7 @@ export async function compareDirectory(
   directory: Objects,
   run: Run,
 ): Promise<Verification> {
-  const stop = run
+  const stop = { signal: run.signal }
   const keys = new Set<string>()
   const summing = await readInOrder(manifest, () => new Summing(), stop)
   const summary = summing.summary()
@@ -227,7 +227,5 @@ export async function compareDirectory(
   for await (const { objects } of listPages(directory, stop)) {
     for (const { key } of objects) if (!keys.has(key) && key !== ORIGIN) tally.addExtra(key)
   }
-  const isTopHashGood = summary.computedHash === hash
-  const { verified, counts, reports, isGood } = tally.outcome()
-  return { ...summary, hash, isGood: isTopHashGood && isGood, isTopHashGood, verified, counts, reports }
+  return verificationOf(summary, hash, tally)
 }

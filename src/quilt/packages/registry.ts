@@ -9,7 +9,7 @@ export interface PackageListOptions {
   /** Most names of a page. Default: 1,000. */
   readonly limit?: number
   /** `next` of the page before. */
-  readonly after?: string
+  readonly after?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 

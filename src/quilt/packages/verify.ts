@@ -1,6 +1,6 @@
 import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { EntryProblem, EntryReport } from '../answers.ts'
+import type { EntryProblem, EntryReport, PackageVerifyAnswer } from '../answers.ts'
 import { AlteredEntry, hasherOf } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
@@ -8,20 +8,8 @@ import type { ManifestEntry } from '../records.ts'
 import { forEachEntry, type Manifest } from './manifest.ts'
 import { type PackageSummary, summarizeManifest } from './summary.ts'
 
-/** What became of the check of a package. */
-export interface Verification extends PackageSummary {
-  /** What it is asked for by. */
-  readonly hash: string
-  /** The top hash is right, and so is every entry that could be looked at. */
-  readonly isGood: boolean
-  readonly isTopHashGood: boolean
-  /** Entries that are as the manifest says. */
-  readonly verified: number
-  /** Entries with a problem, by problem. */
-  readonly counts: Readonly<Partial<Record<EntryProblem, number>>>
-  /** The first of them, in the order of their lines. */
-  readonly reports: readonly EntryReport[]
-}
+/** The result of the check of a package. */
+type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
 
 export interface VerifyOptions extends RegistryReach {
   /** Objects that are read at the same time. Default: 8. */
@@ -51,9 +39,16 @@ export async function verifyPackage(
   const check = async (entry: ManifestEntry, stop: AbortSignal) =>
     tally.add(entry, await verifyEntry(entry, open, stop))
   if (options.topHashOnly !== true) await forEachEntry(manifest, check, { wide: options.wide, signal })
-  const isTopHashGood = summary.computedHash === hash
-  const { verified, counts, reports, isGood } = tally.outcome()
-  return { ...summary, hash, isGood: isTopHashGood && isGood, isTopHashGood, verified, counts, reports }
+  return verificationOf(summary, hash, tally)
+}
+
+/** `hash`: the one that the package was asked for by. */
+export function verificationOf(summary: PackageSummary, hash: string, tally: Tally): Verification {
+  const { computedHash, totalEntries, totalBytes, problem } = summary
+  const isTopHashGood = computedHash === hash
+  const { isGood, ...outcome } = tally.outcome()
+  const sums = { isGood: isTopHashGood && isGood, isTopHashGood, totalEntries, totalBytes, ...outcome }
+  return { hash, computedHash, ...sums, ...(problem !== undefined && { problem }) }
 }
 
 /** Opens the bytes of an entry. */
