@@ -146,14 +146,14 @@ export async function* listPages(
   objects: Objects,
   request: ListRequest = {},
 ): AsyncGenerator<ObjectPage, void, undefined> {
-  const circles = new Circles()
+  const loops = new LoopDetector()
   let next: string | undefined
   do {
     throwIfAborted(request.signal)
     const page = await objects.list(next === undefined ? request : { ...request, token: next })
     yield page
     next = page.next
-    if (next !== undefined && circles.has(next)) {
+    if (next !== undefined && loops.has(next)) {
       throw new ContextError(
         'unavailable',
         `${objects.uri} cannot be listed: the service returns the same pages again.`,
@@ -163,7 +163,7 @@ export async function* listPages(
 }
 
 /** Whether tokens come again. One is remembered at a time, for twice as long each time: circles of any size are noticed. */
-class Circles {
+class LoopDetector {
   #known = ''
   #seen = 0
   #until = 1

@@ -1,6 +1,6 @@
 import { type RecordVisitor, readInOrder } from './packages/in-order.ts'
 import type { Manifest } from './packages/manifest.ts'
-import { type PackageSummary, Summing } from './packages/summary.ts'
+import { ManifestSummary, type PackageSummary } from './packages/summary.ts'
 import type { ManifestEntry, ManifestHeader } from './records.ts'
 
 /** A package as who stands in it sees it. */
@@ -45,7 +45,7 @@ export async function packageAtPlace(
 }
 
 class PlaceVisitor implements RecordVisitor {
-  readonly summing = new Summing()
+  readonly summing = new ManifestSummary()
   readonly entries = new Map<string, ManifestEntry>()
   readonly directories = new Set<string>()
   isWhole = true

@@ -39,13 +39,13 @@ export interface KeptObject extends InObject {
 export const NO_BYTES = new Uint8Array()
 
 /** What a store says that is asked for bytes which it does not hold itself. */
-export function elsewhere({ key }: InObject): ContextError {
+export function bytesInObject({ key }: InObject): ContextError {
   const hint = 'Open the database with the place of uploads that it was used with (AMBIT_OBJECTS).'
   return new ContextError('unavailable', `The bytes are in the object ${key}, beside the database.`, { hint })
 }
 
 /** Of a database whose own id somebody took away. */
-export function noIdentity(name: string): ContextError {
+export function lacksIdentity(name: string): ContextError {
   return new ContextError('unavailable', `The database ${name} is damaged: it has no id.`, {
     hint: 'Restore a backup.',
   })

@@ -13,7 +13,7 @@ import { type RecordVisitor, readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
-import { Summing } from './summary.ts'
+import { ManifestSummary } from './summary.ts'
 import { Tally, verdictOf, verificationOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
@@ -45,7 +45,7 @@ export async function downloadPackage(
 ): Promise<Download> {
   const { directory, force = false } = options
   const isWanted = entryFilter(options.path)
-  const planned = await readInOrder(manifest, () => new Planning(isWanted), run)
+  const planned = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
   const { computedHash } = planned.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
   if (planned.entries === 0 && options.path) throw nothingAt(options.path)
@@ -100,8 +100,8 @@ function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
 }
 
 /** The top hash, and how much is asked for. */
-class Planning implements RecordVisitor {
-  readonly #summing = new Summing()
+class DownloadPlan implements RecordVisitor {
+  readonly #summing = new ManifestSummary()
   readonly #isWanted: (entry: ManifestEntry) => boolean
   entries = 0
   bytes = 0
@@ -149,7 +149,7 @@ async function fetchedEntries(
 }
 
 interface Removing {
-  readonly planned: Planning
+  readonly planned: DownloadPlan
   readonly directory: Objects
   readonly tally: Tally
 }
@@ -215,7 +215,7 @@ export async function compareDirectory(
 ): Promise<Verification> {
   const stop = { signal: run.signal }
   const keys = new Set<string>()
-  const summing = await readInOrder(manifest, () => new Summing(), stop)
+  const summing = await readInOrder(manifest, () => new ManifestSummary(), stop)
   const summary = summing.summary()
   const tally = new Tally(summary.totalEntries, { what: 'verify' }, run)
   const open = ({ logicalKey }: ManifestEntry, signal?: AbortSignal) => directory.stream(logicalKey, { signal })

@@ -9,12 +9,12 @@ export type PackageSummary = Omit<PackageShowAnswer, keyof RevisionAnswer | 'mod
 
 /** @throws ContextError as `readInOrder`. */
 export async function summarizeManifest(manifest: Manifest, options?: InOrderOptions): Promise<PackageSummary> {
-  const seen = await readInOrder(manifest, () => new Summing(), options)
+  const seen = await readInOrder(manifest, () => new ManifestSummary(), options)
   return seen.summary()
 }
 
 /** Sums up the records that it is shown. */
-export class Summing implements RecordVisitor {
+export class ManifestSummary implements RecordVisitor {
   readonly #topHash = new TopHash()
   #header: ManifestHeader | undefined
   #entries = 0

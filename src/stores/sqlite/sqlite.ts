@@ -15,7 +15,7 @@ import type {
 import { storeOver } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
 import { assertRoomBeside, BUSY_MS, openDatabase, openSerialized } from './database.ts'
-import { BELLS, OtherWriters } from './other-writers.ts'
+import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
 import { BLOCKED_MS, isBusy, patient } from './patience.ts'
 import { answerQuery, runInSqlite } from './runner.ts'
 import { SqliteConnection } from './sql.ts'
@@ -106,7 +106,7 @@ export class SqliteDatabase implements Database {
     return this.patiently(() => {
       const names: string[] = []
       const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names), isJournal(part))
-      for (const name of names) BELLS.ring(name)
+      for (const name of names) OWN_CHANGES.notify(name)
       return result
     })
   }
@@ -169,7 +169,7 @@ export class SqliteDatabase implements Database {
   }
 
   wake(name: string): void {
-    BELLS.ring(name)
+    OWN_CHANGES.notify(name)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ByteStore, type InObject, type KeptObject, NO_BYTES, noIdentity } from '../byte-store.ts'
+import { type ByteStore, type InObject, type KeptObject, lacksIdentity, NO_BYTES } from '../byte-store.ts'
 import { type Database, execute, queryColumn, queryRow, queryRows } from './statement.ts'
 
 interface BytesRow {
@@ -31,7 +31,7 @@ export function createByteStore(database: Database): ByteStore {
     id: () =>
       database.read(queryColumn<string>('SELECT id FROM ambit.identity'), ([id]) => {
         if (id !== undefined) return id
-        throw noIdentity(database.name)
+        throw lacksIdentity(database.name)
       }),
     find: (sha256) =>
       database.read(

@@ -1,4 +1,4 @@
-import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
+import { bytesInObject, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import type { Watch } from '../change-notifier.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import {
@@ -201,7 +201,7 @@ export class ResearchStatements implements RunStore {
   bytes(sha256: string): Promise<Uint8Array> {
     return this.#database.read(queryRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256), (row) => {
       if (!row) throw noBytes(sha256)
-      if (row.key !== null) throw elsewhere({ key: row.key })
+      if (row.key !== null) throw bytesInObject({ key: row.key })
       return row.data
     })
   }
