@@ -212,7 +212,7 @@ export async function compareDirectory(
   { manifest, hash }: Pick<Resolved, 'manifest' | 'hash'>,
   directory: Objects,
   run: Run,
-): Promise<Verification> {
+): Promise<ReturnType<typeof verificationOf>> {
   const stop = { signal: run.signal }
   const keys = new Set<string>()
   const summing = await readInOrder(manifest, () => new ManifestSummary(), stop)
