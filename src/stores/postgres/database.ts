@@ -166,5 +166,5 @@ async function versionOf(queries: Queries, name: string): Promise<number> {
 }
 
 async function hasSchema(queries: Queries): Promise<boolean> {
-  return (await queries.get("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")) !== undefined
+  return (await queries.column("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")).length > 0
 }

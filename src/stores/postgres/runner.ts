@@ -129,13 +129,13 @@ async function readVersion(queries: Queries): Promise<number> {
   return (await queries.column<number>("SELECT count FROM ambit.changes WHERE what = 'library'"))[0] ?? 0
 }
 
-function answerQuery(queries: Queries, { kind, text, values }: QueryStatement): Promise<unknown> {
+async function answerQuery(queries: Queries, { kind, text, values }: QueryStatement): Promise<unknown> {
   const own = typeof text === 'string' ? text : text.postgres
   switch (kind) {
     case 'rows':
       return queries.all(own, ...values)
     case 'row':
-      return queries.get(own, ...values)
+      return (await queries.all(own, ...values))[0]
     case 'column':
       return queries.column(own, ...values)
     case 'change':

@@ -7,7 +7,6 @@ import { encodeValue, translateText, type Value } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
 export interface Queries {
-  get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined>
   all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]>
   /** The first column of all rows. */
   column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]>
@@ -36,10 +35,6 @@ export class Sql implements Queries {
     this.#pool = pool
     this.name = name
     this.#settings = settings
-  }
-
-  async get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined> {
-    return (await this.all<Row>(text, ...values))[0]
   }
 
   all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]> {
@@ -211,10 +206,6 @@ class Statements implements Queries {
 
   constructor(client: PoolClient) {
     this.#client = client
-  }
-
-  async get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined> {
-    return (await this.all<Row>(text, ...values))[0]
   }
 
   async all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]> {
