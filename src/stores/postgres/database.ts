@@ -14,22 +14,22 @@ import { typesOver } from './values.ts'
 export interface DatabaseTimes {
   /** A statement may take so long. Default: two minutes. */
   readonly statementMs?: number
-  /** A step waits so long for another one of the same part. Default: 30 seconds. */
+  /** How long a step waits for another one of the same part. Default: 30 seconds. */
   readonly lockMs?: number
-  /** A connection may take so long to come about, or to come free. Default: 15 seconds. */
+  /** How long a connection may take to open or to become free. Default: 15 seconds. */
   readonly connectMs?: number
 }
 
 const TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
 
-/** A process that stops within a transaction must not keep others from writing for longer. */
+/** How long a suspended process may block others with an open transaction. */
 const IDLE_MS = 60_000
-/** The client gives up on a server that does not answer a little after the server would have given up. */
+/** The client gives up a little after the server would have. */
 const GRACE_MS = 5_000
 
 /**
- * The connections to a database, one of which is made. What stands between may refuse settings at the start of a connection, as
- * PgBouncer does: then each transaction has them instead, and a statement by itself is given up by the client alone.
+ * The connections to a database; one is opened. A pooler such as PgBouncer may refuse settings at the start of a connection: then
+ * each transaction sets them, and only the client limits a statement of its own.
  *
  * @throws ContextError `invalid-input` for a URL that is none; `unavailable` where the package `pg` is not installed, or the
  * database cannot be reached.
@@ -72,14 +72,14 @@ function poolOf({ Pool, types }: Client, { url, pool: max }: ReturnType<typeof a
   return pool
 }
 
-/** Why no connection comes about, and nothing else will of this pool; undefined where one does. */
+/** Why no connection opens; undefined when one does. */
 async function refusalOf(pool: Pool): Promise<unknown> {
   try {
     const client = await pool.connect()
     client.release()
     return undefined
   } catch (error) {
-    // Not waited for: of an address that is none, the client keeps a connection that never comes or ends.
+    // Not awaited: for an invalid address, the client keeps a connection that never opens or ends.
     pool.end().catch(() => {})
     return error
   }
@@ -129,7 +129,7 @@ export function mend(sql: Sql): Promise<string[]> {
   })
 }
 
-/** Makes what is new; what is older is left as it is, since other processes may still use it. */
+/** Makes the tables of a new database; an older one stays as it is, because other processes may use it. */
 export async function prepare(sql: Sql): Promise<void> {
   const version = await sql.read((queries) => versionOf(queries, sql.name))
   if (version === VERSION) return
@@ -141,12 +141,12 @@ export async function prepare(sql: Sql): Promise<void> {
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
-/** From the tables themselves, as of now: what the server remembers of names may be older. */
+/** From the catalog, as of now: the server's cache of names may be older. */
 const TABLES = `
   SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`
 
-/** How many steps a database has; 0 where there is nothing of ours. */
+/** The version of the tables; 0 for a database without tables of Ambit. */
 async function versionOf(queries: Queries, name: string): Promise<number> {
   const [encoding] = await queries.column<string>("SELECT current_setting('server_encoding')")
   if (encoding !== 'UTF8') {

@@ -14,7 +14,7 @@ export interface PostgresTimes extends DatabaseTimes {
   readonly runs?: LeaseTimes
 }
 
-/** Who stops for longer has lost what it does to another: somebody waits for it. */
+/** Another process takes over after this time, because a person waits. */
 const RUNS: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
 /**
@@ -50,7 +50,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
   )
 }
 
-/** A step may read all that there is. */
+/** A migration may read all rows. */
 const MIGRATION_MS = 6 * 3600 * 1000
 
 /** Brings the tables of a database up to date. @throws as `openPostgres`. */

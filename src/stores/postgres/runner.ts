@@ -18,7 +18,7 @@ import { CHANNEL, type Listener } from './listener.ts'
 import { writeToPostgres } from './rows.ts'
 import type { Queries, Sql } from './sql.ts'
 
-/** How often something is tried where the server cannot be reached. */
+/** Attempts to reach the server. */
 const TRIES = 3
 
 export class PostgresDatabase implements Database {
@@ -91,7 +91,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Readers go on with what was there; whoever writes waits. */
+/** Readers see the old state; writers wait. */
 const LOCK_TABLES = `
   LOCK TABLE ${Object.keys(TABLES)
     .map((name) => `ambit.${name}`)

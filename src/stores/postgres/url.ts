@@ -3,11 +3,11 @@ import { type ContextError, invalidInput } from '../../core/errors.ts'
 const DEFAULT_POOL = 10
 const MOST_CONNECTIONS = 1000
 
-/** Where a database is. */
+/** The address of a database. */
 export interface DatabaseAddress {
-  /** What the client connects by: with the password. */
+  /** With the password, for the client. */
   readonly url: string
-  /** What is shown: without one. */
+  /** Without the password, for messages. */
   readonly name: string
   /** Most connections of this process. */
   readonly pool: number
@@ -34,10 +34,10 @@ export function addressOf(given: string): DatabaseAddress {
   return { url: url.href, name: `postgres://${user}${host}${url.pathname}`, pool }
 }
 
-/** Modes that the client takes for `verify-full`, and warns of each time that it does. */
+/** Modes that the client treats as `verify-full`, with a warning. */
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
-/** Names the mode that the client would use in any case, so that it does not warn. */
+/** Names the mode that the client would use anyway, to avoid its warning. */
 function spellOutMode(settings: URLSearchParams): void {
   const isAsGiven = settings.get('uselibpqcompat') === 'true'
   // The client goes by the last of several.

@@ -6,7 +6,7 @@ import { type DialectWords, translateWords } from '../statements/statement.ts'
 type Scalar = string | number | Uint8Array | null
 export type Value = Scalar | readonly Scalar[]
 
-/** As SQLite keeps it, and PostgreSQL does not: the character 0. Written so that texts stay in their order. */
+/** Encodes the character 0, which PostgreSQL does not store, so that texts keep their order. */
 export function encodeValue(value: Value): unknown {
   if (typeof value === 'string') return textOf(value)
   return Array.isArray(value) ? value.map((one: Value) => (typeof one === 'string' ? textOf(one) : one)) : value
@@ -26,7 +26,7 @@ const INT8 = 20
 const TEXT = 25
 const BYTEA = 17
 
-/** Whole numbers as numbers: none that is kept is beyond 2^53. */
+/** Parses whole numbers as numbers: no stored one exceeds 2^53. */
 export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
   const own: Readonly<Record<number, (text: string) => unknown>> = {
     [INT8]: Number,
@@ -39,19 +39,19 @@ export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
   }
 }
 
-/** `\\x0a…` as bytes of their own: a Buffer is a part of what others have, too. */
+/** `\\x0a…` as bytes with their own memory: a Buffer shares it with others. */
 function bytesIn(text: string): Uint8Array {
   const bytes = new Uint8Array((text.length - 2) / 2)
   Buffer.from(bytes.buffer).write(text.slice(2), 'hex')
   return bytes
 }
 
-/** Bytes of many rows, one after the other: a parameter of each is sent as it is, and a list of bytes would be sent as digits. */
+/** Bytes of many rows in one value, which is sent as it is: a list of bytes would be sent as digits. */
 export interface Packed {
   readonly data: Uint8Array
   /** From 1, as `substring` counts. */
   readonly offsets: readonly number[]
-  /** Null where there are no bytes, as `substring` gives none then. */
+  /** Null for a row without bytes: `substring` gives NULL then. */
   readonly lengths: readonly (number | null)[]
 }
 
@@ -66,11 +66,11 @@ export function packBytes(parts: readonly (Uint8Array | null)[]): Packed {
   return { data, offsets, lengths: parts.map((part) => part?.length ?? null) }
 }
 
-/** Bytes that one statement takes. */
+/** Maximum bytes and rows of one statement. */
 const MOST_BYTES = 8_000_000
 const MOST_ROWS = 4000
 
-/** Rows in groups that one statement takes each. */
+/** Groups of rows, one for each statement. */
 export function* groupRows<Row>(rows: Iterable<Row>, sizeOf: (row: Row) => number): Generator<Row[]> {
   let group: Row[] = []
   let bytes = 0
@@ -117,7 +117,7 @@ const WORDS: DialectWords = {
 
 const translations = new Map<string, string>()
 
-/** Each text is translated once. One whose values are numbered already keeps its numbers. */
+/** Translates each text once. Numbered values keep their numbers. */
 export function translateText(text: string): string {
   const known = translations.get(text)
   if (known !== undefined) return known

@@ -12,7 +12,7 @@ import type {
 import type { SqliteConnection, SqliteValue } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 
-/** `names`: receives the names that are to be woken, which a read has none of. */
+/** `names`: receives the names to notify. */
 export function runInSqlite<Result>(
   sql: SqliteConnection,
   statements: Statements<Result>,
@@ -82,7 +82,7 @@ function writeToSqlite(sql: SqliteConnection, { kind, table, columns, rows }: Ro
   for (const [id = null, ...cells] of rows) sql.run(update, ...cells, id)
 }
 
-/** Tables whose numbers may be given again have no row there. */
+/** Tables without AUTOINCREMENT have no row there. */
 function setSequence(sql: SqliteConnection, { table, last }: Counter): void {
   if (sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', last, table) > 0) return
   const counts = "SELECT name, ? FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"

@@ -5,14 +5,14 @@ import type { Cell, Rows } from '../row-store.ts'
 import { type Kind, listSchemaParts, TABLES } from '../statements/tables.ts'
 import type { Connection } from './sql.ts'
 
-/** Hears what could not be read. */
+/** Receives the name of what could not be read. */
 export type Tell = (lost: string) => void
 
 type Row = Readonly<Record<string, Cell>>
 
 /**
- * All rows that can be read, some at a time, since files of research are large; in an order in which they can be put back,
- * and none that refers to one that is lost. A log ends where it cannot be read further, and its run goes on from there.
+ * All readable rows, in groups, because files of research are large; in an order in which they can be inserted, without references
+ * to lost rows. A log ends before the first unreadable record, and its run continues from there.
  */
 export function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
   const table = (name: string) => new DamagedTable(db, name)
@@ -54,7 +54,7 @@ function* researchIn({ sessions, files, bytes, kept, events, tell }: Tables): Ge
     const id = String(session.id)
     const log = logIn(events, id)
     if (!log.isWhole) tell(`the end of the log of research ${id}`)
-    // As far as its log goes: a list shows it, and nobody goes on with what is over.
+    // The status as far as the log goes.
     yield sessions.pack([log.isWhole ? session : { ...session, status: log.rows.length > 0 ? 'paused' : 'created' }])
     const own = files.where('session', id)
     if (!own.isWhole) tell(`files of research ${id}`)
@@ -64,7 +64,7 @@ function* researchIn({ sessions, files, bytes, kept, events, tell }: Tables): Ge
       if (held) {
         given.add(sha256)
         yield bytes.pack([held])
-        // What was worked out of a file is worked out again where it is gone.
+        // Lost results are derived again from the file.
         yield kept.pack(kept.where('sha256', sha256).rows)
       } else if (removed !== 1) tell(`bytes of a file of research ${id}`)
     }
@@ -73,7 +73,7 @@ function* researchIn({ sessions, files, bytes, kept, events, tell }: Tables): Ge
   }
 }
 
-/** The beginning of a log: records have numbers from 1, without gaps. */
+/** The beginning of a log: numbers from 1, without gaps. */
 function logIn(events: DamagedTable, session: string) {
   const { rows, isWhole } = events.where('session', session)
   const ordered = rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
@@ -89,7 +89,7 @@ function isDeflated(data: Cell | undefined): boolean {
   }
 }
 
-/** What was read, and whether that is all there is. */
+/** The rows that were read, and whether they are all. */
 interface Found {
   readonly rows: readonly Row[]
   readonly isWhole: boolean
@@ -120,7 +120,7 @@ class DamagedTable {
           })
   }
 
-  /** Read from both ends: damage in the middle hides neither. */
+  /** Reads from both ends, around damage in the middle. */
   all(): Found {
     const order = this.#key()
     const first = this.#read(`ORDER BY ${order.join(', ')}`)
@@ -144,7 +144,7 @@ class DamagedTable {
     return TABLES[this.#name]?.key ?? []
   }
 
-  /** Up to the first row that cannot be read, without those whose values are of another kind than they should be. */
+  /** Reads up to the first unreadable row, without rows of invalid values. */
   #read(rest: string, ...values: readonly Cell[]): Found {
     if (this.#isLost || this.#kinds.length === 0) return { rows: [], isWhole: !this.#isLost }
     const rows: Row[] = []

@@ -11,11 +11,11 @@ import { salvageRows, type Tell } from './salvage-rows.ts'
 import type { Connection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 
-/** What every file of SQLite begins with. */
+/** The beginning of every file of SQLite. */
 const MAGIC = 'SQLite format 3\0'
 
 /**
- * Reads what can be read, and moves the file with its logs aside: nothing is deleted.
+ * Moves the file with its logs aside, and reads what can be read: nothing is deleted.
  *
  * @throws ContextError `not-found` when there is no file; `conflict` for what is not a database of ours, or a newer one.
  */
@@ -78,7 +78,7 @@ function headOf(path: string): Buffer {
   }
 }
 
-/** UTF-8 without a zero; the last character may be cut off. */
+/** UTF-8 without a zero byte; the last character may be cut off. */
 function isText(head: Buffer): boolean {
   const isWhole = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
   return head.length > 0 && !head.includes(0) && isWhole
@@ -88,13 +88,13 @@ function openDamaged(path: string): Connection | undefined {
   return orUndefined(() => new Database(path, { fileMustExist: true }))
 }
 
-/** Tables that no other program has two of. */
+/** No other program has two tables of these names. */
 const OURS = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
 
 function refuseStrange(db: Connection, path: string): void {
   const version = orUndefined(() => Number(db.pragma('user_version', { simple: true }))) ?? SCHEMA_VERSIONS.sqlite
   const tables = orUndefined(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
-  // Any of these may be what is missing.
+  // Any of these may be missing.
   const isOurs = tables.length === 0 || OURS.filter((name) => tables.includes(name)).length > 1
   if (isOurs && version <= SCHEMA_VERSIONS.sqlite) return
   const whose = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
@@ -114,7 +114,7 @@ function movedAside(path: string): string {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   let aside = `${path}.${stamp}`
   for (let count = 2; existsSync(aside); count++) aside = `${path}.${stamp}-${count}`
-  // The logs first: a database without them is an older state of itself, and they without it are nothing.
+  // The logs first: a database without them is only an older state, and they are useless without it.
   for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
   return aside
 }

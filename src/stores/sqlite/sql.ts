@@ -8,10 +8,10 @@ export type Connection = Database
 
 export type SqliteValue = string | number | bigint | Uint8Array | null
 
-/** Bytes of a log that is worth shortening; SQLite itself keeps it at about this size. */
+/** Bytes of a log that is worth truncating; SQLite itself keeps it at about this size. */
 const LONG_LOG = 4_500_000
 
-/** Pages that are worth giving back, 8 MB, and moved at a time; and the part of the file that may stay empty. */
+/** Empty pages that are worth freeing, 8 MB, and are moved at a time; and the fraction of the file that may stay empty. */
 const MUCH_EMPTY = 500
 const EMPTY_PART = 20
 
@@ -26,7 +26,7 @@ const WORDS: DialectWords = {
   unhex: (digits) => `unhex(${digits})`,
   least: () => 'min',
   position: () => 'instr',
-  // A write has the whole database.
+  // A write locks the whole database.
   forUpdate: () => '',
   forShare: () => '',
   cascade: () => '',
@@ -44,7 +44,7 @@ const WORDS: DialectWords = {
   tree: () => 'STRICT, WITHOUT ROWID',
 }
 
-/** One connection, with its statements translated and prepared once, and failures in words. */
+/** One connection. It translates and prepares each statement once, and explains its errors. */
 export class SqliteConnection {
   readonly path: string
   readonly #db: Connection
@@ -88,8 +88,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Everything or nothing; the write lock is taken at once, so that what is read first still holds when it is written.
-   * `isDurable`: it outlasts a machine that stops at once, and so does all that was written before. Default: false.
+   * All or nothing; it takes the write lock first, so that its reads are still true when it writes. `isDurable`: it survives a
+   * power failure, and so do all earlier writes. Default: false.
    */
   write<Result>(work: () => Result, isDurable = false): Result {
     return guardSqlite(this.path, () => {
@@ -104,7 +104,7 @@ export class SqliteConnection {
     })
   }
 
-  /** Several reads of one moment. */
+  /** Several reads as of one moment. */
   read<Result>(work: () => Result): Result {
     return guardSqlite(this.path, () => this.#transaction.deferred(work) as Result)
   }
@@ -125,8 +125,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Gives back some of the disk that is left empty within the file, once that is much of it. Returns whether there is more.
-   * A step at a time: it moves what lies at the end. Nothing is done while another process writes: the next time will do.
+   * Frees some empty space of the file, when it is much. Returns whether there is more. One step at a time: it moves pages from
+   * the end. It does nothing while another process writes.
    */
   shrinkFile(): boolean {
     const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
@@ -143,7 +143,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Gives back the disk that a long log of changes takes, unless someone is reading: then the next one does. */
+  /** Truncates a long log, unless another process reads: then the next call does. */
   shrinkLog(): void {
     const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
     if (size < LONG_LOG) return

@@ -25,7 +25,7 @@ const LEFT = `
 
 const FORGET = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
 
-/** Where the bytes of files are, in a database. */
+/** The location of the bytes of files, in a database. */
 export function createByteStore(database: Database): ByteStore {
   return {
     id: () =>

@@ -1,9 +1,9 @@
 /**
- * One set of statements for two databases. A method of a store yields statements and receives their answers; the database
- * runs them: SQLite to the end in one synchronous step, PostgreSQL one after the other, each awaited.
+ * One set of statements for two databases. A method of a store yields statements and receives their answers. SQLite runs them in
+ * one synchronous step; PostgreSQL awaits each.
  *
- * The text is SQL that both databases understand. `?` is the next value, tables are named with the schema `ambit.`, and
- * what each database says in its own way is a word in braces:
+ * The text is SQL that both databases understand. `?` is the next value, tables have the schema `ambit.`, and a word in braces
+ * stands for what the databases write differently:
  *
  * | word | meaning |
  * | --- | --- |
@@ -26,7 +26,7 @@ export type StatementValue = Cell | readonly (string | number)[]
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** SQL that both databases understand, or the text of each where they have too little in common. */
+/** SQL that both databases understand, or a text for each when they have too little in common. */
 export type StatementText = string | Readonly<Record<Dialect, string>>
 
 /** One statement, and the type of its answer. */
@@ -35,7 +35,7 @@ export interface QueryStatement<Answer = unknown> {
   readonly kind: 'rows' | 'row' | 'column' | 'change'
   readonly text: StatementText
   readonly values: readonly StatementValue[]
-  /** Never there: it says the type. */
+  /** Never set: it carries the type. */
   readonly answer?: Answer
 }
 
@@ -48,13 +48,13 @@ export interface RowsToWrite {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Wakes whoever watches this name, in any process, once the write is kept. */
+/** Wakes watchers of this name, in any process, once the write is committed. */
 export interface Notification {
   readonly kind: 'notify'
   readonly name: string
 }
 
-/** The numbers that a column of a table is given by the database are larger from now on. */
+/** Sets a counter: the next numbers of the column are larger. */
 export interface Counter {
   readonly kind: 'counter'
   readonly table: string
@@ -69,7 +69,7 @@ interface LibraryVersion {
 
 export type Statement = QueryStatement | RowsToWrite | Notification | Counter | LibraryVersion
 
-/** Statements, one after the other, and what comes of them. A write may begin them anew, so they change nothing but rows. */
+/** Statements in order, and their result. A write may run them again, so they change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>
 
 export function queryRows<Row>(text: StatementText, ...values: readonly StatementValue[]): QueryStatement<Row[]> {
@@ -132,7 +132,7 @@ export function* readLibraryVersion(): Statements<number> {
   return (yield { kind: 'version' }) as number
 }
 
-/** Runs statements within a step that takes long. */
+/** Runs statements within a long step. */
 export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
 
 /**
@@ -157,35 +157,35 @@ export interface Database {
   readonly dialect: Dialect
   /** What it is called in messages. */
   readonly name: string
-  /** How a person does, in the words of a hint. */
+  /** How to use another database, for a hint. */
   readonly howToUseAnother: string
-  /** One statement that reads. `map`: makes the result of its answer; absent: it is the answer. */
+  /** One statement that reads. `map` makes the result from its answer. Default: the answer. */
   read<Answer, Result = Answer>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result>
   /** Statements that read, all as of one moment. */
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result>
-  /** Everything or nothing. What was in the way of another write is undone and begun anew. */
+  /** All or nothing. A write that conflicts with another is undone and runs again. */
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result>
   /** One statement that changes rows and waits for no other part. Returns how many rows changed. */
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number>
-  /** Reads for long, as of one moment, while others write. */
+  /** A long read, as of one moment, while others write. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void>
-  /** Everything or nothing, for long: others read what was there, and who writes waits. It is not begun anew: `input` comes once. */
+  /** A long write, all or nothing: others read the old state, and writers wait. It runs once: `input` cannot be read again. */
   writeAtLength<Item>(
     input: AsyncIterable<Item>,
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void>
-  /** Does something again where the database is in use or out of reach: SQLite for `waitMs` milliseconds, PostgreSQL three times. */
+  /** Repeats `work` while the database is busy or unreachable: SQLite for `waitMs` milliseconds, PostgreSQL three times. */
   retry<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result>
   /** Whether a write failed only because another process writes at that moment. */
   isBusy(error: unknown): boolean
-  /** Gives back disk that removed rows have left empty, where that is much. */
+  /** Frees disk space of deleted rows, when it is much. */
   compact(): Promise<void>
   watch(name: string): Watch
-  /** Wakes those in this process who watch this name. */
+  /** Wakes watchers of this name in this process. */
   wake(name: string): void
 }
 
-/** What a database says for a word in braces, given what stands behind the word. */
+/** The SQL of a word in braces, given its operand. */
 export type DialectWords = Readonly<Record<string, (operand: string) => string>>
 
 /** Replaces the words in braces. */

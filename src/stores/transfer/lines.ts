@@ -8,10 +8,10 @@ import { type Kind, TABLES } from '../statements/tables.ts'
 const FORMAT = 'ambit-export'
 const VERSION = 1
 
-/** Rows that are handed on at once. */
+/** Rows of a group. */
 const GROUP = 500
 
-/** Makes lines, and counts what it made. */
+/** Writes lines, and counts rows. */
 export class Lines {
   readonly #hash = createHash('sha256')
   rows = 0
@@ -43,7 +43,7 @@ function writeCell(cell: Cell): string | number | null {
     : cell
 }
 
-/** What a header says. */
+/** The header of an export. */
 export interface Header {
   readonly counted: Counted
   readonly tables: Readonly<Record<string, readonly string[]>>
@@ -75,10 +75,10 @@ export async function headerIn(name: string, lines: Line, hash: Hash): Promise<H
 type Hash = ReturnType<typeof createHash>
 
 /**
- * The rows behind the header. When they have all been given, the file was whole and nothing in it was changed.
+ * The rows after the header. The end of the generator proves that the file is complete and unchanged.
  *
- * @throws ContextError `invalid-input` for a line that is none, or a file that is cut off or was changed: what was given of
- * it before counts for nothing.
+ * @throws ContextError `invalid-input` for an invalid line, or a file that is cut off or changed: rows before that must be
+ * discarded.
  */
 export async function* importRows(name: string, lines: Line, { tables, hash }: Header & { readonly hash: Hash }) {
   const order = Object.keys(TABLES)
@@ -127,7 +127,7 @@ function rowOf(
   return row as Cell[]
 }
 
-/** Undefined for what cannot be a value of this kind. */
+/** Undefined for an invalid value. */
 function cellOf(value: unknown, kind: Kind): Cell | undefined {
   if (value === null) return null
   if (kind === 'number') return Number.isSafeInteger(value) ? Number(value) : undefined

@@ -22,8 +22,8 @@ function lostIn({ table, columns, rows }: Rows): number {
 }
 
 /**
- * Writes all that a store keeps to a new file that only its owner may read; compressed where its name ends in `.gz`. A file
- * that was begun and not ended is taken away.
+ * Writes the content of a store to a new file that only its owner may read; compressed when its name ends in `.gz`. An incomplete
+ * file is deleted.
  *
  * @throws ContextError `conflict` where there is a file already; `unavailable` where it cannot be written; `cancelled`.
  */

@@ -4,7 +4,7 @@ import { HERE_ALONE, SHARE } from '../upload-place.ts'
 import { readUploadState, sweepUploads, type UploadState } from './upkeep.ts'
 import type { Uploads } from './uploads.ts'
 
-/** What one look found. */
+/** The result of a check. */
 export interface Finding {
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
@@ -14,7 +14,7 @@ export interface Finding {
 /** Maximum number of names in a message. */
 const MOST = 3
 
-/** Whether all that people uploaded is where it should be. What nobody has is taken away first. */
+/** Checks that all uploads are in their place. Deletes orphans first. */
 export async function uploadsFinding(uploads: Uploads, isHereAlone: boolean, { signal }: Run): Promise<Finding> {
   const { uri } = await uploads.blobs()
   const orphans = await sweepUploads(uploads, signal)
