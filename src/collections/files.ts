@@ -22,7 +22,7 @@ export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
  * Finds a file by its collection and its exact path, whether it is indexed or not.
  *
  * @throws ContextError `not-found`; `denied` for what leads out of the collection, and for what has the name of a secret;
- * `invalid-input` for a path that is none; `denied` and `unavailable` by the bucket; `cancelled`.
+ * `invalid-input` for an invalid path; `denied` and `unavailable` by the bucket; `cancelled`.
  */
 export async function openCollectionFile(
   browser: Browser,

@@ -8,7 +8,7 @@ import type { IndexAnswer, IndexedCollection } from './answers.ts'
 
 /** What an update of a collection that is watched came to. */
 export interface WatchedCollection extends IndexedCollection {
-  /** The system had no watches left, so the files are looked at again and again. */
+  /** The system had no watches left, so the files are polled. */
   readonly polling?: true
 }
 
@@ -23,7 +23,7 @@ interface Indexing {
   readonly force?: boolean | undefined
   /** Milliseconds that another process is waited for. */
   readonly waitMs: number
-  /** Opens buckets; undefined where there are none. */
+  /** Opens buckets; undefined without buckets. */
   readonly open: OpenRoot | undefined
 }
 
@@ -113,7 +113,7 @@ async function updateCollections(
   return wanted.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
-/** Updates what is wanted again and again, until the signal fires. What is wanted is asked anew each time. */
+/** Updates the wanted collections repeatedly, until the signal fires. Reads their list each time. */
 export async function* watchCollections(
   store: Store,
   wanted: () => Promise<readonly Collection[]>,

@@ -19,7 +19,7 @@ export type { Refused } from './refusals.ts'
 /** Entries of the largest directory that is listed: some 10 MB of names. */
 export const MAX_ENTRIES = 100_000
 
-/** Entries looked at between two pauses: a few milliseconds. */
+/** Entries between two pauses: a few milliseconds. */
 const SLICE = 16_384
 
 /** A file as read through one descriptor. */
@@ -111,7 +111,7 @@ export function openRoot(
   return rootAt(rootPath(path, allowSystem, realPath), openerHere())
 }
 
-/** What is asked for, and where it is below the root. */
+/** A requested path, and its place below the root. */
 interface RequestedPlace extends Place {
   readonly ok: true
   readonly path: string

@@ -13,7 +13,7 @@ import type { RootAccess } from './bucket-root.ts'
  * hold one says `not-found` when it is read. Keys are compared byte by byte, never folded.
  */
 
-/** What is known of an object without reading it. */
+/** The properties of an object, without its bytes. */
 export interface ObjectInfo {
   readonly key: string
   /** Bytes of the whole object. */
@@ -26,7 +26,7 @@ export interface ObjectInfo {
   readonly version?: string
 }
 
-/** What is known of an object that was written: not when, which a service does not say. */
+/** The properties of a written object, without its time, which a service does not return. */
 export type ObjectWritten = Omit<ObjectInfo, 'modifiedAt'>
 
 /** An object, or a part of it. */
@@ -65,7 +65,7 @@ export interface ListRequest {
   readonly delimiter?: string | undefined
   /** Where the page before ended: `next` of its answer. */
   readonly token?: string | undefined
-  /** Most keys and prefixes of a page, 1 to 1,000; what is more is taken for 1,000. Default: 1,000. */
+  /** Maximum number of keys and prefixes of a page, 1 to 1,000. Default: 1,000. */
   readonly limit?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -74,7 +74,7 @@ export interface ListRequest {
 export interface ObjectPage {
   readonly objects: readonly ObjectInfo[]
   readonly prefixes: readonly string[]
-  /** What is there, and cannot be given: a link that leads outside, a name that is not text. In a bucket there is none. */
+  /** Entries that cannot be objects: a link that leads outside, a name that is not text. Never in a bucket. */
   readonly left: readonly ObjectLeft[]
   /** Opaque; absent on the last page. */
   readonly next?: string
@@ -88,7 +88,7 @@ export interface ObjectLeft {
 }
 
 export interface PutRequest {
-  /** Only where there is none, or only in place of this one. Default: whatever is there is replaced. */
+  /** Only when there is none, or only in place of this state. Default: it replaces any object. */
   readonly if?: 'absent' | { readonly etag: string }
   readonly signal?: AbortSignal | undefined
 }
@@ -105,7 +105,7 @@ export const MAX_PAGE = 1000
 export interface Objects {
   /** `file:///srv/docs` or `s3://bucket/prefix`: without a slash at its end. Nothing secret is in it. */
   readonly uri: string
-  /** One request; two where nothing is in the range. @throws ContextError `not-found` when there is none; `over-limit`. */
+  /** One request; two for an empty range. @throws ContextError `not-found`; `over-limit`. */
   read(key: string, request?: ReadRequest): Promise<ObjectRead | 'unchanged'>
   /**
    * The bytes of an object, or of a part of it, as they come, with little memory, however large it is. Ended early, it leaves
@@ -213,7 +213,7 @@ export function objectNotFound(place: string, why = 'does not exist.', hint?: st
 
 /**
  * Objects of which equal requests that are under way at the same time are one: several places of a bucket are asked about at
- * once. After a put nobody gets what was asked for before it.
+ * once. After a put, no caller gets the answer of an earlier request.
  */
 export function shareRequests(objects: Objects): Objects {
   const work = new SharedWork<unknown>()

@@ -55,7 +55,7 @@ export async function watchPaths(
 
 /** A tree that is watched. */
 export interface TreeWatch {
-  /** Whether it is looked at again and again, since the system had no watches left. */
+  /** Whether it polls, because the system had no watches left. */
   readonly isPolling: boolean
   /** Whether the root is gone, or another directory is in its place: then no more changes are reported. */
   isLost(): boolean

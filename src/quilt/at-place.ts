@@ -15,7 +15,7 @@ export interface PackageAtPlace {
 /** Names and directories that are held of one package. */
 const MOST_HELD = 100_000
 
-/** What is asked of a manifest. */
+/** The part of a manifest to read. */
 interface PlaceFiles {
   /** File names, in whichever directory. */
   readonly names: ReadonlySet<string>
@@ -81,7 +81,7 @@ class PlaceVisitor implements RecordVisitor {
     }
   }
 
-  /** What is at or above the directory that is asked about is held in any case. */
+  /** Entries at or above the requested directory are always kept. */
   #hasRoom(held: number, directory: string): boolean {
     if (held < MOST_HELD) return true
     this.isWhole = false

@@ -49,7 +49,7 @@ import { Registries, type RegistryRoots, type Within } from './registries.ts'
 /**
  * The packages of collections and buckets.
  *
- * All throw ContextError: `not-found` with what is near to it; `invalid-input` for a place that is none, and for a manifest
+ * All throw ContextError: `not-found` with similar names; `invalid-input` for an invalid place, and for a manifest
  * that is broken, with its line; `denied` and `unavailable` by the bucket; `untrusted`; `cancelled`.
  */
 export interface Packages {
@@ -58,7 +58,7 @@ export interface Packages {
   log(request: PackageLogRequest, run: Run): Promise<PackageLogAnswer>
   diff(request: PackageDiffRequest, run: Run): Promise<PackageDiffAnswer>
   ls(request: PackageLsRequest, run: Run): Promise<PackageLsAnswer>
-  /** Of a text: `invalid-input` for what is none, `over-limit`. */
+  /** The text of an entry: `invalid-input` for a binary file, `over-limit`. */
   cat(request: PackageCatRequest, run: Run): Promise<PackageCatAnswer>
   /** An entry, to be read later: `untrusted` at the end of the stream when its hash is another. */
   entry(request: PackagePathRequest, run: Run): Promise<PackageEntry>

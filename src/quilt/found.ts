@@ -105,7 +105,7 @@ export async function entriesBelow(
   return readInOrder(resolved.manifest, gather, { signal })
 }
 
-/** The error with hints that name this package; of a package that there is none of, with the names that are near. */
+/** The error with hints that name this package; for a missing package, with similar names. */
 async function withNearNames(error: unknown, { place, registry }: PackageQuestion, stop: Stoppable): Promise<unknown> {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
   const { code, message, cause } = error

@@ -16,7 +16,7 @@ export interface RegistryReach {
   readonly registry: Objects
   /**
    * Tells who reads what is outside the registry, if anyone may: a manifest can name any file and any bucket. Default:
-   * nobody, so that no credentials go to another place and no other file is opened.
+   * none, so that no credentials go to another place and no other file is opened.
    */
   readonly elsewhere?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
@@ -24,7 +24,7 @@ export interface RegistryReach {
 /**
  * Where the bytes of an entry are.
  *
- * @throws ContextError `invalid-input` when its physical key is none; `untrusted` when it is out of reach.
+ * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
 export async function locate(
   { physicalKey }: Pick<ManifestEntry, 'physicalKey'>,

@@ -1,4 +1,4 @@
-/** Collections and contexts as a YAML file, of the form that qmd keeps its configuration in. What is read is untrusted. */
+/** Collections and contexts as a YAML file, in the form of qmd's configuration. Its content is untrusted. */
 
 import { basename, dirname, resolve } from 'node:path'
 import { Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
@@ -194,7 +194,7 @@ function configurationTooLarge(what: string): ContextError {
   return new ContextError('over-limit', `The configuration ${what}.`, { hint })
 }
 
-/** What is there as such a file: collections by name, contexts by path. Contexts of collections that are gone are not in it. */
+/** The collections by name and contexts by path as such a file, without contexts of removed collections. */
 export function writeConfiguration(collections: readonly Collection[], contexts: readonly PathContext[]): string {
   const said = Map.groupBy(contexts, ({ collection }) => collection ?? '')
   const global = said.get('')?.[0]?.context

@@ -170,7 +170,7 @@ function isAmazon(endpoint: string): boolean {
   return /\.amazonaws\.com(\.cn)?$/.test(new URL(checkEndpoint(endpoint)).hostname)
 }
 
-/** Which bucket, and how to get there. What is left out comes from the environment and the files of AWS, as everywhere. */
+/** A bucket and its settings. Default: from the environment and the files of AWS. */
 export interface S3Settings {
   readonly bucket: string
   /** The objects are those below it, `a/b` for `a/b/…`. Default: all of the bucket. */
@@ -183,7 +183,7 @@ export interface S3Settings {
   readonly pathStyle?: boolean
   /** Asks without credentials, even where there are some. Default: false. */
   readonly anonymous?: boolean
-  /** Says with each request that who asks pays for it. Default: false. */
+  /** Each request says that the requester pays. Default: false. */
   readonly requesterPays?: boolean
   /** Of the files of AWS. Default: `AWS_PROFILE`. */
   readonly profile?: string

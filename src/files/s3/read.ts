@@ -24,7 +24,7 @@ import { serviceStatus } from './errors.ts'
 /** How often a body is asked for that is lost on the way. */
 const AGAIN = 3
 
-/** Bytes after which a stream counts as one that goes on. */
+/** Bytes after which a stream counts as making progress. */
 const PROGRESS = 1024 * 1024
 
 /** Before it is asked for again, in milliseconds. */
@@ -256,7 +256,7 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   }
 }
 
-/** As URLs are encoded; a space is a plus, or `%20`. What is not UTF-8 is read as text with U+FFFD in it. */
+/** Decodes URL encoding; a space is a plus, or `%20`. Invalid UTF-8 becomes U+FFFD. */
 function decodeKey(text: string): string {
   const spaced = text.replaceAll('+', ' ')
   try {

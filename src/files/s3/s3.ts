@@ -22,7 +22,7 @@ const UNDECIDED = { times: 5, waitMs: 50 }
 /**
  * The objects of a bucket. Nothing is asked until something is wanted of it.
  *
- * @throws ContextError `invalid-input` for a name or an endpoint that is none; `unavailable` where the package
+ * @throws ContextError `invalid-input` for an invalid name or endpoint; `unavailable` where the package
  * `@aws-sdk/client-s3` is not installed.
  */
 export async function openS3(settings: S3Settings): Promise<Objects> {

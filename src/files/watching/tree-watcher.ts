@@ -14,7 +14,7 @@ export interface TreeConcern {
   decides(path: string): boolean
 }
 
-/** Directories that are entered between two looks at whether somebody else wants the processor. */
+/** Directories that are entered between two pauses. */
 const SLICE = 256
 
 /** A watch for each directory that is of concern: systems other than macOS have none for a whole tree. */

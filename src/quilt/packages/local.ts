@@ -20,7 +20,7 @@ export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
   /** An entry, or a directory of the package. Default: all of it. */
   readonly path?: string | undefined
-  /** Replaces files that are others. Default: they are left out, with a report, but for those that nobody changed since they were fetched. */
+  /** Replaces different files. Default: only those that did not change since they were fetched; the others are reported. */
   readonly force?: boolean | undefined
 }
 
@@ -28,8 +28,8 @@ export interface DownloadOptions extends RegistryReach {
 export type Download = Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>
 
 /**
- * Writes the entries of a package into a directory, each under its logical key, and each held against its hash before it has
- * its name. Files that are there with the right hash are left as they are: so a download that was killed goes on. The manifest is
+ * Writes the entries of a package into a directory, each under its logical key, after checking its hash before the file gets
+ * its name. Files with the right hash stay: so an interrupted download continues. The manifest is
  * kept in the directory, so that a push revises this revision.
  *
  * Tells `progress` of `get` in entries.

@@ -45,7 +45,7 @@ function byFolder(a: string, b: string): number {
   return byCodePoint(`${a}/`, `${b}/`)
 }
 
-/** The first names after another. Where folders come in another order than names, all are looked at. */
+/** The first names after another. When folders and names have different orders, it reads all. */
 async function namesOf(layout: Layout, wanted: NamesRequest): Promise<string[]> {
   const { after, most } = wanted
   const names: string[] = []
@@ -93,7 +93,7 @@ export interface Layout {
   readonly pointers: string
   /** The folders of packages are in folders of their namespaces. */
   readonly isNested: boolean
-  /** The package of a folder below `pointers`, without a slash at its end; undefined when it is none. */
+  /** The package of a folder below `pointers`, without a slash at its end; undefined for another folder. */
   nameOf(folder: string): string | undefined
   /** What the keys of the pointers of a package begin with. */
   pointersOf(name: string): string
@@ -155,7 +155,7 @@ export interface Pointer {
 const MAX_POINTER = 1024
 
 /**
- * What a pointer holds; undefined when there is none.
+ * The content of a pointer; undefined when it does not exist.
  *
  * @throws ContextError `invalid-input` when it holds something else than a top hash.
  */

@@ -31,7 +31,7 @@ export interface RevisionOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Most pointers of one package that are looked at. */
+/** Maximum number of pointers of one package that are read. */
 const MOST = 100_000
 /** Pointers that are read at the same time. */
 const WIDE = 16

@@ -115,7 +115,7 @@ function baseName(key: string): string {
 function physicalKeyOf(uri: string, key: string, version: string | undefined): string {
   const path = key.split('/').map(encodeURIComponent).join('/')
   const text = `${uri}/${path}${version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`}`
-  // What is written shall be read back as what was meant.
+  // The result must read back as it was meant.
   if (keyBelow(parsePhysicalKey(text), uri) !== key)
     throw invalidInput(`${quoteForeign(key)} cannot be named in a manifest.`)
   return text

@@ -116,7 +116,7 @@ export class Tally {
   }
 }
 
-/** Of those the object is not known to be wrong: it could not be looked at. */
+/** Problems of an object that could not be read, and is not known to be wrong. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
 
 export interface EntryVerdict {

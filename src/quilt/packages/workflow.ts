@@ -11,7 +11,7 @@ import { withinTime } from './time-limit.ts'
 /** The name of a workflow; null for none. Default: the one that the registry names. */
 export type WorkflowChoice = string | null | undefined
 
-/** What is to be pushed, as a workflow looks at it. */
+/** The package to push, as a workflow checks it. */
 export interface WorkflowSubject {
   readonly name: string
   readonly message?: string | undefined
