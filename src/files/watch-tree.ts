@@ -172,7 +172,7 @@ class DirectoryWatcher {
   #watch(directory: string): void {
     try {
       const watcher = watch(directory, { recursive: this.#recursive }, (type, name) =>
-        this.#heed(type === 'rename', directory, name ?? ''),
+        this.#handleEvent(type === 'rename', directory, name ?? ''),
       )
       watcher.on('error', () => watcher.close())
       this.#watchers.set(directory, watcher)
@@ -182,7 +182,7 @@ class DirectoryWatcher {
     }
   }
 
-  #heed(isRename: boolean, directory: string, name: string): void {
+  #handleEvent(isRename: boolean, directory: string, name: string): void {
     const path = join(directory, name)
     if (isRename && !isDirectory(directory)) this.#renew(directory)
     else if (isRename && (this.#above.has(path) || this.#watchers.has(path))) this.#renew(path)

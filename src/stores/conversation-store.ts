@@ -82,14 +82,14 @@ export interface ConversationStore {
    */
   exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value>
   /** The id of the answer that runs; undefined when none does. */
-  giver(id: string): Promise<string | undefined>
+  findAnswer(id: string): Promise<string | undefined>
   /** Sends a command to the process that gives this answer. */
-  say(id: string, giver: string, word: string): Promise<void>
+  sendCommand(id: string, answer: string, command: string): Promise<void>
   /**
    * New commands for this process, in order; only within `exclusively`.
    *
    * @throws ContextError `conflict` where another process has taken over.
    */
-  words(id: string): Promise<string[]>
+  receiveCommands(id: string): Promise<string[]>
   watch(id: string, what: AnswerNews): Watch
 }

@@ -65,7 +65,7 @@ export class TreeWatcher {
   /** Watches before it lists, so that nothing comes in between. */
   #watch(path: string): void {
     try {
-      const watcher = watch(join(this.#root, path), (type, name) => this.#heed(path, type === 'rename', name))
+      const watcher = watch(join(this.#root, path), (type, name) => this.#handleEvent(path, type === 'rename', name))
       watcher.on('error', () => watcher.close())
       this.#directories.set(path, { watcher })
     } catch (error) {
@@ -85,7 +85,7 @@ export class TreeWatcher {
     watched.below.add(path)
   }
 
-  #heed(directory: string, isRename: boolean, name: string | null): void {
+  #handleEvent(directory: string, isRename: boolean, name: string | null): void {
     if (this.#isClosed) return
     if (name === null) {
       this.#changed()

@@ -179,12 +179,12 @@ export class ConversationStatements implements ConversationStore {
     yield* execute(ABANDON, this.#owner, id)
   }
 
-  async giver(id: string): Promise<string | undefined> {
+  async findAnswer(id: string): Promise<string | undefined> {
     const holder = await this.#leaseOf(id).findLiving()
     return holder === undefined ? undefined : idOfHolder(holder)
   }
 
-  say(id: string, giver: string, word: string): Promise<void> {
+  sendCommand(id: string, giver: string, word: string): Promise<void> {
     const owner = this.#owner
     return this.#database.write(`conversation ${id}`, function* () {
       yield* execute(SAY, owner, id, giver, word)
@@ -192,7 +192,7 @@ export class ConversationStatements implements ConversationStore {
     })
   }
 
-  async words(id: string): Promise<string[]> {
+  async receiveCommands(id: string): Promise<string[]> {
     const lease = this.#leases.get(id)
     if (lease?.holder === undefined) return []
     const own = [this.#owner, id, idOfHolder(lease.holder)] as const
