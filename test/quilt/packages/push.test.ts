@@ -307,7 +307,7 @@ schemas:
   })
 
   it.each([
-    ['a name', { 'lab/.quilt/workflows/config.yml': CONFIG.replace('^team/', '^(\\w+)+!$') }],
+    ['a name', { 'lab/.quilt/workflows/config.yml': CONFIG.replace('^team/', '(\\w+)+!$') }],
     ['the metadata', { 'lab/who.json': '{"properties": {"by": {"pattern": "^(a+)+$"}}}' }],
   ])('is given up where a pattern takes too long for %s', async (_, files) => {
     using at = withWorkflow()
