@@ -28,7 +28,7 @@ export function uploadsThrough(place: UploadPlace | undefined) {
     /** Deletes what interrupted writers left. Returns the number of objects. */
     async sweep(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = await opened(open)
-      return uploads ? (await import('./uploads/loaded.ts')).sweepUploads(uploads, signal) : 0
+      return uploads ? (await import('./uploads/loaded.ts')).sweepOrphans(uploads, signal) : 0
     },
 
     /** Moves files out of the database, but not to a place that other machines may not see. Returns how many. */

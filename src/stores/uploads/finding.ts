@@ -1,7 +1,7 @@
 import type { Run } from '../../core/flow.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { HERE_ALONE, SHARE } from '../upload-place.ts'
-import { readUploadState, sweepUploads, type UploadState } from './upkeep.ts'
+import { readUploadState, sweepOrphans, type UploadState } from './upkeep.ts'
 import type { Uploads } from './uploads.ts'
 
 /** The result of a check. */
@@ -17,7 +17,7 @@ const MOST = 3
 /** Checks that all uploads are in their place. Deletes orphans first. */
 export async function uploadsFinding(uploads: Uploads, isHereAlone: boolean, { signal }: Run): Promise<Finding> {
   const { uri } = await uploads.blobs()
-  const orphans = await sweepUploads(uploads, signal)
+  const orphans = await sweepOrphans(uploads, signal)
   const { objects, bytes, inside, missing } = await readUploadState(uploads, signal)
   if (missing.length > 0) return lostUploads(uri, missing)
   const facts = [

@@ -2,5 +2,5 @@
 
 export { uploadsFinding } from './finding.ts'
 export { withExternalUploads } from './kept-beside.ts'
-export { moveUploadsOut, sweepUploads } from './upkeep.ts'
+export { moveUploadsOut, sweepOrphans } from './upkeep.ts'
 export { Uploads } from './uploads.ts'

@@ -10,7 +10,7 @@ const ORPHANED = 24 * 3600 * 1000
 const AT_ONCE = 500
 
 /** Deletes what interrupted writers left. Returns the number of objects. */
-export async function sweepUploads(uploads: Uploads, signal?: AbortSignal): Promise<number> {
+export async function sweepOrphans(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   const [blobs, prefix] = [await uploads.blobs(), await uploads.prefix()]
   let count = await uploads.tidy(signal)
   const before = Date.now() - ORPHANED

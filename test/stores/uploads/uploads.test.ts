@@ -7,7 +7,7 @@ import type { Blobs } from '../../../src/files/blobs.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { moveUploadsOut, sweepUploads, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
+import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, type Beside, beside, bytesOf, fileOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
 
@@ -370,7 +370,7 @@ describe('a place of uploads that fails', () => {
     expect(await store.runs.remove(ID('a'))).toBe(true)
     expect(await keysIn(blobs)).toHaveLength(1)
     isBroken = false
-    expect(await sweepUploads(uploads)).toBe(1)
+    expect(await sweepOrphans(uploads)).toBe(1)
     expect(await keysIn(blobs)).toEqual([])
   })
 
@@ -397,9 +397,9 @@ describe('the sweep', () => {
     for (const key of [old, young, others]) await blobs.put(key, bytesOf('x'))
     aged(objects, [...kept, old, others], 24 + 1 / 360)
     aged(objects, [young], 23)
-    expect(await sweepUploads(uploads)).toBe(1)
+    expect(await sweepOrphans(uploads)).toBe(1)
     expect(await keysIn(blobs)).toEqual([...kept, young, others].toSorted())
-    expect(await sweepUploads(uploads)).toBe(0)
+    expect(await sweepOrphans(uploads)).toBe(0)
     expect(await textIn(store.runs, 'kept')).toBe('kept')
   })
 
@@ -421,7 +421,7 @@ describe('the sweep', () => {
   it('ends when it is stopped', async () => {
     const { uploads, store } = fresh()
     await given(store.runs, ID('a'), { 'a.md': 'kept' })
-    await expect(sweepUploads(uploads, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(sweepOrphans(uploads, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
   })
 })
 
