@@ -63,7 +63,7 @@ const APART: Readonly<Record<string, string>> = {
   import: 'src/collections/path-contexts/import.ts',
   updating: 'src/ingest/updating.ts',
   embed: 'src/ingest/embed.ts',
-  mend: 'src/stores/sqlite/mend.ts',
+  database: 'src/stores/sqlite/database.ts',
   salvage: 'src/stores/sqlite/salvage.ts',
   rebuild: 'src/collections/rebuild.ts',
   'static-model': 'src/models/static/static-model.ts',
