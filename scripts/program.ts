@@ -50,7 +50,6 @@ const APART: Readonly<Record<string, string>> = {
   'store-import': 'src/stores/transfer/store-import.ts',
   postgres: 'src/stores/postgres/postgres.ts',
   library: 'src/collections/library.ts',
-  bench: 'src/collections/library/bench.ts',
   catalog: 'src/quilt/catalog.ts',
   context: 'src/context/catalog/context.ts',
   conversations: 'src/agent/conversations.ts',

@@ -28,26 +28,22 @@ export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minute
     calls: {
       is: 'integer',
       minimum: 1,
-      olderFlags: ['budget-calls'],
       description: `maximum number of model requests; default ${preset.calls}`,
     },
     tokens: {
       is: 'integer',
       minimum: 1,
-      olderFlags: ['budget-tokens'],
       description: `maximum number of tokens; default ${preset.tokens}`,
     },
     cost: {
       is: 'number',
       minimum: 0.000001,
       placeholder: 'USD',
-      olderFlags: ['budget-cost'],
       description: 'maximum cost in US dollars, for models whose price is known',
     },
     minutes: {
       is: 'number',
       minimum: 0.001,
-      olderFlags: ['budget-minutes'],
       description: `maximum time in minutes; default ${preset.minutes}`,
     },
   } as const

@@ -26,8 +26,6 @@ interface CommonFields {
    * its own name in kebab-case, which is taken in any case.
    */
   readonly flag?: string | false
-  /** Older spellings of `flag`: taken, and not shown. */
-  readonly olderFlags?: readonly string[]
   /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
   readonly forText?: true
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import type { Conversations } from '../agent/conversations.ts'
 import { keptServers, type ToolServers } from '../agent/tool-servers.ts'
 import type { OpenObjects } from '../collections/collections.ts'
+import type { FolderAnswer } from '../collections/answers.ts'
 import type { CollectionFile } from '../collections/files.ts'
-import type { Library } from '../collections/library.ts'
+import type { FolderRequest, Library } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
 import type { Looking } from '../context/looking.ts'
 import { placesOver } from '../context/places.ts'
@@ -27,7 +28,7 @@ import type { DoctorAnswer } from './config/answers.ts'
 import { type LiveSettings, liveSettings } from './config/live-settings.ts'
 import type { Config } from './config.ts'
 import { contextAnywhere, type PlaceOperations } from './context/anywhere.ts'
-import { contextOnDisk, type DiskOperations, taskModels } from './context/on-disk.ts'
+import { contextOnDisk, type DiskOperations, notForGuests, taskModels } from './context/on-disk.ts'
 import {
   type Adapters,
   languagesOf,
@@ -73,6 +74,8 @@ export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations, 
   workspace(place: string, budget: number): Promise<Workspace>
   /** Files that need be in no index, and what there is to see: `within` as in `packages`. */
   looking(within?: Within): Promise<Looking>
+  /** What a directory on disk holds. @throws ContextError `denied` to guests who are not administrators. */
+  folder(request: FolderRequest, run: Run): Promise<FolderAnswer>
   /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and makes it the one in use where none is set. */
   getModel(model: string, run: Run): Promise<GotModel>
   /** Where a place is, as `load` takes it: whether on disk. */
@@ -158,6 +161,10 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return workspaceAt(place, { home: at(), budget })
     },
     looking: async (within) => (await import('../context/looking.ts')).lookingOver({ ...roots, library }, within),
+    folder: async (request, run) => {
+      if (adapters.principal?.scopes.includes('admin') === false) throw notForGuests('does not list its directories', 'Ask for a token with the scope admin.')
+      return (await library()).folder(request, run)
+    },
     isOnDisk: async (place) => (await where(place)).address === undefined,
     roots: known,
     library,
@@ -249,7 +256,6 @@ async function libraryOn(
 
 export * from '../agent/answers.ts'
 export * from '../collections/answers.ts'
-export type { BenchMiss, BenchScores } from '../collections/library.ts'
 export * from '../context/answers.ts'
 export { embedAnswer, type GotModel, gotModel } from '../models/embedding.ts'
 export * from '../quilt/answers.ts'

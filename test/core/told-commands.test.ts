@@ -35,7 +35,7 @@ describe('command lines in a sentence', () => {
 
   it.each([
     '',
-    'Run "ambit rebuild".',
+    'Run "ambit index --rebuild".',
     'See "ambit context".',
     'This is a bug in ambit.',
     'It is "ambit".',

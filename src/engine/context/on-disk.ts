@@ -35,16 +35,15 @@ export function taskModels(
     rewrites: taskRewrite ?? false,
     rank: async () => ({ embedder: await embedding(), judge: await reranking() }),
     identifiers: async (task, signal) => {
-      if (principal && !taskRewrite) throw notForGuests()
+      if (principal && !taskRewrite) throw notForGuests('does not rewrite tasks', 'The administrator can set AMBIT_TASK_REWRITE=1.')
       return (await import('./task-names.ts')).suggestIdentifiers(await language(), task, signal)
     },
   }
 }
 
-/** A call costs whoever runs the server. */
-function notForGuests(): ContextError {
-  const hint = 'The administrator can set AMBIT_TASK_REWRITE=1.'
-  return new ContextError('denied', 'This server does not rewrite tasks.', { hint })
+/** @param does what the server denies, as a predicate */
+export function notForGuests(does: string, hint: string): ContextError {
+  return new ContextError('denied', `This server ${does}.`, { hint })
 }
 
 /** Where the user's home is, where it counts, and the models that rank code. */

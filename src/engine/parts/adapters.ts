@@ -13,6 +13,7 @@ import type { Migrated, Salvaged, Store } from '../../stores/store.ts'
 import { noDatabase } from '../../stores/transfer.ts'
 import type { UploadPlace } from '../../stores/upload-place.ts'
 import type { Config } from '../config.ts'
+import type { Principal } from '../principal.ts'
 
 /** What an engine stands on. Each is opened when it is first needed. */
 export interface Adapters {
@@ -24,7 +25,7 @@ export interface Adapters {
   /** Whether what takes long is left to workers. Default: no. */
   readonly leavesWork?: boolean
   /** Who has the engine; absent: whoever runs the program. */
-  readonly principal?: { readonly name: string; readonly collections?: readonly string[] }
+  readonly principal?: Principal
   /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
   objects?: OpenRoot
   /** Where the bytes of uploads are kept beside the database. Absent: in it. */

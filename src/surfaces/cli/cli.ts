@@ -9,7 +9,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { commandOf, type Flags, type ParsedCommand } from './arguments.ts'
-import { commandWords, ownFirst, wantsJson } from './command.ts'
+import { commandWords, ownFirst, wantsJson, withOlder } from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Gives the exit code. */
@@ -23,6 +23,8 @@ export interface CliParts {
   /** Without the interpreter and the script. */
   readonly argv: readonly string[]
   readonly commands: readonly AnyCommand[]
+  /** Operations by older names. Default: none. */
+  readonly aliases?: readonly AnyOperation[]
   /** Of the services among the commands. */
   readonly runners: Partial<ServiceRunners>
   /** Shows stack traces. */
@@ -42,7 +44,8 @@ const USAGE = 2
 
 /** Runs one command line. The result goes to stdout, everything else to stderr. Returns the exit code. */
 export async function runCli(parts: CliParts): Promise<number> {
-  const { argv, commands, runners, debug, plain, open, streams = streamsOf(plain) } = parts
+  const { argv, runners, debug, plain, open, aliases = [], streams = streamsOf(plain) } = parts
+  const commands = withOlder(argv, parts.commands, aliases)
   let parsed: ParsedCommand | undefined
   try {
     const meta = await metaCommand({ argv, commands, open }, streams)

@@ -44,8 +44,6 @@ export const commandGroups: readonly CommandGroup[] = [
       'multi-get',
       'ls',
       'browse',
-      'folders',
-      'bench',
     ],
   },
   {
@@ -69,7 +67,7 @@ export const commandGroups: readonly CommandGroup[] = [
       { word: 'settings', about: 'Models, keys and web search' },
     ],
   },
-  { title: 'Upkeep', entries: ['doctor', 'status', 'rebuild', 'migrate', 'export', 'import', 'completion', 'demo'] },
+  { title: 'Upkeep', entries: ['doctor', 'status', 'migrate', 'export', 'import', 'completion', 'demo'] },
 ]
 
 /** The help for what the words name: a command, or the program. */

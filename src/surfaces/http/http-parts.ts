@@ -31,6 +31,8 @@ export interface McpSeen {
 export interface HttpParts {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
+  /** Operations by older names, which are answered and not described. Default: none. */
+  readonly aliases?: readonly AnyOperation[]
   /** Whoever has it may do everything that the server can. */
   readonly token: string
   /** What `Host` may be: names with their port, lower case. Requests to other names are refused. */

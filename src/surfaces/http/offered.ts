@@ -5,8 +5,9 @@ import { commandsTold, type ToldInputs, withHints } from '../../operations/comma
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines. */
-export function offeredOperations(operations: readonly AnyOperation[]): AnyOperation[] {
-  const tell = (hint: string) => commandsTold(hint, operations, requestOf)
+/** `told`: those that command lines in hints are told as. Default: the same. */
+export function offeredOperations(operations: readonly AnyOperation[], told = operations): AnyOperation[] {
+  const tell = (hint: string) => commandsTold(hint, told, requestOf)
   return operations.map((operation) => withHints(dataOnly(operation), tell))
 }
 

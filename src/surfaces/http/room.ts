@@ -113,18 +113,18 @@ export class Room implements HttpVisitor {
   }
 
   /** Those that they may use; and all of them as the API offers them, which says what is refused. */
-  #operations({ operations, slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
+  #operations({ operations, aliases = [], slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
     const own = new Slots(all.runsEach, true)
     // The administrator of the server can have all of it.
     const isOwner = isLocalOwner(this.principal)
     const counted = (one: AnyOperation) =>
       isOwner ? slots.counted(one) : own.counted(guestSlots.counted(slots.counted(one)))
-    const kept = operations.map((one) =>
-      confineToRoots(isOwner ? one : hideHostPaths(one), roots, { mayNameBuckets: isOwner }),
-    )
+    const confine = (one: AnyOperation) =>
+      confineToRoots(isOwner ? one : hideHostPaths(one), roots, { mayNameBuckets: isOwner })
+    const kept = operations.map(confine)
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
-      offers: offeredOperations(kept).map(counted),
+      offers: [...offeredOperations(kept), ...offeredOperations(aliases.map(confine), kept)].map(counted),
     }
   }
 

@@ -17,6 +17,8 @@ export { serveOptions } from './options.ts'
 /** What the server is made of. */
 export interface ServeParts {
   readonly operations: readonly AnyOperation[]
+  /** Operations by older names. */
+  readonly aliases?: readonly AnyOperation[]
   readonly version: string
   /** The directory of the built web UI. */
   readonly web: string
@@ -61,6 +63,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const app = createHttpApp({
     engine,
     operations: parts.operations,
+    ...(parts.aliases && { aliases: parts.aliases }),
     token,
     auth,
     ...(signOn && { signOn }),

@@ -41,7 +41,9 @@ export function hideHostPaths(operation: AnyOperation): AnyOperation {
     run: async (engine, input, run) => {
       try {
         const answer = await operation.run(engine, input, run)
-        return OF_PLACES.test(operation.name) ? replaceIn(answer, await hostPaths(engine)) : answer
+        // An administrator chooses a directory on disk by its path.
+        const isHidden = OF_PLACES.test(operation.name) && Object(input).disk === undefined
+        return isHidden ? replaceIn(answer, await hostPaths(engine)) : answer
       } catch (error) {
         throw await hideInError(engine, error)
       }

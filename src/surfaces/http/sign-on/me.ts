@@ -30,6 +30,6 @@ export function meOf(
     scopes,
     collections,
     operations: mine,
-    roots: mine.includes('folders') ? roots.paths : [],
+    roots: scopes.includes('admin') ? roots.paths : [],
   }
 }
