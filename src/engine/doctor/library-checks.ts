@@ -134,7 +134,9 @@ async function database({ db, database }: Place, library: () => Promise<Library>
   if (problems.length > 0) {
     const more = problems.length > MOST ? ` And ${problems.length - MOST} more.` : ''
     const message = `${problems.slice(0, MOST).join(' ')}${more}`
-    const hint = database ? 'Restore a backup, or import the file of an "ambit export".' : 'Run "ambit index --rebuild".'
+    const hint = database
+      ? 'Restore a backup, or import the file of an "ambit export".'
+      : 'Run "ambit index --rebuild".'
     return { status: 'failed', message, hint }
   }
   const { bytes, documents, collections: known } = await collections.status()

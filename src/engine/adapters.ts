@@ -1,0 +1,56 @@
+import type { ToolServers } from '../agent/tool-servers.ts'
+import { ContextError } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import type { OpenRoot } from '../files/objects.ts'
+import type { EmbeddingModel, GotModel } from '../models/embedding.ts'
+import type { LanguageModel } from '../models/language.ts'
+import type { RerankingModel } from '../models/reranking.ts'
+import type { Jobs } from '../stores/jobs.ts'
+import type { Migrated, Salvaged, Store } from '../stores/store.ts'
+import type { UploadPlace } from '../stores/upload-place.ts'
+import type { Principal } from './principal.ts'
+
+/** What an engine is built on. Each is opened when it is first needed. */
+export interface Adapters {
+  store(): Promise<Store>
+  /** The jobs of the host, for a guest. */
+  jobs?(): Promise<Jobs>
+  /** Whether processes of the database share their jobs. Default: no, and this one does only what it was asked itself. */
+  readonly sharesWork?: boolean
+  /** Whether workers do what takes long. Default: no. */
+  readonly leavesWork?: boolean
+  /** The owner of the engine. Default: the local owner. */
+  readonly principal?: Principal
+  /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
+  objects?: OpenRoot
+  /** Where uploads are stored. Default: in the database. */
+  readonly uploads?: UploadPlace
+  /** Updates the tables. */
+  migrate?(): Promise<Migrated>
+  /** Creates missing tables and columns, and returns their names. Default: none. */
+  mend?(): Promise<readonly string[]>
+  /** Whether the database is consistent. Default: unknown. */
+  isWhole?(): Promise<boolean>
+  /** Moves the database aside, and returns what a person wrote into it. */
+  salvage?(): Promise<Salvaged>
+  /** The embedding model; undefined where none is set. */
+  embedding?(): Promise<EmbeddingModel | undefined>
+  /** Downloads an embedding model, and uses it from then on. */
+  getModel?(model: string, run: Run): Promise<GotModel>
+  /** The language model that is set, or of this name. */
+  language?(name?: string): Promise<LanguageModel>
+  servers?(): Promise<ToolServers | undefined>
+  /** The reranking model; undefined where none is set. */
+  reranking?(): Promise<RerankingModel | undefined>
+}
+
+/** What this engine cannot do, because it has no adapter for it. */
+export function missingAdapter(what: string): ContextError {
+  return new ContextError('unavailable', `This engine ${what}.`, { hint: 'Make it by open().' })
+}
+
+export const NO_STORE: Adapters = {
+  store: async () => {
+    throw missingAdapter('has no store')
+  },
+}
