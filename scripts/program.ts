@@ -18,7 +18,7 @@ const APART: Readonly<Record<string, string>> = {
   ...namedIn('src/internet/search/providers'),
   ladder: 'src/context/passes/budget/ladder.ts',
   task: 'src/context/task.ts',
-  'task-names': 'src/engine/task-names.ts',
+  'task-names': 'src/engine/parts/task-names.ts',
   'with-code': 'src/context/load/with-code.ts',
   'first-task': 'src/context/reach/first-task.ts',
   check: 'src/context/check.ts',

@@ -70,7 +70,7 @@ export interface OperationTool<Output> {
   readonly destructive?: true
   /** It writes nothing but what it makes itself, and is there without leave to write. */
   readonly always?: true
-  /** What clients are told beside a text: counts, the digest, what was cut. */
+  /** Metadata for clients beside a text: counts, the digest, what was cut. */
   meta?(output: Output, text: string): object
   /** The part of a structured answer that is given. Default: all. */
   data?(output: Output): object

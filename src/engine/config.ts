@@ -30,7 +30,7 @@ import type { SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
 import { switchIn } from './config/switch.ts'
 
-/** What the program was told, from flags, environment and file, as one plain object. Read once, at the door. */
+/** The configuration, from flags, environment and file. Read once, at the start. */
 export interface Config extends AssistantConfig, ObjectsConfig {
   /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
   readonly home?: string | false
@@ -60,7 +60,7 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly allowLoopback?: true
   /** How buckets of S3 are reached; undefined where all is as AWS has it. */
   readonly s3?: BucketsSettings
-  /** How research is done, where that is told. */
+  /** Settings of research. */
   readonly research?: ResearchConfig
   /** `AMBIT_TASK_REWRITE`, `taskRewrite`: whether the language model is asked for the identifiers of each task. Default: no. */
   readonly taskRewrite?: true
@@ -211,7 +211,7 @@ function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buc
   return { buckets: Object.fromEntries(told) }
 }
 
-/** What AWS has variables for is told by those; only the rest has names of ours. The environment wins. */
+/** Reads the variables of AWS; the rest has names of ours. The environment wins. */
 function bucketsIn(environment: Environment, { values, file = '' }: Written): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL

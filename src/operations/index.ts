@@ -1,6 +1,3 @@
-import type { Operation } from '../core/operation.ts'
-import type { Engine } from '../engine/engine.ts'
-import { aliasesOf } from './aliases.ts'
 import { add } from './collections/add.ts'
 import { embedOperation, getModelOperation } from './collections/embed.ts'
 import { index } from './collections/index-files.ts'
@@ -44,6 +41,7 @@ import { resumeSession as resumeResearch } from './research/resume.ts'
 import { showSession as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
 import { stop as stopResearch } from './research/stop.ts'
+import { type AnyOperation, aliasesOf } from './schema.ts'
 import { browse } from './search/browse.ts'
 import { get, lsOperation, multiGet } from './search/documents.ts'
 import { searchOperation } from './search/search.ts'
@@ -57,10 +55,8 @@ import { exportOperation } from './upkeep/export.ts'
 import { importOperation } from './upkeep/import.ts'
 import { migrateOperation } from './upkeep/migrate.ts'
 
+export type { AnyOperation } from './schema.ts'
 export type { ServiceInput, ServiceName } from './services.ts'
-
-/** An operation as a surface sees it: what goes in has passed `input`. */
-export type AnyOperation = Operation<Engine, unknown, unknown>
 
 /** Everything that the product can do. */
 export const operations: readonly AnyOperation[] = [

@@ -30,7 +30,10 @@ describe('ambit doctor --repair', () => {
   it('makes one anew that is damaged, where doctor alone only says so', () => {
     damage(at.at('ambit.db'))
     const told = run('doctor')
-    expect([told.status, told.stdout]).toEqual([1, expect.stringMatching(/^failed\tdatabase\t.*ambit index --rebuild/m)])
+    expect([told.status, told.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^failed\tdatabase\t.*ambit index --rebuild/m),
+    ])
     const { stdout } = run('doctor', '--repair')
     expect(stdout).toMatch(/^The old database is now .*ambit\.db\./)
     expect(stdout).toContain('ok\tdatabase\t')

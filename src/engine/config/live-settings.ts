@@ -5,7 +5,7 @@ import type { SettingsAnswer } from './answers.ts'
 
 /** What may be set while the program runs: by whoever runs it, whose keys and credentials these are. */
 export interface LiveSettings {
-  /** Keys are never told, and where the file is only to whoever runs the program. */
+  /** Answers never contain keys; only the local owner sees the path of the file. */
   show(): Promise<SettingsAnswer>
   /** @throws ContextError `denied`; as `changeSettings`. */
   set(change: SettingsChange): Promise<SettingsAnswer>

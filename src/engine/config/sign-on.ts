@@ -34,7 +34,7 @@ const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * What is told of the provider. The environment wins.
+ * The settings of the provider. The environment wins.
  *
  * @throws ContextError `invalid-input` for what is not valid; `denied` for a secret in a file that others may read.
  */
@@ -79,8 +79,8 @@ function requireSetting(name: string, value: string | undefined): string {
 }
 
 /** What stands in it is not shown where it may hold a password. */
-function issuerOf(told: string | undefined): string {
-  const issuer = requireSetting('issuer', told)
+function issuerOf(value: string | undefined): string {
+  const issuer = requireSetting('issuer', value)
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
     throw invalidSignOn('has an issuer that is not a plain URL')
@@ -88,8 +88,8 @@ function issuerOf(told: string | undefined): string {
   return issuer
 }
 
-function ownUrl(told: string): string {
-  const url = URL.canParse(told) ? new URL(told) : undefined
+function ownUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !isSafe(url) || url.href !== `${url.origin}/`) {
     throw invalidSignOn('has a url that is not the address of a server, such as https://ambit.example')
   }

@@ -121,13 +121,13 @@ async function followJobs(
   { signal, emit }: Run,
 ): Promise<IndexJobsAnswer> {
   const indexing = await engine.indexing()
-  const told = new Map<string, string>()
+  const reported = new Map<string, string>()
   for (;;) {
     const { jobs } = answerOf(await indexing.list(names))
     const open = jobs.filter(({ state }) => state === 'queued' || state === 'running')
     for (const { name: what, done, total } of open) {
-      if (told.get(what) === `${done}/${total}`) continue
-      told.set(what, `${done}/${total}`)
+      if (reported.get(what) === `${done}/${total}`) continue
+      reported.set(what, `${done}/${total}`)
       emit({ type: 'progress', what, done, total })
     }
     if (open.length === 0) return { jobs }

@@ -33,7 +33,7 @@ export const showSession = defineOperation({
 type Session = AnswerOf<typeof sessionAnswerSchema>
 
 function sessionHeader({ session_id, question, status, files, failure, report }: Session): string[] {
-  const told = files.map(
+  const fileLines = files.map(
     ({ alias, status: state, reason }) =>
       `  ${oneLine(alias)}: ${state}${reason === undefined ? '' : `, ${oneLine(reason)}`}`,
   )
@@ -41,7 +41,7 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
     oneLine(question),
     `${session_id}: ${status}${report ? `; evidence ${report.grade}` : ''}`,
     ...(failure ? [oneLine(`${failure.message} ${failure.hint ?? ''}`)] : []),
-    ...(told.length > 0 ? ['', countNoun(told.length, 'file'), ...told] : []),
+    ...(fileLines.length > 0 ? ['', countNoun(fileLines.length, 'file'), ...fileLines] : []),
     '',
   ]
 }

@@ -2,8 +2,8 @@
 
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
-import { OLDER_FLAGS } from '../../operations/aliases.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { commandNamed, commandWords, isFlag, normalizeWords, ownFirst } from './command.ts'
 import { faultIn, type OptionKinds, type OptionToken, type SplitWords, splitOptions } from './options.ts'

@@ -62,7 +62,7 @@ class Talk {
     process.on('SIGINT', () => this.#interrupted())
   }
 
-  /** A failure of the last question is told to scripts; a person has seen it. */
+  /** Scripts get a failure of the last question as the exit code; a person has seen it. */
   async untilEndOf(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#streams
     const { assistant } = this.#kept

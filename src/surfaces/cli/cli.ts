@@ -32,7 +32,7 @@ export interface CliParts {
   /** No colour, whatever the terminal can. */
   readonly plain: boolean
   /** `db`: the database, instead of the configured one. */
-  open(told: { readonly db?: string }): Promise<Engine>
+  open(options: { readonly db?: string }): Promise<Engine>
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
@@ -66,7 +66,7 @@ export async function runCli(parts: CliParts): Promise<number> {
   }
 }
 
-/** Whatever a server is told wrongly it is told at its start; who talks may also have named a bad place. */
+/** Invalid input of a server is a usage error; in a conversation, the place may be wrong. */
 function isWrongStart(error: unknown, command: AnyCommand | undefined): boolean {
   if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
   return error instanceof ContextError && error.code === 'invalid-input'
@@ -138,12 +138,12 @@ async function perform(command: GivenOperation, engine: Engine, streams: Streams
   return operation.failed?.(output, given) ? FAILED : DONE
 }
 
-/** Which of two places of one name was meant is told to people, too. */
+/** A notice about an ambiguous place also goes to stderr. */
 function printJson(output: unknown, streams: Streams): void {
   streams.out.write(`${serializeVisibly(output)}\n`)
   const { choice, notice } = Object(output) as { readonly choice?: unknown; readonly notice?: unknown }
-  const told = choice ?? notice
-  if (typeof told === 'string') streams.err.write(`${oneLine(told)}\n`)
+  const message = choice ?? notice
+  if (typeof message === 'string') streams.err.write(`${oneLine(message)}\n`)
 }
 
 /** Asks what an operation wants to know of a person before it runs. Without one, or after a no, it says itself what is missing. */
@@ -156,8 +156,7 @@ async function confirmRun(command: GivenOperation, engine: Engine, streams: Stre
 }
 
 /**
- * Asks before an operation writes that was not told to: it shows what it would do first. Returns the input to go on with;
- * undefined when the person said no.
+ * Shows what an operation would write, and asks for confirmation. Returns the input to continue with; undefined after a no.
  */
 async function confirmWrite({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
   const asks = operation.effect === 'write' && (operation.asks?.(input) ?? true)

@@ -1,6 +1,6 @@
 import { UsageError } from '../../core/errors.ts'
-import { OLDER_WORDS } from '../../operations/aliases.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { OLDER_WORDS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { splitOptions } from './options.ts'
 

@@ -9,7 +9,7 @@ import type { RunLog } from './events/run-log.ts'
 import { RunLogs } from './events/runs.ts'
 import { methodRefusal } from './guard.ts'
 import { type Ask, type HttpLimits, type HttpParts, type TakePlace, visitorIn } from './http-parts.ts'
-import type { Slots } from './limiters.ts'
+import type { OperationLimiter } from './limiters.ts'
 import { ABSENT, refuse, toProblem } from './problem.ts'
 import { inputFromQuery } from './query.ts'
 
@@ -17,14 +17,14 @@ import { inputFromQuery } from './query.ts'
 export class Api {
   readonly #parts: HttpParts
   readonly #limits: HttpLimits
-  readonly #slots: Slots
+  readonly #slots: OperationLimiter
   readonly #byName: ReadonlyMap<string, AnyOperation>
   readonly #runs: RunLogs
 
   constructor(
     parts: HttpParts,
     limits: HttpLimits,
-    { slots, streams }: { readonly slots: Slots; readonly streams: TakePlace },
+    { slots, streams }: { readonly slots: OperationLimiter; readonly streams: TakePlace },
   ) {
     this.#parts = parts
     this.#limits = limits
@@ -94,7 +94,7 @@ export class Api {
     }
   }
 
-  /** A run that is over and told to its end has no content: that keeps a browser from coming back. */
+  /** 204 for a run whose last event the client has: a browser does not reconnect then. */
   #resumed(ask: Ask, operation: AnyOperation, lastEventId: string): Response {
     const { log, seq } = this.#runs.resumed(operation.name, lastEventId)
     return log.isOver && seq === log.last ? new Response(null, { status: 204 }) : this.#stream(ask, log, seq)

@@ -15,7 +15,7 @@ import {
   type HttpRouter,
   visitorIn,
 } from './http-parts.ts'
-import { Gate, Slots, withoutReserve } from './limiters.ts'
+import { OperationLimiter, RequestLimiter, withoutReserve } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
@@ -30,16 +30,16 @@ import { isPlace, WebUi, wantsPage } from './web.ts'
 export function createHttpApp(parts: HttpParts): HttpApp {
   const all = { ...HTTP_LIMITS, ...parts.limits }
   const auth = parts.auth ?? new Auth(parts.token, parts.engine, { rules: parts.signOn?.rules })
-  const slots = new Slots(all.runs)
-  const gate = new Gate(all)
+  const slots = new OperationLimiter(all.runs)
+  const gate = new RequestLimiter(all)
   const apis = offeredOperations(parts.operations)
   const web = new WebUi(parts.web)
   const shares = {
-    guestSlots: new Slots(withoutReserve(all.runs)),
-    streams: new Slots(all.streams, false, STREAMS),
-    guestStreams: new Slots(all.streams >> 1, false, STREAMS),
-    bodies: new Slots(all.bodies, false, BODIES),
-    guestBodies: new Slots(withoutReserve(all.bodies), false, BODIES),
+    guestSlots: new OperationLimiter(withoutReserve(all.runs)),
+    streams: new OperationLimiter(all.streams, false, STREAMS),
+    guestStreams: new OperationLimiter(all.streams >> 1, false, STREAMS),
+    bodies: new OperationLimiter(all.bodies, false, BODIES),
+    guestBodies: new OperationLimiter(withoutReserve(all.bodies), false, BODIES),
   }
   const rooms = new Rooms({ ...parts, auth, slots, ...shares, all })
   // It refuses routes that would make every request slower: a name in a path beside words.

@@ -177,7 +177,7 @@ function cookieOfPage(request: Request, session: string): Cookie {
   return { cookie: `${cookieFor(request, session)}${isSecure ? SECURE : ''}` }
 }
 
-/** Cookies are not told apart by port: two servers on one machine must not take each other's. */
+/** Browsers do not separate cookies by port: two servers on one machine must not take each other's. */
 function cookieName(request: Request): string {
   const port = /:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'
   return `ambit-session-${port}`

@@ -9,7 +9,7 @@ import type { Principal } from '../../engine/principal.ts'
 import type { ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { Auth } from './auth.ts'
-import { OUTLET_LIMITS, type OutletLimits } from './chat/outlet.ts'
+import { ANSWER_STREAM_LIMITS, type AnswerStreamLimits } from './chat/answer-stream.ts'
 import { EVENT_LIMITS, type EventLimits } from './events/events.ts'
 import type { Refusal } from './problem.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
@@ -64,12 +64,12 @@ export interface HttpParts {
   readonly isWorking?: () => boolean
   /** Hears when the database is found not to answer, with why; and, with nothing, when it answers again. */
   readonly lacking?: (problem?: unknown) => void
-  /** Hears of every request that was answered. */
-  readonly heard?: (request: HeardRequest) => void
+  /** Called after every request. */
+  readonly onAnswered?: (request: AnsweredRequest) => void
 }
 
 /** A request that was answered, without anything that somebody wrote. */
-export interface HeardRequest {
+export interface AnsweredRequest {
   readonly method: string
   /** The template of its route. */
   readonly route: string
@@ -102,10 +102,10 @@ export interface HttpLimits {
   /** How often is looked whether what a token began is to be stopped, since it is no good any more. */
   readonly sweep: number
   readonly events: EventLimits
-  readonly chat: OutletLimits
+  readonly chat: AnswerStreamLimits
 }
 
-/** Those of a server that is told none. */
+/** The defaults. */
 export const HTTP_LIMITS: HttpLimits = {
   body: BOUNDS.request,
   runs: 64,
@@ -119,7 +119,7 @@ export const HTTP_LIMITS: HttpLimits = {
   time: 60_000,
   sweep: 10_000,
   events: EVENT_LIMITS,
-  chat: OUTLET_LIMITS,
+  chat: ANSWER_STREAM_LIMITS,
 }
 
 /** Takes one of the places that there are; what is returned gives it back. @throws ContextError where none is left. */

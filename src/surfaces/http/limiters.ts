@@ -5,7 +5,7 @@ import type { HttpLimits, HttpVisitor } from './http-parts.ts'
 import type { Refusal } from './problem.ts'
 
 /** How many requests are answered at once: one more is refused at once, since a queue would make all of them slow. */
-export class Gate {
+export class RequestLimiter {
   readonly #limits: Pick<HttpLimits, 'requests' | 'requestsEach'>
   #asked = 0
   /** Of these, those of guests. */
@@ -57,7 +57,7 @@ const TOO_MANY: Refusal = {
 }
 
 /** How many operations, or other things, there may be at once. One more is refused, rather than making all of them slow. */
-export class Slots {
+export class OperationLimiter {
   readonly #most: number
   readonly #isShare: boolean
   readonly #what: string
@@ -110,7 +110,7 @@ export class Slots {
 }
 
 /** Takes one of each; what is returned gives all of them back. @throws ContextError as `take`: then none is taken. */
-export function takeEach(all: readonly Slots[]): () => void {
+export function takeEach(all: readonly OperationLimiter[]): () => void {
   const taken: (() => void)[] = []
   const giveBack = () => {
     for (const one of taken) one()

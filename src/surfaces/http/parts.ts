@@ -70,8 +70,8 @@ export class PartStream implements UnderlyingSource<Uint8Array> {
     if (this.#isOver) return
     this.#end()
     this.#options.drop()
-    const told = error instanceof ContextError ? error : new Error('The source failed.', { cause: error })
-    setTimeout(() => controller.error(told), 10).unref()
+    const shown = error instanceof ContextError ? error : new Error('The source failed.', { cause: error })
+    setTimeout(() => controller.error(shown), 10).unref()
   }
 
   #end(): void {

@@ -3,14 +3,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { ContextError, NoSpace } from '../../core/errors.ts'
 import type { HttpParts, HttpRouter } from './http-parts.ts'
-import type { Gate, Slots } from './limiters.ts'
+import type { OperationLimiter, RequestLimiter } from './limiters.ts'
 import { Metrics } from './metrics.ts'
 import { refuse } from './problem.ts'
 import type { Rooms } from './rooms.ts'
 
 interface SignParts extends Pick<HttpParts, 'engine'> {
-  readonly gate: Gate
-  readonly slots: Slots
+  readonly gate: RequestLimiter
+  readonly slots: OperationLimiter
   readonly rooms: Rooms
 }
 

@@ -13,7 +13,7 @@ import { confineToRoots } from './confinement/confine-operation.ts'
 import { hideHostPaths, hideInError } from './confinement/hidden-paths.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp, TakePlace } from './http-parts.ts'
-import { Slots, takeEach } from './limiters.ts'
+import { OperationLimiter, takeEach } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
@@ -21,15 +21,15 @@ import { type Me, meOf } from './sign-on/me.ts'
 
 /** What all rooms share. */
 export interface RoomParts extends HttpParts {
-  readonly slots: Slots
+  readonly slots: OperationLimiter
   /** Those of the slots that all guests together may have. */
-  readonly guestSlots: Slots
+  readonly guestSlots: OperationLimiter
   /** Streams of events, and those that all guests together may have. */
-  readonly streams: Slots
-  readonly guestStreams: Slots
+  readonly streams: OperationLimiter
+  readonly guestStreams: OperationLimiter
   /** Large bodies that are read, and those that all guests together may have. */
-  readonly bodies: Slots
-  readonly guestBodies: Slots
+  readonly bodies: OperationLimiter
+  readonly guestBodies: OperationLimiter
   readonly all: HttpLimits
 }
 
@@ -66,10 +66,14 @@ export class Room implements HttpVisitor {
     const { allowWrite = false, all, slots, closing } = parts
     const mayWrite = allowWrite && this.#may('write')
     const common = { ...parts, engine, operations, allowWrite: mayWrite }
-    const streams = this.#placesIn(shared.streams, shared.guestStreams, new Slots(all.streamsEach, true, STREAMS))
-    const bodies = this.#placesIn(shared.bodies, shared.guestBodies, new Slots(all.bodiesEach, true, BODIES))
+    const streams = this.#placesIn(
+      shared.streams,
+      shared.guestStreams,
+      new OperationLimiter(all.streamsEach, true, STREAMS),
+    )
+    const bodies = this.#placesIn(shared.bodies, shared.guestBodies, new OperationLimiter(all.bodiesEach, true, BODIES))
     this.api = new Api({ ...common, operations: offers }, all, { slots, streams })
-    this.chat = new ChatRoutes({ ...common, outlet: all.chat, streams, bodies, told: this.#toldOf })
+    this.chat = new ChatRoutes({ ...common, limits: all.chat, streams, bodies, shownError: this.#shownError })
     this.sessions = new SessionRoutes({
       engine,
       limits: all.events,
@@ -89,11 +93,11 @@ export class Room implements HttpVisitor {
   }
 
   readonly #rethrow = async (error: unknown): Promise<never> => {
-    throw await this.#toldOf(error)
+    throw await this.#shownError(error)
   }
 
-  /** An error as they are told it. */
-  readonly #toldOf = async (error: unknown): Promise<unknown> =>
+  /** The error as this principal may see it. */
+  readonly #shownError = async (error: unknown): Promise<unknown> =>
     isLocalOwner(this.principal) ? error : hideInError(this.#engine, error)
 
   refusal(scope: Scope): Refusal | undefined {
@@ -114,7 +118,7 @@ export class Room implements HttpVisitor {
 
   /** Those that they may use; and all of them as the API offers them, which says what is refused. */
   #operations({ operations, aliases = [], slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
-    const own = new Slots(all.runsEach, true)
+    const own = new OperationLimiter(all.runsEach, true)
     // The administrator of the server can have all of it.
     const isOwner = isLocalOwner(this.principal)
     const counted = (one: AnyOperation) =>
@@ -129,7 +133,7 @@ export class Room implements HttpVisitor {
   }
 
   /** Takes a place among those of the server; a guest also one of all guests, and one of their own. */
-  #placesIn(all: Slots, ofGuests: Slots, own: Slots): TakePlace {
+  #placesIn(all: OperationLimiter, ofGuests: OperationLimiter, own: OperationLimiter): TakePlace {
     const each = isLocalOwner(this.principal) ? [all] : [own, ofGuests, all]
     return () => takeEach(each)
   }

@@ -27,7 +27,7 @@ export interface ServeParts {
   /** The provider that vouches for people; undefined for none. */
   readonly signOn?: SignOnSettings | undefined
   readonly debug: boolean
-  open(told: { readonly db?: string; readonly role?: ServeRole }): Promise<Engine>
+  open(options: { readonly db?: string; readonly role?: ServeRole }): Promise<Engine>
   /** Makes the server of /mcp. */
   mcp(operations: readonly AnyOperation[], engine: Engine, options: { readonly allowWrite: boolean }): McpHttp
 }
@@ -43,7 +43,7 @@ const BEGIN = 1_000
 /** How long what is stopped may take to end, in milliseconds. */
 const STOP = 2_000
 
-/** Serves until the process is told to end. Returns the exit code. */
+/** Serves until a signal ends the process. Returns the exit code. */
 export async function serve(options: ServeOptions, parts: ServeParts): Promise<number> {
   const address = await addressFor(options.host, parts.token)
   const roots = rootsOf(options)
@@ -73,9 +73,9 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
     hosts: hostsFor(options, address, port),
     mcp: (operations, { engine, allowWrite }) => parts.mcp(operations, engine, { allowWrite }),
     log: (error, where) => log.failed(error, where),
-    ...(options.logJson && { heard: (request) => log.answered(request) }),
+    ...(options.logJson && { onAnswered: (request) => log.answered(request) }),
     lacking: (problem) =>
-      problem === undefined ? log.told('there again', { where: DATABASE }) : log.lacking(problem, DATABASE),
+      problem === undefined ? log.event('there again', { where: DATABASE }) : log.lacking(problem, DATABASE),
     openMetrics: options.openMetrics,
     isWorker: options.role === 'worker',
     isWorking: () => isWorking,
@@ -87,12 +87,12 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   serveRequests(server, app, () => isClosing)
   const url = urlOf(options, address, port)
   // What is logged is kept, and read by others: no link that lets somebody in.
-  if (options.logJson) log.told('listening', { url, version: parts.version })
+  if (options.logJson) log.event('listening', { url, version: parts.version })
   // Whoever reads where it listens may end it at once.
-  const ending = toldToEnd()
+  const ending = endingSignal()
   if (options.json || !options.logJson) announce(options, { url, token, auth })
   for (const message of engine.warnings) {
-    if (options.logJson) log.told('warning', { message })
+    if (options.logJson) log.event('warning', { message })
     else process.stderr.write(`${message}\n`)
   }
   // What killed processes left behind; where it fails, the next start does it.
@@ -107,7 +107,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const signal = await Promise.race([ending, working.then((failure) => failure ?? never)])
   isClosing = true
   ended.abort()
-  if (options.logJson) log.told('ending', { signal: String(signal), drain: options.drain })
+  if (options.logJson) log.event('ending', { signal: String(signal), drain: options.drain })
   // Others go on with it at once, while what is under way here is finished.
   const handedOver = engine.handOver()
   await drainServer(server, closing, options.drain)
@@ -157,7 +157,7 @@ async function startWork(
   for (let isTold = false; !ended.aborted; isTold = true) {
     try {
       await (role === 'api' ? engine.jobs() : engine.work(jobs))
-      if (isTold) log.told('there again', { where: 'the queue of jobs' })
+      if (isTold) log.event('there again', { where: 'the queue of jobs' })
       return undefined
     } catch (error) {
       if (error instanceof ContextError && error.code === 'invalid-input') return error
@@ -172,7 +172,7 @@ async function signOnBy(settings: SignOnSettings, engine: Engine, log: Log): Pro
   const { oidc } = await import('./sign-on/oidc.ts')
   const key = async () => (await engine.signIns()).key()
   const now = async () => (await engine.signIns()).now()
-  return oidc(settings, { tell: (problem) => log.told('sign-in failed', { problem }), key, now })
+  return oidc(settings, { tell: (problem) => log.event('sign-in failed', { problem }), key, now })
 }
 
 /** The directories that were named; else the current one, where that can be served at all. */
@@ -213,7 +213,7 @@ function announce(
 }
 
 /** A second signal ends the process at once. */
-function toldToEnd(): Promise<string> {
+function endingSignal(): Promise<string> {
   return new Promise((resolve) => {
     const end = (name: string) => {
       for (const signal of SIGNALS) process.off(signal, end)

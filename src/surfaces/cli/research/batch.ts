@@ -28,7 +28,7 @@ interface Article extends Query {
 }
 
 /**
- * Writes an article for each question that has none yet in the file of articles. One that fails is told, and the others go on.
+ * Writes an article for each question that has none yet in the file of articles. A failed one is reported, and the others continue.
  * Interrupted and called again, it goes on with the run that was under way.
  */
 export async function researchBatch(

@@ -23,7 +23,7 @@ export class ResearchView {
   readonly #streams: Streams
   readonly #json: boolean
   readonly #nodes = new Map<string, Node>()
-  #told = ''
+  #narration = ''
   #files = ''
   #drawn = 0
   #drawnAt = 0
@@ -56,7 +56,7 @@ export class ResearchView {
   }
 
   #follow(event: RunEvent): void {
-    this.#told = oneLine(narrationOf(event))
+    this.#narration = oneLine(narrationOf(event))
     const { node_id: id, type } = event
     if (type === 'context_binding_parsing_file_completed') this.#files = `${event.index} of ${event.total} files`
     if (type === 'node_started' && id !== undefined) this.#node(id, String(event.question)).status = 'running'
@@ -93,7 +93,7 @@ export class ResearchView {
     const lines = [
       ...all.map((node) => cutLine(nodeLine(node), width)),
       `${cyan(bar)} ${done} of ${all.length} questions${this.#files === '' ? '' : `, ${this.#files}`}`,
-      dim(cutLine(this.#isOver ? this.#told : `${spinnerFrame()} ${this.#told}`, width)),
+      dim(cutLine(this.#isOver ? this.#narration : `${spinnerFrame()} ${this.#narration}`, width)),
     ]
     const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : ''
     err.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)

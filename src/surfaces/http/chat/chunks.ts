@@ -95,12 +95,12 @@ export class Chunks {
 
 /** Makes chunks of an answer that is read again and again while it grows. */
 export class GrowingChunks {
-  #told: readonly ShownPart[] = []
+  #sent: readonly ShownPart[] = []
 
-  /** What there is that was not told before. A text at the end may go on. */
+  /** Chunks of what is new since the last call. A text at the end may grow. */
   of(parts: readonly ShownPart[]): StreamChunk[] {
-    const before = this.#told
-    this.#told = parts
+    const before = this.#sent
+    this.#sent = parts
     return parts.flatMap((part, at) => {
       const known = before[at]
       if (known) return grown(known, part, at)
@@ -108,11 +108,11 @@ export class GrowingChunks {
     })
   }
 
-  /** The end of it, after all was told. */
+  /** The chunks that end the answer. */
   end(reason: string, facts: AnswerFacts): StreamChunk[] {
-    const last = this.#told.length - 1
-    const step = hasStep(this.#told) ? [{ type: 'finish-step' }] : []
-    return [...textEnd(this.#told[last], last), ...step, ...endChunks(reason, facts)]
+    const last = this.#sent.length - 1
+    const step = hasStep(this.#sent) ? [{ type: 'finish-step' }] : []
+    return [...textEnd(this.#sent[last], last), ...step, ...endChunks(reason, facts)]
   }
 }
 
@@ -150,7 +150,7 @@ function thoughtChunks(delta: string, at: number): StreamChunk[] {
 
 function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   if (part.type === 'text' && known.type === 'text') {
-    // Another answer, if ever there is one: no text of it is told as the end of this one.
+    // A different text replaced this one: it does not continue it.
     if (!part.text.startsWith(known.text)) return []
     const delta = part.text.slice(known.text.length)
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
@@ -162,11 +162,11 @@ function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
 
 function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] {
   const { message, hint = '' } = messageMetadata.end ?? {}
-  const told = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
-  if (Object.hasOwn(FAILED, reason) && told !== undefined) {
+  const sent = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
+  if (Object.hasOwn(FAILED, reason) && sent !== undefined) {
     return [
       { type: 'message-metadata', messageMetadata },
-      { type: 'error', errorText: told },
+      { type: 'error', errorText: sent },
     ]
   }
   const stopped = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []

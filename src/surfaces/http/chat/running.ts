@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { AGENT_LIMITS, type Approve } from '../../../agent/tool.ts'
 import { answerIdOf, Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
+import { AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
 import { Chunks, type StreamChunk } from './chunks.ts'
-import { Outlet, type OutletLimits } from './outlet.ts'
 
 interface PendingApproval {
   /** The call that the person is asked about. */
@@ -18,11 +18,11 @@ const MOST_ASKED = AGENT_LIMITS.atOnce - 1
 
 export class Running {
   readonly #messageId: string
-  readonly #limits: OutletLimits
+  readonly #limits: AnswerStreamLimits
   readonly #abort = new AbortController()
   readonly #shown = new Shown()
   readonly #chunks = new Chunks(this.#shown)
-  readonly #outlets = new Set<Outlet>()
+  readonly #streams = new Set<AnswerStream>()
   readonly #asked = new Map<string, PendingApproval>()
   readonly #open = new Set<string>()
   /** The person is waited for: whoever listened was sent away, and comes back with what the person says. */
@@ -32,7 +32,7 @@ export class Running {
   #tell: (event: ShownEvent) => void = (event) => this.emit(event)
 
   /** `question`: its id. */
-  constructor(question: string, limits: OutletLimits) {
+  constructor(question: string, limits: AnswerStreamLimits) {
     this.#messageId = answerIdOf(question)
     this.#limits = limits
   }
@@ -52,7 +52,7 @@ export class Running {
     if (event.type === 'tool-started') this.#open.add(event.id)
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#open.delete(event.id)
     const chunks = this.#chunks.of(event)
-    for (const outlet of this.#outlets) outlet.put(chunks)
+    for (const stream of this.#streams) stream.put(chunks)
     if (event.type === 'end') this.#sendAway([])
     else this.#pause()
   }
@@ -62,7 +62,7 @@ export class Running {
     this.#tell = tell
   }
 
-  /** It ends by an error, unless that was told. */
+  /** Ends it by an error, unless it has ended. */
   fail(error: ContextError): void {
     if (!this.#isOver) this.emit({ type: 'end', reason: 'failed', error })
   }
@@ -89,11 +89,11 @@ export class Running {
     return this.#asked.has(approvalId)
   }
 
-  /** What the person says to what is asked. What comes of it goes to the outlet, and to all who join later. */
-  answered(approvals: ReadonlyMap<string, boolean>, drop: () => void): Outlet {
-    const outlet = this.#joined([this.#start()], drop)
+  /** What the person says to what is asked. What comes of it goes to the stream, and to all who join later. */
+  answered(approvals: ReadonlyMap<string, boolean>, drop: () => void): AnswerStream {
+    const stream = this.#joined([this.#start()], drop)
     this.say(approvals)
-    return outlet
+    return stream
   }
 
   /** As `answered`, where the person said it to another process. */
@@ -106,17 +106,17 @@ export class Running {
   }
 
   /** The answer from its beginning. While the person is waited for it ends there. */
-  join(drop: () => void): Outlet {
-    const outlet = this.#joined([this.#start(), ...this.#chunks.soFar()], drop)
+  join(drop: () => void): AnswerStream {
+    const stream = this.#joined([this.#start(), ...this.#chunks.soFar()], drop)
     if (this.#isPaused) this.#sendAway(PAUSED)
-    return outlet
+    return stream
   }
 
-  #joined(first: readonly StreamChunk[], drop: () => void): Outlet {
-    for (const outlet of this.#outlets) if (outlet.isGone) this.#outlets.delete(outlet)
-    const outlet = new Outlet(first, { limits: this.#limits, drop })
-    this.#outlets.add(outlet)
-    return outlet
+  #joined(first: readonly StreamChunk[], drop: () => void): AnswerStream {
+    for (const stream of this.#streams) if (stream.isGone) this.#streams.delete(stream)
+    const stream = new AnswerStream(first, { limits: this.#limits, drop })
+    this.#streams.add(stream)
+    return stream
   }
 
   #start(): StreamChunk {
@@ -133,11 +133,11 @@ export class Running {
   }
 
   #sendAway(last: readonly StreamChunk[]): void {
-    for (const outlet of this.#outlets) {
-      outlet.put(last)
-      outlet.end()
+    for (const stream of this.#streams) {
+      stream.put(last)
+      stream.end()
     }
-    this.#outlets.clear()
+    this.#streams.clear()
   }
 }
 

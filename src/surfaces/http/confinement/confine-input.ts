@@ -116,7 +116,7 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
     if (/^s3:/i.test(word)) throw bucketOfOwner(word)
     return isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)
   },
-  // What a glob matches on disk cannot be told before it is looked at.
+  // Nobody knows what a glob matches on disk before reading it.
   documents: (word) => {
     const strange = patternsOf(word).find((pattern) => !isUri(pattern) && isLikeDisk(pattern))
     if (strange !== undefined) throw outsideRoots(strange)

@@ -51,7 +51,7 @@ export function hideHostPaths(operation: AnyOperation): AnyOperation {
   }
 }
 
-/** An error as a guest is told it. */
+/** The error as a guest may see it. */
 export async function hideInError(engine: Engine, error: unknown): Promise<unknown> {
   return error instanceof ContextError ? hideIn(error, await hostPaths(engine)) : error
 }

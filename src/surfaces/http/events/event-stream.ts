@@ -78,7 +78,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
       }
     } catch (error) {
       this.cancel()
-      // The database went away: whoever comes back goes on with the last event that they had. It is not a bug to be told of.
+      // The database is unavailable: a client resumes after its last event. This is not a bug to log.
       if (error instanceof ContextError) this.#cut()
       else controller.error(error)
     }

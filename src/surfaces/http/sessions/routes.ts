@@ -32,7 +32,7 @@ export interface SessionParts {
   readonly streams: TakePlace
   /** Uploads that may be read: each may hold its whole file. */
   readonly bodies: TakePlace
-  /** Events that a client who comes back is told one by one; who has missed more is shown how things are. Default: 2,000. */
+  /** Maximum number of missed events that a reconnecting client gets; beyond it, a snapshot. Default: 2,000. */
   readonly window?: number
 }
 
@@ -203,16 +203,16 @@ function numberIn(query: URLSearchParams, name: string, most: number): number | 
 
 /** After which event: `Last-Event-ID`, or `after` for who opens a page that knows some already. */
 function positionOf({ headers, url }: Request): number {
-  const told = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
-  if (/^\d{1,15}$/.test(told)) return Number(told)
-  throw badPosition(told)
+  const position = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
+  if (/^\d{1,15}$/.test(position)) return Number(position)
+  throw badPosition(position)
 }
 
-function badPosition(told: string): ContextError {
+function badPosition(position: string): ContextError {
   const hint = 'Send the id of the last event that arrived, as it was.'
   return new ContextError(
     'invalid-input',
-    `${JSON.stringify(told.slice(0, 100))} is the id of no event of this session.`,
+    `${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`,
     { hint },
   )
 }

@@ -4,7 +4,7 @@ import { isLocalOwner } from '../../../engine/principal.ts'
 import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 
-/** Who asks, as they are told of themselves. */
+/** The principal of a request, as the client sees it. */
 export interface Me {
   /** `''` for whoever runs the server. */
   readonly name: string

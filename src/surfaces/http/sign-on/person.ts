@@ -22,7 +22,7 @@ export function calledBy({ email, preferred_username: name, sub }: Claims): stri
   return String([email, name, sub].find((one) => typeof one === 'string' && one !== '') ?? 'Somebody').slice(0, 200)
 }
 
-/** Whether something that these rules ask for is not told yet. */
+/** Whether these rules need a claim that is missing. */
 export function lacks(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | 'grants'>): boolean {
   const needsAddress = allow.some((rule) => ruleKind(rule) !== 'sub' && rule !== '*')
   const isMissing = (claim: string) => valuesIn(claims, claim).length === 0

@@ -22,7 +22,7 @@ export interface SignOn {
   readonly provider: string
   /** By which rules somebody comes in, in one text: whoever came in by others is not in any more. */
   readonly rules: string
-  /** Leads a browser to the provider. `to`: where it goes on afterwards, as by `onward`. */
+  /** Leads a browser to the provider. `to`: where it goes on afterwards, as by `safeReturnUrl`. */
   begin(request: Request, to: string): Promise<Response | Refusal>
   /** Who came back from there; or why nobody did. */
   end(request: Request): Promise<Person | Refusal>

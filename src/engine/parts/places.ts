@@ -8,19 +8,19 @@ import type {
   LoadAnswer,
   SyncAnswer,
   TaskAnswer,
-} from '../context/answers.ts'
-import type { CheckRequest } from '../context/check.ts'
-import type { DiffRequest } from '../context/diff.ts'
-import type { ExplainRequest } from '../context/explain.ts'
-import type { InitRequest, SyncRequest } from '../context/init.ts'
-import type { LoadRequest } from '../context/load.ts'
-import { type placesOver, withChoice } from '../context/places.ts'
-import type { TaskModels, TaskRequest } from '../context/task.ts'
-import type { Where } from '../context/where.ts'
-import type { Workspace } from '../context/workspace.ts'
-import type { Run } from '../core/flow.ts'
-import type { Within } from '../quilt/registries.ts'
-import type { Config } from './config.ts'
+} from '../../context/answers.ts'
+import type { CheckRequest } from '../../context/check.ts'
+import type { DiffRequest } from '../../context/diff.ts'
+import type { ExplainRequest } from '../../context/explain.ts'
+import type { InitRequest, SyncRequest } from '../../context/init.ts'
+import type { LoadRequest } from '../../context/load.ts'
+import { type placesOver, withChoice } from '../../context/places.ts'
+import type { TaskModels, TaskRequest } from '../../context/task.ts'
+import type { Where } from '../../context/where.ts'
+import type { Workspace } from '../../context/workspace.ts'
+import type { Run } from '../../core/flow.ts'
+import type { Within } from '../../quilt/registries.ts'
+import type { Config } from '../config.ts'
 
 /** A request as a surface makes it. `home`: whether the user's own files count; the configuration says where they are. */
 type AtHome<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
@@ -63,29 +63,29 @@ export function placeOperations({ config, places, models, names }: PlaceParts): 
   })
   /** A place that cannot be in a collection takes no database. */
   const where = async (place = '.'): Promise<Where> =>
-    /^[./~]/.test(place) ? {} : (await import('../context/where.ts')).whereIs(place, names)
+    /^[./~]/.test(place) ? {} : (await import('../../context/where.ts')).whereIs(place, names)
   return {
     load: async (request, run, within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).load(address, request, run)
-      const { load } = await import('../context/load.ts')
+      const { load } = await import('../../context/load.ts')
       return withChoice(await load(atHome(request), run, { cache, models }), choice)
     },
     explain: async (request, run, within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).explain(address, request, run)
-      return withChoice(await (await import('../context/explain.ts')).explainPlace(atHome(request), run), choice)
+      return withChoice(await (await import('../../context/explain.ts')).explainPlace(atHome(request), run), choice)
     },
-    check: async (request, run) => (await import('../context/check.ts')).checkPlace(atHome(request), run),
-    diff: async (request, run) => (await import('../context/diff.ts')).diffProfiles(atHome(request), run),
-    init: async (request) => (await import('../context/init.ts')).initPlace(request),
+    check: async (request, run) => (await import('../../context/check.ts')).checkPlace(atHome(request), run),
+    diff: async (request, run) => (await import('../../context/diff.ts')).diffProfiles(atHome(request), run),
+    init: async (request) => (await import('../../context/init.ts')).initPlace(request),
     sync: async (request, run) =>
-      (await import('../context/init.ts')).syncPlace({ ...request, home: config.home }, run),
-    sarif: async (answer) => (await import('../context/sarif.ts')).toSarif(answer),
+      (await import('../../context/init.ts')).syncPlace({ ...request, home: config.home }, run),
+    sarif: async (answer) => (await import('../../context/sarif.ts')).toSarif(answer),
     task: async (request, run, within) =>
-      (await import('../context/task.ts')).selectTaskContext(request, { cache, within, models }, run),
+      (await import('../../context/task.ts')).selectTaskContext(request, { cache, within, models }, run),
     workspace: async (place, budget) =>
-      (await import('../context/workspace.ts')).workspaceAt(place, { home: config.home, budget }),
+      (await import('../../context/workspace.ts')).workspaceAt(place, { home: config.home, budget }),
     isOnDisk: async (place) => (await where(place)).address === undefined,
   }
 }

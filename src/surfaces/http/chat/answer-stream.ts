@@ -2,19 +2,19 @@ import { serializeVisibly } from '../../../text/invisible.ts'
 import { type EventFeed, type EventStream, eventStream, type StreamLimits, withPlace } from '../events/event-stream.ts'
 import type { StreamChunk } from './chunks.ts'
 
-/** How an outlet behaves. */
-export interface OutletLimits extends StreamLimits {
+/** Limits of an answer's stream. */
+export interface AnswerStreamLimits extends StreamLimits {
   /** Bytes that wait for a client, above what there was when it came. One that is further behind is dropped. */
   readonly backlog: number
 }
 
-export const OUTLET_LIMITS: OutletLimits = { backlog: 1_048_576, heartbeat: 15_000 }
+export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, heartbeat: 15_000 }
 
 const DONE = new TextEncoder().encode('data: [DONE]\n\n')
 
 /** One client of an answer: chunks wait here until it takes them. */
-export class Outlet implements EventFeed {
-  readonly #limits: OutletLimits
+export class AnswerStream implements EventFeed {
+  readonly #limits: AnswerStreamLimits
   readonly #drop: () => void
   #waiting: Uint8Array[] = []
   /** Bytes that wait, and how many may. */
@@ -25,7 +25,7 @@ export class Outlet implements EventFeed {
   #stream: EventStream | undefined
 
   /** `first`: what it gets at once, however much that is. `drop` cuts the connection. */
-  constructor(first: readonly StreamChunk[], { limits, drop }: { readonly limits: OutletLimits; drop(): void }) {
+  constructor(first: readonly StreamChunk[], { limits, drop }: { readonly limits: AnswerStreamLimits; drop(): void }) {
     this.#limits = limits
     this.#drop = drop
     this.#most = limits.backlog
@@ -39,8 +39,8 @@ export class Outlet implements EventFeed {
     this.#most = this.#bytes + this.#limits.backlog
   }
 
-  /** The stream of it. `giveBack` is called when nobody takes anything from it any more. */
-  stream(giveBack: () => void = () => {}): ReadableStream {
+  /** The body of the response. `giveBack` is called when its client is gone. */
+  body(giveBack: () => void = () => {}): ReadableStream {
     return eventStream(withPlace(this, giveBack), this.#limits, this.#drop)
   }
 

@@ -4,7 +4,7 @@ import { ContextError } from '../../../core/errors.ts'
 import type { DocumentFilter } from '../../../stores/document-store.ts'
 import type { Collection, Store } from '../../../stores/store.ts'
 
-export class Sight {
+export class CollectionVisibility {
   readonly #store: Pick<Store, 'collections'>
   readonly #names: ReadonlySet<string>
 

@@ -1,11 +1,11 @@
 /** The models of an engine, each kept while its settings are the same. */
 
-import type { TaskModels } from '../context/task.ts'
-import { ContextError } from '../core/errors.ts'
-import { once } from '../core/steps.ts'
-import { keptLanguages, type LanguageModel } from '../models/language.ts'
+import type { TaskModels } from '../../context/task.ts'
+import { ContextError } from '../../core/errors.ts'
+import { once } from '../../core/steps.ts'
+import { keptLanguages, type LanguageModel } from '../../models/language.ts'
+import type { Config } from '../config.ts'
 import { type Adapters, missingAdapter } from './adapters.ts'
-import type { Config } from './config.ts'
 
 const NONE = async () => undefined
 

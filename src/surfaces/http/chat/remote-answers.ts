@@ -3,13 +3,13 @@
 import type { Conversations } from '../../../agent/conversations.ts'
 import { answerIdOf, type ShownAnswer, type ShownPart, type ShownTool } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
+import { AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
 import { GrowingChunks, type StreamChunk } from './chunks.ts'
-import { Outlet, type OutletLimits } from './outlet.ts'
 import { PAUSED } from './running.ts'
 
-interface ElsewhereParts {
+interface RemoteAnswerParts {
   readonly conversations: Conversations
-  readonly limits: OutletLimits
+  readonly limits: AnswerStreamLimits
   /** Whether who asks may have a call done that waits for the person. */
   mayApprove(): boolean
   /** Fires when this process ends. */
@@ -33,10 +33,10 @@ type Approvals = ReadonlyMap<string, boolean>
 /** Tries to read what is kept, where the store does not answer. */
 const TRIES = 5
 
-export class Elsewhere {
-  readonly #parts: ElsewhereParts
+export class RemoteAnswers {
+  readonly #parts: RemoteAnswerParts
 
-  constructor(parts: ElsewhereParts) {
+  constructor(parts: RemoteAnswerParts) {
     this.#parts = parts
   }
 
@@ -47,12 +47,12 @@ export class Elsewhere {
   }
 
   /** The answer that is on its way, from its beginning; undefined where none is. */
-  async join(id: string, drop: () => void): Promise<Outlet | undefined> {
+  async join(id: string, drop: () => void): Promise<AnswerStream | undefined> {
     const giver = await this.#parts.conversations.giver(id)
     if (giver === undefined) return undefined
-    const outlet = new Outlet([], { limits: this.#parts.limits, drop })
-    this.#follow(new Following(outlet), { id, giver })
-    return outlet
+    const stream = new AnswerStream([], { limits: this.#parts.limits, drop })
+    this.#follow(new Following(stream), { id, giver })
+    return stream
   }
 
   /**
@@ -60,7 +60,7 @@ export class Elsewhere {
    *
    * @throws ContextError `denied` where who says it may not have it done.
    */
-  async answered(id: string, said: Approvals, drop: () => void): Promise<Outlet | undefined> {
+  async answered(id: string, said: Approvals, drop: () => void): Promise<AnswerStream | undefined> {
     const { conversations, limits, mayApprove } = this.#parts
     const giver = await conversations.giver(id)
     const given = await this.#given(id)
@@ -70,11 +70,11 @@ export class Elsewhere {
     const approvals = new Map([...said].filter(([approvalId]) => asked.includes(approvalId)))
     if (approvals.size === 0) return undefined
     if ([...approvals.values()].includes(true) && !mayApprove()) throw mayNot()
-    const outlet = new Outlet([], { limits, drop })
-    const following = new Following(outlet, { given, approvals })
+    const stream = new AnswerStream([], { limits, drop })
+    const following = new Following(stream, { given, approvals })
     await conversations.say(id, giver, { type: 'approvals', approvals: [...approvals] })
     this.#follow(following, { id, giver })
-    return outlet
+    return stream
   }
 
   #follow(following: Following, of: { readonly id: string; readonly giver: string }): void {
@@ -120,7 +120,7 @@ export class Elsewhere {
 
 /** One client, who follows one answer. */
 class Following {
-  readonly #outlet: Outlet
+  readonly #stream: AnswerStream
   readonly #approvals: Approvals
   readonly #chunks = new GrowingChunks()
   #isEnded = false
@@ -129,23 +129,23 @@ class Following {
   #facts = ''
 
   /** `since`: what the client has seen, and said to it. */
-  constructor(outlet: Outlet, since?: { readonly given: Given; readonly approvals: Approvals }) {
-    this.#outlet = outlet
+  constructor(stream: AnswerStream, since?: { readonly given: Given; readonly approvals: Approvals }) {
+    this.#stream = stream
     this.#approvals = since?.approvals ?? new Map()
     if (!since) return
     this.#chunks.of(since.given.answer.parts)
-    this.#outlet.begin(this.#start(since.given))
+    this.#stream.begin(this.#start(since.given))
   }
 
   get isOver(): boolean {
-    return this.#isEnded || this.#outlet.isGone
+    return this.#isEnded || this.#stream.isGone
   }
 
   /** `isGiven`: whether it was still given before this was read. */
   hear(given: Given | undefined, isGiven: boolean): void {
     // Until it is kept, the one before is the last, and that has an end.
     if (this.#id === undefined && given?.end === null) {
-      this.#outlet.begin([...this.#start(given), ...this.#chunks.of(given.answer.parts)])
+      this.#stream.begin([...this.#start(given), ...this.#chunks.of(given.answer.parts)])
     }
     if (this.#id === undefined && isGiven) return
     if (given === undefined || given.id !== this.#id) this.end()
@@ -153,7 +153,7 @@ class Following {
   }
 
   #tell({ answer, end }: Given, isGiven: boolean): void {
-    this.#outlet.put([...this.#chunks.of(answer.parts), ...this.#news(answer)])
+    this.#stream.put([...this.#chunks.of(answer.parts), ...this.#news(answer)])
     if (end !== null || !isGiven) this.#finish(this.#chunks.end(end ?? 'abandoned', answer.facts))
     else if (this.#isPaused(answer.parts)) this.#finish(PAUSED)
   }
@@ -170,8 +170,8 @@ class Following {
   #finish(last: readonly StreamChunk[]): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    this.#outlet.put(last)
-    this.#outlet.end()
+    this.#stream.put(last)
+    this.#stream.end()
   }
 
   #start({ id, answer: { facts } }: Given): readonly StreamChunk[] {

@@ -1,13 +1,13 @@
 /** Work that takes long, and the process that does it: research and indexing. */
 
-import type { IndexAnswer } from '../collections/answers.ts'
-import type { BackgroundIndex } from '../collections/index-job.ts'
-import type { IndexRequest } from '../collections/indexing.ts'
-import type { Run } from '../core/flow.ts'
-import type { ResearchOver } from '../research/open-research.ts'
-import type { Research } from '../research/research.ts'
-import type { RunSettings } from '../research/settings.ts'
-import type { Jobs, Task } from '../stores/jobs.ts'
+import type { IndexAnswer } from '../../collections/answers.ts'
+import type { BackgroundIndex } from '../../collections/index-job.ts'
+import type { IndexRequest } from '../../collections/indexing.ts'
+import type { Run } from '../../core/flow.ts'
+import type { ResearchOver } from '../../research/open-research.ts'
+import type { Research } from '../../research/research.ts'
+import type { RunSettings } from '../../research/settings.ts'
+import type { Jobs, Task } from '../../stores/jobs.ts'
 import type { Adapters } from './adapters.ts'
 import { Late } from './late.ts'
 
@@ -41,13 +41,13 @@ export function backgroundWork(
 ) {
   const { library } = over
   const { name: owner = '', collections: only } = principal ?? {}
-  const indexing = () => import('../collections/index-job.ts')
+  const indexing = () => import('../../collections/index-job.ts')
   const workers = (most: number) => ({
     research: { most, handler: (task: Task) => runSession(task, { library, researchOf }) },
     index: { most: 1, handler: async (task: Task) => (await indexing()).indexInBackground(await library(), task) },
   })
   const ownJobs = new Late(async () => {
-    const [{ Jobs }, { port }] = await Promise.all([import('../stores/jobs.ts'), library()])
+    const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
     const jobs = new Jobs(port.jobs, !sharesWork)
     if (!sharesWork) jobs.work(workers(MOST_ALONE))
     return jobs
@@ -56,7 +56,7 @@ export function backgroundWork(
   const jobs = hostJobs ?? ownJobs.get
   let latest: Research | undefined
   const research = new Late(async () => {
-    const { openResearch } = await import('../research/open-research.ts')
+    const { openResearch } = await import('../../research/open-research.ts')
     const opened = await openResearch({
       ...over,
       jobs,
@@ -92,7 +92,7 @@ export function backgroundWork(
 }
 
 /** The browser is looked for when something is to be printed. */
-const printer = () => import('./print/print-page.ts')
+const printer = () => import('../print/print-page.ts')
 
 async function runSession(
   { key, owner, signal }: Task,
