@@ -1,6 +1,7 @@
 /** Browsers that were let in: known to every process of a store, each by the hash of what its cookie holds. */
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../core/answer.ts'
 import { SCOPES, type Scope } from '../core/choices.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
@@ -53,21 +54,18 @@ interface Holder extends Visit {
   readonly name: string
 }
 
-/** A browser that is in, as people see it in a list. */
-export interface SignedInBrowser {
-  /** Names it, and lets nobody in. */
-  readonly id: string
-  /** Whose it is; `''` is the local owner. */
-  readonly name: string
-  readonly by: 'link' | 'token' | 'provider'
-  /** Such as `Firefox on Linux`; `''` where it does not tell. */
-  readonly device: string
-  /** When it was last used, to the day; absent where its end does not move with that. */
-  readonly usedAt?: string
-  readonly expiresAt: string
-  /** It is the one that asks. */
-  readonly isThis: boolean
-}
+export const signedInBrowser = () =>
+  object({
+    /** Hash of its cookie: it names the browser, and lets nobody in. */
+    id: text,
+    name: withDescription(text, "'' for whoever runs the server"),
+    device: withDescription(text, "such as 'Firefox on Linux'; '' where it does not tell"),
+    by: withDescription(oneOf('link', 'token', 'provider'), 'how it came in'),
+    'usedAt?': withDescription(text, 'last use, to the day; absent where its end is fixed'),
+    expiresAt: text,
+    isThis: withDescription(flag, 'whether it is the one that asks'),
+  })
+export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 
 /** Characters of a hash that name a browser. */
 const ID_LENGTH = 16

@@ -1,98 +1,14 @@
-/** What is told of sessions. Names with underscores are those of the research spec, on every surface. */
+/** Answers of research, made from what is stored. */
 
 import type { StoredFile, StoredSession } from '../stores/run-store.ts'
 import { partsAnswered } from './report/branches.ts'
 import type { ResearchReport } from './report/report.ts'
-import type { ContextProcessing, NodeContextSlice } from './run/context.ts'
-import type { Answered, EvidenceItem, EvidenceKind, PartEvidence } from './run/evidence.ts'
+import type { NodeContextSlice } from './run/context.ts'
 import { answeredOf, byPosition } from './run/evidence.ts'
 import { orphansOf } from './run/slices.ts'
-import type { Spent } from './run/stages.ts'
 import type { RunState } from './run/state.ts'
 import type { NodeState } from './run/tree.ts'
-import type { ReportFormat } from './settings.ts'
-
-export interface SessionFile {
-  readonly id: string
-  readonly name: string
-  readonly alias: string
-  /** Bytes. */
-  readonly size: number
-  readonly type: string
-  readonly sha256: string
-  readonly status: 'uploaded' | 'ready' | 'error'
-  readonly reason?: string
-  readonly items_count?: number
-  /** Items that a model made up, and that were left out. */
-  readonly rejected_count?: number
-}
-
-export interface SessionLine {
-  readonly session_id: string
-  readonly question: string
-  readonly status: string
-  readonly follows: string | null
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-export interface SessionList {
-  readonly sessions: readonly SessionLine[]
-}
-
-/** A slice: with `selected_items`, or with their number alone where bodies are not shown. */
-export type ShownSlice = Omit<NodeContextSlice, 'selected_items'> & {
-  readonly selected_items?: NodeContextSlice['selected_items']
-  readonly selected_items_count: number
-}
-
-export interface ShownNode {
-  readonly id: string
-  readonly parent: string | null
-  readonly question: string
-  readonly depth: number
-  readonly status: string
-  /** Whether each part of the question has evidence above the threshold. */
-  readonly answered: Answered
-  readonly parts: readonly Pick<PartEvidence, 'text' | 'answered'>[]
-  readonly pinned: boolean
-  readonly evidence: readonly EvidenceKind[]
-  readonly queries: readonly string[]
-  readonly findings: readonly EvidenceItem[]
-  readonly gaps: readonly string[]
-  readonly reasoning: string
-  readonly slice: ShownSlice | null
-  /** Items that none of the children has; ids. */
-  readonly orphans: readonly string[]
-}
-
-export interface SessionAnswer extends SessionLine {
-  readonly revision: number
-  /** The last event. */
-  readonly seq: number
-  readonly settings: unknown
-  readonly context_processing: Readonly<ContextProcessing>
-  readonly files: readonly SessionFile[]
-  readonly nodes: readonly ShownNode[]
-  readonly spent: Spent
-  readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null
-  /** Whether bodies of slices are shown. */
-  readonly ui_debug: boolean
-  readonly report: Omit<ResearchReport, 'sources'> | null
-}
-
-/** A report in one form, and all that it rests on. */
-export interface ReportExport {
-  readonly session_id: string
-  readonly format: ReportFormat
-  /** In base64 where `encoding` says so. */
-  readonly text: string
-  readonly encoding?: 'base64'
-  /** Which of the reports of the session, from 1, and how many there are. */
-  readonly version: number
-  readonly versions: number
-  readonly report: ResearchReport
-}
+import type { SessionAnswer, SessionFile, SessionLine, ShownNode, ShownSlice } from './session-answers.ts'
 
 export function toSessionLine({ id, question, status, follows, createdAt, updatedAt }: StoredSession): SessionLine {
   return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }

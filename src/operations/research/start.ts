@@ -1,6 +1,6 @@
 import { researchInputs } from '../../research/input.ts'
+import { sessionAnswer } from '../../research/session-answers.ts'
 import { defineOperation } from '../schema.ts'
-import { sessionAnswerSchema } from './described.ts'
 
 /** Begins research, and does not wait for its end. */
 export const start = defineOperation({
@@ -34,7 +34,7 @@ export const start = defineOperation({
     always: true,
   },
   inputs: researchInputs,
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   asks: () => false,
   run: async (engine, request) => {
     const research = await engine.research()

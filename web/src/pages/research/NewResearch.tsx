@@ -26,6 +26,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
     onSuccess: (session) => navigate({ to: '/research/$session', params: { session } }),
   })
   const { data } = useQuery(asked('collections.list', {}))
+  const { data: offered } = useQuery({ ...asked('research.list', { limit: 1 }), enabled: options.web })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (question.trim() !== '') sending.mutate()
@@ -64,7 +65,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           <Select
             label="Web provider"
             value={options.provider}
-            values={PROVIDERS}
+            values={[DEFAULT, ...(offered?.search_providers ?? []).map((value) => ({ value, name: value }))]}
             onChange={(provider) => setOptions({ ...options, provider })}
           />
         )}
@@ -87,10 +88,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
 
 type Provider = NonNullable<NewSession['web']>
 
-const PROVIDERS: readonly { readonly value: Provider; readonly name: string }[] = [
-  { value: 'default', name: 'the one in Settings' },
-  ...(['brave', 'exa', 'searxng', 'serper', 'tavily'] as const).map((value) => ({ value, name: value })),
-]
+const DEFAULT: { readonly value: Provider; readonly name: string } = { value: 'default', name: 'the one in Settings' }
 
 interface Chosen {
   readonly collections: boolean
