@@ -91,8 +91,8 @@ export type Input = TextInput | PathInput | FileInput | ChoiceInput | NumberInpu
 /** By name. */
 export type InputFields = Readonly<Record<string, Input>>
 
-type WordOf<One extends Input> = One extends { readonly is: 'choice'; readonly of: readonly (infer Word)[] }
-  ? Word
+type WordOf<One extends Input> = One extends { readonly is: 'choice'; readonly of: readonly (infer Value)[] }
+  ? Value
   : One extends { readonly is: 'integer' | 'number' }
     ? number
     : One extends { readonly is: 'flag' }

@@ -77,8 +77,8 @@ export function modelIn<Model extends RerankConfig>(kind: ModelKind, sources: Co
 }
 
 /**
- * What is set for vectors: a service, a folder (a path), or `false` for none at all; undefined where nothing is told, and a
- * downloaded model is used where there is one. A path in the file is seen from its directory.
+ * The model for vectors: a service, a folder (a path), or `false` for none; undefined where nothing is set: a downloaded model is used
+ * if there is one. A path in the file is relative to its directory.
  */
 export function embeddingIn(
   written: ConfigSources,

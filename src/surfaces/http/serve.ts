@@ -202,7 +202,7 @@ function announce(
   }
   if (role === 'worker') {
     process.stdout.write(`${url}/readyz\n`)
-    process.stderr.write('Works on jobs. Ctrl-C hands them over to others.\n')
+    process.stderr.write('Running jobs. Ctrl-C leaves them to other workers.\n')
     return
   }
   process.stdout.write(`${url}/login?code=${auth.newCode()}\n`)

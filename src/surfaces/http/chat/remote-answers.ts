@@ -51,7 +51,7 @@ export class RemoteAnswers {
     const giver = await this.#parts.conversations.giver(id)
     if (giver === undefined) return undefined
     const stream = new AnswerStream([], { limits: this.#parts.limits, drop })
-    this.#follow(new Following(stream), { id, giver })
+    this.#follow(new AnswerFollower(stream), { id, giver })
     return stream
   }
 
@@ -71,40 +71,40 @@ export class RemoteAnswers {
     if (approvals.size === 0) return undefined
     if ([...approvals.values()].includes(true) && !mayApprove()) throw mayNot()
     const stream = new AnswerStream([], { limits, drop })
-    const following = new Following(stream, { given, approvals })
+    const follower = new AnswerFollower(stream, { given, approvals })
     await conversations.say(id, giver, { type: 'approvals', approvals: [...approvals] })
-    this.#follow(following, { id, giver })
+    this.#follow(follower, { id, giver })
     return stream
   }
 
-  #follow(following: Following, of: { readonly id: string; readonly giver: string }): void {
-    this.#untilOver(following, of).catch((error: unknown) => {
+  #follow(follower: AnswerFollower, of: { readonly id: string; readonly giver: string }): void {
+    this.#untilOver(follower, of).catch((error: unknown) => {
       const isOurs = error instanceof ContextError
       if (!isOurs) this.#parts.log(error)
-      following.fail(isOurs ? error.message : 'The server failed.')
+      follower.fail(isOurs ? error.message : 'The server failed.')
     })
   }
 
   async #untilOver(
-    following: Following,
+    follower: AnswerFollower,
     { id, giver }: { readonly id: string; readonly giver: string },
   ): Promise<void> {
     const { conversations, closing } = this.#parts
     const watch = conversations.watch(id, 'answer')
     let tries = 0
     try {
-      while (!following.isOver && !closing?.aborted) {
+      while (!follower.isOver && !closing?.aborted) {
         try {
           // In this order: what is kept when nobody gives it any more is all of it.
           const isGiven = (await conversations.giver(id)) === giver
-          following.hear(await this.#given(id), isGiven)
+          follower.hear(await this.#given(id), isGiven)
           tries = 0
         } catch (error) {
           if (!(error instanceof ContextError) || ++tries === TRIES) throw error
         }
-        if (!following.isOver) await watch.changed(closing)
+        if (!follower.isOver) await watch.changed(closing)
       }
-      following.end()
+      follower.end()
     } finally {
       watch.close()
     }
@@ -119,7 +119,7 @@ export class RemoteAnswers {
 }
 
 /** One client, who follows one answer. */
-class Following {
+class AnswerFollower {
   readonly #stream: AnswerStream
   readonly #approvals: Approvals
   readonly #chunks = new GrowingChunks()

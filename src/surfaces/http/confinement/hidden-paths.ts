@@ -32,8 +32,8 @@ function replacePaths(text: string, { paths, real }: ServedRoots): string {
 const OF_PLACES = /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
 /**
- * The operation as a guest has it: where a collection or the database lies on the machine is told in no error, and in no answer that
- * tells of places, but by the address of the collection. What files say stays as it is.
+ * The operation for a guest: errors, and answers about places, name collections by their addresses, and not by their paths on the
+ * machine. The content of files stays as it is.
  */
 export function hideHostPaths(operation: AnyOperation): AnyOperation {
   return {

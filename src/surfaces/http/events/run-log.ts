@@ -13,8 +13,7 @@ export interface LogListener {
 }
 
 /**
- * The events of one run, numbered from 1, of which the last ones are kept. A client that was not quick enough is told how
- * many it missed.
+ * The last events of a run, numbered from 1. A client that is too slow gets the number of events that it missed.
  */
 export class RunLog {
   readonly id: string

@@ -173,10 +173,10 @@ function reports(report: JsonSchema): object {
 
 const EVENTS = {
   200: {
-    description: 'Events; who has missed too many is told of the gap, and how things are.',
+    description: 'Events; a client that missed too many gets the gap and a snapshot.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   },
-  204: { description: 'All was told.' },
+  204: { description: 'There are no more events.' },
   default: PROBLEM,
 }
 
