@@ -96,6 +96,13 @@ export function withOlder(argv: readonly string[], commands: readonly AnyCommand
   return [...commands, ...older]
 }
 
+/** The commands that are flags of this one: of `doctor`, `doctor --repair`. */
+export function flagCommands(words: readonly string[], commands: readonly AnyCommand[]): readonly AnyCommand[] {
+  if (words.some(isFlag)) return []
+  const isOf = (its: readonly string[]) => its.some(isFlag) && words.every((word, at) => its[at] === word)
+  return commands.filter((command) => isOf(commandWords(command)))
+}
+
 /** Whether a word of a command may stand anywhere: `doctor --repair`. */
 export function isFlag(word: string): boolean {
   return word.startsWith('--')
