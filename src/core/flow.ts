@@ -144,7 +144,7 @@ export interface Recipe {
 /** The selection that holds nothing. */
 export const NOTHING: Selection = { kept: [], left: [], warnings: [] }
 
-/** A run that nobody stops and nobody hears. */
+/** A run without a signal and without listeners. */
 export const SILENT: Run = { emit: () => {} }
 
 /** Why nothing, or not all, of a fragment is shown. The list is part of the product's contract. */

@@ -30,7 +30,7 @@ interface CommonFields {
   readonly forText?: true
 }
 
-/** What is there and has a name that a shell can complete. */
+/** Kinds of names that a shell can complete. */
 export type NameKind = 'collections' | 'sessions' | 'conversations' | 'models'
 
 interface WordFields extends CommonFields {

@@ -33,14 +33,13 @@ import { type BackgroundWork, backgroundWork } from './parts/work.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
 
 /**
- * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
- * pays only for what it uses.
+ * The rooms combined, for operations. Each part is loaded when it is first called, so that a command pays only for what it uses.
  */
 export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations {
   readonly config: Config
   /** `forIssue`: without names of people, hosts, places and collections. */
   doctor(run: Run, forIssue?: boolean): Promise<DoctorAnswer>
-  /** Collections, and what is known of their places. The store is opened when this is first called. */
+  /** Collections and path contexts. The first call opens the store. */
   library(): Promise<Library>
   contexts(): Promise<PathContexts>
   /** Conversations with the assistant. */
@@ -60,7 +59,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   servers(): Promise<ToolServers | undefined>
   /** What is new to the reader of a tool's session, as a text for it; `''` for nothing. @throws ContextError. */
   readonly reach: ReturnType<typeof reachThrough>
-  /** Files that need be in no index, and what there is to see: `within` as in `packages`. */
+  /** Reads, lists and searches places without an index. `within`: as in `packages`. */
   looking(within?: Within): Promise<Looking>
   /** What a directory on disk holds. @throws ContextError `denied` to guests who are not administrators. */
   folder(request: FolderRequest, run: Run): Promise<FolderAnswer>
@@ -68,13 +67,13 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   getModel(model: string, run: Run): Promise<GotModel>
   /** The collections, and where they are; none where there is no database yet. */
   roots(): Promise<readonly CitedRoot[]>
-  /** The engine for somebody: nothing that is not theirs is there. One for all who may do the same. */
+  /** The engine for a principal: it contains only their data. Principals with the same rights share one. */
   as(principal: Principal): Engine
-  /** Models and services, as they may be set while the program runs. */
+  /** Models and services that may change while the program runs. */
   readonly settings: LiveSettings
   /** Runs of research under way in this process. */
   running(): number
-  /** What whoever runs a server should know of how it is set up. */
+  /** Warnings about the configuration, for the owner of a server. */
   readonly warnings: readonly string[]
   /** Creates missing tables and columns of the database, and returns their names. */
   mend(): Promise<readonly string[]>

@@ -39,7 +39,7 @@ export function readObjectsConfig(
 
 export interface ObjectsPlace {
   readonly root: string
-  /** Many machines may use the database, and nobody said that they see this place, too. */
+  /** Other machines that use the database may not see this directory. */
   readonly isHereAlone: boolean
 }
 

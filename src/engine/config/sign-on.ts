@@ -96,7 +96,7 @@ function ownUrl(value: string): string {
   return url.origin
 }
 
-/** Nobody between reads what is sent: by https, or within this machine. */
+/** The connection is private: https, or within this machine. */
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isHere(hostname))
 }
@@ -113,7 +113,7 @@ function askedIn(value: unknown = ASKED): string {
   return [...new Set(['openid', ...words])].join(' ')
 }
 
-/** An empty list lets nobody in, and no list everybody that the provider knows, which may be everybody there is. */
+/** An empty list admits nobody; no list admits everybody whom the provider knows, which may be the whole world. */
 function allowIn(value: unknown): readonly string[] {
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string')
   const named = isList ? value.filter((one) => one !== '') : []

@@ -42,7 +42,7 @@ interface Servers {
 
 const NO_SECRETS: LibraryFinding = { status: 'ok', message: 'No file is left out because of a secret.' }
 
-/** Files that are left out since they hold secrets: whoever has them lie about should know. */
+/** Warns of files that are left out because they hold secrets. */
 async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
   // To look would make one.
   if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS

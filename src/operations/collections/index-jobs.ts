@@ -65,7 +65,7 @@ export const startIndexing = defineOperation({
   },
   hasProgress: true,
   run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
-  // A command line has nobody who goes on behind it.
+  // A command line has no background: it does the work itself.
   runTyped: async (engine, request, run) => {
     const indexing = await engine.indexing()
     const { jobs } = answerOf(await indexing.start(request))

@@ -2,7 +2,7 @@ import { sessionAnswer } from '../../research/session-answers.ts'
 import { defineOperation } from '../schema.ts'
 import { session } from './described.ts'
 
-/** Goes on with a session that was paused, planned, interrupted, or failed. */
+/** Resumes a session that was paused, planned, interrupted, or failed. */
 export const resumeSession = defineOperation({
   name: 'research.resume',
   summary: 'Resume a research session where it stopped',

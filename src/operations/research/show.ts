@@ -25,7 +25,7 @@ export const showSession = defineOperation({
   inputs: { session },
   output: sessionAnswer,
   run: async (engine, request) => (await engine.research()).show(request.session),
-  // Whoever has the machine may see what a server keeps back.
+  // A local user may see the slices that a server hides.
   runTyped: async (engine, request) => (await engine.research()).show(request.session, true),
   text: (answer) => [...sessionHeader(answer), ...answer.nodes.map(nodeLine)].map((line) => `${line}\n`).join(''),
 })

@@ -41,7 +41,7 @@ export const start = defineOperation({
     const { session_id } = await research.begin(request)
     return research.show(session_id)
   },
-  // A command line has nobody who goes on behind it.
+  // A command line has no background: it does the work itself.
   runTyped: async (engine, request, { signal }) => {
     const research = await engine.research()
     const { session_id } = await research.prepared(request)

@@ -77,7 +77,7 @@ interface GivenOperation extends Pick<ParsedCommand, 'input' | 'flags'> {
   readonly operation: AnyOperation
 }
 
-/** What is not an operation: help, version, completions. Returns undefined when it is none of these. */
+/** Runs help, version and completions. Returns undefined for other commands. */
 async function metaCommand({ argv, commands, open }: Pick<CliParts, 'argv' | 'commands' | 'open'>, streams: Streams) {
   const { given } = ownFirst(argv)
   const [first = argv.length === 0 ? '--help' : ''] = given
@@ -146,7 +146,7 @@ function printJson(output: unknown, streams: Streams): void {
   if (typeof message === 'string') streams.err.write(`${oneLine(message)}\n`)
 }
 
-/** Asks what an operation wants to know of a person before it runs. Without one, or after a no, it says itself what is missing. */
+/** Asks the operation's question. Without a person, or after a no, the operation itself refuses. */
 async function confirmRun(command: GivenOperation, engine: Engine, streams: Streams): Promise<GivenOperation> {
   const { operation, input, flags } = command
   const question = streams.canAsk && !flags.json ? await operation.confirms?.(engine, input) : undefined
@@ -166,7 +166,7 @@ async function confirmWrite({ operation, input, flags }: GivenOperation, engine:
   return (await confirm('Write this?')) ? { ...input, write: true } : undefined
 }
 
-/** On a terminal some answers are drawn; elsewhere all are plain text. The ledger is drawn beside the text. */
+/** Prints an answer: drawn on a terminal where it has a view, else as text. The ledger goes to stderr. */
 async function print({ operation, input, flags }: GivenOperation, output: unknown, streams: Streams): Promise<void> {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
@@ -185,7 +185,7 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   else if (explained) streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }
 
-/** What a script should hear, too: what could not be loaded, that nothing applies, that the budget was too small. */
+/** Problems that scripts need, too: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
   // A pass leaves what was read; what a touch names outside the project is not a file of it, and nobody is warned.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
@@ -211,7 +211,7 @@ function noticeOf({ warnings }: Explained): string {
 }
 
 /**
- * Ctrl-C ends a command that only reads at once, wherever it stands: a handler would be heard only when the work gives
+ * Ctrl-C ends a command that only reads at once: a handler would run only when the work gives
  * way. A command that writes is cancelled, so that no file is left half written; a second Ctrl-C ends it.
  */
 function interruptible({ effect }: AnyOperation): Run {
@@ -221,7 +221,7 @@ function interruptible({ effect }: AnyOperation): Run {
   return { ...SILENT, signal: controller.signal }
 }
 
-/** Of what Ctrl-C stopped, how to go on: what was done is kept, and the same command does the rest. */
+/** Adds how to continue after Ctrl-C: finished work is kept, and the same command does the rest. */
 function withNext(error: unknown, command: AnyCommand | undefined): unknown {
   if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
   const hint = `What was done is kept. Continue with: ambit ${commandWords(command).join(' ')}`

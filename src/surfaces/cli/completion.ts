@@ -15,7 +15,7 @@ export function completion([shell = '']: readonly string[], commands: readonly A
   throw new UsageError(`There is no completion for "${shell}"; shells are ${Object.keys(SHELLS).join(', ')}.`, hint)
 }
 
-/** The operation that lists what is there, and the part of its answer that has a name and says something of itself. */
+/** The operations that list names, with the part of their answers, and the keys of a name and its description. */
 const LISTS: Readonly<
   Record<NameKind, { readonly operation: string; readonly part: string; readonly keys: readonly string[] }>
 > = {

@@ -109,7 +109,7 @@ function requestOf(name: AgentName, { agent, event, moment, via, hasTask, variab
   }
 }
 
-/** A session that goes on shows its reader again what it was sent. */
+/** A resumed session shows its reader again what it was sent. */
 function momentOf({ events, announces }: HookAgent, { name, source, trigger }: HookEvent) {
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'

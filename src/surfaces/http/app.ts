@@ -64,10 +64,10 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   return app
 }
 
-/** Answers in the room of whoever asks. */
+/** Answers in the room of the visitor. */
 type InRoom = <Answer>(ask: Ask, work: (room: Room) => Answer) => Answer
 
-/** What each principal has for themselves. */
+/** The routes that run in a principal's room. */
 function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   for (const [path, scope, name] of OWN) {
     for (const each of [path, `${path}/*`]) {
@@ -97,7 +97,7 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   app.all('/mcp', async (ask) => (await inRoom(ask, ({ mcp }) => mcp?.fetch(ask.req.raw))) ?? refuse(ABSENT))
 }
 
-/** A link that signs another browser in, as the one that the server printed: for whoever runs it alone. */
+/** A link that signs another browser in; only for the local owner. */
 function newLink(ask: Ask, auth: Auth): Response {
   if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
   if (!isLocalOwner(visitorIn(ask).principal)) return refuse(NOT_OWNER)
@@ -111,7 +111,7 @@ const NOT_OWNER: Refusal = {
   hint: 'Sign in with a token instead.',
 }
 
-/** Lists the browsers that are in; `POST` with `end` signs one of them out: for whoever runs the server alone. */
+/** Lists signed-in browsers; `POST` with `end` signs one out. Only for the local owner. */
 async function signedInBrowsers(ask: Ask, auth: Auth): Promise<Response> {
   const { method, raw } = ask.req
   if (!isLocalOwner(visitorIn(ask).principal)) return refuse(OF_OTHERS)
@@ -151,7 +151,7 @@ function askedBy({ req, env }: Ask): FileAsk {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
-/** What is thrown may be anything; the router knows errors only. */
+/** The router handles only instances of Error. */
 function rethrown(thrown: unknown): never {
   throw thrown instanceof Error ? thrown : new Error(String(thrown))
 }

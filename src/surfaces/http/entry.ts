@@ -1,4 +1,4 @@
-/** What every request passes before anything answers it. */
+/** The checks before each request. */
 
 import { getPath } from 'hono/utils/url'
 import { ContextError } from '../../core/errors.ts'
@@ -32,12 +32,12 @@ export interface HttpCall {
   readonly path: string
 }
 
-/** What can be had without a token: whether there is a server, a session for the code of a link, and how to get one. */
+/** Paths that need no token: health, and signing in. */
 const OPEN = new Set(['/healthz', '/readyz', '/login', '/logout', BEGIN, RETURN, DOOR_STYLE])
 
 /**
- * Strangers are kept out, others come into their room, and whoever asks for too much waits. It stands before the router and is no
- * middleware of it: that would add some promises to each request.
+ * Refuses strangers, limits requests, and hands the others to the room of their principal. It runs before the router: as a middleware
+ * it would add promises to each request.
  */
 export class GuardedApp implements HttpApp {
   readonly #router: HttpRouter
@@ -135,12 +135,12 @@ function requestHead({ request, env, path }: HttpCall): RequestHead {
 
 interface RefusalParts {
   readonly signOn?: SignOn | undefined
-  /** Where a person wanted to go. Default: nowhere but here. */
+  /** The page that the person asked for. Default: none. */
   readonly to?: string | null
 }
 
 /**
- * A person gets a page, a program JSON. Somebody who is not signed in is a person wherever a browser asks for what is no
+ * A person gets a page, a program JSON. A client without a sign-in counts as a person where a browser asks for something that is no
  * part of a page.
  */
 export function refusalResponse(
@@ -165,10 +165,10 @@ function isStranger(call: HttpCall): boolean {
   return call.env.visitor === undefined && !isOfHere(call)
 }
 
-/** What a proxy says of whom it asks for. */
+/** Headers by which a proxy names its client. */
 const FORWARDED = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']
 
-/** Whether a program of this machine asks for itself: a proxy of this machine asks for others, by their name of the server. */
+/** Whether the client is a program of this machine, and no proxy. */
 function isOfHere(call: HttpCall): boolean {
   const { hostname } = new URL(call.request.url)
   const isOwnName = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))

@@ -1,4 +1,4 @@
-/** The raw bytes of files, and of entries of packages: for pages that draw pictures and PDFs, and for whoever saves them. */
+/** The raw bytes of files and of entries of packages: to show pictures and PDFs, and to save files. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
@@ -8,7 +8,7 @@ import type { OperationLimiter } from './limiters.ts'
 import { announceType, disposition } from './media-types.ts'
 import { PartStream } from './parts.ts'
 
-/** Who asks, and how. */
+/** A request, and its connection. */
 export interface FileAsk {
   readonly request: Request
   /** Cuts the connection. */
@@ -26,7 +26,7 @@ export interface FileParts {
 /** What is served: whatever holds it. */
 interface Served {
   readonly path: string
-  /** Bytes; null where nobody knows. */
+  /** Number of bytes; null where it is unknown. */
   readonly size: number | null
   /** Without quotes. */
   readonly etag: string | undefined

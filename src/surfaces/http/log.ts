@@ -1,4 +1,4 @@
-/** What a server tells whoever looks after it: a line of JSON for each event, on stderr. */
+/** The log of a server: a line of JSON for each event, on stderr. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { AnsweredRequest } from './http-parts.ts'

@@ -60,7 +60,7 @@ export const ABSENT: Refusal = {
   hint: 'See /openapi.json.',
 }
 
-/** Nobody can be looked up: for strangers, in place of the reason, which names the database. */
+/** The database is unavailable. Strangers get this in place of the reason, which names the database. */
 export const NOT_KNOWN: Refusal = {
   status: 503,
   code: 'unavailable',

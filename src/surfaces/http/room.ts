@@ -1,4 +1,4 @@
-/** What the server is for one principal. Nothing in it is shared with another, so an id of one is nothing to another. */
+/** The part of the server for one principal. Principals share nothing, so an id of one means nothing to another. */
 
 import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
@@ -22,18 +22,18 @@ import { type Me, meOf } from './sign-on/me.ts'
 /** What all rooms share. */
 export interface RoomParts extends HttpParts {
   readonly slots: OperationLimiter
-  /** Those of the slots that all guests together may have. */
+  /** The slots of all guests together. */
   readonly guestSlots: OperationLimiter
-  /** Streams of events, and those that all guests together may have. */
+  /** Event streams of the server, and of all guests together. */
   readonly streams: OperationLimiter
   readonly guestStreams: OperationLimiter
-  /** Large bodies that are read, and those that all guests together may have. */
+  /** Large bodies of the server, and of all guests together. */
   readonly bodies: OperationLimiter
   readonly guestBodies: OperationLimiter
   readonly all: HttpLimits
 }
 
-/** What takes places, as a refusal names it. */
+/** What the limiters count, as a refusal names it. */
 export const STREAMS = 'event streams open'
 export const BODIES = 'large bodies under way'
 
@@ -86,7 +86,7 @@ export class Room implements HttpVisitor {
     this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
   }
 
-  /** Answers a request of theirs: whatever is done for it opens no file outside of the roots, and no error says where they are. */
+  /** Answers a request: it opens no file outside of the roots, and errors do not name them. */
   answer<Answer>(work: (room: Room) => Answer): Answer {
     const answer = keepToRoots(this.#roots, () => work(this))
     return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
@@ -106,7 +106,7 @@ export class Room implements HttpVisitor {
     return { status: 403, code: 'denied', detail: `It takes a token with the scope ${scope}.`, hint }
   }
 
-  /** Stops what is under way here. Whoever runs research of theirs finds out by itself. */
+  /** Stops all work here. Research checks its rights by itself. */
   async close(): Promise<void> {
     this.#ending.abort()
     await this.#engine.close()
@@ -116,7 +116,7 @@ export class Room implements HttpVisitor {
     return this.principal.scopes.includes(scope)
   }
 
-  /** Those that they may use; and all of them as the API offers them, which says what is refused. */
+  /** The operations that the principal may use; and all of them for the API, which refuses by scope. */
   #operations({ operations, aliases = [], slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
     const own = new OperationLimiter(all.runsEach, true)
     // The administrator of the server can have all of it.
@@ -132,7 +132,7 @@ export class Room implements HttpVisitor {
     }
   }
 
-  /** Takes a place among those of the server; a guest also one of all guests, and one of their own. */
+  /** Takes a place of the server; for a guest also one of all guests, and one of their own. */
   #placesIn(all: OperationLimiter, ofGuests: OperationLimiter, own: OperationLimiter): TakePlace {
     const each = isLocalOwner(this.principal) ? [all] : [own, ofGuests, all]
     return () => takeEach(each)

@@ -51,7 +51,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const token = parts.token ?? newSecret()
   const closing = new AbortController()
   const log = new Log({ debug: parts.debug, secrets: [token, parts.signOn?.clientSecret ?? ''] })
-  // Nobody signs in to a worker.
+  // A worker has no sign-in.
   const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, engine, log))
   const auth = new Auth(token, engine, {
     rules: signOn ? signOn.rules : undefined,
@@ -86,9 +86,9 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   let isClosing = false
   serveRequests(server, app, () => isClosing)
   const url = urlOf(options, address, port)
-  // What is logged is kept, and read by others: no link that lets somebody in.
+  // Logs are stored and read by others: they contain no sign-in link.
   if (options.logJson) log.event('listening', { url, version: parts.version })
-  // Whoever reads where it listens may end it at once.
+  // A caller that reads the address may stop the server at once.
   const ending = endingSignal()
   if (options.json || !options.logJson) announce(options, { url, token, auth })
   for (const message of engine.warnings) {
@@ -108,10 +108,10 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   isClosing = true
   ended.abort()
   if (options.logJson) log.event('ending', { signal: String(signal), drain: options.drain })
-  // Others go on with it at once, while what is under way here is finished.
+  // Other processes take over at once, while requests here are finished.
   const handedOver = engine.handOver()
   await drainServer(server, closing, options.drain)
-  // What nobody listens to goes on until here, and is kept as far as it came.
+  // Work without clients runs until here, and keeps its progress.
   closing.abort()
   await Promise.all([working, handedOver])
   await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
@@ -152,7 +152,7 @@ async function startWork(
   { role, jobs }: ServeOptions,
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
 ): Promise<ContextError | undefined> {
-  // Whoever started it asks it something first.
+  // The caller sends the first request.
   if (role !== 'worker') await pause(BEGIN, undefined, { signal: ended }).catch(() => {})
   for (let isTold = false; !ended.aborted; isTold = true) {
     try {

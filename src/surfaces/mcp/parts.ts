@@ -46,7 +46,7 @@ export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, known ? messageOf(known) : INTERNAL)
 }
 
-/** A line for whoever looks after the server; stdout is the protocol's. */
+/** A log line on stderr; stdout belongs to the protocol. */
 export function logError(error: unknown, { debug }: Pick<McpParts, 'debug'>): void {
   const text = error instanceof Error ? (debug ? error.stack : error.message) : String(error)
   process.stderr.write(`${JSON.stringify({ level: 'error', event: 'mcp', message: text })}\n`)

@@ -1,4 +1,4 @@
-/** The index as somebody sees it who sees some collections: documents of others are as dead. */
+/** The index for a principal of some collections: documents of others count as removed. */
 
 import { hasBit } from '../../../core/bits.ts'
 import type {
@@ -11,15 +11,15 @@ import type {
 } from '../../../stores/store.ts'
 import type { CollectionVisibility } from './collection-visibility.ts'
 
-/** Times that a view is read again when the index changed between its two halves. */
+/** Maximum number of reads of a view when the index changes meanwhile. */
 const MOST_TRIES = 5
 
 const NOTHING = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
 
-/** A segment in which what is not seen is dead, by the bits of what is. */
+/** A segment in which unseen documents count as removed, by the bits of the seen ones. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly of: Uint8Array | undefined }
 
-/** What works on segments as they are knows no collections: `apply` is where documents come in. */
+/** Work on whole segments needs no collections: documents come in by `apply`. */
 class SeenIndexWriter implements IndexWriter {
   readonly #inner: IndexWriter
   readonly #visibility: CollectionVisibility
@@ -71,7 +71,7 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
     return new SeenIndexWriter(this.#inner.of(collection), this.#visibility, [collection])
   }
 
-  /** With what others hold taken for dead, no count, score or guess depends on it. */
+  /** Documents of others count as removed, so no count, score or guess depends on them. */
   async read(request: TermRequest): Promise<IndexView> {
     for (let tries = 1; ; tries++) {
       const filter = await this.#visibility.kept(request.filter)

@@ -1,4 +1,4 @@
-/** A store as somebody sees it: what belongs to others, and collections that are not for them, are not there. */
+/** A store for one principal: data of others, and unseen collections, do not exist in it. */
 
 import { ContextError } from '../../../core/errors.ts'
 import { isBucketRoot } from '../../../files/bucket-root.ts'
@@ -13,8 +13,8 @@ import { SeenIndex } from './index-store.ts'
 import { seenVectors } from './vectors.ts'
 
 /**
- * The one place where rights to read are kept: whatever is built on a store, a search as well as a conversation, can tell
- * nothing that the store does not. Closing it closes nothing.
+ * The one place that enforces rights to read: a search or a conversation can reveal only what this store returns. Closing it closes
+ * nothing.
  */
 export function seenStore(store: Store, principal: Principal): Store {
   const { name, collections } = principal
@@ -45,7 +45,7 @@ export function seenStore(store: Store, principal: Principal): Store {
   return collections === undefined ? own : ofSome(own, collections)
 }
 
-/** A bucket is read with the credentials of whoever runs the server: it is theirs to make it a collection. */
+/** A bucket is read with the credentials of the owner of the server, who alone may add it as a collection. */
 function withoutBuckets(inner: CollectionStore): CollectionStore {
   return {
     add: async (collection) => {
@@ -67,7 +67,7 @@ function withoutBuckets(inner: CollectionStore): CollectionStore {
   }
 }
 
-/** All that is kept is everybody's: who may move it, moves the store itself. */
+/** Only the local owner moves the whole store. */
 const refuseTransfer = async () => {
   throw new ContextError('denied', 'The whole database cannot be exported over the network.', {
     hint: 'Use the command line.',
@@ -79,7 +79,7 @@ const NO_ROWS: RowStore = {
   isEmpty: refuseTransfer,
   write: refuseTransfer,
 }
-/** Bytes of files are had by the sessions that have them. */
+/** Bytes of uploads are read through their sessions only. */
 const NO_BYTES: ByteStore = {
   id: refuseTransfer,
   find: refuseTransfer,
@@ -124,7 +124,7 @@ function seenCollections(inner: CollectionStore, visibility: CollectionVisibilit
   }
 }
 
-/** Who works on them sees all: a guest asks, looks and stops. */
+/** Workers see all jobs; a guest may add, list and stop jobs of their collections. */
 function seenIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility): IndexJobStore {
   return {
     ...inner,
@@ -134,7 +134,7 @@ function seenIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility): 
   }
 }
 
-/** What holds everywhere holds in their collections, too: it is seen, and is not theirs to change. */
+/** The global path context also applies to their collections: they see it, and cannot change it. */
 function seenContexts(inner: ContextStore, visibility: CollectionVisibility): ContextStore {
   return {
     version: () => inner.version(),

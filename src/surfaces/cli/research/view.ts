@@ -18,7 +18,7 @@ interface Node {
   evidence: string
 }
 
-/** What of a run is seen while it goes on: the tree on a terminal, a sentence for each event elsewhere. */
+/** The view of a run: its tree on a terminal, a sentence for each event elsewhere. */
 export class ResearchView {
   readonly #streams: Streams
   readonly #json: boolean
@@ -33,7 +33,7 @@ export class ResearchView {
   constructor(streams: Streams, json: boolean) {
     this.#streams = streams
     this.#json = json
-    // While a model is waited for nothing happens, and it is seen that the run goes on.
+    // The spinner shows that the run continues while it waits for a model.
     if (!json && streams.err.isTerminal) this.#turning = setInterval(() => this.#turn(), PAUSE_MS * 2).unref()
   }
 

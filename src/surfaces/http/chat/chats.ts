@@ -1,4 +1,4 @@
-/** The answers that are on their way, and who listens to them. */
+/** Answers in progress, and their clients. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { MakeTools } from '../../../agent/host.ts'
@@ -24,7 +24,7 @@ export interface ChatServerParts {
   /** Whether there are tools that write. The person is asked each time. */
   readonly allowWrite: boolean
   readonly closing?: AbortSignal
-  /** What goes on whether somebody waits for it or not. */
+  /** Work that continues without a client. */
   readonly work?: Set<Promise<void>>
   readonly limits?: AnswerStreamLimits
   /** Hears of errors that are bugs. */
@@ -33,10 +33,10 @@ export interface ChatServerParts {
   shownError?(error: unknown): Promise<unknown>
 }
 
-/** Answers of one principal at once. One waits for a model most of its time. */
+/** Maximum number of answers of one principal at once. An answer mostly waits for a model. */
 const MOST = 16
 
-/** What is to be asked, and how many exchanges before it stay. */
+/** The question, and the number of exchanges before it that stay. */
 interface Turn {
   readonly stays: number
   readonly question: ChatQuestion
@@ -60,7 +60,7 @@ export class Chats {
   }
 
   /**
-   * Begins an answer, or goes on with one that waits for the person.
+   * Begins an answer, or continues one that waits for an approval.
    *
    * @throws ContextError `conflict` while another answer is given there; `invalid-input`; `unavailable`.
    */
@@ -68,19 +68,19 @@ export class Chats {
     return asked.approvals.size > 0 ? this.#answered(asked, drop) : this.#begun(asked, drop)
   }
 
-  /** The answer that is on its way, from its beginning, whichever process gives it; undefined where none is. */
+  /** The answer in progress, from its beginning, in any process; undefined where there is none. */
   async join(id: string, drop: () => void): Promise<AnswerStream | undefined> {
     return this.#running.get(id)?.join(drop) ?? (await this.#elsewhere()).join(id, drop)
   }
 
-  /** Stops what is on its way. */
+  /** Stops the answer in progress. */
   async stop(id: string): Promise<void> {
     const running = this.#running.get(id)
     if (running) running.stop()
     else await (await this.#elsewhere()).stop(id)
   }
 
-  /** What the model has been sent, a text for each message, in order. @throws ContextError `not-found`. */
+  /** The messages that the model got, in order. @throws ContextError `not-found`. */
   async prompt(id: string) {
     const conversations = await this.#parts.engine.conversations()
     await conversations.show(id)
@@ -176,7 +176,7 @@ export class Chats {
     })
   }
 
-  /** Which question is asked, and behind which exchange: what the client has of those before does not count. */
+  /** The question, and its place among the stored exchanges; the client's copy of them does not count. */
   async #turn(asked: ChatAsked, conversations: Conversations): Promise<Turn> {
     const kept = await conversations.find(asked.id)
     if (!kept && asked.before.length > 0) {

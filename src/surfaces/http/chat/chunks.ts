@@ -1,4 +1,4 @@
-/** What is heard of an answer, as chunks of the AI SDK's stream of messages for user interfaces. */
+/** Events of an answer, as chunks of the AI SDK's UI message stream. */
 
 import type { AnswerFacts, Shown, ShownEvent, ShownPart, ShownTool } from '../../../agent/transcript.ts'
 
@@ -8,7 +8,7 @@ export interface StreamChunk {
   readonly [field: string]: unknown
 }
 
-/** Ends of an answer after which nothing of it can be trusted to be whole, and the person should ask again. */
+/** Ends after which the answer may be incomplete: the person should ask again. */
 const FAILED: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
   abandoned: 'The answer was cut off: the process that gave it has ended.',
@@ -19,7 +19,7 @@ const FAILED: Readonly<Record<string, string>> = {
 /** How the SDK calls the ends of an answer; all others are `other`. */
 const FINISHED: Readonly<Record<string, string>> = { done: 'stop', 'token-limit': 'length', 'step-limit': 'length' }
 
-/** Makes chunks of events, each heard by `shown` before. */
+/** Makes chunks of events; `shown` has each event first. */
 export class Chunks {
   readonly #shown: Shown
   #isSaying = false
@@ -64,7 +64,7 @@ export class Chunks {
     }
   }
 
-  /** All that there is so far, for somebody who comes to it: what comes then goes on from there. */
+  /** The answer so far, for a new client: later chunks continue it. */
   soFar(): StreamChunk[] {
     return new GrowingChunks().of(this.#shown.parts)
   }
@@ -76,7 +76,7 @@ export class Chunks {
     return [...start, { type: 'text-delta', id, delta }]
   }
 
-  /** What is being said is the last but what was heard now. */
+  /** The text before the current event is complete. */
   #quiet(): StreamChunk[] {
     if (!this.#isSaying) return []
     this.#isSaying = false
@@ -173,7 +173,7 @@ function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] 
   return [...stopped, { type: 'finish', finishReason: FINISHED[reason] ?? 'other', messageMetadata }]
 }
 
-/** A text is known by where it stands among the parts, also for those who come later. */
+/** The id of a text is its index among the parts, so later clients get the same. */
 function textId(at: number): string {
   return `text-${at}`
 }

@@ -1,4 +1,4 @@
-/** Answers that other processes give: what is kept of them is read while it grows. */
+/** Answers of other processes: read from the store while they grow. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import { answerIdOf, type ShownAnswer, type ShownPart, type ShownTool } from '../../../agent/transcript.ts'
@@ -10,7 +10,7 @@ import { PAUSED } from './running.ts'
 interface RemoteAnswerParts {
   readonly conversations: Conversations
   readonly limits: AnswerStreamLimits
-  /** Whether who asks may have a call done that waits for the person. */
+  /** Whether the client may approve calls. */
   mayApprove(): boolean
   /** Fires when this process ends. */
   readonly closing: AbortSignal | undefined
@@ -18,19 +18,19 @@ interface RemoteAnswerParts {
   log(error: unknown): void
 }
 
-/** What is kept of an answer. */
+/** A stored answer. */
 interface Given {
   /** Of the question. */
   readonly id: string
   readonly answer: ShownAnswer
-  /** How it ended; null while it is given. */
+  /** The reason of its end; null while it is in progress. */
   readonly end: string | null
 }
 
-/** What the person says to calls. */
+/** Approvals by id. */
 type Approvals = ReadonlyMap<string, boolean>
 
-/** Tries to read what is kept, where the store does not answer. */
+/** Maximum number of tries to read the store. */
 const TRIES = 5
 
 export class RemoteAnswers {
@@ -46,7 +46,7 @@ export class RemoteAnswers {
     if (giver !== undefined) await conversations.say(id, giver, { type: 'stop' })
   }
 
-  /** The answer that is on its way, from its beginning; undefined where none is. */
+  /** The answer in progress, from its beginning; undefined where there is none. */
   async join(id: string, drop: () => void): Promise<AnswerStream | undefined> {
     const giver = await this.#parts.conversations.giver(id)
     if (giver === undefined) return undefined
@@ -56,7 +56,7 @@ export class RemoteAnswers {
   }
 
   /**
-   * What comes of what the person says; undefined where nobody waits for that.
+   * The rest of the answer after an approval; undefined where none is pending.
    *
    * @throws ContextError `denied` where who says it may not have it done.
    */
@@ -66,7 +66,7 @@ export class RemoteAnswers {
     const given = await this.#given(id)
     if (giver === undefined || !given || given.end !== null) return undefined
     const asked = given.answer.parts.filter(isWaiting).map(({ approval }) => approval?.id)
-    // Nothing else is kept: a client may say anything.
+    // Other ids are ignored: a client may send anything.
     const approvals = new Map([...said].filter(([approvalId]) => asked.includes(approvalId)))
     if (approvals.size === 0) return undefined
     if ([...approvals.values()].includes(true) && !mayApprove()) throw mayNot()
@@ -95,7 +95,7 @@ export class RemoteAnswers {
     try {
       while (!follower.isOver && !closing?.aborted) {
         try {
-          // In this order: what is kept when nobody gives it any more is all of it.
+          // In this order: once no process works on it, the stored answer is complete.
           const isGiven = (await conversations.giver(id)) === giver
           follower.hear(await this.#given(id), isGiven)
           tries = 0
@@ -118,17 +118,17 @@ export class RemoteAnswers {
   }
 }
 
-/** One client, who follows one answer. */
+/** Follows an answer for one client. */
 class AnswerFollower {
   readonly #stream: AnswerStream
   readonly #approvals: Approvals
   readonly #chunks = new GrowingChunks()
   #isEnded = false
-  /** The question that it follows the answer to, from when there is one. */
+  /** The id of the question, once it is known. */
   #id: string | undefined
   #facts = ''
 
-  /** `since`: what the client has seen, and said to it. */
+  /** `since`: the answer that the client has, and its approvals. */
   constructor(stream: AnswerStream, since?: { readonly given: Given; readonly approvals: Approvals }) {
     this.#stream = stream
     this.#approvals = since?.approvals ?? new Map()
@@ -141,9 +141,9 @@ class AnswerFollower {
     return this.#isEnded || this.#stream.isGone
   }
 
-  /** `isGiven`: whether it was still given before this was read. */
+  /** `isGiven`: whether a process worked on the answer before it was read. */
   hear(given: Given | undefined, isGiven: boolean): void {
-    // Until it is kept, the one before is the last, and that has an end.
+    // Until the answer is stored, the last exchange is an earlier one, which has ended.
     if (this.#id === undefined && given?.end === null) {
       this.#stream.begin([...this.#start(given), ...this.#chunks.of(given.answer.parts)])
     }
@@ -162,7 +162,7 @@ class AnswerFollower {
     this.#finish([{ type: 'error', errorText }])
   }
 
-  /** Without a last word. */
+  /** Ends without a reason. */
   end(): void {
     this.#finish([])
   }
@@ -187,7 +187,7 @@ class AnswerFollower {
     return [{ type: 'message-metadata', messageMetadata: facts }]
   }
 
-  /** Whether all that is left of a step waits for the person, and not for what they have just said. */
+  /** Whether all open calls of a step wait for new approvals. */
   #isPaused(parts: readonly ShownPart[]): boolean {
     const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
     return calls.length > 0 && calls.every((call) => isWaiting(call) && !this.#approvals.has(call.approval?.id ?? ''))

@@ -85,7 +85,7 @@ export class ChatRoutes {
   }
 }
 
-/** Also of a HEAD: nobody would read the stream. */
+/** HEAD is refused, too: it has no body. */
 function only({ request }: ChatAsk, method: string): Response | undefined {
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }

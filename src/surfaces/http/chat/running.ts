@@ -1,4 +1,4 @@
-/** An answer that is on its way: it goes on whether somebody listens or not. */
+/** An answer in progress: it continues without clients. */
 
 import { randomBytes } from 'node:crypto'
 import { AGENT_LIMITS, type Approve } from '../../../agent/tool.ts'
@@ -8,12 +8,12 @@ import { AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
 import { Chunks, type StreamChunk } from './chunks.ts'
 
 interface PendingApproval {
-  /** The call that the person is asked about. */
+  /** The call to approve. */
   readonly call: string
   resolve(isApproved: boolean): void
 }
 
-/** Calls that may wait for the person at once: one place stays free for the others of their step. */
+/** Maximum number of pending approvals: one place stays free for other calls of the step. */
 const MOST_ASKED = AGENT_LIMITS.atOnce - 1
 
 export class Running {
@@ -25,7 +25,7 @@ export class Running {
   readonly #streams = new Set<AnswerStream>()
   readonly #asked = new Map<string, PendingApproval>()
   readonly #open = new Set<string>()
-  /** The person is waited for: whoever listened was sent away, and comes back with what the person says. */
+  /** It waits for an approval: clients were disconnected, and return with it. */
   #isPaused = false
   #isOver = false
 
@@ -45,7 +45,7 @@ export class Running {
     this.#abort.abort()
   }
 
-  /** Hears what happens, in order. */
+  /** Takes the events in order. */
   readonly emit = (event: ShownEvent): void => {
     if (event.type === 'end') this.#isOver = true
     this.#shown.hear(event)
@@ -57,7 +57,7 @@ export class Running {
     else this.#pause()
   }
 
-  /** What it tells itself goes this way, to come back as what is heard. */
+  /** Sends its own events this way; they come back by `emit`. */
   through(tell: (event: ShownEvent) => void): void {
     this.#tell = tell
   }
@@ -67,7 +67,7 @@ export class Running {
     if (!this.#isOver) this.emit({ type: 'end', reason: 'failed', error })
   }
 
-  /** Asks the person, by whoever listens. Those that are too many at once are refused. */
+  /** Asks the person for an approval, by all clients. Too many at once are refused. */
   readonly approve: Approve = async ({ id: call }, signal) => {
     if (this.#asked.size >= MOST_ASKED) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -84,7 +84,7 @@ export class Running {
     return isApproved
   }
 
-  /** Whether the person is asked something of this id now. */
+  /** Whether an approval of this id is pending. */
   isAsked(approvalId: string): boolean {
     return this.#asked.has(approvalId)
   }
@@ -96,7 +96,7 @@ export class Running {
     return stream
   }
 
-  /** As `answered`, where the person said it to another process. */
+  /** As `answered`, where another process got the approval. */
   readonly say = (approvals: Iterable<readonly [approvalId: string, isApproved: boolean]>): void => {
     for (const [approvalId, isApproved] of approvals) {
       const asked = this.#asked.get(approvalId)
@@ -105,7 +105,7 @@ export class Running {
     }
   }
 
-  /** The answer from its beginning. While the person is waited for it ends there. */
+  /** The answer from its beginning. It ends at a pending approval. */
   join(drop: () => void): AnswerStream {
     const stream = this.#joined([this.#start(), ...this.#chunks.soFar()], drop)
     if (this.#isPaused) this.#sendAway(PAUSED)

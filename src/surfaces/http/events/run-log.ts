@@ -7,7 +7,7 @@ interface Frame {
   readonly bytes: Uint8Array
 }
 
-/** Whoever wants to hear of news. */
+/** A listener to new events. */
 export interface LogListener {
   tell(): void
 }
@@ -17,7 +17,7 @@ export interface LogListener {
  */
 export class RunLog {
   readonly id: string
-  /** Of the run: fired when nobody listens any more. */
+  /** Aborts the run when it has no clients. */
   readonly signal: AbortSignal
   readonly #buffer: number
   readonly #grace: number
@@ -94,7 +94,7 @@ export class RunLog {
     this.#listeners.add(listener)
   }
 
-  /** The run goes on for a while when the last one has left. */
+  /** The run continues for a while after its last client has left. */
   leave(listener: LogListener): void {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0 || this.#over) return
     this.#leaving = setTimeout(() => this.abort(), this.#grace).unref()
@@ -122,7 +122,7 @@ export class RunLog {
   }
 }
 
-/** The events of a run after one of them. Whoever leaves a bit that the buffer has moved on from meanwhile is dropped. */
+/** The events of a run after one of them. A client that is slower than the buffer is dropped. */
 export class LogFeed implements EventFeed {
   readonly #log: RunLog
   #seq: number

@@ -69,7 +69,7 @@ export class SessionFeed implements EventFeed {
 
   close(): void {
     this.#parts.controller.abort()
-    // Where it stands at an event nobody took, the signal alone does not end it.
+    // A pending event keeps the iterator open: the signal alone does not end it.
     this.#parts.events.return(undefined).catch(() => {})
     this.#parts.done()
   }

@@ -9,7 +9,7 @@ import { HOME, safeReturnUrl } from './return-url.ts'
 import { returnPage } from './sign-in-page.ts'
 import { BEGIN, RETURN, type SignOn } from './sign-on.ts'
 
-/** Bytes of a form that holds one token, and where to go on. */
+/** Maximum bytes of a form with a token and the page to return to. */
 const MOST_FORM = 4096
 
 /**

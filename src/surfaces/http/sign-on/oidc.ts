@@ -167,7 +167,7 @@ function providerProblem(error: unknown): string {
   return [message, code, reason].filter((one) => typeof one === 'string' && one !== '').join('; ')
 }
 
-/** Nobody answered, or not in time; anything else is about who came. */
+/** The provider did not answer in time; any other error is about the person. */
 function refusalOf(error: unknown, issuer: URL): Refusal {
   const code = Object(error).code
   const isAway = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'

@@ -5,13 +5,13 @@ import { type Refusal, retryAfter } from '../problem.ts'
 import { HOME } from './return-url.ts'
 import { BEGIN } from './sign-on.ts'
 
-/** Where the style of the page is: like the page, it can be had by anybody. */
+/** The path of the style of the page, which needs no token. */
 export const DOOR_STYLE = '/door.css'
 
 interface DoorParts {
-  /** Who vouches for people, where somebody does. */
+  /** The name of the sign-in provider, if any. */
   readonly provider?: string | undefined
-  /** Where they go on once they are in, as by `safeReturnUrl`. */
+  /** The page to return to, from `safeReturnUrl`. */
   readonly to: string
 }
 
@@ -33,7 +33,7 @@ export function doorPage({ status, detail, hint = '', headers }: Refusal, { prov
   })
 }
 
-/** The page of who has just signed in: it goes on by itself, as by `safeReturnUrl`. */
+/** The page after a sign-in: it redirects to `to`. */
 export function returnPage(to: string): Response {
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">\n`
   const content = `<h1>You are signed in</h1>\n<p><a href="${escapeHtml(to)}">Go on</a></p>`
