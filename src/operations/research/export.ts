@@ -1,4 +1,4 @@
-import { reportExportAnswer } from '../../research/session-answers.ts'
+import { reportExportAnswer } from '../../research/answers.ts'
 import { REPORT_FORMATS } from '../../research/settings.ts'
 import { defineOperation } from '../schema.ts'
 import { session } from './described.ts'

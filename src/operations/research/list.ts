@@ -1,4 +1,4 @@
-import { sessionListAnswer } from '../../research/session-answers.ts'
+import { sessionListAnswer } from '../../research/answers.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'

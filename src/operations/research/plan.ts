@@ -1,4 +1,4 @@
-import { sessionAnswer } from '../../research/session-answers.ts'
+import { sessionAnswer } from '../../research/answers.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
 import { session } from './described.ts'

@@ -1,5 +1,5 @@
+import { sessionAnswer } from '../../research/answers.ts'
 import { gradeTold } from '../../research/narration.ts'
-import { sessionAnswer } from '../../research/session-answers.ts'
 import { defineOperation } from '../schema.ts'
 import { session } from './described.ts'
 

@@ -1,4 +1,4 @@
-import { sessionAnswer } from '../../research/session-answers.ts'
+import { sessionAnswer } from '../../research/answers.ts'
 import { defineOperation } from '../schema.ts'
 import { session } from './described.ts'
 

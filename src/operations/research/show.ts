@@ -1,4 +1,4 @@
-import { type SessionAnswer, sessionAnswer } from '../../research/session-answers.ts'
+import { type SessionAnswer, sessionAnswer } from '../../research/answers.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'

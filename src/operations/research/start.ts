@@ -1,5 +1,5 @@
+import { sessionAnswer } from '../../research/answers.ts'
 import { researchInputs } from '../../research/input.ts'
-import { sessionAnswer } from '../../research/session-answers.ts'
 import { defineOperation } from '../schema.ts'
 
 /** Begins research, and does not wait for its end. */

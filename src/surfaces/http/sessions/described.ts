@@ -3,13 +3,8 @@
 import { array, type JsonSchema, object, text } from '../../../core/answer.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
 import { plainSchema } from '../../../core/plain-schema.ts'
+import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
 import { researchInputs } from '../../../research/input.ts'
-import {
-  reportExportAnswer,
-  sessionAnswer,
-  sessionFileAnswer,
-  sessionListAnswer,
-} from '../../../research/session-answers.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 
 const { files: _, ...sessionInputs } = researchInputs
