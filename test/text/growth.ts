@@ -12,7 +12,6 @@ import { englishFor } from '../../src/code/ranking/chinese-terms.ts'
 import { framesIn, pathsIn, withoutNoise } from '../../src/code/ranking/task-mentions.ts'
 import { taskLines } from '../../src/code/ranking/task-sections.ts'
 import { parseTask } from '../../src/code/task-query.ts'
-import { readJudgedQueries } from '../../src/collections/library/judged-queries.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
 import { ladderOf } from '../../src/context/passes/budget/ladder.ts'
@@ -164,7 +163,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   pythonString,
   quoteForeign,
   readJson: asJson(readJson),
-  readJudgedQueries: asJson(readJudgedQueries),
   readQuestion,
   readRecord: asJson((text) => readRecord(text, 1)),
   referencesIn,

@@ -1,10 +1,10 @@
-/** Which collections there are for somebody, and what is said of those that are not: the same as of none. */
+/** The collections that a principal sees; others look as if they did not exist. */
 
 import { ContextError } from '../../../core/errors.ts'
 import type { DocumentFilter } from '../../../stores/document-store.ts'
 import type { Collection, Store } from '../../../stores/store.ts'
 
-export class Sight {
+export class CollectionVisibility {
   readonly #store: Pick<Store, 'collections'>
   readonly #names: ReadonlySet<string>
 
@@ -67,7 +67,7 @@ export class Sight {
   }
 }
 
-/** What a token of some collections is refused, whatever it names: the answer tells nothing of what there is. */
+/** The refusal for a token of some collections; it reveals nothing. */
 export function notOfSome(what: string): ContextError {
   const hint = 'Ask the administrator of the server.'
   return new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })

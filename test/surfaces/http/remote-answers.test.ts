@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { Conversations } from '../../../src/agent/conversations.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
-import { OUTLET_LIMITS } from '../../../src/surfaces/http/chat/outlet.ts'
-import { Elsewhere } from '../../../src/surfaces/http/chat/remote-answer.ts'
+import { ANSWER_STREAM_LIMITS } from '../../../src/surfaces/http/chat/answer-stream.ts'
+import { RemoteAnswers } from '../../../src/surfaces/http/chat/remote-answers.ts'
 import { exchange } from '../../stores/conversations.contract.ts'
 import { tree } from '../../support/tree.ts'
 
@@ -14,14 +14,14 @@ const given = (id: string, parts: readonly object[], end: string | null = null) 
   exchange(id, { end, shown: { parts, facts: {} } })
 
 /** Two processes of one store, with a conversation. */
-async function both(work: (one: Conversations, elsewhere: Elsewhere, logged: readonly unknown[]) => Promise<void>) {
+async function both(work: (one: Conversations, elsewhere: RemoteAnswers, logged: readonly unknown[]) => Promise<void>) {
   using at = tree({})
   const [one, other] = [openSqlite(at.at('a.db')), openSqlite(at.at('a.db'))]
   await one.conversations.begin({ id: ID, title: 'What?', place: '.', model: 'm' })
   const logged: unknown[] = []
   const log = (error: unknown) => logged.push(error)
-  const parts = { limits: OUTLET_LIMITS, closing: undefined, mayApprove: () => false, log }
-  const elsewhere = new Elsewhere({ ...parts, conversations: new Conversations(other.conversations) })
+  const parts = { limits: ANSWER_STREAM_LIMITS, closing: undefined, mayApprove: () => false, log }
+  const elsewhere = new RemoteAnswers({ ...parts, conversations: new Conversations(other.conversations) })
   try {
     await work(new Conversations(one.conversations), elsewhere, logged)
   } finally {
@@ -31,10 +31,10 @@ async function both(work: (one: Conversations, elsewhere: Elsewhere, logged: rea
 }
 
 /** All that comes to who joins. */
-async function joined(elsewhere: Elsewhere, drop = () => {}): Promise<{ readonly text: Promise<string> }> {
-  const outlet = await elsewhere.join(ID, drop)
-  if (!outlet) throw new Error('None is given.')
-  return { text: new Response(outlet.stream()).text() }
+async function joined(elsewhere: RemoteAnswers, drop = () => {}): Promise<{ readonly text: Promise<string> }> {
+  const stream = await elsewhere.join(ID, drop)
+  if (!stream) throw new Error('None is given.')
+  return { text: new Response(stream.body()).text() }
 }
 
 const saidIn = (stream: string) => [...stream.matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta).join('')
@@ -42,7 +42,7 @@ const saidIn = (stream: string) => [...stream.matchAll(/"delta":"([^"]*)"/g)].ma
 it('an answer may be of any length for whoever comes late', () =>
   both(async (one, elsewhere) => {
     const long = { type: 'dynamic-tool', toolCallId: 'c', toolName: 'read', state: 'output-available', input: {} }
-    const parts = [STEP, { ...long, output: 'x'.repeat(OUTLET_LIMITS.backlog * 1.2) }]
+    const parts = [STEP, { ...long, output: 'x'.repeat(ANSWER_STREAM_LIMITS.backlog * 1.2) }]
     let dropped = 0
     await one.answering(ID, async () => {
       await one.put(ID, 0, given('question-1', [...parts, text('Half')]))

@@ -2,45 +2,45 @@ import { serializeVisibly } from '../../../text/invisible.ts'
 import { type EventFeed, type EventStream, eventStream, type StreamLimits, withPlace } from '../events/event-stream.ts'
 import type { StreamChunk } from './chunks.ts'
 
-/** How an outlet behaves. */
-export interface OutletLimits extends StreamLimits {
-  /** Bytes that wait for a client, above what there was when it came. One that is further behind is dropped. */
+/** Limits of an answer's stream. */
+export interface AnswerStreamLimits extends StreamLimits {
+  /** Maximum number of waiting bytes, beyond those at the start. A slower client is dropped. */
   readonly backlog: number
 }
 
-export const OUTLET_LIMITS: OutletLimits = { backlog: 1_048_576, heartbeat: 15_000 }
+export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, heartbeat: 15_000 }
 
 const DONE = new TextEncoder().encode('data: [DONE]\n\n')
 
-/** One client of an answer: chunks wait here until it takes them. */
-export class Outlet implements EventFeed {
-  readonly #limits: OutletLimits
+/** The stream of an answer to one client: chunks wait here until the client takes them. */
+export class AnswerStream implements EventFeed {
+  readonly #limits: AnswerStreamLimits
   readonly #drop: () => void
   #waiting: Uint8Array[] = []
-  /** Bytes that wait, and how many may. */
+  /** Waiting bytes, and their maximum. */
   #bytes = 0
   #most: number
   #isEnded = false
   #isGone = false
   #stream: EventStream | undefined
 
-  /** `first`: what it gets at once, however much that is. `drop` cuts the connection. */
-  constructor(first: readonly StreamChunk[], { limits, drop }: { readonly limits: OutletLimits; drop(): void }) {
+  /** `first`: chunks that the client gets at once, without a limit. `drop` closes the connection. */
+  constructor(first: readonly StreamChunk[], { limits, drop }: { readonly limits: AnswerStreamLimits; drop(): void }) {
     this.#limits = limits
     this.#drop = drop
     this.#most = limits.backlog
     this.begin(first)
   }
 
-  /** Gives what there was before it came, however much that is. */
+  /** Adds the answer so far, without a limit. */
   begin(first: readonly StreamChunk[]): void {
     this.#most = Number.POSITIVE_INFINITY
     this.put(first)
     this.#most = this.#bytes + this.#limits.backlog
   }
 
-  /** The stream of it. `giveBack` is called when nobody takes anything from it any more. */
-  stream(giveBack: () => void = () => {}): ReadableStream {
+  /** The body of the response. `giveBack` is called when its client is gone. */
+  body(giveBack: () => void = () => {}): ReadableStream {
     return eventStream(withPlace(this, giveBack), this.#limits, this.#drop)
   }
 
@@ -54,7 +54,7 @@ export class Outlet implements EventFeed {
     this.#add(new TextEncoder().encode(chunks.map((chunk) => `data: ${serializeVisibly(chunk)}\n\n`).join('')))
   }
 
-  /** Nothing comes any more. */
+  /** Ends the stream. */
   end(): void {
     if (this.#isEnded || this.#isGone) return
     this.#add(DONE)
@@ -70,7 +70,7 @@ export class Outlet implements EventFeed {
     const bytes = this.#waiting.length > 0 ? Buffer.concat(this.#waiting) : undefined
     this.#waiting = []
     this.#bytes = 0
-    // Whoever has taken what there was is allowed no more than others.
+    // From now on the client has the normal limit.
     this.#most = this.#limits.backlog
     return bytes
   }
@@ -90,7 +90,7 @@ export class Outlet implements EventFeed {
     else this.#stream?.wake()
   }
 
-  /** Drops a client that is too far behind, also before it has read anything. */
+  /** Drops a client that is too slow. */
   #leaveBehind(): void {
     this.#waiting = []
     this.#isGone = true

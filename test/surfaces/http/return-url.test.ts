@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { onward } from '../../../src/surfaces/http/sign-on/return-url.ts'
+import { safeReturnUrl } from '../../../src/surfaces/http/sign-on/return-url.ts'
 import { isPlace } from '../../../src/surfaces/http/web.ts'
 
 describe('where a browser goes on', () => {
   it.each(['/', '/browse/docs/a%20b', '/search?q=berths&mode=any', '/chat/talk-1', '/browse/%22%3E%3Cscript%3E'])(
     'is what it asked for: %s',
     (to) => {
-      expect(onward(to)).toBe(to)
+      expect(safeReturnUrl(to)).toBe(to)
     },
   )
 
@@ -25,7 +25,7 @@ describe('where a browser goes on', () => {
     ['more than a cookie holds', `/search?q=${'x'.repeat(1_000)}`],
     ['more than a cookie holds, once it is spelled out', `/search?q=${'ß'.repeat(400)}`],
   ])('is the first page for %s', (_, to) => {
-    expect(onward(to)).toBe('/')
+    expect(safeReturnUrl(to)).toBe('/')
   })
 
   it('is a place here, whatever is written', () => {
@@ -53,10 +53,10 @@ describe('where a browser goes on', () => {
     )
     fc.assert(
       fc.property(written, (to) => {
-        const went = new URL(onward(to), 'https://ambit.example')
+        const went = new URL(safeReturnUrl(to), 'https://ambit.example')
         expect([went.origin, isPlace(went.pathname)]).toEqual(['https://ambit.example', true])
-        expect(onward(onward(to))).toBe(onward(to))
-        expect(onward(to)).not.toMatch(/["<>\s]/)
+        expect(safeReturnUrl(safeReturnUrl(to))).toBe(safeReturnUrl(to))
+        expect(safeReturnUrl(to)).not.toMatch(/["<>\s]/)
       }),
     )
   })

@@ -1,16 +1,16 @@
-/** Answers that other processes give: what is kept of them is read while it grows. */
+/** Answers of other processes: read from the store while they grow. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import { answerIdOf, type ShownAnswer, type ShownPart, type ShownTool } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
+import { AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
 import { GrowingChunks, type StreamChunk } from './chunks.ts'
-import { Outlet, type OutletLimits } from './outlet.ts'
 import { PAUSED } from './running.ts'
 
-interface ElsewhereParts {
+interface RemoteAnswerParts {
   readonly conversations: Conversations
-  readonly limits: OutletLimits
-  /** Whether who asks may have a call done that waits for the person. */
+  readonly limits: AnswerStreamLimits
+  /** Whether the client may approve calls. */
   mayApprove(): boolean
   /** Fires when this process ends. */
   readonly closing: AbortSignal | undefined
@@ -18,25 +18,25 @@ interface ElsewhereParts {
   log(error: unknown): void
 }
 
-/** What is kept of an answer. */
+/** A stored answer. */
 interface Given {
   /** Of the question. */
   readonly id: string
   readonly answer: ShownAnswer
-  /** How it ended; null while it is given. */
+  /** The reason of its end; null while it is in progress. */
   readonly end: string | null
 }
 
-/** What the person says to calls. */
+/** Approvals by id. */
 type Approvals = ReadonlyMap<string, boolean>
 
-/** Tries to read what is kept, where the store does not answer. */
+/** Maximum number of tries to read the store. */
 const TRIES = 5
 
-export class Elsewhere {
-  readonly #parts: ElsewhereParts
+export class RemoteAnswers {
+  readonly #parts: RemoteAnswerParts
 
-  constructor(parts: ElsewhereParts) {
+  constructor(parts: RemoteAnswerParts) {
     this.#parts = parts
   }
 
@@ -46,65 +46,65 @@ export class Elsewhere {
     if (giver !== undefined) await conversations.say(id, giver, { type: 'stop' })
   }
 
-  /** The answer that is on its way, from its beginning; undefined where none is. */
-  async join(id: string, drop: () => void): Promise<Outlet | undefined> {
+  /** The answer in progress, from its beginning; undefined where there is none. */
+  async join(id: string, drop: () => void): Promise<AnswerStream | undefined> {
     const giver = await this.#parts.conversations.giver(id)
     if (giver === undefined) return undefined
-    const outlet = new Outlet([], { limits: this.#parts.limits, drop })
-    this.#follow(new Following(outlet), { id, giver })
-    return outlet
+    const stream = new AnswerStream([], { limits: this.#parts.limits, drop })
+    this.#follow(new AnswerFollower(stream), { id, giver })
+    return stream
   }
 
   /**
-   * What comes of what the person says; undefined where nobody waits for that.
+   * The rest of the answer after an approval; undefined where none is pending.
    *
    * @throws ContextError `denied` where who says it may not have it done.
    */
-  async answered(id: string, said: Approvals, drop: () => void): Promise<Outlet | undefined> {
+  async answered(id: string, said: Approvals, drop: () => void): Promise<AnswerStream | undefined> {
     const { conversations, limits, mayApprove } = this.#parts
     const giver = await conversations.giver(id)
     const given = await this.#given(id)
     if (giver === undefined || !given || given.end !== null) return undefined
     const asked = given.answer.parts.filter(isWaiting).map(({ approval }) => approval?.id)
-    // Nothing else is kept: a client may say anything.
+    // Other ids are ignored: a client may send anything.
     const approvals = new Map([...said].filter(([approvalId]) => asked.includes(approvalId)))
     if (approvals.size === 0) return undefined
     if ([...approvals.values()].includes(true) && !mayApprove()) throw mayNot()
-    const outlet = new Outlet([], { limits, drop })
-    const following = new Following(outlet, { given, approvals })
+    const stream = new AnswerStream([], { limits, drop })
+    const follower = new AnswerFollower(stream, { given, approvals })
     await conversations.say(id, giver, { type: 'approvals', approvals: [...approvals] })
-    this.#follow(following, { id, giver })
-    return outlet
+    this.#follow(follower, { id, giver })
+    return stream
   }
 
-  #follow(following: Following, of: { readonly id: string; readonly giver: string }): void {
-    this.#untilOver(following, of).catch((error: unknown) => {
+  #follow(follower: AnswerFollower, of: { readonly id: string; readonly giver: string }): void {
+    this.#untilOver(follower, of).catch((error: unknown) => {
       const isOurs = error instanceof ContextError
       if (!isOurs) this.#parts.log(error)
-      following.fail(isOurs ? error.message : 'The server failed.')
+      follower.fail(isOurs ? error.message : 'The server failed.')
     })
   }
 
   async #untilOver(
-    following: Following,
+    follower: AnswerFollower,
     { id, giver }: { readonly id: string; readonly giver: string },
   ): Promise<void> {
     const { conversations, closing } = this.#parts
     const watch = conversations.watch(id, 'answer')
     let tries = 0
     try {
-      while (!following.isOver && !closing?.aborted) {
+      while (!follower.isOver && !closing?.aborted) {
         try {
-          // In this order: what is kept when nobody gives it any more is all of it.
+          // In this order: once no process works on it, the stored answer is complete.
           const isGiven = (await conversations.giver(id)) === giver
-          following.hear(await this.#given(id), isGiven)
+          follower.hear(await this.#given(id), isGiven)
           tries = 0
         } catch (error) {
           if (!(error instanceof ContextError) || ++tries === TRIES) throw error
         }
-        if (!following.isOver) await watch.changed(closing)
+        if (!follower.isOver) await watch.changed(closing)
       }
-      following.end()
+      follower.end()
     } finally {
       watch.close()
     }
@@ -118,34 +118,34 @@ export class Elsewhere {
   }
 }
 
-/** One client, who follows one answer. */
-class Following {
-  readonly #outlet: Outlet
+/** Follows an answer for one client. */
+class AnswerFollower {
+  readonly #stream: AnswerStream
   readonly #approvals: Approvals
   readonly #chunks = new GrowingChunks()
   #isEnded = false
-  /** The question that it follows the answer to, from when there is one. */
+  /** The id of the question, once it is known. */
   #id: string | undefined
   #facts = ''
 
-  /** `since`: what the client has seen, and said to it. */
-  constructor(outlet: Outlet, since?: { readonly given: Given; readonly approvals: Approvals }) {
-    this.#outlet = outlet
+  /** `since`: the answer that the client has, and its approvals. */
+  constructor(stream: AnswerStream, since?: { readonly given: Given; readonly approvals: Approvals }) {
+    this.#stream = stream
     this.#approvals = since?.approvals ?? new Map()
     if (!since) return
     this.#chunks.of(since.given.answer.parts)
-    this.#outlet.begin(this.#start(since.given))
+    this.#stream.begin(this.#start(since.given))
   }
 
   get isOver(): boolean {
-    return this.#isEnded || this.#outlet.isGone
+    return this.#isEnded || this.#stream.isGone
   }
 
-  /** `isGiven`: whether it was still given before this was read. */
+  /** `isGiven`: whether a process worked on the answer before it was read. */
   hear(given: Given | undefined, isGiven: boolean): void {
-    // Until it is kept, the one before is the last, and that has an end.
+    // Until the answer is stored, the last exchange is an earlier one, which has ended.
     if (this.#id === undefined && given?.end === null) {
-      this.#outlet.begin([...this.#start(given), ...this.#chunks.of(given.answer.parts)])
+      this.#stream.begin([...this.#start(given), ...this.#chunks.of(given.answer.parts)])
     }
     if (this.#id === undefined && isGiven) return
     if (given === undefined || given.id !== this.#id) this.end()
@@ -153,7 +153,7 @@ class Following {
   }
 
   #tell({ answer, end }: Given, isGiven: boolean): void {
-    this.#outlet.put([...this.#chunks.of(answer.parts), ...this.#news(answer)])
+    this.#stream.put([...this.#chunks.of(answer.parts), ...this.#news(answer)])
     if (end !== null || !isGiven) this.#finish(this.#chunks.end(end ?? 'abandoned', answer.facts))
     else if (this.#isPaused(answer.parts)) this.#finish(PAUSED)
   }
@@ -162,7 +162,7 @@ class Following {
     this.#finish([{ type: 'error', errorText }])
   }
 
-  /** Without a last word. */
+  /** Ends without a reason. */
   end(): void {
     this.#finish([])
   }
@@ -170,8 +170,8 @@ class Following {
   #finish(last: readonly StreamChunk[]): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    this.#outlet.put(last)
-    this.#outlet.end()
+    this.#stream.put(last)
+    this.#stream.end()
   }
 
   #start({ id, answer: { facts } }: Given): readonly StreamChunk[] {
@@ -187,7 +187,7 @@ class Following {
     return [{ type: 'message-metadata', messageMetadata: facts }]
   }
 
-  /** Whether all that is left of a step waits for the person, and not for what they have just said. */
+  /** Whether all open calls of a step wait for new approvals. */
   #isPaused(parts: readonly ShownPart[]): boolean {
     const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
     return calls.length > 0 && calls.every((call) => isWaiting(call) && !this.#approvals.has(call.approval?.id ?? ''))

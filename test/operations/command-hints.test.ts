@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { commandsTold } from '../../src/operations/command-hints.ts'
+import { embedOperation } from '../../src/operations/collections/embed.ts'
+import { rephraseCommands } from '../../src/operations/command-hints.ts'
 import { start } from '../../src/operations/research/start.ts'
 
 const KNOWN = [
   { name: 'ls', positional: ['place'] },
   { name: 'contexts.add', command: 'context add', positional: ['path', 'text'] },
   { name: 'contexts.list', command: 'context list' },
-  { name: 'embed', positional: ['names'] },
+  { name: 'embed', positional: ['names'], input: embedOperation.input },
   { name: 'research.start', command: 'research', positional: ['question'], input: start.input },
 ]
 
 function told(text: string): string {
-  return commandsTold(text, KNOWN, ({ name }, inputs) => `${name}${JSON.stringify(inputs)}`)
+  return rephraseCommands(text, KNOWN, ({ name }, inputs) => `${name}${JSON.stringify(inputs)}`)
 }
 
 describe('command lines in a sentence', () => {
@@ -35,7 +36,7 @@ describe('command lines in a sentence', () => {
 
   it.each([
     '',
-    'Run "ambit rebuild".',
+    'Run "ambit index --rebuild".',
     'See "ambit context".',
     'This is a bug in ambit.',
     'It is "ambit".',
@@ -45,6 +46,6 @@ describe('command lines in a sentence', () => {
   })
 
   it('are left where there is nothing else to tell', () => {
-    expect(commandsTold('See "ambit ls".', KNOWN, () => undefined)).toBe('See "ambit ls".')
+    expect(rephraseCommands('See "ambit ls".', KNOWN, () => undefined)).toBe('See "ambit ls".')
   })
 })
