@@ -13,7 +13,14 @@ import type { LocatedPath, Registries, Registry } from '../../quilt/registries.t
 import { printPackageUri } from '../../quilt/uri.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { trimBoth } from '../../text/trim.ts'
+
+/** The notice for a directory with the name of a package: how to name the package. */
+export function directoryBefore(path: string, place: string): string {
+  const exact = /[@:]/.test(place) ? place : `${place}:latest`
+  return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(exact)}.`
+}
 
 /** A uri of what is in a registry, or of the registry itself. */
 export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {

@@ -7,7 +7,8 @@ import type { LedgerRow } from '../../core/ledger.ts'
 import { inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles, isDirectory } from '../../files/file-version.ts'
-import { contextDirRecipe, uniqueFiles } from '../recipes/context-dir.ts'
+import { uniqueFiles } from '../load/answer.ts'
+import { contextMarkdown, recipeFor } from '../recipe.ts'
 import { contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../sources/context-dir-walk.ts'
 import { AnswerCache } from './cache.ts'
@@ -118,7 +119,8 @@ function directoryName(name = CONTEXT_DIR): string {
 async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
   const { tokenBudget, count, task } = settled
   const source = contextDir(settled)
-  const assembled = await assemble(contextDirRecipe(source, tokenBudget, count), task ? { task } : {}, run)
+  const recipe = recipeFor('context-dir', tokenBudget, { sources: [source], render: contextMarkdown, count })
+  const assembled = await assemble(recipe, task ? { task } : {}, run)
   const { reading } = source
   if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
   const files = uniqueFiles(reading, assembled)

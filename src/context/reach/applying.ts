@@ -9,16 +9,17 @@ import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { CONTEXT_FILES } from '../init/skeletons.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
+import { recipeFor } from '../recipe.ts'
+import { partDigests, type SessionItem, shortDigest } from '../session.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { SaidOfDisk } from './reader.ts'
-import type { Applying } from './session.ts'
-import { partDigests, shortDigest } from './updates.ts'
+import type { Held } from './session-log.ts'
 
 /** A fragment that applies, with what a session remembers of it. */
-export interface ApplyingFragment extends Applying {
+export interface ApplyingFragment extends SessionItem, Held {
   readonly fragment: Fragment
 }
 
@@ -70,7 +71,7 @@ async function instructionsOf(standing: Standing, { profile, excludePaths }: Too
 /** The files of the context directory that somebody has written: what `init` put there is left. */
 export async function contextFilesFor({ cwd }: Pick<Standing, 'cwd'>): Promise<ApplyingSelection> {
   const source = contextDir({ start: cwd, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
-  const { selection } = await assemble({ name: 'context', sources: [source], passes: [], render: () => '' })
+  const { selection } = await assemble(recipeFor('context-dir', undefined, { sources: [source], render: () => '' }))
   const isWritten = ({ text }: Fragment) => !SKELETONS.has(text.trim())
   return applyingOf({ ...selection, kept: selection.kept.filter(isWritten) })
 }
@@ -102,7 +103,7 @@ function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragmen
   })
 }
 
-function heldOf(fragment: Fragment, standing?: Standing): Applying {
+function heldOf(fragment: Fragment, standing?: Standing): Omit<ApplyingFragment, 'fragment'> {
   const { uri, labels } = fragment.origin
   return {
     uri,

@@ -7,8 +7,7 @@ import { isDirectory, realOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { selectTaskContext } from '../task.ts'
 import type { ReaderReachRequest } from './reader.ts'
-import { sessionAfter } from './session.ts'
-import { SessionLog } from './session-log.ts'
+import { SessionLog, sessionAfter } from './session-log.ts'
 
 export interface FirstTaskOptions {
   /** Absolute path of the directory of the user's state. */

@@ -7,6 +7,7 @@ import { projectRootOf } from '../../files/project-root.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { profileNamed } from '../profiles.ts'
+import { type Delta, news } from '../session.ts'
 import {
   type ApplyingFragment,
   type ApplyingSelection,
@@ -16,10 +17,9 @@ import {
   type Standing,
   saidFor,
 } from './applying.ts'
-import { type Delivery, deliveryText } from './delivery.ts'
+import { deliveryText } from './delivery.ts'
 import type { ReachParts, ReaderReachRequest } from './reader.ts'
-import { newsFor, type ReachState, type SessionEntry, sessionAfter } from './session.ts'
-import { SessionLog } from './session-log.ts'
+import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { existingPaths, touchedPaths } from './touched.ts'
 
 /** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */
@@ -65,8 +65,8 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   } as const
   if (moment === 'begin') log.restart([begin])
   const from = `${process.pid}.${process.hrtime.bigint()}`
-  const news = entriesFor(delivery, held, from)
-  const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...(news.length > 0 ? lost : []), ...news]
+  const told = entriesFor(delivery, held, from)
+  const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...(told.length > 0 ? lost : []), ...told]
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && moment !== 'begin') log.prune()
@@ -97,10 +97,14 @@ interface Turn {
   readonly state: ReachState
 }
 
-type Found = { readonly delivery: Gone & Omit<Delivery, 'gone'>; readonly held: readonly ApplyingFragment[] }
-type Gone = { readonly gone: readonly { readonly uri: string; readonly name: string }[] }
+type Delivery = Delta<ApplyingFragment, Held>
 
-/** What is new, and what the reader has without our telling. */
+interface Found {
+  readonly delivery: Delivery
+  /** What the reader has without our telling. */
+  readonly held: readonly ApplyingFragment[]
+}
+
 async function lookAround(turn: Turn): Promise<Found> {
   const { request, state, isBegin, isAgain } = turn
   const isCall = request.moment === 'call' && !isBegin
@@ -114,9 +118,8 @@ async function lookAround(turn: Turn): Promise<Found> {
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
   const held = [...(isBegin || isAgain || isCall ? loaded.items.filter(isNew) : []), ...given]
   const changeable = loaded.items.filter((item) => !isNew(item))
-  const after = withHeld(state, held)
-  const news = newsFor(after, uniqueItems([...applying.items, ...changeable]))
-  return { delivery: { ...news, gone: isCall || isBegin ? [] : goneFrom(turn, [applying, loaded]) }, held }
+  const delta = news(uniqueItems([...applying.items, ...changeable]), withHeld(state, held))
+  return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 
 /** Where the reader stands; on a prompt with all that it touched before, since it may have changed. */
@@ -168,30 +171,29 @@ function withHeld(state: ReachState, items: readonly ApplyingFragment[]): ReachS
 }
 
 /** What the reader has of files that do not apply any more. */
-function goneFrom({ state }: Turn, selections: readonly ApplyingSelection[]): Gone['gone'] {
-  const items = new Set(selections.flatMap((selection) => selection.items.map(({ uri }) => uri)))
-  const still = selections.flatMap(({ left }) =>
-    left.flatMap(({ why, origin }) => (STILL.has(why) ? [origin.uri] : [])),
+function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
+  const stays = new Set(
+    selections.flatMap(({ items, left }) => [
+      ...items.map(({ uri }) => uri),
+      ...left.flatMap(({ why, origin }) => (STILL.has(why) ? [origin.uri] : [])),
+    ]),
   )
-  const stays = new Set([...items, ...still])
-  return [...state.held].flatMap(([uri, { name }]) =>
-    uri.startsWith('file:') && !stays.has(uri) ? [{ uri, name }] : [],
-  )
+  return gone.filter(([uri]) => uri.startsWith('file:') && !stays.has(uri))
 }
 
-function entriesFor({ added, changed, gone }: Found['delivery'], held: Found['held'], from: string): SessionEntry[] {
+function entriesFor({ added, changed, gone }: Delivery, held: Found['held'], from: string): SessionEntry[] {
   const items = [...held, ...added, ...changed.map(({ item }) => item)]
   return [
     ...items.map(({ uri, digest, parts, name, by }) => ({ type: 'has' as const, uri, from, digest, parts, name, by })),
-    ...gone.map(({ uri }) => ({ type: 'gone' as const, uri, from })),
+    ...gone.map(([uri]) => ({ type: 'gone' as const, uri, from })),
   ]
 }
 
 /** Without what another process tells. */
-function only({ added, changed, gone }: Found['delivery'], mine: ReadonlySet<string>): Delivery {
+function only({ added, changed, gone }: Delivery, mine: ReadonlySet<string>): Delivery {
   return {
     added: added.filter(({ uri }) => mine.has(uri)),
     changed: changed.filter(({ item }) => mine.has(item.uri)),
-    gone: gone.filter(({ uri }) => mine.has(uri)).map(({ name }) => name),
+    gone: gone.filter(([uri]) => mine.has(uri)),
   }
 }

@@ -1,7 +1,81 @@
+/**
+ * The log of a session: entries that are only ever added. Two processes that add at once see the same entries in the same
+ * order, so both know who of them came first.
+ */
+
 import { join } from 'node:path'
 import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../files/append-log.ts'
 import { digestFiles } from '../../files/file-version.ts'
-import type { SessionEntry } from './session.ts'
+import type { HeldText, ReaderSession } from '../session.ts'
+
+/** What the reader of a session has of one file or path context. */
+export interface Held extends HeldText {
+  /** A digest for each part of the text, from heading to heading; empty where there are too many. */
+  readonly parts: readonly string[]
+  /** As the reader was told of it. */
+  readonly name: string
+  /** Touched paths that brought it, seen from the root; none for what applies where the reader stands. */
+  readonly by: readonly string[]
+}
+
+/** How a session began, or began anew. */
+export interface ReachBeginning {
+  /** Where the reader stood. Absolute. */
+  readonly cwd: string
+  /** Whose settings named the hook that said so: a program may run those of another, too. */
+  readonly via: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** One thing that became true of a session. */
+export type SessionEntry =
+  /** All before it is gone from what the reader sees. `implied`: nobody said so; it counts where nothing has begun. */
+  | ({ readonly type: 'begin'; readonly implied?: true } & ReachBeginning)
+  /** The reader has this, from the process `from`. */
+  | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & Held)
+  /** The reader was told that this does not apply any more. */
+  | { readonly type: 'gone'; readonly uri: string; readonly from: string }
+  /** The reader has the code that bears on its first task, from the process `from`. */
+  | { readonly type: 'task'; readonly from: string }
+  /** What the reader was sent where it stands is gone from what it sees; what it touched brought the rest, which stays. */
+  | { readonly type: 'lost' }
+  /** What the reader sees will be cut: the next event begins anew. */
+  | { readonly type: 'end' }
+
+/** What the reader of a session has. */
+export interface ReachState extends ReaderSession<Held> {
+  /** Undefined before it begins. */
+  readonly began: ReachBeginning | undefined
+  /** Who brings the code of the first task; undefined before that. */
+  readonly taskFrom: string | undefined
+  /** Of these entries, the ones that changed something: whoever added them is the one to tell. */
+  readonly effective: ReadonlySet<SessionEntry>
+}
+
+/** The state after these entries. An entry that says what an earlier one has said changes nothing. */
+export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
+  let began: ReachBeginning | undefined
+  let taskFrom: string | undefined
+  const held = new Map<string, Held>()
+  const effective = new Set<SessionEntry>()
+  for (const entry of entries) {
+    if (entry.type === 'end') began = undefined
+    if (entry.type === 'task') taskFrom ??= entry.from
+    if (entry.type === 'begin' && !(entry.implied && began)) {
+      began = entry
+      held.clear()
+      effective.clear()
+    }
+    if (entry.type === 'has' && held.get(entry.uri)?.digest !== entry.digest) {
+      held.set(entry.uri, entry)
+      effective.add(entry)
+    }
+    if (entry.type === 'lost') for (const [uri, { by }] of held) if (by.length === 0) held.delete(uri)
+    if (entry.type === 'gone' && held.delete(entry.uri)) effective.add(entry)
+  }
+  return { began, held, taskFrom, effective }
+}
 
 /** Days after which a session that nobody went on with is forgotten. */
 const KEPT_DAYS = 30

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
+import type { Count, Fragment, Pass, Recipe, Renderer } from '../../core/flow.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { globs } from '../../text/globs.ts'
@@ -8,9 +8,9 @@ import { relativeTo } from '../../text/paths.ts'
 import { homeTrees } from '../discovery/homes.ts'
 import { DiscoveryTree } from '../discovery/tree.ts'
 import { cap } from '../passes/cap.ts'
-import { unique } from '../passes/unique.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
 import { AMBIT, profileNamed } from '../profiles.ts'
+import { recipeFor } from '../recipe.ts'
 import { arranged } from '../renderers/arranged.ts'
 import { xml } from '../renderers/xml.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
@@ -104,19 +104,16 @@ export class Instructions {
     return undefined
   }
 
-  /** The passes that hold for the profile, before any budget. */
-  get passes(): readonly Pass[] {
+  /** The limit of the profile on the files of the project. */
+  get cap(): Pass | undefined {
     const isOther = ({ origin }: Fragment) => !this.project.contexts.has(origin.uri)
-    return this.profile.cap === undefined ? [unique()] : [unique(), cap(this.profile.cap, isOther)]
-  }
-
-  get sources(): readonly Source[] {
-    return [this.project, ...this.homes]
+    return this.profile.cap === undefined ? undefined : cap(this.profile.cap, isOther)
   }
 
   /** Everything that applies, the most specific first, without any rendering. */
   recipe(count: Count): Recipe {
-    return { name: 'instructions', sources: this.sources, passes: this.passes, render: () => '', count }
+    const sources = [this.project, ...this.homes]
+    return recipeFor('instructions', undefined, { sources, render: () => '', count, cap: this.cap })
   }
 
   /** Prints in the order asked for. */

@@ -1,10 +1,10 @@
 import { assemble } from '../../core/assemble.ts'
 import { ContextError } from '../../core/errors.ts'
-import { type Count, type Selection, SILENT, type Warning } from '../../core/flow.ts'
+import type { Count, Selection, Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
-import { budget } from '../passes/budget/budget.ts'
+import { recipeFor } from '../recipe.ts'
 import type { InstructionContext } from '../sources/instructions.ts'
 import { PromptEpoch } from './epoch.ts'
 import { type InstructionOptions, Instructions } from './instructions.ts'
@@ -188,7 +188,7 @@ export class Workspace {
     await this.#instructions.refresh()
     const { generation } = this.#instructions
     if (this.#memo?.generation === generation) return this.#memo
-    const { selection, ledger } = await assemble(this.#instructions.recipe(this.#count), {}, SILENT)
+    const { selection, ledger } = await assemble(this.#instructions.recipe(this.#count))
     this.#memo = { generation, selection, ledger }
     return this.#memo
   }
@@ -206,17 +206,8 @@ export class Workspace {
 
   #assembled(selection: Selection) {
     const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
-    return assemble(
-      {
-        name: 'prompt',
-        sources: [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }],
-        passes: most === undefined ? [] : [budget(most)],
-        render: this.#instructions.render,
-        count: this.#count,
-      },
-      {},
-      SILENT,
-    )
+    const sources = [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }]
+    return assemble(recipeFor('prompt', most, { sources, render: this.#instructions.render, count: this.#count }))
   }
 }
 

@@ -10,13 +10,10 @@ import type { Within } from '../../quilt/registries.ts'
 import type { Config } from '../config.ts'
 import type { HomeAsked, TaskModels } from './on-disk.ts'
 
-/** Of a place that may be in a bucket. */
-type PlaceAsked<Request> = HomeAsked<Request> & { readonly withContextDir?: boolean | undefined }
-
 export interface PlaceOperations {
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
-  load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
-  explain(request: PlaceAsked<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
+  load(request: HomeAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
+  explain(request: HomeAsked<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
 }
 
 interface PlaceParts {
@@ -32,17 +29,19 @@ export function contextAnywhere(
   { places, ...code }: PlaceParts,
 ): PlaceOperations {
   return {
-    load: async ({ home, withContextDir, ...request }, run, within) => {
+    load: async (request, run, within) => {
       const { address, choice } = await where(request.place)
-      if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
+      const atHome = { ...request, home: at(request.home) }
+      if (address) return (await places(within)).load(address, atHome, run)
       const { load } = await import('../../context/load.ts')
-      return withChoice(await load({ ...request, home: at(home) }, run, code), choice)
+      return withChoice(await load(atHome, run, code), choice)
     },
-    explain: async ({ home, withContextDir, ...request }, run, within) => {
+    explain: async (request, run, within) => {
       const { address, choice } = await where(request.place)
-      if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
+      const atHome = { ...request, home: at(request.home) }
+      if (address) return (await places(within)).explain(address, atHome, run)
       const { explainPlace: explain } = await import('../../context/explain.ts')
-      return withChoice(await explain({ ...request, home: at(home) }, run), choice)
+      return withChoice(await explain(atHome, run), choice)
     },
   }
 }
