@@ -5,7 +5,7 @@ import type { LanguageModel, Message } from '../models/language.ts'
 import { frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
-import { PlaceContext, type ToldState } from './assistant/place-context.ts'
+import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
 import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
 import { ServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
@@ -40,7 +40,7 @@ export interface AssistantParts {
 }
 
 /** What a conversation goes on from, besides its messages. Plain data. */
-export interface AssistantState extends ToldState {
+export interface AssistantState extends PlaceContextState {
   /** The places that have numbers, in their order. */
   readonly sources: readonly string[]
   /** The place and the view that the model was told last. */
@@ -75,7 +75,7 @@ interface Standing {
   view?: string | undefined
 }
 
-interface Looking {
+interface NewsRequest {
   readonly standing: Standing
   readonly signal: AbortSignal | undefined
   readonly view?: string
@@ -105,7 +105,7 @@ export class Assistant {
     this.#standing = { place: state?.standing, view: state?.view }
     this.#answeredBy = state?.model
     this.#sources = new NumberedSources(state?.sources)
-    this.#context = new PlaceContext(parts.engine, state ? { state } : {})
+    this.#context = new PlaceContext(parts.engine, state)
     this.#context.settle(messages)
     const tools = this.#toolsOver(this.#context)
     const navigate = navigateTool((place, signal) => this.#go(place, signal))
@@ -205,7 +205,7 @@ export class Assistant {
 
   async #questionMessage(text: string, model: LanguageModel, { files = [], signal }: AskRun): Promise<Message> {
     if (files.length === 0) return { role: 'user', text }
-    return questionMessage(text, files, { model, looking: await this.#parts.engine.looking(), signal })
+    return questionMessage(text, files, { model, reader: await this.#parts.engine.looking(), signal })
   }
 
   get #limits(): AgentLimits {
@@ -258,7 +258,7 @@ export class Assistant {
     return this.#newsOf(this.#context, { standing: this.#standing, signal, view })
   }
 
-  async #newsOf(context: PlaceContext, { standing, signal, view = '' }: Looking): Promise<readonly Message[]> {
+  async #newsOf(context: PlaceContext, { standing, signal, view = '' }: NewsRequest): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.news(this.#place, run)
     this.#at = place

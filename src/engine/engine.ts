@@ -5,10 +5,9 @@ import type { OpenObjects } from '../collections/collections.ts'
 import type { CollectionFile } from '../collections/files.ts'
 import type { Library } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
-import type { Looking } from '../context/looking.ts'
+import type { PlaceReader } from '../context/place-reader.ts'
 import { placesOver } from '../context/places.ts'
 import { reachThrough } from '../context/reach.ts'
-import type { Workspace } from '../context/workspace.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { keptObjects } from '../files/objects.ts'
@@ -69,10 +68,8 @@ export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations, 
   servers(): Promise<ToolServers | undefined>
   /** What is new to the reader of a tool's session, as a text for it; `''` for nothing. @throws ContextError. */
   readonly reach: ReturnType<typeof reachThrough>
-  /** The instruction files that apply at a place on disk, as a prompt that only grows. @throws ContextError `not-found`. */
-  workspace(place: string, budget: number): Promise<Workspace>
   /** Files that need be in no index, and what there is to see: `within` as in `packages`. */
-  looking(within?: Within): Promise<Looking>
+  looking(within?: Within): Promise<PlaceReader>
   /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and makes it the one in use where none is set. */
   getModel(model: string, run: Run): Promise<GotModel>
   /** Where a place is, as `load` takes it: whether on disk. */
@@ -113,8 +110,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   /** A place that cannot be in a collection takes no database. */
   const where = async (place = '.') => {
     if (/^[./~]/.test(place)) return {}
-    const { whereIs } = await import('../context/where.ts')
-    return whereIs(place, async () => (await known()).map(({ name }) => name))
+    const { resolvePlace } = await import('../context/resolve-place.ts')
+    return resolvePlace(place, async () => (await known()).map(({ name }) => name))
   }
   const known = async () => (hasStore(config) || opened ? roots.collections() : [])
   const places = placesOver({ ...roots, library })
@@ -153,11 +150,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     offered: () => offeredModels(config),
     servers: servers.open,
     reach: reachThrough({ state, cache, home: at(), library: hasStore(config) ? library : undefined }),
-    workspace: async (place, budget) => {
-      const { workspaceAt } = await import('../context/workspace.ts')
-      return workspaceAt(place, { home: at(), budget })
-    },
-    looking: async (within) => (await import('../context/looking.ts')).lookingOver({ ...roots, library }, within),
+    looking: async (within) =>
+      new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
     isOnDisk: async (place) => (await where(place)).address === undefined,
     roots: known,
     library,
@@ -258,4 +252,4 @@ export type { Collection } from '../stores/store.ts'
 export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from '../stores/transfer.ts'
 export * from './config/answers.ts'
 export type { TaskRequest } from './context/on-disk.ts'
-export type { Looking }
+export type { PlaceReader }

@@ -1,7 +1,7 @@
 /** `read`, `list` and `search` at every place: what collections have, what is in no index, packages, and files on disk. */
 
 import { isAbsolute, resolve } from 'node:path'
-import type { Looking } from '../../context/looking.ts'
+import type { PlaceReader } from '../../context/place-reader.ts'
 import { BucketTrouble, ContextError } from '../../core/errors.ts'
 import type { CitedRoot } from '../../text/citations.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -18,13 +18,13 @@ import {
   textElement,
 } from './place-elements.ts'
 
-type Loose = ReturnType<Looking['loose']>
+type Loose = ReturnType<PlaceReader['loose']>
 type Inputs = Readonly<Record<string, unknown>>
 
 export interface PlaceToolParts extends ElementParts {
   /** Where the person stands: absolute on disk, else a URI. */
   standing(): string
-  looking(): Promise<Looking>
+  looking(): Promise<PlaceReader>
   /** The files on disk around the person; undefined where they stand elsewhere, or none are read. */
   loose(): Promise<Loose | undefined>
   /** The collections, and where they are. */
@@ -212,9 +212,9 @@ async function searchDisk(scope: string, query: string, { parts, signal, indexed
   const inside = roots.filter(({ root }) => isWithin(directory, root))
   const known = inside.length === 0 ? '' : await indexed({ query, collections: inside.map(({ name }) => name) })
   if (!standing || !isWithin(standing.root, directory)) return known
-  const looking = await parts.looking()
+  const reader = await parts.looking()
   const isKnown = (path: string) => inside.some(({ root }) => isWithin(root, path))
-  const hits = await looking.searchDisk(looking.loose(directory), query, { signal, isKnown })
+  const hits = await reader.searchDisk(reader.loose(directory), query, { signal, isKnown })
   return `${known}${liveElement(query, hits, parts)}`
 }
 
@@ -233,7 +233,7 @@ function unescapeName(text: string): string {
 }
 
 /** Only where the path may be on disk. @throws ContextError `not-found` where it cannot be. */
-async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) => Promise<string>): Promise<string> {
+async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) => string): Promise<string> {
   const loose = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.loose()
   if (!loose) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
   return look(loose)

@@ -6,7 +6,7 @@ import { withTouching } from './own-tools.ts'
 
 interface ServerToolsParts {
   /** A tool was given a file. */
-  touch(path: string): Promise<void>
+  touch(path: string): void
   notice(told: string): void
 }
 

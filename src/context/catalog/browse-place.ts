@@ -9,7 +9,8 @@ import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage
 import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { isThere, type ListedPart, type PackagePath, type PlaceReader } from './place-reader.ts'
+import type { ListedPart, PackagePath, PlaceReader } from '../place-reader.ts'
+import { isThere } from './place-file.ts'
 import { directoryBefore, packageUriIn } from './standing.ts'
 
 interface BrowseParts {

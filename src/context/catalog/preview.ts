@@ -5,7 +5,7 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import { attachmentText } from '../../ingest/page-text.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { LooseBytes } from './loose.ts'
-import { collectBytes, type PlaceFile } from './place-reader.ts'
+import { collectBytes, type PlaceFile } from './place-file.ts'
 
 /** Bytes of the largest PDF. */
 const MOST_PDF = 32_000_000

@@ -4,7 +4,7 @@ import type { ExplainAnswer, LoadAnswer } from '../../context/answers.ts'
 import type { ExplainRequest } from '../../context/explain.ts'
 import type { LoadRequest } from '../../context/load.ts'
 import { type placesOver, withChoice } from '../../context/places.ts'
-import type { Where } from '../../context/where.ts'
+import type { ResolvedPlace } from '../../context/resolve-place.ts'
 import type { Run } from '../../core/flow.ts'
 import type { Within } from '../../quilt/registries.ts'
 import type { Config } from '../config.ts'
@@ -25,7 +25,7 @@ interface PlaceParts {
 /** Each part is loaded when it is first called. `at`: where the user's home is, where it counts. */
 export function contextAnywhere(
   at: (home?: boolean) => Config['home'],
-  where: (place?: string) => Promise<Where>,
+  where: (place?: string) => Promise<ResolvedPlace>,
   { places, ...code }: PlaceParts,
 ): PlaceOperations {
   return {

@@ -1,41 +1,35 @@
-/** Reads what stands at any place that has a URI: in a collection, a bucket, or a package at a revision, indexed or not. */
+/** Files that need be in no index: on disk around a person, and at any place that has a URI. */
 
-import type { BrowseAnswer } from '../../collections/answers.ts'
-import type { Library } from '../../collections/library.ts'
-import { BucketTrouble, ContextError, invalidInput } from '../../core/errors.ts'
-import { type Run, SILENT } from '../../core/flow.ts'
-import { isBucketRoot } from '../../files/bucket-root.ts'
-import type { Objects } from '../../files/objects.ts'
-import type { PackageLsAnswer } from '../../quilt/answers.ts'
-import { catalogOver } from '../../quilt/catalog.ts'
-import { entryIn, foundBy, hasPackage, PackageFinder, type ResolvedPackage } from '../../quilt/found.ts'
-import { checkedStream } from '../../quilt/hashes.ts'
-import { streamEntry } from '../../quilt/located.ts'
-import { bucketAddress, packageAtPath, placeText } from '../../quilt/place.ts'
-import type { ManifestEntry } from '../../quilt/records.ts'
-import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../../quilt/registries.ts'
-import { oneLine } from '../../text/controls.ts'
-import { readable } from '../../text/readable.ts'
-import { looksSecret } from '../../text/secrets.ts'
-import { trimEnd } from '../../text/trim.ts'
-import { cutLines, type NumberedText } from './loose.ts'
-import { packageUriIn, uriIn } from './standing.ts'
+import type { BrowseAnswer, BrowseRequest } from '../collections/answers.ts'
+import type { Library } from '../collections/library.ts'
+import { type Run, SILENT } from '../core/flow.ts'
+import { pageText } from '../ingest/page-text.ts'
+import type { PackageLsAnswer } from '../quilt/answers.ts'
+import { catalogOver } from '../quilt/catalog.ts'
+import { entriesBelow, entryIn, foundBy, hasPackage, PackageFinder, type ResolvedPackage } from '../quilt/found.ts'
+import { checkedStream } from '../quilt/hashes.ts'
+import { streamEntry } from '../quilt/located.ts'
+import { bucketAddress, packageAtPath, placeText } from '../quilt/place.ts'
+import type { ManifestEntry } from '../quilt/records.ts'
+import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../quilt/registries.ts'
+import { trimEnd } from '../text/trim.ts'
+import { browsePlace } from './catalog/browse-place.ts'
+import { cutLines, LooseFiles, type NumberedText } from './catalog/loose.ts'
+import { assertNoSecret, collectBytes, fileError, isThere, type PlaceFile, plainText } from './catalog/place-file.ts'
+import {
+  type DiskSearch,
+  diskFiles,
+  filesBelow,
+  MOST_FOUND,
+  type PlaceHits,
+  type SearchedPlace,
+  searchFiles,
+} from './catalog/place-search.ts'
+import { previewPlace, readAttachment, type Seen } from './catalog/preview.ts'
+import { packageUriIn, uriIn } from './catalog/standing.ts'
 
 export interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
-}
-
-/** A file at a place. */
-export interface PlaceFile {
-  readonly uri: string
-  /** From the root of its collection, its bucket or its package. */
-  readonly path: string
-  /** Bytes; null where its package does not say. */
-  readonly size: number | null
-  /** All of it: where a package says a hash, `untrusted` at the end of other bytes. */
-  stream(): AsyncIterable<Uint8Array>
-  /** Its beginning, which nothing is held against. */
-  begin(length: number): AsyncIterable<Uint8Array>
 }
 
 export interface PlaceText extends NumberedText {
@@ -68,20 +62,59 @@ export interface ListedPart {
 }
 
 /** Bytes of the largest file that is read whole; of a larger one its beginning is. */
-export const MOST_TEXT = 8 * 1024 * 1024
+const MOST_TEXT = 8 * 1024 * 1024
 
 /** Entries of one page of a listing. */
 const MOST_LISTED = 200
 
+/**
+ * Reads, lists and searches files that need be in no index: on disk around a person, and at any place. A place is
+ * `collection/path` or a URI: `ambit://…`, `s3://…`, `quilt+s3://…`. Every method throws ContextError: `not-found` with what is
+ * near; `denied` for secrets, and for what may not be looked at.
+ */
 export class PlaceReader {
   readonly #parts: PlaceReaderParts
   readonly #within: Within
   readonly registries: Registries
 
-  constructor(parts: PlaceReaderParts, within: Within) {
+  /** Judges a file that a person sent, for a model. @throws ContextError `invalid-input`, `over-limit`. */
+  readonly attachment = readAttachment
+
+  constructor(parts: PlaceReaderParts, within: Within = 'anywhere') {
     this.#parts = parts
     this.#within = within
     this.registries = new Registries(parts, within)
+  }
+
+  /** The files of the project that a place on disk is in. @throws ContextError `not-found`; `denied` for a system's own. */
+  loose(place: string): LooseFiles {
+    return new LooseFiles(place)
+  }
+
+  /** A picture, or a PDF: at a place, or among `loose` files. */
+  seen(place: string, loose: LooseFiles | undefined, signal: AbortSignal): Promise<Seen> {
+    return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), loose })
+  }
+
+  /** The text of a page of a PDF. @throws ContextError `invalid-input`, `not-found`. */
+  page({ place, bytes }: Seen, page: number, signal: AbortSignal) {
+    return pageText(place, bytes, { page, signal })
+  }
+
+  /** A page of what a place holds, with what the index has of it. Without a place, the collections. */
+  browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer> {
+    return browsePlace(request, { reader: this, library: this.#parts.library }, run)
+  }
+
+  /** The passages that fit best of the texts below a place. */
+  async search(place: string, query: string, signal: AbortSignal): Promise<PlaceHits> {
+    const run = { ...SILENT, signal }
+    return searchFiles(await this.#filesAt(await this.find(place, run), run), query, run)
+  }
+
+  /** As `search`, below a directory on disk. */
+  async searchDisk(loose: LooseFiles, query: string, how: DiskSearch): Promise<PlaceHits> {
+    return searchFiles(await diskFiles(loose, how), query, { ...SILENT, signal: how.signal })
   }
 
   /**
@@ -89,15 +122,15 @@ export class PlaceReader {
    *
    * @throws ContextError `not-found` with what is near; `denied` for the name of a secret; as reading does.
    */
-  async file(place: string, run: Run = SILENT): Promise<PlaceFile> {
+  async file(place: string, run: Run): Promise<PlaceFile> {
     const one = await this.find(place, run)
     if ('at' in one) return this.objectFile(one.at, run)
     return this.entryFile(one.found, await entryIn(one.found, one.path, run), run)
   }
 
   /** The text of a file, or of some of its lines: `10-20`, `10-` or `10`. @throws ContextError as `file`; `invalid-input`. */
-  async read(place: string, lines: string | undefined, run: Run = SILENT): Promise<PlaceText> {
-    const file = await this.file(place, run)
+  async read(place: string, lines: string | undefined, signal: AbortSignal): Promise<PlaceText> {
+    const file = await this.file(place, { ...SILENT, signal })
     const isLarge = (file.size ?? 0) > MOST_TEXT
     // Where no size is known, one byte more shows that there is more.
     const bytes = await collectBytes(isLarge ? file.begin(MOST_TEXT) : file.stream(), MOST_TEXT + 1)
@@ -109,7 +142,8 @@ export class PlaceReader {
   }
 
   /** A page of what a place holds. @throws ContextError `not-found` with what is near; as listing does. */
-  async list(place: string, after: string | undefined, run: Run = SILENT): Promise<PlaceListing> {
+  async list(place: string, after: string | undefined, signal: AbortSignal): Promise<PlaceListing> {
+    const run = { ...SILENT, signal }
     const one = await this.find(place, run)
     const page = { limit: MOST_LISTED, ...(after !== undefined && { after }) }
     if ('at' in one) {
@@ -179,70 +213,20 @@ export class PlaceReader {
       objects.stream(path, { only: etag, ...(length !== undefined && { length }), ...stop })
     return { uri, path, size, stream: () => stream(), begin: stream }
   }
-}
 
-/** Whether there is an object of a key, or any below it. What may not be looked at is taken to be there: reading says why. */
-export async function isThere(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
-  const stop = signal ? { signal } : {}
-  const plain = trimEnd(path, '/')
-  const [page, isFile] = await Promise.all([
-    objects.list({ prefix: `${plain}/`, limit: 1, ...stop }).catch(notThere),
-    objects.head(plain, stop).catch(notThere),
-  ])
-  return (
-    isFile !== undefined || (page !== undefined && page.objects.length + page.prefixes.length + page.left.length > 0)
-  )
-}
-
-function notThere(error: unknown): undefined {
-  // The answer about an object says as little of a bucket that there is none of.
-  if (error instanceof BucketTrouble && error.code === 'not-found') throw error
-  if (error instanceof ContextError && ['not-found', 'denied', 'invalid-input'].includes(error.code)) return undefined
-  throw error
-}
-
-/** Of a directory on this machine it is not told where that is. */
-function fileError(error: unknown, uri: string, { name, objects }: LocatedPath['registry']): unknown {
-  if (!(error instanceof ContextError)) return error
-  const place = 'collection' in name ? name.collection : objects.uri
-  if (error.code === 'not-found') {
-    return new ContextError('not-found', `There is no file ${oneLine(uri)}.`, {
-      hint: `List ${place} to see its files.`,
-    })
+  /** The files below a place, for a search. */
+  async #filesAt(place: LocatedPlace, run: Run & { readonly signal: AbortSignal }): Promise<SearchedPlace> {
+    if ('found' in place) {
+      const { found, path } = place
+      const { entries, total } = await entriesBelow(found, trimEnd(path, '/'), { most: MOST_FOUND, signal: run.signal })
+      const files = entries.map((entry) => {
+        return { path: entry.logicalKey, size: entry.size, open: () => this.entryFile(found, entry, run) }
+      })
+      return { files, isCut: total > files.length }
+    }
+    const { registry, path } = place.at
+    const { files, isCut } = await filesBelow(registry.objects, path, run)
+    const open = (key: string) => () => this.objectFile({ registry, path: key }, run)
+    return { files: files.map(({ key, size }) => ({ path: key, size, open: open(key) })), isCut }
   }
-  if (isBucketRoot(objects.uri)) return error
-  const { code, message, hint } = error
-  return new ContextError(code, message.replaceAll(objects.uri, place), hint === undefined ? {} : { hint })
-}
-
-function assertNoSecret(path: string, uri: string): void {
-  if (!looksSecret(path)) return
-  throw new ContextError('denied', `${oneLine(uri)} has the name of a secret.`, { hint: SECRETS })
-}
-
-const SECRETS = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
-
-/** @throws ContextError `invalid-input` for what is no text; `denied` for one that holds a secret. */
-export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
-  const read = readable(bytes)
-  if (!read.ok && read.why === 'denied')
-    throw new ContextError('denied', `${oneLine(uri)} holds a secret. ${read.detail}`, { hint: SECRETS })
-  if (!read.ok)
-    throw invalidInput(
-      `${oneLine(uri)} is not text: ${read.detail}`,
-      'Pictures and PDFs can be looked at by a preview.',
-    )
-  return { text: read.content, notices: read.warnings.filter((one) => /U\+FFFD/.test(one)) }
-}
-
-/** At most so many bytes, from the first on. */
-export async function collectBytes(parts: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array> {
-  const kept: Uint8Array[] = []
-  let left = most
-  for await (const part of parts) {
-    kept.push(part.subarray(0, left))
-    left -= part.length
-    if (left < 0) break
-  }
-  return Buffer.concat(kept)
 }
