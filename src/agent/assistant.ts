@@ -15,7 +15,7 @@ import { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
 import { withoutThoughts } from './loop/size.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
 import type { AgentTool, Approve } from './tool.ts'
-import { textTold } from './transcript.ts'
+import { contextTextIn } from './transcript.ts'
 
 /** What a conversation is made of. */
 export interface AssistantParts {
@@ -111,7 +111,7 @@ export class Assistant {
     const navigate = navigateTool((place, signal) => this.#go(place, signal))
     const delegate = delegateTool({
       begin: (signal) => this.#begun(signal),
-      cited: (text) => this.#sources.told(this.#sources.citedIn(text).map(({ place }) => place)),
+      cited: (text) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place)),
     })
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
@@ -159,8 +159,8 @@ export class Assistant {
   }
 
   /** What the model has been told of places, as it was told. */
-  contextTold(): string {
-    return textTold(this.#messages)
+  contextText(): string {
+    return contextTextIn(this.#messages)
   }
 
   /**
@@ -216,7 +216,7 @@ export class Assistant {
   /** The tools that look and write, for a conversation with this context. */
   #toolsOver(context: PlaceContext): readonly AgentTool[] {
     const { engine, makeTools, disk = false } = this.#parts
-    const numbered = (places: readonly string[]) => this.#sources.told(places)
+    const numbered = (places: readonly string[]) => this.#sources.numbered(places)
     const loose = async () => {
       if (!disk || !(await engine.isOnDisk(this.#place))) return undefined
       return (await engine.looking()).loose(this.#place)
@@ -270,14 +270,14 @@ export class Assistant {
     if (!isSeen) standing.view = view
     const named = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
     const seen = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
-    return [{ role: 'context', text: `${named}${seen}${this.#sources.told(places)}${text}` }]
+    return [{ role: 'context', text: `${named}${seen}${this.#sources.numbered(places)}${text}` }]
   }
 
   /** What still applies of what is no more sent, with the numbers by which it, and what the summary cites, are known. */
   #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<DelegatedTask['carried']>): readonly Message[] {
     const { text, places } = context.carried(older, kept, this.#limits.promptTokens / 4)
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
-    const sources = this.#sources.told([...places, ...cited])
+    const sources = this.#sources.numbered([...places, ...cited])
     const named = frameText({ tag: 'place', attributes: {}, text: this.#place })
     const message: Message = { role: 'context', text: `${named}${sources}${text}` }
     context.settle([message, ...kept])

@@ -14,7 +14,7 @@ import type { Store } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
 import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownMessage } from './answers.ts'
 import { conversationMarkdown } from './conversations/markdown.ts'
-import type { Word } from './remote-commands.ts'
+import type { RemoteCommand } from './remote-commands.ts'
 import { answerIdOf, filesSent, type ShownAnswer, shownFile } from './transcript.ts'
 
 /** A page of a list. */
@@ -122,13 +122,13 @@ export class Conversations {
   }
 
   /** Says something to whoever gives that answer, in whichever process. */
-  say(id: string, giver: string, word: Word): Promise<void> {
-    return this.#store.say(id, giver, JSON.stringify(word))
+  say(id: string, giver: string, command: RemoteCommand): Promise<void> {
+    return this.#store.say(id, giver, JSON.stringify(command))
   }
 
   /** What others said to this process, which gives the answer, each once. @throws ContextError `conflict`, where it does no more. */
-  async words(id: string): Promise<readonly Word[]> {
-    return (await this.#store.words(id)).map((word) => JSON.parse(word))
+  async words(id: string): Promise<readonly RemoteCommand[]> {
+    return (await this.#store.words(id)).map((command) => JSON.parse(command))
   }
 
   watch(id: string, what: AnswerNews): Watch {

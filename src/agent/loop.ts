@@ -66,7 +66,7 @@ export function runAgent(messages: readonly Message[], parts: AgentParts, run: A
 async function runExchange(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   const limits = { ...AGENT_LIMITS, ...parts.limits }
   using late = new Deadline(limits.ms)
-  const work = new Work(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
+  const work = new Exchange(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
   const end = await work.toEnd().catch((error: unknown): End => {
     if (late.isOver && !run.signal?.aborted) return { reason: 'time-limit' }
     if (run.signal?.aborted) return { reason: 'cancelled' }
@@ -83,17 +83,17 @@ const COMPACT_FROM = 0.8
 /** Tokens of a prompt that is not made shorter, whatever a service says. */
 const LEAST = 500
 
-interface Around {
+interface ExchangeParts {
   readonly parts: AgentParts
   readonly limits: AgentLimits
   readonly signal: AbortSignal
   emit(event: AgentEvent): void
 }
 
-class Work {
+class Exchange {
   readonly #added: Message[] = []
   #conversation: readonly Message[]
-  readonly #around: Around
+  readonly #around: ExchangeParts
   readonly #repeats = new Repeats()
   readonly #meter = new Meter()
   #steps = 0
@@ -105,7 +105,7 @@ class Work {
   /** Tokens that can be sent: fewer than the limit where the service says so. */
   #most: number
 
-  constructor(before: readonly Message[], around: Around) {
+  constructor(before: readonly Message[], around: ExchangeParts) {
     this.#conversation = before
     this.#most = around.limits.promptTokens
     this.#around = around
@@ -265,12 +265,12 @@ class Work {
     const { tools, approve } = parts
     const meter = parts.meter ?? this.#meter
     const results = await callTools(calls, { tools, approve, limits, meter, signal, emit })
-    const said: SaidPart[] = calls.map(({ problem: _, ...call }, at) => ({
+    const made: SaidPart[] = calls.map(({ problem: _, ...call }, at) => ({
       type: 'call',
       ...call,
       ...extraOf(step.calls[at]),
     }))
-    this.#add({ role: 'assistant', parts: [...step.parts, ...said] }, { role: 'tool', results })
+    this.#add({ role: 'assistant', parts: [...step.parts, ...made] }, { role: 'tool', results })
     this.#add(...((await parts.between?.(signal, this.#conversation)) ?? []))
   }
 

@@ -5,18 +5,18 @@ import type { Watch } from '../stores/change-notifier.ts'
 
 export type Approvals = readonly (readonly [id: string, isApproved: boolean])[]
 
-export type Word =
+export type RemoteCommand =
   | { readonly type: 'stop' }
   /** What the person says to calls, by the id of what was asked. */
   | { readonly type: 'approvals'; readonly approvals: Approvals }
 
 /** The conversations, as far as they are heard. */
-interface Heard {
-  words(id: string): Promise<readonly Word[]>
+interface CommandSource {
+  words(id: string): Promise<readonly RemoteCommand[]>
   watch(id: string, what: 'words'): Watch
 }
 
-interface Heeding {
+interface CommandHandlers {
   /** Of the conversation. */
   readonly id: string
   stop(): void
@@ -29,8 +29,8 @@ interface Heeding {
  * of it is not kept. While the store does not answer, nothing is heard.
  */
 export async function receiveCommands<Value>(
-  conversations: Heard,
-  to: Heeding,
+  conversations: CommandSource,
+  to: CommandHandlers,
   work: () => Promise<Value>,
 ): Promise<Value> {
   const over = new AbortController()
@@ -45,13 +45,17 @@ export async function receiveCommands<Value>(
   }
 }
 
-async function watchCommands(conversations: Heard, { id, stop, approve }: Heeding, over: AbortSignal): Promise<void> {
+async function watchCommands(
+  conversations: CommandSource,
+  { id, stop, approve }: CommandHandlers,
+  over: AbortSignal,
+): Promise<void> {
   const watch = conversations.watch(id, 'words')
   try {
     while (!over.aborted) {
-      for (const word of await receiveWords(conversations, id)) {
-        if (word.type === 'stop') stop()
-        else approve?.(word.approvals)
+      for (const command of await receiveWords(conversations, id)) {
+        if (command.type === 'stop') stop()
+        else approve?.(command.approvals)
       }
       await watch.changed(over)
     }
@@ -60,7 +64,7 @@ async function watchCommands(conversations: Heard, { id, stop, approve }: Heedin
   }
 }
 
-async function receiveWords(conversations: Heard, id: string): Promise<readonly Word[]> {
+async function receiveWords(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
   try {
     return await conversations.words(id)
   } catch (error) {

@@ -3,10 +3,10 @@
 import { ContextError } from '../core/errors.ts'
 import type { Message } from '../models/language.ts'
 import type { SentFile } from './assistant/attachments.ts'
-import { Keeper } from './assistant/keeper.ts'
+import { CoalescedTask } from './assistant/coalesced-task.ts'
 import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
 import { type Conversations, newConversationId } from './conversations.ts'
-import { Shown, type ShownEvent, toldIn } from './transcript.ts'
+import { contextSizeIn, Shown, type ShownEvent } from './transcript.ts'
 
 export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly conversations: Conversations
@@ -53,7 +53,7 @@ export class Talk {
   /** The question of the last exchange that it knows. */
   #last: string | undefined
   /** Hears what belongs to the answer that is given now. */
-  #told: ((event: ShownEvent) => void) | undefined
+  #emit: ((event: ShownEvent) => void) | undefined
 
   /** Goes on with a conversation that is kept; else it begins with the first question. */
   static async open(parts: TalkParts): Promise<Talk> {
@@ -95,7 +95,7 @@ export class Talk {
 
   /** Tells something that belongs to the answer that is given now, as if the agent had told it. */
   tell(event: ShownEvent): void {
-    this.#told?.(event)
+    this.#emit?.(event)
   }
 
   /** This one; where others went on with the conversation meanwhile, one that knows it, at the same place and by the same model. */
@@ -119,21 +119,21 @@ export class Talk {
     this.#isKept = true
     this.#last = id
     const writing = new Writing(this.#parts.conversations, { talk: this, at: this.#at++, id, question: text, about })
-    const told = (event: ShownEvent) => {
+    const emitKept = (event: ShownEvent) => {
       writing.hear(event)
       emit(event)
     }
-    this.#told = told
-    told({ type: 'facts', facts: about })
+    this.#emit = emitKept
+    emitKept({ type: 'facts', facts: about })
     const run = {
       ...(signal && { signal }),
       ...(view !== undefined && { view }),
       ...(files && { files }),
       // It ends when it is kept, with what it rests on.
-      emit: (event: ShownEvent) => event.type !== 'end' && told(event),
+      emit: (event: ShownEvent) => event.type !== 'end' && emitKept(event),
       kept: (messages: readonly Message[]) => {
         writing.messages = messages
-        told({ type: 'facts', facts: { context: { place: this.assistant.place, ...toldIn(messages) } } })
+        emitKept({ type: 'facts', facts: { context: { place: this.assistant.place, ...contextSizeIn(messages) } } })
       },
     }
     try {
@@ -194,7 +194,7 @@ interface WritingParts {
 class Writing {
   readonly #parts: WritingParts
   readonly #shown: Shown
-  readonly #keeper: Keeper
+  readonly #saving: CoalescedTask
   readonly #before: readonly Message[]
   #end: string | null = null
   /** Of the whole conversation. */
@@ -205,14 +205,14 @@ class Writing {
     this.#shown = new Shown(parts.about)
     this.#before = parts.talk.assistant.messages
     this.messages = this.#before
-    this.#keeper = new Keeper(() => conversations.put(parts.talk.id, parts.at, this.#exchange()), PAUSE_MS)
-    this.#keeper.now()
+    this.#saving = new CoalescedTask(() => conversations.put(parts.talk.id, parts.at, this.#exchange()), PAUSE_MS)
+    this.#saving.now()
   }
 
   hear(event: ShownEvent): void {
     this.#shown.hear(event)
-    if (event.type === 'text') this.#keeper.later()
-    else if (event.type !== 'waiting' && event.type !== 'navigate') this.#keeper.now()
+    if (event.type === 'text') this.#saving.later()
+    else if (event.type !== 'waiting' && event.type !== 'navigate') this.#saving.now()
   }
 
   /** Why it is not kept; undefined where it is. One that was removed meanwhile is not to be kept. */
@@ -221,7 +221,7 @@ class Writing {
     this.#shown.hear(end)
     this.#end = end.reason
     try {
-      await this.#keeper.done()
+      await this.#saving.done()
       return undefined
     } catch (error) {
       if (!(error instanceof ContextError)) throw error

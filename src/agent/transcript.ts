@@ -52,7 +52,7 @@ export interface ShownThought {
 export type ShownPart = { readonly type: 'step-start' } | ShownText | ShownThought | ShownTool | ShownFile
 
 /** What the model was told of places. */
-export interface ToldContext {
+export interface ContextSize {
   readonly place: string
   readonly parts: number
   readonly tokens: number
@@ -64,7 +64,7 @@ export interface AnswerFacts {
   readonly model?: string
   /** ISO 8601, UTC. */
   readonly askedAt?: string
-  readonly context?: ToldContext
+  readonly context?: ContextSize
   readonly usage?: Usage
   /** The older part of the conversation was put into fewer words. In tokens. */
   readonly compacted?: { readonly before: number; readonly after: number }
@@ -236,16 +236,16 @@ const ABOUT = new Set(['sources', 'place', 'view', 'notice'])
 
 /** The parts of the context that a conversation was told, in order. */
 export function partsTold(messages: readonly Message[]): FramedElement[] {
-  return elementsOf(textTold(messages)).filter(({ tag }) => !ABOUT.has(tag))
+  return elementsOf(contextTextIn(messages)).filter(({ tag }) => !ABOUT.has(tag))
 }
 
 /** How much a conversation was told of places. */
-export function toldIn(messages: readonly Message[]): { readonly parts: number; readonly tokens: number } {
-  return { parts: partsTold(messages).length, tokens: bytes4(textTold(messages)) }
+export function contextSizeIn(messages: readonly Message[]): { readonly parts: number; readonly tokens: number } {
+  return { parts: partsTold(messages).length, tokens: bytes4(contextTextIn(messages)) }
 }
 
 /** What a conversation was told of places, as it was told. */
-export function textTold(messages: readonly Message[]): string {
+export function contextTextIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => (message.role === 'context' ? [message.text] : [])).join('')
 }
 

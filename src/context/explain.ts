@@ -52,10 +52,10 @@ function whyNotOf(path: string, answer: Ledgered, seenBy: Profile): WhyNot {
 /** What became of it. */
 export function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
   const by = pass ? ` by the pass "${pass}"` : ''
-  const told = detail ? ` ${detail}` : ''
-  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${told}`
-  if (decision === 'left') return `It was left${by} as ${why}.${told}`
-  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${told}`
+  const sentences = detail ? ` ${detail}` : ''
+  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${sentences}`
+  if (decision === 'left') return `It was left${by} as ${why}.${sentences}`
+  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${sentences}`
 }
 
 /** The first rule that kept a file from being looked at. */
@@ -65,7 +65,7 @@ function notConsidered(path: string, { root, contextDir, place }: Ledgered, seen
     return `It is outside the project root ${root}. Only the user's own folders are read outside it.`
   if (contextDir && relativeTo(contextDir.path, path))
     return 'Only Markdown files right in the context directory are read.'
-  return isProfileFile(path, seenBy) ? outOfReach(place, seenBy) : strange(seenBy)
+  return isProfileFile(path, seenBy) ? outOfReach(place, seenBy) : unknownFile(seenBy)
 }
 
 function isProfileFile(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
@@ -75,7 +75,7 @@ function isProfileFile(path: string, { names, fallback = [], rules = [] }: Profi
   return isRule || [...names.flat(), ...fallback].some((name) => path.endsWith(`/${name}`))
 }
 
-function strange({ names, fallback = [], rules = [], home }: Profile): string {
+function unknownFile({ names, fallback = [], rules = [], home }: Profile): string {
   const folders = home.map(({ folder }) => `~/${folder}`)
   const looked = [
     ...names.flat(),

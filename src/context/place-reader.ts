@@ -14,7 +14,7 @@ import type { ManifestEntry } from '../quilt/records.ts'
 import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../quilt/registries.ts'
 import { trimEnd } from '../text/trim.ts'
 import { browsePlace } from './catalog/browse-place.ts'
-import { cutLines, LooseFiles, type NumberedText } from './catalog/loose.ts'
+import { packageUriIn, uriIn } from './catalog/locate.ts'
 import { assertNoSecret, collectBytes, fileError, isThere, type PlaceFile, plainText } from './catalog/place-file.ts'
 import {
   type DiskSearch,
@@ -25,8 +25,8 @@ import {
   type SearchedPlace,
   searchFiles,
 } from './catalog/place-search.ts'
-import { previewPlace, readAttachment, type Seen } from './catalog/preview.ts'
-import { packageUriIn, uriIn } from './catalog/standing.ts'
+import { type PreviewFile, previewPlace, readAttachment } from './catalog/preview.ts'
+import { cutLines, type NumberedText, ProjectFiles } from './catalog/project-files.ts'
 
 export interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
@@ -87,17 +87,17 @@ export class PlaceReader {
   }
 
   /** The files of the project that a place on disk is in. @throws ContextError `not-found`; `denied` for a system's own. */
-  loose(place: string): LooseFiles {
-    return new LooseFiles(place)
+  loose(place: string): ProjectFiles {
+    return new ProjectFiles(place)
   }
 
   /** A picture, or a PDF: at a place, or among `loose` files. */
-  seen(place: string, loose: LooseFiles | undefined, signal: AbortSignal): Promise<Seen> {
+  seen(place: string, loose: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
     return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), loose })
   }
 
   /** The text of a page of a PDF. @throws ContextError `invalid-input`, `not-found`. */
-  page({ place, bytes }: Seen, page: number, signal: AbortSignal) {
+  page({ place, bytes }: PreviewFile, page: number, signal: AbortSignal) {
     return pageText(place, bytes, { page, signal })
   }
 
@@ -113,7 +113,7 @@ export class PlaceReader {
   }
 
   /** As `search`, below a directory on disk. */
-  async searchDisk(loose: LooseFiles, query: string, how: DiskSearch): Promise<PlaceHits> {
+  async searchDisk(loose: ProjectFiles, query: string, how: DiskSearch): Promise<PlaceHits> {
     return searchFiles(await diskFiles(loose, how), query, { ...SILENT, signal: how.signal })
   }
 
@@ -194,9 +194,9 @@ export class PlaceReader {
 
   /** The revision of a package that is named, and a place in it. @throws ContextError `not-found` with what is near. */
   async findPackage(place: string, run: Run): Promise<PackagePath> {
-    return new PackageFinder(this.registries).asked(place, run, async (asked) => ({
-      found: await foundBy(asked, run),
-      path: asked.place.path ?? '',
+    return new PackageFinder(this.registries).asked(place, run, async (question) => ({
+      found: await foundBy(question, run),
+      path: question.place.path ?? '',
     }))
   }
 

@@ -1,7 +1,7 @@
 import type { Library } from '../collections/library.ts'
 import { ContextError } from '../core/errors.ts'
 import { utf8Length } from '../core/tokens.ts'
-import type { ReaderReachRequest, SaidOfDisk } from './reach/reader.ts'
+import type { DiskPathContext, ReaderReachRequest } from './reach/reader.ts'
 
 /** What reaching readers is opened with. */
 export interface ReachOptions {
@@ -30,7 +30,7 @@ export function reachThrough({
     const text = await reach(request, {
       state,
       home,
-      said: (path) => (library ? readPathContexts(path, library) : Promise.resolve([])),
+      pathContexts: (path) => (library ? readPathContexts(path, library) : Promise.resolve([])),
     })
     if (request.task === undefined || request.moment !== 'prompt') return text
     const { firstTaskText } = await import('./reach/first-task.ts')
@@ -39,9 +39,9 @@ export function reachThrough({
 }
 
 /** Nothing where the database does not answer, or not in time: it is asked again when the place is next touched. */
-async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly SaidOfDisk[]> {
+async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly DiskPathContext[]> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<readonly SaidOfDisk[]>((resolve) => {
+  const late = new Promise<readonly DiskPathContext[]>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, [])
   })
   const answer = library()

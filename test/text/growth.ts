@@ -15,7 +15,7 @@ import { parseTask } from '../../src/code/task-query.ts'
 import { readJudgedQueries } from '../../src/collections/library/judged-queries.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
-import { ladderOf } from '../../src/context/passes/budget/ladder.ts'
+import { buildLadder } from '../../src/context/passes/budget/ladder.ts'
 import { isMaintainersComment } from '../../src/context/passes/budget/pieces.ts'
 import { parseSettings } from '../../src/context/profiles/settings-file.ts'
 import { literalValue } from '../../src/context/reach/shell/shell-words.ts'
@@ -145,10 +145,10 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   isMaintainersComment: (text) => isMaintainersComment({ kind: 'html', start: 0, end: text.length, whole: [] }, text),
   isMinified,
   isQuoted: (text) => isQuoted(text, text),
-  ladderOf: (text) => {
+  buildLadder: (text) => {
     const kept = [{ kind: 'context', title: 'a', text, origin: { uri: 'file:///a' } }]
     const step = { focus: { task: text.slice(0, 200) }, count: bytes4, emit: () => {}, measure: () => 0 }
-    ladderOf({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
+    buildLadder({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
   },
   neutraliseData,
   neutraliseText,

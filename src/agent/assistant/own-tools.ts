@@ -66,21 +66,21 @@ export function previewTool({ looking, candidatePlaces, loose, canSee, numbered 
       const inputs = readInputs(input, ['place', 'page'])
       const page = pageIn(inputs)
       const look = await looking()
-      const asked = toDiskPath(requireText(inputs, 'place'))
+      const named = toDiskPath(requireText(inputs, 'place'))
       const around = await loose()
-      const found = await firstFound(await candidatePlaces(asked), (one) => look.seen(one, around, signal))
+      const found = await firstFound(await candidatePlaces(named), (one) => look.seen(one, around, signal))
       const { place, mediaType, bytes } = found
-      const told = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
+      const elementOf = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
         `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
       if (mediaType === 'application/pdf') {
         const { text, pages } = await look.page(found, page, signal)
         const shown = text === '' ? 'This page has no text that can be read: it may be scanned.' : text
         const notice = frameText({ tag: 'notice', attributes: {}, text: NO_PICTURE })
-        return { text: `${told('document', { page: `${page}`, pages: `${pages}` }, shown)}${notice}` }
+        return { text: `${elementOf('document', { page: `${page}`, pages: `${pages}` }, shown)}${notice}` }
       }
-      if (!(await canSee())) return { text: told('image', { size: formatBytes(bytes.length) }, BLIND) }
+      if (!(await canSee())) return { text: elementOf('image', { size: formatBytes(bytes.length) }, BLIND) }
       const image = { mediaType, data: Buffer.from(bytes).toString('base64') }
-      return { text: told('image', { size: formatBytes(bytes.length) }, SHOWN), images: [image] }
+      return { text: elementOf('image', { size: formatBytes(bytes.length) }, SHOWN), images: [image] }
     },
   }
 }

@@ -174,10 +174,10 @@ const searchPlace: Work = async (input, called) => {
   if (typeof query !== 'string') return called.indexed(input)
   const given = { query, ...(collections !== undefined && { collections }), ...(path !== undefined && { path }) }
   if (collections !== undefined || path !== undefined || place === '/') return called.indexed(given)
-  const asked = typeof place === 'string' && place !== '' ? place : undefined
-  const scope = asked ?? called.parts.standing()
+  const named = typeof place === 'string' && place !== '' ? place : undefined
+  const scope = named ?? called.parts.standing()
   const found = await searchIn(scope, query, called)
-  if (asked !== undefined || HIT.test(found)) return found
+  if (named !== undefined || HIT.test(found)) return found
   return `${found}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.indexed(given)}`
 }
 

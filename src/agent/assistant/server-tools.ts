@@ -7,7 +7,7 @@ import { withTouching } from './own-tools.ts'
 interface ServerToolsParts {
   /** A tool was given a file. */
   touch(path: string): void
-  notice(told: string): void
+  notice(text: string): void
 }
 
 /** The tools of the person's servers in one conversation. */
@@ -45,8 +45,8 @@ export class ServerTools {
 
   #tell(servers: readonly ToolServer[]): void {
     for (const { name, problem } of servers) {
-      const told = `The MCP server ${name} cannot be used: ${problem}`
-      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice(told)
+      const text = `The MCP server ${name} cannot be used: ${problem}`
+      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice(text)
       this.#problems.set(name, problem)
     }
   }

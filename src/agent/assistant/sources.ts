@@ -48,7 +48,7 @@ export class NumberedSources {
   }
 
   /** An element that gives each place its number; `''` for none. A path on disk is told as a URI. */
-  told(places: readonly string[]): string {
+  numbered(places: readonly string[]): string {
     const uris = new Set(places.map(fileUri))
     const lines = [...uris].map((uri) => `[${this.#numberOf(uri)}] ${oneLine(uri)}`)
     return lines.length === 0 ? '' : frameText({ tag: 'sources', attributes: {}, text: lines.join('\n') })

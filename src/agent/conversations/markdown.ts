@@ -8,14 +8,14 @@ export function conversationMarkdown(title: string, messages: readonly ShownMess
 }
 
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
-  const said = parts.flatMap(partMarkdown)
+  const shown = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
   const why = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
   const isCut = role === 'assistant' && end === undefined
   return [
     role === 'user' ? '## You' : '## Ambit',
-    ...said,
+    ...shown,
     ...(sources.length > 0 ? [sources.join('\n')] : []),
     ...(why !== undefined ? [`*${why}*`] : []),
     ...(isCut ? ['*The answer was cut off.*'] : []),

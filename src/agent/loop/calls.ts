@@ -65,7 +65,7 @@ export async function callTools(calls: readonly ReadCall[], parts: CallParts): P
 
 function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
   const { id, tool, input } = call
-  const tell = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
+  const finish = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
     parts.emit({ type, id, tool, input, result: text })
     return { id, tool, text, isError: type === 'tool-failed', ...(images?.length && { images }) }
   }
@@ -73,11 +73,11 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
     try {
       if (!isWithin) throw tooManyCalls(parts.limits.calls)
       if (problem !== undefined) throw noJson(problem)
-      return tell('tool-finished', await outputOf(call, parts))
+      return finish('tool-finished', await outputOf(call, parts))
     } catch (error) {
-      const told = asContextError(error)
-      failedOn(span, told?.code ?? '_OTHER')
-      return tell('tool-failed', { text: told ? messageOf(told) : INTERNAL })
+      const known = asContextError(error)
+      failedOn(span, known?.code ?? '_OTHER')
+      return finish('tool-failed', { text: known ? messageOf(known) : INTERNAL })
     }
   })
 }

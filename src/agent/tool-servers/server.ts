@@ -45,7 +45,7 @@ export class McpServer {
     this.#parts = parts
   }
 
-  get told(): ToolServer {
+  get description(): ToolServer {
     const offers = this.#state === 'ready' ? this.#offered : NONE
     const problem = this.#problem
     return { name: this.#parts.name, state: this.#state, ...offers, ...(problem !== undefined && { problem }) }
@@ -89,8 +89,8 @@ export class McpServer {
       this.#state = 'ready'
       this.#hasBeenReady = true
     } catch (error) {
-      const said = way?.said() ?? ''
-      this.#fail(`${errorLine(error)}${said === '' ? '' : ` It said: ${said}`}`)
+      const lastWords = way?.lastWords() ?? ''
+      this.#fail(`${errorLine(error)}${lastWords === '' ? '' : ` It lastWords: ${lastWords}`}`)
       await this.#client?.close().catch(() => {})
     }
   }
@@ -118,8 +118,8 @@ export class McpServer {
 
   #gone(client: Client, way: Way | undefined): void {
     if (this.#client !== client || this.#isClosed) return
-    const said = way?.said() ?? ''
-    this.#fail(`It ended.${said === '' ? '' : ` It said: ${said}`}`)
+    const lastWords = way?.lastWords() ?? ''
+    this.#fail(`It ended.${lastWords === '' ? '' : ` It lastWords: ${lastWords}`}`)
   }
 
   #fail(problem: string): void {
@@ -130,7 +130,7 @@ export class McpServer {
   /** @throws ContextError as `ToolServers.prompt`. */
   async prompt({ name, values }: PromptRequest, signal: AbortSignal): Promise<string> {
     const known = this.#offered.prompts.find((one) => one.name === name)
-    if (!known) throw noPrompt(this.#parts.name, name, this.told)
+    if (!known) throw noPrompt(this.#parts.name, name, this.description)
     const given = promptArguments(known, values)
     return promptQuestion(
       await this.#ask(signal, (client, options) => client.getPrompt({ name, arguments: given }, options)),

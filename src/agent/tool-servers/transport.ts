@@ -13,14 +13,14 @@ const MOST_SAID = 300
 export interface Way {
   readonly transport: Transport
   /** What the program last said on stderr, as one line; `''` for nothing. */
-  said(): string
+  lastWords(): string
 }
 
 /** @param home Where a program runs for which nothing else is said. */
 export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServerConfig, home: string): Way {
   if (url !== undefined) {
     const options = { fetch: boundedFetch, requestInit: { redirect: 'manual' as const, ...(headers && { headers }) } }
-    return { transport: new StreamableHTTPClientTransport(new URL(url), options), said: () => '' }
+    return { transport: new StreamableHTTPClientTransport(new URL(url), options), lastWords: () => '' }
   }
   // Of our own environment a program gets what is not a secret: PATH, HOME and the like.
   const transport = new StdioClientTransport({
@@ -31,11 +31,11 @@ export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServer
     maxBufferSize: BOUNDS.toolMessage,
     ...(env && { env: { ...getDefaultEnvironment(), ...env } }),
   })
-  let said = ''
+  let lastWords = ''
   transport.stderr?.on('data', (part: Buffer) => {
-    said = (said + part.toString('utf8')).slice(-MOST_SAID)
+    lastWords = (lastWords + part.toString('utf8')).slice(-MOST_SAID)
   })
-  return { transport, said: () => oneLine(said.trim()) }
+  return { transport, lastWords: () => oneLine(lastWords.trim()) }
 }
 
 /** A fetch whose answers end at a limit, and that is sent on nowhere: headers may hold a token. */

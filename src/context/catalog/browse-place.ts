@@ -10,8 +10,8 @@ import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/pl
 import type { LocatedPath } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
 import type { ListedPart, PackagePath, PlaceReader } from '../place-reader.ts'
+import { directoryBefore, packageUriIn } from './locate.ts'
 import { isThere } from './place-file.ts'
-import { directoryBefore, packageUriIn } from './standing.ts'
 
 interface BrowseParts {
   readonly reader: PlaceReader

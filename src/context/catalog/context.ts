@@ -19,16 +19,16 @@ import { Beginnings } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import { contextDirOf } from '../sources/context-dir-objects.ts'
 import { pathContexts } from '../sources/path-contexts.ts'
-import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
 import {
   confirmDirectory,
   directoryBefore,
+  locateInPackage,
   PackagesAtPlaces,
   packageUriIn,
   resolveDirectory,
-  standingIn,
   uriIn,
-} from './standing.ts'
+} from './locate.ts'
+import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
 
 /** What places are looked up in. */
 export interface PlaceSurroundings extends RegistryRoots {
@@ -44,7 +44,7 @@ export class PlaceCaches {
 }
 
 /** A place whose context is assembled. */
-interface Standpoint {
+interface ObjectPlace {
   readonly kind: 'collection' | 'package'
   /** Canonical: `load` takes it. Known after the sources have gathered. */
   readonly place: () => string
@@ -98,7 +98,7 @@ export class PlaceContexts {
 
   #loadPackage(place: string, request: LoadRequest, run: Run): Promise<LoadAnswer> {
     const finder = new PackageFinder(this.#registries)
-    return finder.asked(place, run, (asked) => loadStandpoint(this.#inPackage(asked, run), request, run))
+    return finder.asked(place, run, (question) => loadObjectPlace(this.#inPackage(question, run), request, run))
   }
 
   /** A directory of which nothing was found in the bucket may not be there: that is asked then, and no sooner. */
@@ -107,7 +107,7 @@ export class PlaceContexts {
     const isDocument = await this.#isDocument(at)
     const directory = await resolveDirectory({ registry, path, isDocument }, run)
     const load = (directory: string) =>
-      loadStandpoint(this.#inBucket(registry, directory, isDocument ? path : directory), request, run)
+      loadObjectPlace(this.#inBucket(registry, directory, isDocument ? path : directory), request, run)
     const answer = await load(directory)
     const isSure = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
     if (isSure || !hasNothingOf(uriIn(registry, directory), answer)) return answer
@@ -120,43 +120,43 @@ export class PlaceContexts {
   }
 
   /** `described`: the path whose path contexts apply. */
-  #inBucket(registry: Registry, directory: string, described: string): Standpoint {
+  #inBucket(registry: Registry, directory: string, described: string): ObjectPlace {
     return {
       kind: 'collection',
       place: () => uriIn(registry, directory.replace(/\/$/, '')),
       registry,
-      before: [this.#said(registry, described)],
+      before: [this.#pathContexts(registry, described)],
       files: [registryFiles(registry, directory, this.#caches.beginnings)],
     }
   }
 
   /** The root of the bucket is asked for beside the package. */
-  #inPackage(asked: PackageQuestion, run: Run): Standpoint {
+  #inPackage(question: PackageQuestion, run: Run): ObjectPlace {
     const { beginnings, packages } = this.#caches
-    const { registry } = asked
+    const { registry } = question
     let place = registry.objects.uri
-    const standing = foundBy(asked, run).then(async (found) => {
-      const standing = await standingIn(found, { registries: this.#registries, packages }, run)
-      place = packageUriIn(found, standing.directory === '' ? undefined : standing.directory.slice(0, -1))
-      return standing
+    const location = foundBy(question, run).then(async (found) => {
+      const location = await locateInPackage(found, { registries: this.#registries, packages }, run)
+      place = packageUriIn(found, location.directory === '' ? undefined : location.directory.slice(0, -1))
+      return location
     })
     // The sources hear of the failure.
-    standing.catch(() => {})
+    location.catch(() => {})
     return {
       kind: 'package',
       place: () => place,
       registry,
-      before: [this.#said(registry, ''), packageFacts(asked, standing)],
-      files: [packageFiles(asked, standing, beginnings), registryFiles(registry, '', beginnings)],
+      before: [this.#pathContexts(registry, ''), packageFacts(question, location)],
+      files: [packageFiles(question, location, beginnings), registryFiles(registry, '', beginnings)],
     }
   }
 
   /** What people said of the place; of a bucket that is not a collection, what holds everywhere. */
-  #said({ name }: Registry, path: string): Source {
+  #pathContexts({ name }: Registry, path: string): Source {
     return pathContexts(async () => {
       const collection = 'collection' in name ? name.collection : ''
-      const said = (await this.#around.contexts()).all(collection, path.replace(/\/$/, ''))
-      return said.map(({ scope, prefix, text }) => {
+      const found = (await this.#around.contexts()).all(collection, path.replace(/\/$/, ''))
+      return found.map(({ scope, prefix, text }) => {
         const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
         const place = { global: 'everything', collection, path: prefix }[scope]
         return { prefix, title: `About ${place}`, text, uri: `${uri}#context` }
@@ -175,8 +175,8 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'not-found'
 }
 
-async function loadStandpoint(standpoint: Standpoint, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-  const { kind, before, files, place, registry } = standpoint
+async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run): Promise<LoadAnswer> {
+  const { kind, before, files, place, registry } = at
   const { format = 'xml', task, withContextDir = false } = request
   const uriOf = (key: string) => uriIn(registry, key)
   const contextDir = withContextDir ? contextDirOf({ objects: registry.objects, uriOf }) : undefined

@@ -12,8 +12,8 @@ import { countNoun } from '../../text/counts.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { trimEnd } from '../../text/trim.ts'
-import type { LooseFiles } from './loose.ts'
 import { collectBytes, type PlaceFile, plainText } from './place-file.ts'
+import type { ProjectFiles } from './project-files.ts'
 
 /** A file that may be searched. */
 export interface SearchedFile {
@@ -222,7 +222,7 @@ async function listBelow(objects: Objects, { path, rules }: Below, { signal }: R
 
 /** The files below a directory on disk. */
 export async function diskFiles(
-  { root, directory }: LooseFiles,
+  { root, directory }: ProjectFiles,
   { isKnown, signal }: DiskSearch,
 ): Promise<SearchedPlace> {
   const objects = openDirectory(root)

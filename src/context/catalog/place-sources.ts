@@ -14,7 +14,7 @@ import type { Beginnings } from '../sources/bucket/beginning.ts'
 import { type Candidate, type Expected, expectedAt } from '../sources/bucket/candidate.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type Fact, facts } from '../sources/facts.ts'
-import { type PackageStanding, packageUriIn, uriIn } from './standing.ts'
+import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
 /** The files of the directories of a bucket, from one up to the root; `''` is the root alone. */
 export function registryFiles(registry: Registry, directory: string, beginnings: Beginnings): BucketSource {
@@ -31,13 +31,13 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
 
 /** The files of the directories of a package: what its manifest does not have is not asked for. */
 export function packageFiles(
-  asked: PackageQuestion,
-  standing: Promise<PackageStanding>,
+  question: PackageQuestion,
+  location: Promise<PackageLocation>,
   beginnings: Beginnings,
 ): BucketSource {
-  const { name } = asked.place.spec
+  const { name } = question.place.spec
   const find = async () => {
-    const { found, at, reach, directory } = await standing
+    const { found, at, reach, directory } = await location
     const expected = expectedAt(directory, 'package')
     const named = ({ key }: Expected) => ({ uri: packageUriIn(found, key), title: `${name}: ${key}` })
     const candidates = expected.flatMap((one): Candidate[] => {
@@ -48,7 +48,7 @@ export function packageFiles(
     const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NOT_THERE }))
     return { candidates, left }
   }
-  return bucketFiles('package-files', find, { names: { bucket: asked.registry.bucket, package: name }, beginnings })
+  return bucketFiles('package-files', find, { names: { bucket: question.registry.bucket, package: name }, beginnings })
 }
 
 const NOT_THERE = 'The package has no such entry.'
@@ -79,31 +79,31 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
 const MOST_REVISIONS = 5
 
 /** What is known of a package, and of its revisions. */
-export function packageFacts(asked: PackageQuestion, standing: Promise<PackageStanding>): Source {
+export function packageFacts(question: PackageQuestion, location: Promise<PackageLocation>): Source {
   return facts('package', async (run) => {
-    const [known, revisions] = await Promise.all([standing, revisionsOf(asked, run)])
+    const [known, revisions] = await Promise.all([location, revisionsOf(question, run)])
     const uri = packageUriIn(known.found)
-    const told = [
+    const found = [
       ...aboutPackage(known, uri, await timeIn(revisions, known.found, run)),
       ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
     ]
     return {
-      facts: told,
+      facts: found,
       left: 'left' in revisions ? [{ ...revisions.left, origin: { uri: `${uri}&revisions` } }] : [],
     }
   })
 }
 
-type ToldRevisions = Awaited<ReturnType<typeof revisionsOf>>
+type FoundRevisions = Awaited<ReturnType<typeof revisionsOf>>
 
 /** When the revision was pushed: mostly the list of revisions has it. */
-async function timeIn(told: ToldRevisions, found: ResolvedPackage, run: Run): Promise<string | null> {
+async function timeIn(log: FoundRevisions, found: ResolvedPackage, run: Run): Promise<string | null> {
   const { hash, pointer = '' } = found.resolved
-  const listed = 'revisions' in told ? told.revisions.find((one) => one.hash === hash) : undefined
+  const listed = 'revisions' in log ? log.revisions.find((one) => one.hash === hash) : undefined
   return listed && pointerTime(pointer) === undefined ? listed.modified : timeOfRevision(found, run)
 }
 
-function aboutPackage({ found, at }: PackageStanding, uri: string, modified: string | null): Fact[] {
+function aboutPackage({ found, at }: PackageLocation, uri: string, modified: string | null): Fact[] {
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
   const { name, hash } = found.resolved
   const info = { bucket: found.registry.bucket, name, hash, modified, message, workflow, totalEntries, totalBytes }
@@ -116,18 +116,18 @@ function aboutPackage({ found, at }: PackageStanding, uri: string, modified: str
 }
 
 /** That its revisions cannot be told keeps nobody from the package. */
-async function revisionsOf(asked: PackageQuestion, run: Run) {
-  const { name } = asked.place.spec
+async function revisionsOf(question: PackageQuestion, run: Run) {
+  const { name } = question.place.spec
   const title = `${name}: revisions`
   try {
     const { total, latest, revisions } = await logOf(
-      { ...asked, place: { ...asked.place, spec: { name } } },
+      { ...question, place: { ...question.place, spec: { name } } },
       MOST_REVISIONS,
       run,
     )
-    const told = revisions.map(({ hash, modified, message }) => ({ hash, modified, message }))
-    const fact: Omit<Fact, 'uri'> = { kind: 'package-revisions', title, value: { total, latest, revisions: told } }
-    return { fact, revisions: told }
+    const found = revisions.map(({ hash, modified, message }) => ({ hash, modified, message }))
+    const fact: Omit<Fact, 'uri'> = { kind: 'package-revisions', title, value: { total, latest, revisions: found } }
+    return { fact, revisions: found }
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
     const left: Omit<Left, 'origin'> = { title, why: 'failed', detail: error.message }

@@ -12,7 +12,7 @@ import { PRIORITY_ORDER, readContextDir } from '../sources/context-dir.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
 /** Where files are looked for, and which. */
-export interface FilesAsked {
+export interface FilesRequest {
   /** Absolute path of a directory. */
   readonly directory: string
   readonly profile: Profile
@@ -51,8 +51,8 @@ export const MOST_DIRECTORIES = 20_000
 const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'over-limit', 'failed', 'untrusted']
 
 /** Finds the context directory, the instruction files that apply at the place, and those of every directory below it. */
-export async function contextFiles(asked: FilesAsked, run: Run): Promise<ContextFiles> {
-  const { directory, profile, home, most = MOST_DIRECTORIES } = asked
+export async function contextFiles(request: FilesRequest, run: Run): Promise<ContextFiles> {
+  const { directory, profile, home, most = MOST_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory, name: '.context', priorityOrder: PRIORITY_ORDER }, run)
   const found = new Instructions({
     cwd: directory,

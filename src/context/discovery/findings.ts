@@ -12,13 +12,13 @@ import type { DiscoveryTree } from './tree.ts'
 export type { FindingQuestion as Asked, Findings, InstructionFinding as Finding } from './finding.ts'
 
 /** Finds what applies. Reads files that are new or changed, nothing else. */
-export async function findingsOf(tree: DiscoveryTree, asked: FindingQuestion): Promise<Findings> {
-  const reader = new InstructionReader(tree, asked)
-  const finder = new InstructionFinder(tree, asked, reader)
+export async function findingsOf(tree: DiscoveryTree, question: FindingQuestion): Promise<Findings> {
+  const reader = new InstructionReader(tree, question)
+  const finder = new InstructionFinder(tree, question, reader)
   for (const directory of specificFirst(tree)) await finder.look(directory)
   for (const path of tree.outside) reader.leave(path, 'denied', 'Touched, but outside the project root: never read.')
   const { imports } = tree.options.profile
-  const found = imports ? await withImports(finder.found, { tree, reader, home: asked.home }) : finder.found
+  const found = imports ? await withImports(finder.found, { tree, reader, home: question.home }) : finder.found
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
   const left = reader.leftBut(new Set(found.map(({ path }) => path)))
   const partly = tree.ignored.unread().map(({ path, rules }) => {
@@ -54,18 +54,18 @@ class InstructionFinder {
   readonly found: InstructionFinding[] = []
   readonly #tree: DiscoveryTree
   readonly #profile: Pick<Profile, 'names' | 'oneName' | 'fallback' | 'scoping' | 'rules'>
-  readonly #asked: FindingQuestion
+  readonly #question: FindingQuestion
   readonly #reader: InstructionReader
   readonly #matches: RuleMatcher
   /** A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
   readonly #taken = new Set<string>()
 
-  constructor(tree: DiscoveryTree, asked: FindingQuestion, reader: InstructionReader) {
+  constructor(tree: DiscoveryTree, question: FindingQuestion, reader: InstructionReader) {
     this.#tree = tree
     this.#profile = tree.options.profile
-    this.#asked = asked
+    this.#question = question
     this.#reader = reader
-    this.#matches = ruleMatcher(asked.touched)
+    this.#matches = ruleMatcher(question.touched)
   }
 
   async look(directory: string): Promise<void> {
@@ -182,12 +182,12 @@ class InstructionFinder {
   /** Why a file applies; undefined when it is for paths of which none was touched. */
   #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: Spot): string | undefined {
     const reached = this.#tree.directories.get(directory)
-    const where = reached ? `touched ${reached}` : (this.#asked.reason ?? 'the working directory')
+    const where = reached ? `touched ${reached}` : (this.#question.reason ?? 'the working directory')
     if (scoping && isAlways(file, scoping)) return where
     if (isOnRequest(file, scoping?.modes)) return undefined
     const patterns = patternsFor(file, scoping)
     if (!patterns || !scoping) return unscoped === 'never' ? undefined : where
-    const base = this.#asked.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
+    const base = this.#question.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
     const match = this.#matches({ patterns, base, bare: scoping.bare })
     return match && `touched ${match}, which matches ${patterns.join(', ')}`
   }

@@ -25,20 +25,20 @@ const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
 export async function instructionFile(file: TextFile): Promise<InstructionFile> {
   const { matter, body } = splitFrontMatter(file.content)
   const imports = importsIn(file.content.slice(body))
-  const said = matter === undefined ? NOTHING : await saidIn(matter)
+  const read = matter === undefined ? NOTHING : await readMatter(matter)
   return {
     ...file,
-    matter: said.values,
-    always: said.always,
+    matter: read.values,
+    always: read.always,
     imports: imports.slice(0, MOST_IMPORTS),
     pointers: pointersIn(file.content.slice(body)),
-    warnings: [...file.warnings, ...said.warnings, ...importWarnings(imports.length)],
+    warnings: [...file.warnings, ...read.warnings, ...importWarnings(imports.length)],
   }
 }
 
-const NOTHING: Awaited<ReturnType<typeof saidIn>> = { values: new Map(), always: false, warnings: [] }
+const NOTHING: Awaited<ReturnType<typeof readMatter>> = { values: new Map(), always: false, warnings: [] }
 
-async function saidIn(matter: string) {
+async function readMatter(matter: string) {
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(matter)
   const refused = PATTERN_KEYS.flatMap((key) => globs(patternsOf(values.get(key))).refused)

@@ -7,7 +7,7 @@ import { inParts } from '../../core/steps.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { isInBounds } from '../../files/roots.ts'
 import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'
-import { ladderOf, type WeighedLadder } from '../passes/budget/ladder.ts'
+import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
 import { taskMarkdown, taskXml } from '../task/renderers.ts'
 import { findTaskCode, type TaskModels } from '../task/task-code.ts'
 import { TaskLadder } from '../task/task-ladder.ts'
@@ -51,7 +51,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run): Promise
         const files = code.kept.flatMap(({ title }) => byPath.get(title) ?? [])
         const shown = files.filter((file) => !isFurther.has(file))
         const further = signatures ? files.filter((file) => isFurther.has(file)) : undefined
-        const texts = ladderOf(others, step, options.blockOrder ?? (() => 'written'))
+        const texts = buildLadder(others, step, options.blockOrder ?? (() => 'written'))
         const ladder = climbBoth(texts, new TaskLadder(shown, { further }).over(code))
         const fits = (shown: Selection) => step.measure(shown) <= tokens
         const all = ladder.upTo(ladder.length)

@@ -13,12 +13,12 @@ import {
   type ApplyingSelection,
   contextFilesFor,
   instructionsFor,
+  itemsOfPathContexts,
   loadedBy,
-  type Standing,
-  saidFor,
+  type ReaderPosition,
 } from './applying.ts'
 import { deliveryText } from './delivery.ts'
-import type { ReachParts, ReaderReachRequest } from './reader.ts'
+import type { DiskPathContext, ReachParts, ReaderReachRequest } from './reader.ts'
 import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { existingPaths, touchedPaths } from './touched.ts'
 
@@ -65,8 +65,12 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   } as const
   if (moment === 'begin') log.restart([begin])
   const from = `${process.pid}.${process.hrtime.bigint()}`
-  const told = entriesFor(delivery, held, from)
-  const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...(told.length > 0 ? lost : []), ...told]
+  const entriesOfDelivery = entriesFor(delivery, held, from)
+  const entries = [
+    ...(isBegin && moment !== 'begin' ? [begin] : []),
+    ...(entriesOfDelivery.length > 0 ? lost : []),
+    ...entriesOfDelivery,
+  ]
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && moment !== 'begin') log.prune()
@@ -108,8 +112,8 @@ interface Found {
 async function lookAround(turn: Turn): Promise<Found> {
   const { request, state, isBegin, isAgain } = turn
   const isCall = request.moment === 'call' && !isBegin
-  const standing = standingOf(turn)
-  const [applying, loaded] = [await applyingIn(turn, standing), await loadedIn(turn, standing)]
+  const position = positionOfReader(turn)
+  const [applying, loaded] = [await applyingIn(turn, position), await loadedIn(turn, position)]
   const seen = new Set(existingPaths(request.seen, { cwd: request.cwd, home: homeOf(turn.parts) }))
   const given = applying.items.filter(
     ({ name, uri, digest }) => seen.has(name) && state.held.get(uri)?.digest !== digest,
@@ -123,7 +127,7 @@ async function lookAround(turn: Turn): Promise<Found> {
 }
 
 /** Where the reader stands; on a prompt with all that it touched before, since it may have changed. */
-function standingOf({ request, named, parts, root, isBegin, state }: Turn): Standing {
+function positionOfReader({ request, named, parts, root, isBegin, state }: Turn): ReaderPosition {
   const { cwd, moment } = request
   const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = moment === 'call' || isBegin ? named : before
@@ -135,17 +139,17 @@ function homeOf({ home }: ReachParts): string | undefined {
 }
 
 /** Of a call what applies to what it touches; else the context directory, too. */
-async function applyingIn(turn: Turn, standing: Standing): Promise<ApplyingSelection> {
+async function applyingIn(turn: Turn, position: ReaderPosition): Promise<ApplyingSelection> {
   const { request, parts, isBegin } = turn
   const isCall = request.moment === 'call' && !isBegin
-  const places = isCall ? standing.touched : [standing.cwd, ...standing.touched]
-  const said: Awaited<ReturnType<ReachParts['said']>>[number][] = []
-  for (const place of places) said.push(...(await parts.said(place)))
-  const selections = [await instructionsFor(standing, turn.tool), saidFor(said)]
-  if (!isCall) selections.push(await contextFilesFor(standing))
+  const places = isCall ? position.touched : [position.cwd, ...position.touched]
+  const pathContexts: DiskPathContext[] = []
+  for (const place of places) pathContexts.push(...(await parts.pathContexts(place)))
+  const selections = [await instructionsFor(position, turn.tool), itemsOfPathContexts(pathContexts)]
+  if (!isCall) selections.push(await contextFilesFor(position))
   const items = selections.flatMap((selection) => selection.items)
   const isOwn = ({ name, uri }: ApplyingFragment) =>
-    !uri.startsWith('file:') || relativeTo(standing.root, name) !== undefined
+    !uri.startsWith('file:') || relativeTo(position.root, name) !== undefined
   return {
     // The user's own files come last, as wherever both are loaded.
     items: uniqueItems([...items.filter(isOwn), ...items.filter((item) => !isOwn(item))]),
@@ -153,13 +157,13 @@ async function applyingIn(turn: Turn, standing: Standing): Promise<ApplyingSelec
   }
 }
 
-async function loadedIn({ request, tool, isBegin, state }: Turn, standing: Standing): Promise<ApplyingSelection> {
+async function loadedIn({ request, tool, isBegin, state }: Turn, position: ReaderPosition): Promise<ApplyingSelection> {
   const { moment, loadsTouched, loadsStart = true } = request
   const isCall = moment === 'call' && !isBegin
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
-  const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : standing.cwd
-  const touched = moment === 'call' && !loadsTouched ? [] : standing.touched
-  return loadedBy(tool, { ...standing, cwd: began, touched })
+  const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : position.cwd
+  const touched = moment === 'call' && !loadsTouched ? [] : position.touched
+  return loadedBy(tool, { ...position, cwd: began, touched })
 }
 
 function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {

@@ -48,7 +48,7 @@ export interface ReaderReachRequest {
 }
 
 /** What a person said of a place. */
-export interface SaidOfDisk {
+export interface DiskPathContext {
   /** Stable: the place in its collection. */
   readonly uri: string
   /** With a slash before it. */
@@ -63,5 +63,5 @@ export interface ReachParts {
   /** The user's home directory; `false` for none. Default: the system's. */
   readonly home?: string | false | undefined
   /** What was said of a path on disk and of those above it, the most general first. */
-  said(path: string): Promise<readonly SaidOfDisk[]>
+  pathContexts(path: string): Promise<readonly DiskPathContext[]>
 }

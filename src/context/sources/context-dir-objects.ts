@@ -111,9 +111,9 @@ function missingAt(uri: string, name: string): Left {
 function selectionOf(read: readonly Read[], missing: readonly Left[], more: readonly Warning[]): Selection {
   const kept = read.flatMap(({ uri, file }) => (file ? [fragmentOf(file, uri)] : []))
   const left = read.flatMap((one) => one.left ?? [])
-  const told = read.flatMap(({ file }) =>
+  const noticed = read.flatMap(({ file }) =>
     (file?.warnings ?? []).map((message) => ({ path: file?.source ?? '', message })),
   )
   const failed = left.map(({ origin, detail = '' }) => ({ path: origin.uri, message: `It is not loaded: ${detail}` }))
-  return { kept, left: [...left, ...missing], warnings: [...told, ...failed, ...more] }
+  return { kept, left: [...left, ...missing], warnings: [...noticed, ...failed, ...more] }
 }

@@ -225,8 +225,8 @@ class ContextDirReader {
   }
 
   selection(missing: readonly string[], dir: ContextDir): Selection {
-    const told = new Set(this.#left.map(({ origin }) => origin.uri))
-    const absent = missing.map((name) => missingFile(name, dir)).filter(({ origin }) => !told.has(origin.uri))
+    const left = new Set(this.#left.map(({ origin }) => origin.uri))
+    const absent = missing.map((name) => missingFile(name, dir)).filter(({ origin }) => !left.has(origin.uri))
     return { kept: this.#pinned(), left: [...this.#left, ...absent], warnings: this.#warnings }
   }
 

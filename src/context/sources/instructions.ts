@@ -29,7 +29,7 @@ export interface InstructionSource extends Source {
 }
 
 /** How instruction files are asked for. */
-export interface InstructionsAsked extends Asked {
+export interface InstructionsRequest extends Asked {
   /** For the files of a home directory. */
   readonly scope?: 'home'
   /** How the label `filename` names a file. */
@@ -40,25 +40,25 @@ export interface InstructionsAsked extends Asked {
  * The instruction files of a project, or of a home directory, that apply to what was touched. What a focus has touched
  * stays touched.
  */
-export function instructions(tree: DiscoveryTree, asked: InstructionsAsked): InstructionSource {
+export function instructions(tree: DiscoveryTree, request: InstructionsRequest): InstructionSource {
   const contexts = new Map<string, InstructionContext>()
   const depths = new Map<string, number>()
   return {
-    name: asked.scope ?? 'instructions',
+    name: request.scope ?? 'instructions',
     kind: 'context',
-    scope: asked.scope ?? 'project',
+    scope: request.scope ?? 'project',
     contexts,
     depths,
     async gather({ touched = [] }) {
-      if (asked.scope !== 'home') for (const path of touched) tree.touch(path)
-      const findings = await findingsOf(tree, asked)
+      if (request.scope !== 'home') for (const path of touched) tree.touch(path)
+      const findings = await findingsOf(tree, request)
       contexts.clear()
       depths.clear()
       for (const finding of findings.found) {
-        contexts.set(findingUri(finding), contextOf(finding, asked.scope))
+        contexts.set(findingUri(finding), contextOf(finding, request.scope))
         depths.set(findingUri(finding), finding.depth)
       }
-      return selectionOf(findings, asked)
+      return selectionOf(findings, request)
     },
   }
 }
@@ -82,11 +82,11 @@ function scopeOf({ nested }: Finding, scope: 'home' | undefined): InstructionSco
   return scope ?? (nested ? 'nested' : 'project')
 }
 
-function selectionOf({ found, left, warnings }: Findings, asked: InstructionsAsked): Selection {
-  return { kept: found.map((finding) => fragmentOf(finding, asked)), left, warnings }
+function selectionOf({ found, left, warnings }: Findings, request: InstructionsRequest): Selection {
+  return { kept: found.map((finding) => fragmentOf(finding, request)), left, warnings }
 }
 
-function fragmentOf(finding: Finding, { filenames, scope }: InstructionsAsked): Fragment {
+function fragmentOf(finding: Finding, { filenames, scope }: InstructionsRequest): Fragment {
   const { path, relative, file, note } = finding
   const filename = filenames === 'absolute' ? path : relative
   const shown = neutralise(relative).text

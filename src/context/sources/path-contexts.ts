@@ -1,7 +1,7 @@
 import type { Source } from '../../core/flow.ts'
 
 /** What a person said of a place. */
-export interface SaidOfPlace {
+export interface PlacePathContext {
   /** The place that it was said of, with a slash before it. */
   readonly prefix: string
   readonly title: string
@@ -11,13 +11,13 @@ export interface SaidOfPlace {
 }
 
 /** What was said of a place and of those above it, from general to specific. */
-export function pathContexts(said: () => Promise<readonly SaidOfPlace[]>): Source {
+export function pathContexts(find: () => Promise<readonly PlacePathContext[]>): Source {
   return {
     name: 'path-contexts',
     kind: 'path-context',
     scope: 'collection',
     async gather() {
-      const kept = (await said()).map(({ prefix, title, text, uri }) => ({
+      const kept = (await find()).map(({ prefix, title, text, uri }) => ({
         origin: { uri, labels: { path: prefix } },
         kind: 'path-context',
         title,

@@ -61,7 +61,7 @@ export class Instructions {
       root: this.root,
       cwd: this.cwd,
       profile: this.profile,
-      exclude: usable(exclude),
+      exclude: usablePatterns(exclude),
       excludePaths,
       gitignore,
     })
@@ -147,7 +147,7 @@ function requireDirectory(path: string): string {
 }
 
 /** @throws ContextError `invalid-input`: a pattern that keeps nothing out would be worse. */
-function usable(exclude: readonly string[]): readonly string[] {
+function usablePatterns(exclude: readonly string[]): readonly string[] {
   const [refused] = globs(exclude, Number.POSITIVE_INFINITY).refused
   if (refused === undefined) return exclude
   const hint = 'Give shorter patterns, with fewer braces.'

@@ -70,7 +70,7 @@ export class Workspace {
 
   private constructor(options: WorkspaceOptions) {
     this.#budget = options.budget === undefined ? undefined : validBudget(options.budget)
-    this.#reserve = share(options.reserve ?? 0.25)
+    this.#reserve = validReserve(options.reserve ?? 0.25)
     this.#count = options.count ?? bytes4
     this.#instructions = new Instructions(options)
   }
@@ -126,7 +126,7 @@ export class Workspace {
     return this.#inTurn(async () => {
       const { selection } = await this.#current()
       const epoch = await this.#epochFor(selection)
-      const has = had(since ?? this.#last, epoch)
+      const has = lengthHeld(since ?? this.#last, epoch)
       const { digest } = epoch
       epoch.lengths.set(digest, epoch.text.length)
       const prompt = {
@@ -212,7 +212,7 @@ export class Workspace {
 }
 
 /** How much of the epoch's text the caller has: 0 when what it has is of another epoch. */
-function had(since: Since | undefined, epoch: PromptEpoch): number {
+function lengthHeld(since: Since | undefined, epoch: PromptEpoch): number {
   const { digest, epoch: number } = typeof since === 'string' ? { digest: since } : (since ?? { digest: undefined })
   if (digest === undefined || (number !== undefined && number !== epoch.number)) return 0
   return epoch.lengths.get(digest) ?? 0
@@ -226,7 +226,7 @@ function traceOf({ kept, left }: Selection): string {
   ])
 }
 
-function share(reserve: number): number {
+function validReserve(reserve: number): number {
   if (reserve >= 0 && reserve <= 1) return reserve
   const hint = 'Give a part of the budget: 0.25 keeps a quarter.'
   throw new ContextError('invalid-input', `The reserve is ${reserve}.`, { hint })

@@ -24,7 +24,7 @@ export interface FileBeginning {
 }
 
 /** What became of a candidate. */
-export type Looked = { readonly beginning: FileBeginning } | { readonly left: Left }
+export type LookupResult = { readonly beginning: FileBeginning } | { readonly left: Left }
 
 /** Beginnings of files that were read, kept until others are needed more: each is asked for again, by its etag. */
 export class Beginnings {
@@ -70,16 +70,16 @@ const TOLD_WHOLE: ReadonlySet<string> = new Set(['denied', 'unavailable'])
  *
  * @throws ContextError `cancelled`; `BucketTrouble`; where the service answered none of them, why the first was not.
  */
-export async function lookedFor(
+export async function readBeginnings(
   candidates: readonly Candidate[],
   beginnings: Beginnings,
   signal: AbortSignal | undefined,
-): Promise<Looked[]> {
+): Promise<LookupResult[]> {
   throwIfAborted(signal)
   const errors: ContextError[] = []
-  const looks = candidates.map(async (candidate): Promise<Looked> => {
+  const looks = candidates.map(async (candidate): Promise<LookupResult> => {
     try {
-      return lookedAt(candidate, await beginnings.read(candidate, signal))
+      return resultOf(candidate, await beginnings.read(candidate, signal))
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
       if (error.code === 'unavailable') errors.push(error)
@@ -92,7 +92,7 @@ export async function lookedFor(
   return looked
 }
 
-function lookedAt(candidate: Candidate, read: ObjectRead): Looked {
+function resultOf(candidate: Candidate, read: ObjectRead): LookupResult {
   const { size, modifiedAt } = read
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
@@ -111,7 +111,7 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, end < MOST_SHOWN_BYTES - 3 ? MOST_SHOWN_BYTES : end)
 }
 
-function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): Looked {
+function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): LookupResult {
   return { left: { origin: { uri }, title, ...reason } }
 }
 

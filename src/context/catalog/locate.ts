@@ -124,7 +124,7 @@ async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Prom
 }
 
 /** A place in a package. */
-export interface PackageStanding {
+export interface PackageLocation {
   readonly found: ResolvedPackage
   readonly at: PackageAtPlace
   readonly reach: RegistryReach
@@ -158,11 +158,11 @@ export class PackagesAtPlaces {
 }
 
 /** @throws ContextError as reading a manifest; `not-found` for a path that is not in the package. */
-export async function standingIn(
+export async function locateInPackage(
   found: ResolvedPackage,
   { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
   run: Run,
-): Promise<PackageStanding> {
+): Promise<PackageLocation> {
   const path = checkDirectory(found.place.path ?? '')
   const at = await packages.read(found, path, run)
   const isDirectory = path === '' || at.directories.has(path)

@@ -1,5 +1,5 @@
 /** Does one thing again and again while there is a reason for it: never twice at once, and never less than was asked for. */
-export class Keeper {
+export class CoalescedTask {
   readonly #work: () => Promise<void>
   readonly #pauseMs: number
   #running: Promise<void> | undefined
