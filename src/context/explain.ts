@@ -17,8 +17,12 @@ export interface ExplainRequest extends LoadRequest {
 }
 
 /** Loads a place and tells what was kept, cut and left, without the text. */
-export async function explainPlace({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
-  const answer = withoutTexts(await load({ ...request, full: false }, run))
+export async function explainPlace(
+  { whyNot, ...request }: ExplainRequest,
+  run: Run,
+  choice?: string,
+): Promise<ExplainAnswer> {
+  const answer = withoutTexts(await load({ ...request, full: false }, run, { choice }))
   if (whyNot === undefined) return answer
   const { profile, home } = request
   const seenBy = profile === undefined ? AMBIT : (await profileFor(profile, { cwd: answer.place, home })).profile

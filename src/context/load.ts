@@ -4,13 +4,11 @@ import { type Focus, type Fragment, type Renderer, type Run, SILENT } from '../c
 import { duplicateUris } from '../core/ledger.ts'
 import type { LoadAnswer } from './answers.ts'
 import { assembleAnswer } from './load/answer.ts'
-import type { CounterName } from './load/count.ts'
 import { diskPlace } from './load/place.ts'
+import { assertHonoured, blockOrder, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodeParts, CodePartsRequest } from './load/with-code.ts'
 import type { ProfilePlace } from './profiles/own-profile.ts'
-import type { Order } from './profiles/profile.ts'
 import type { ToolSetUp } from './profiles/settings.ts'
-import { assertHonoured, blockOrder, contextMarkdown } from './recipe.ts'
 import { arranged } from './renderers/arranged.ts'
 import { xml } from './renderers/xml.ts'
 import { type ContextDirSource, contextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
@@ -18,37 +16,7 @@ import { CONTEXT_DIR } from './sources/context-dir-walk.ts'
 import type { InstructionContext } from './sources/instructions.ts'
 import { Instructions } from './workspace/instructions.ts'
 
-/** A request for what applies at a place. */
-export interface LoadRequest extends Pick<CodePartsRequest, 'signatures' | 'rewrite'> {
-  /** On disk a path; default: the current directory. */
-  readonly place?: string | undefined
-  /** Maximum number of tokens of `text`: a whole number ≥ 1. Default: 8000 on disk, unlimited elsewhere. */
-  readonly budget?: number | undefined
-  /** The format of `text`. Default: `markdown` on disk, `xml` elsewhere. */
-  readonly format?: 'markdown' | 'xml' | undefined
-  /** Paths that were read or written, relative to the current directory. */
-  readonly touched?: readonly string[] | undefined
-  /** What the reader is about to do: text about it comes first where not all fits. */
-  readonly task?: string | undefined
-  /** Whether the lines of code that bear on the task come under the same budget. Needs a task. Default: false. */
-  readonly code?: boolean | undefined
-  /** The tool whose view of the tree is loaded. Default: `ambit`. */
-  readonly profile?: string | undefined
-  readonly order?: Order | undefined
-  readonly tokens?: CounterName | undefined
-  /** The user's home directory; `false` leaves it out. Default: the system's. */
-  readonly home?: string | false | undefined
-  /** Whether instruction files are loaded, which many agents read by themselves. Default: true. */
-  readonly instructions?: boolean | undefined
-  /** Whether the context directory at the root of a collection or package is loaded. Default: false. On disk it always is. */
-  readonly withContextDir?: boolean | undefined
-  /** Whether the ledger and the warnings name references to things that do not exist. Default: true. */
-  readonly drift?: boolean | undefined
-  /** Digests from `sent` of earlier answers: what the reader has, which is not printed again. */
-  readonly known?: readonly string[] | undefined
-  /** Whether the answer has the content and the structure of the files. Default: true. */
-  readonly full?: boolean | undefined
-}
+export type { LoadRequest }
 
 /** What loading uses besides the request. */
 export interface LoadOptions {
@@ -56,6 +24,8 @@ export interface LoadOptions {
   readonly cache?: string | undefined
   /** Models that rank code, where the user has set some. */
   readonly models?: CodePartsRequest['models']
+  /** Which place it is, where there are two of that name: a sentence. */
+  readonly choice?: string | undefined
 }
 
 /**
@@ -67,7 +37,7 @@ export interface LoadOptions {
 export async function load(
   request: LoadRequest = {},
   run: Run = SILENT,
-  { cache, models }: LoadOptions = {},
+  { cache, models, choice }: LoadOptions = {},
 ): Promise<LoadAnswer> {
   assertHonoured('disk', request)
   const place = diskPlace(request.place ?? '.')
@@ -88,6 +58,7 @@ export async function load(
       isXml: request.format === 'xml',
       place: () => place.directory,
       root: instructions.root,
+      choice,
       reading: () => context.reading,
       contexts: (assembled) => contextsOf(instructions, assembled),
       named: (fragment) => namedContent(fragment, faces),

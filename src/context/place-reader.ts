@@ -15,7 +15,16 @@ import { type LocatedPath, Registries, type RegistryRoots, type Within } from '.
 import { trimEnd } from '../text/trim.ts'
 import { browsePlace } from './catalog/browse-place.ts'
 import { packageUriIn, uriIn } from './catalog/locate.ts'
-import { assertNoSecret, collectBytes, fileError, isThere, type PlaceFile, plainText } from './catalog/place-file.ts'
+import {
+  assertNoSecret,
+  collectBytes,
+  fileError,
+  isThere,
+  type ListedPart,
+  type PackagePath,
+  type PlaceFile,
+  plainText,
+} from './catalog/place-file.ts'
 import {
   type DiskSearch,
   diskFiles,
@@ -44,22 +53,8 @@ export type PlaceListing =
   | { readonly package: PackageLsAnswer; readonly uri: string }
   | { readonly browsed: BrowseAnswer }
 
-/** A place in a revision of a package. */
-export interface PackagePath {
-  readonly found: ResolvedPackage
-  /** From the root of the package; `''` is the package itself. */
-  readonly path: string
-}
-
 /** A package, or where objects are. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
-
-/** Some entries of a listing. */
-export interface ListedPart {
-  readonly limit: number
-  /** The last name of the page before. */
-  readonly after?: string | undefined
-}
 
 /** Bytes of the largest file that is read whole; of a larger one its beginning is. */
 const MOST_TEXT = 8 * 1024 * 1024

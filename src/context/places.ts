@@ -18,11 +18,6 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
   }
 }
 
-/** Adds a choice to an answer. The answer is not copied, since that would compute its digest. */
-export function withChoice<Answer extends object>(answer: Answer, choice: string | undefined): Answer {
-  return choice === undefined ? answer : Object.defineProperty(answer, 'choice', { value: choice, enumerable: true })
-}
-
 /** Warnings that are shown one by one. */
 const MOST_WARNINGS = 20
 

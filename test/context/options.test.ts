@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadAnswer } from '../../src/context/answers.ts'
-import { kindsFor, type PlaceKind } from '../../src/context/recipe.ts'
+import { kindsFor, type PlaceKind } from '../../src/context/load/recipe.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { loadOperation } from '../../src/operations/context/load.ts'
 import { failure, packageOf, registryV1 } from '../quilt/packages/fixtures.ts'

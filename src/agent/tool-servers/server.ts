@@ -90,7 +90,7 @@ export class McpServer {
       this.#hasBeenReady = true
     } catch (error) {
       const lastWords = way?.lastWords() ?? ''
-      this.#fail(`${errorLine(error)}${lastWords === '' ? '' : ` It lastWords: ${lastWords}`}`)
+      this.#fail(`${errorLine(error)}${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
       await this.#client?.close().catch(() => {})
     }
   }
@@ -119,7 +119,7 @@ export class McpServer {
   #gone(client: Client, way: Way | undefined): void {
     if (this.#client !== client || this.#isClosed) return
     const lastWords = way?.lastWords() ?? ''
-    this.#fail(`It ended.${lastWords === '' ? '' : ` It lastWords: ${lastWords}`}`)
+    this.#fail(`It ended.${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
   }
 
   #fail(problem: string): void {

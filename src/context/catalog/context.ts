@@ -12,9 +12,7 @@ import { uriOf } from '../../text/collection-uri.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, sentence, withoutTexts } from '../explain.ts'
 import { assembleAnswer } from '../load/answer.ts'
-import type { LoadRequest } from '../load.ts'
-import { withChoice } from '../places.ts'
-import { assertHonoured, objectRenderer } from '../recipe.ts'
+import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe.ts'
 import { Beginnings } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import { contextDirOf } from '../sources/context-dir-objects.ts'
@@ -49,6 +47,8 @@ interface ObjectPlace {
   /** Canonical: `load` takes it. Known after the sources have gathered. */
   readonly place: () => string
   readonly registry: Registry
+  /** Which place it is, where there are two of that name: a sentence. */
+  readonly choice?: Promise<string | undefined> | undefined
   readonly files: readonly BucketSource[]
   /** Sources that come before the files, the most important first. */
   readonly before: readonly Source[]
@@ -78,11 +78,12 @@ export class PlaceContexts {
     const named = packageAtPath(at.registry.name, at.path)
     try {
       const isAlone = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
-      const [answer, isPackage] = await Promise.all([
-        this.#loadObjects(at, request, run),
-        isAlone ? hasPackage(at.registry, named.name, run) : false,
-      ])
-      return withChoice(answer, named && isPackage ? directoryBefore(at.path, named.place) : undefined)
+      const choice = isAlone
+        ? hasPackage(at.registry, named.name, run).then((is) => (is ? directoryBefore(at.path, named.place) : undefined))
+        : undefined
+      // The answer waits for it.
+      choice?.catch(() => {})
+      return await this.#loadObjects(at, { request, choice }, run)
     } catch (error) {
       const isPackage = named && isNotFound(error) && (await hasPackage(at.registry, named.name, run))
       if (!isPackage) throw error
@@ -102,12 +103,16 @@ export class PlaceContexts {
   }
 
   /** A directory of which nothing was found in the bucket may not be there: that is asked then, and no sooner. */
-  async #loadObjects(at: LocatedPath, request: LoadRequest, run: Run): Promise<LoadAnswer> {
+  async #loadObjects(
+    at: LocatedPath,
+    { request, choice }: { readonly request: LoadRequest; readonly choice: ObjectPlace['choice'] },
+    run: Run,
+  ): Promise<LoadAnswer> {
     const { registry, path } = at
     const isDocument = await this.#isDocument(at)
     const directory = await resolveDirectory({ registry, path, isDocument }, run)
     const load = (directory: string) =>
-      loadObjectPlace(this.#inBucket(registry, directory, isDocument ? path : directory), request, run)
+      loadObjectPlace({ ...this.#inBucket(registry, directory, isDocument ? path : directory), choice }, request, run)
     const answer = await load(directory)
     const isSure = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
     if (isSure || !hasNothingOf(uriIn(registry, directory), answer)) return answer
@@ -176,7 +181,7 @@ function isNotFound(error: unknown): boolean {
 }
 
 async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-  const { kind, before, files, place, registry } = at
+  const { kind, before, files, place, registry, choice } = at
   const { format = 'xml', task, withContextDir = false } = request
   const uriOf = (key: string) => uriIn(registry, key)
   const contextDir = withContextDir ? contextDirOf({ objects: registry.objects, uriOf }) : undefined
@@ -193,6 +198,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
       isXml: format === 'xml',
       place,
       root: uriOf(''),
+      choice,
       reading: () => contextDir?.reading,
       contexts: (assembled) => contextsOf(assembled, files),
       named: ({ origin, text }) => ({ name: origin.uri, content: text }),

@@ -4,6 +4,7 @@ import { BucketTrouble, ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
+import type { ResolvedPackage } from '../../quilt/found.ts'
 import type { LocatedPath } from '../../quilt/registries.ts'
 import { oneLine } from '../../text/controls.ts'
 import { readable } from '../../text/readable.ts'
@@ -21,6 +22,20 @@ export interface PlaceFile {
   stream(): AsyncIterable<Uint8Array>
   /** Its beginning, without a check of its hash. */
   begin(length: number): AsyncIterable<Uint8Array>
+}
+
+/** A place in a revision of a package. */
+export interface PackagePath {
+  readonly found: ResolvedPackage
+  /** From the root of the package; `''` is the package itself. */
+  readonly path: string
+}
+
+/** Some entries of a listing. */
+export interface ListedPart {
+  readonly limit: number
+  /** The last name of the page before. */
+  readonly after?: string | undefined
 }
 
 /** Whether there is an object of a key, or any below it. What may not be looked at is taken to be there: reading says why. */

@@ -7,12 +7,11 @@ import { validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
-import type { LoadRequest } from '../load.ts'
-import { contextMarkdown, type PlaceKind, type RecipeParts, recipeFor } from '../recipe.ts'
 import { unsentOnly } from '../session.ts'
 import type { ContextDirReading, ContextDirText } from '../sources/context-dir.ts'
 import { counter } from './count.ts'
 import type { Marked } from './drift-marks.ts'
+import { contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
 
 /** What a kind of place adds to a request. A function is called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
@@ -22,6 +21,8 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   /** As `load` takes it. */
   place(): string
   readonly root: string
+  /** Which place it is, where there are two of that name: a sentence. */
+  readonly choice?: Promise<string | undefined> | string | undefined
   /** Undefined where no context directory was looked for. */
   reading(): ContextDirReading | undefined
   contexts(assembled: Assembled): LoadAnswer['contexts']
@@ -50,6 +51,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   const { selection, ledger, text, tokens } = assembled
   const reading = parts.reading() ?? NO_CONTEXT_DIR
   const marked = (await parts.marked?.(assembled)) ?? { ledger, warnings: selection.warnings }
+  const choice = await parts.choice
   const { files, malformed } = await readFiles(uniqueFiles(reading, assembled), count, isFull)
   return {
     place: parts.place(),
@@ -75,6 +77,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     get sent() {
       return unsent.sentIn(selection)
     },
+    ...(choice !== undefined && { choice }),
   }
 }
 

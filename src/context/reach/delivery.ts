@@ -3,7 +3,7 @@
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Renderer } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
-import { recipeFor } from '../recipe.ts'
+import { recipeFor } from '../load/recipe.ts'
 import { fencedSections } from '../renderers/fenced.ts'
 import { xml } from '../renderers/xml.ts'
 import { type Delta, goneFragment, replacementFor } from '../session.ts'

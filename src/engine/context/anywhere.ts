@@ -3,7 +3,7 @@
 import type { ExplainAnswer, LoadAnswer } from '../../context/answers.ts'
 import type { ExplainRequest } from '../../context/explain.ts'
 import type { LoadRequest } from '../../context/load.ts'
-import { type placesOver, withChoice } from '../../context/places.ts'
+import type { placesOver } from '../../context/places.ts'
 import type { ResolvedPlace } from '../../context/resolve-place.ts'
 import type { Run } from '../../core/flow.ts'
 import type { Within } from '../../quilt/registries.ts'
@@ -34,14 +34,14 @@ export function contextAnywhere(
       const atHome = { ...request, home: at(request.home) }
       if (address) return (await places(within)).load(address, atHome, run)
       const { load } = await import('../../context/load.ts')
-      return withChoice(await load(atHome, run, code), choice)
+      return load(atHome, run, { ...code, choice })
     },
     explain: async (request, run, within) => {
       const { address, choice } = await where(request.place)
       const atHome = { ...request, home: at(request.home) }
       if (address) return (await places(within)).explain(address, atHome, run)
       const { explainPlace: explain } = await import('../../context/explain.ts')
-      return withChoice(await explain(atHome, run), choice)
+      return explain(atHome, run, choice)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
 import type { AgentTool } from '../../agent/tool.ts'
-import { partsTold, contextSizeIn } from '../../agent/transcript.ts'
+import { contextSizeIn, partsTold } from '../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'

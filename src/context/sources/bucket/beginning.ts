@@ -24,7 +24,7 @@ export interface FileBeginning {
 }
 
 /** What became of a candidate. */
-export type LookupResult = { readonly beginning: FileBeginning } | { readonly left: Left }
+export type BeginningResult = { readonly beginning: FileBeginning } | { readonly left: Left }
 
 /** Beginnings of files that were read, kept until others are needed more: each is asked for again, by its etag. */
 export class Beginnings {
@@ -74,10 +74,10 @@ export async function readBeginnings(
   candidates: readonly Candidate[],
   beginnings: Beginnings,
   signal: AbortSignal | undefined,
-): Promise<LookupResult[]> {
+): Promise<BeginningResult[]> {
   throwIfAborted(signal)
   const errors: ContextError[] = []
-  const looks = candidates.map(async (candidate): Promise<LookupResult> => {
+  const looks = candidates.map(async (candidate): Promise<BeginningResult> => {
     try {
       return resultOf(candidate, await beginnings.read(candidate, signal))
     } catch (error) {
@@ -92,7 +92,7 @@ export async function readBeginnings(
   return looked
 }
 
-function resultOf(candidate: Candidate, read: ObjectRead): LookupResult {
+function resultOf(candidate: Candidate, read: ObjectRead): BeginningResult {
   const { size, modifiedAt } = read
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
@@ -111,7 +111,7 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, end < MOST_SHOWN_BYTES - 3 ? MOST_SHOWN_BYTES : end)
 }
 
-function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): LookupResult {
+function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): BeginningResult {
   return { left: { origin: { uri }, title, ...reason } }
 }
 

@@ -1,8 +1,8 @@
 import type { Fragment, Left, Run, Selection, Source, Warning } from '../../../core/flow.ts'
 import {
+  type BeginningResult,
   type Beginnings,
   type FileBeginning,
-  type LookupResult,
   MOST_SHOWN_BYTES,
   readBeginnings,
 } from './beginning.ts'
@@ -73,12 +73,12 @@ async function lookInWaves(
   candidates: readonly Candidate[],
   beginnings: Beginnings,
   signal: AbortSignal | undefined,
-): Promise<LookupResult[]> {
-  const became = new Map<Candidate, LookupResult>()
+): Promise<BeginningResult[]> {
+  const became = new Map<Candidate, BeginningResult>()
   const waves = [...Map.groupBy(candidates, ({ wave }) => wave)].sort(([a], [b]) => a - b)
   for (const [, some] of waves) {
     const looked = await readBeginnings(some, beginnings, signal)
-    for (const [at, candidate] of some.entries()) became.set(candidate, looked[at] as LookupResult)
+    for (const [at, candidate] of some.entries()) became.set(candidate, looked[at] as BeginningResult)
   }
   return candidates.flatMap((candidate) => became.get(candidate) ?? [])
 }
@@ -88,7 +88,7 @@ function contextOf({ candidate, content, modifiedAt }: FileBeginning): BucketCon
   return { path: path.slice(1), content, lastModified: modifiedAt, scope, reason }
 }
 
-function selectionOf(looked: readonly LookupResult[], left: readonly Left[], names: BucketNames): Selection {
+function selectionOf(looked: readonly BeginningResult[], left: readonly Left[], names: BucketNames): Selection {
   const beginnings = looked.flatMap((one) => ('beginning' in one ? [one.beginning] : []))
   const failed = looked.flatMap((one) => ('left' in one ? [one.left] : []))
   return {

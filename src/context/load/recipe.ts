@@ -1,16 +1,53 @@
 /** The recipe of a place: one table of its parts, with the kinds of places and the options of `load` that each part serves. */
 
-import { UsageError } from '../core/errors.ts'
-import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../core/flow.ts'
-import type { LoadRequest } from './load.ts'
-import type { BlockOrder } from './passes/budget/block-order.ts'
-import { budget } from './passes/budget/budget.ts'
-import { limit } from './passes/limit.ts'
-import { pinnedFirst } from './passes/pinned-first.ts'
-import { unique } from './passes/unique.ts'
-import { arranged } from './renderers/arranged.ts'
-import { markdown } from './renderers/markdown.ts'
-import { xml } from './renderers/xml.ts'
+import { UsageError } from '../../core/errors.ts'
+import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
+import type { BlockOrder } from '../passes/budget/block-order.ts'
+import { budget } from '../passes/budget/budget.ts'
+import { limit } from '../passes/limit.ts'
+import { pinnedFirst } from '../passes/pinned-first.ts'
+import { unique } from '../passes/unique.ts'
+import type { Order } from '../profiles/profile.ts'
+import { arranged } from '../renderers/arranged.ts'
+import { markdown } from '../renderers/markdown.ts'
+import { xml } from '../renderers/xml.ts'
+import type { CounterName } from './count.ts'
+
+/** A request for what applies at a place. */
+export interface LoadRequest {
+  /** On disk a path; default: the current directory. */
+  readonly place?: string | undefined
+  /** Maximum number of tokens of `text`: a whole number ≥ 1. Default: 8000 on disk, unlimited elsewhere. */
+  readonly budget?: number | undefined
+  /** The format of `text`. Default: `markdown` on disk, `xml` elsewhere. */
+  readonly format?: 'markdown' | 'xml' | undefined
+  /** Paths that were read or written, relative to the current directory. */
+  readonly touched?: readonly string[] | undefined
+  /** What the reader is about to do: text about it comes first where not all fits. */
+  readonly task?: string | undefined
+  /** Whether the lines of code that bear on the task come under the same budget. Needs a task. Default: false. */
+  readonly code?: boolean | undefined
+  /** With code: whether signatures of further definitions come, too, with their lines. Default: false. */
+  readonly signatures?: boolean | undefined
+  /** With code: whether the language model is asked once for identifiers. Default: as the configuration has it. */
+  readonly rewrite?: boolean | undefined
+  /** The tool whose view of the tree is loaded. Default: `ambit`. */
+  readonly profile?: string | undefined
+  readonly order?: Order | undefined
+  readonly tokens?: CounterName | undefined
+  /** The user's home directory; `false` leaves it out. Default: the system's. */
+  readonly home?: string | false | undefined
+  /** Whether instruction files are loaded, which many agents read by themselves. Default: true. */
+  readonly instructions?: boolean | undefined
+  /** Whether the context directory at the root of a collection or package is loaded. Default: false. On disk it always is. */
+  readonly withContextDir?: boolean | undefined
+  /** Whether the ledger and the warnings name references to things that do not exist. Default: true. */
+  readonly drift?: boolean | undefined
+  /** Digests from `sent` of earlier answers: what the reader has, which is not printed again. */
+  readonly known?: readonly string[] | undefined
+  /** Whether the answer has the content and the structure of the files. Default: true. */
+  readonly full?: boolean | undefined
+}
 
 /** A kind of place that `load` takes. */
 export type PlaceKind = 'disk' | 'collection' | 'package'
