@@ -66,7 +66,7 @@ export interface RuleFolder extends Scoping {
   readonly suffix: string
   /** Whether folders below it are looked into. Default: true. */
   readonly nests?: boolean
-  /** LookupResult for in the root alone, in the working directory alone, or in every directory that counts. */
+  /** Looked for in the root alone, in the working directory alone, or in every directory that counts. */
   readonly at: 'root' | 'working-directory' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
