@@ -116,6 +116,10 @@ export type Rule =
   | 'html-comment'
   | 'unreadable'
   | 'invalid-utf8'
+  | 'file-name'
+  | 'not-imported'
+  | 'over-limit'
+  | 'unused-rule'
 
 /** Something that is wrong with a context file. */
 const checkFinding = () =>
@@ -189,6 +193,8 @@ const initFile = () =>
     path: text,
     /** The whole file as it is then, `''` for one that is gone; of one that `exists`, what Ambit would have put there. */
     content: text,
+    /** The file as it was, where it changes. */
+    'before?': text,
     /** `exists`: it was left as it is. `removed`: what was put in is out again. `absent`: there was nothing to take out. */
     state: oneOf('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
     'note?': text,

@@ -12,6 +12,7 @@ import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import type { CheckAnswer, CheckFinding } from './answers.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
+import { findMistakes } from './check/mistakes.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { EVERY } from './profiles.ts'
@@ -55,6 +56,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     ...files.unreadable.map(unreadableFinding),
     ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
     ...drift.map(stale),
+    ...(await findMistakes(files, texts, run)),
     ...outOfTime(unfinished),
     ...(files.complete ? [] : [tooManyDirectories(directory)]),
   ]

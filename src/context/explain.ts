@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Run } from '../core/flow.ts'
+import type { Run, Why } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { statOf } from '../files/file-version.ts'
 import { relativeTo } from '../text/paths.ts'
@@ -49,12 +49,33 @@ function resolveNamedFile(file: string, { place, ledger }: Ledgered): string {
 function whyNotOf(path: string, answer: Ledgered, seenBy: Profile): WhyNot {
   const { href } = pathToFileURL(path)
   const rows = answer.ledger.filter(({ uri }) => uri === href)
-  const answers = rows.length > 0 ? rows.map(sentence) : [notConsidered(path, answer, seenBy)]
+  const answers = rows.length > 0 ? rows.flatMap(withAdvice) : [notConsidered(path, answer, seenBy)]
   return { path, answer: answers.join(' '), isThere: statOf(path) !== undefined, rows }
 }
 
-/** What became of it. */
-export function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
+/** What to do about a file that is not loaded, or not whole, by the reason. */
+const ADVICE: Readonly<Partial<Record<Why, string>>> = {
+  missing: 'Write the file.',
+  empty: 'Write something into it.',
+  binary: 'Save it as text in UTF-8.',
+  unreadable: 'Make it a file that you may read.',
+  denied: 'Copy what matters into a file of the project that is read.',
+  untrusted: 'Copy it into a directory of your own, or approve the import in the tool.',
+  excluded: 'Delete the pattern that excludes it, from .gitignore or the settings of the tool.',
+  shadowed: 'Import it with @PATH in the file that is read instead, or delete that file.',
+  irrelevant: 'Name a file that it is for with --touched.',
+  'over-limit': 'Shorten it, or split it.',
+  'over-budget': 'Raise --budget, or name what matters with --task.',
+}
+
+/** What became of a file, and what to do about it. */
+export function withAdvice(row: LedgerRow): string[] {
+  const advice = row.why === undefined || row.pass === 'unsent' || row.pass === 'limit' ? undefined : ADVICE[row.why]
+  return [sentence(row), ...(advice === undefined ? [] : [advice])]
+}
+
+/** What became of a file. */
+function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
   const by = pass ? ` by the pass "${pass}"` : ''
   const sentences = detail ? ` ${detail}` : ''
   if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${sentences}`
@@ -64,11 +85,11 @@ export function sentence({ decision, why, detail, pass, tokensBefore, tokensAfte
 
 /** The first rule that kept a file from being looked at. */
 function notConsidered(path: string, { root, contextDir, place }: Ledgered, seenBy: Profile): string {
-  if (!statOf(path)) return 'There is no such file.'
+  if (!statOf(path)) return 'There is no such file. Write it.'
   if (relativeTo(root, path) === undefined)
-    return `It is outside the project root ${root}. Only the user's own folders are read outside it.`
+    return `It is outside the project root ${root}. Only the user's own folders are read outside it. Copy it into the project.`
   if (contextDir && relativeTo(contextDir.path, path))
-    return 'Only Markdown files right in the context directory are read.'
+    return `Only Markdown files right in the context directory are read. Move it to ${contextDir.path}, with a name that ends in .md.`
   return isProfileFile(path, seenBy) ? outOfReach(place, seenBy) : unknownFile(seenBy)
 }
 
@@ -87,15 +108,16 @@ function unknownFile({ names, fallback = [], rules = [], home }: Profile): strin
     ...rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`)),
   ]
   const elsewhere = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
-  return `It is not one of ${looked.join(', ')}, no file imports it${elsewhere}.`
+  return `It is not one of ${looked.join(', ')}, no file imports it${elsewhere}. Import it with @PATH in a file that is read, or rename it.`
 }
 
 const REACHES: Readonly<Record<Profile['reach'], (place: string) => string>> = {
   touched: (place) =>
     `Its directory is neither at or above ${place} nor above a touched file. Name a file beside or below it with --touched to bring it in.`,
   ancestors: (place) =>
-    `Its directory is not at or above ${place}, and files that are touched do not count for this tool.`,
-  'working-directory': (place) => `It is not in ${place}, the only directory of the project that counts for this tool.`,
+    `Its directory is not at or above ${place}, and files that are touched do not count for this tool. Start the tool in its directory.`,
+  'working-directory': (place) =>
+    `It is not in ${place}, the only directory of the project that counts for this tool. Start the tool in its directory.`,
 }
 
 function outOfReach(place: string, { reach }: Profile): string {

@@ -159,6 +159,8 @@ interface Plan {
   readonly note?: string | undefined
   /** Of the file that is changed or removed. */
   readonly version?: FileVersion
+  /** The text of that file. */
+  readonly before?: string
 }
 
 function planOf(root: LocalRoot, file: AgentFile): Plan {
@@ -196,7 +198,7 @@ function mergeOf(
   if ('problem' in edited) return leave(edited.problem)
   if (edited.text === text)
     return { target, content, does: 'nothing', note: 'It is set up already: see that its hook runs nothing else.' }
-  return { target, content: edited.text, does: 'merge', note: about.note, version: read.version }
+  return { target, content: edited.text, does: 'merge', note: about.note, version: read.version, before: text }
 }
 
 /** Our own file goes while it is as we wrote it; out of a JSON file of others our entries. */
@@ -213,10 +215,11 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const text = read.ok ? decodeUtf8(read.bytes) : undefined
   if (!read.ok || text === undefined) return nothing(read.ok ? 'It is not UTF-8.' : read.detail)
   const edited = 'edits' in file ? withoutEdits(text, file.edits) : withoutText(text, file.content)
-  if (edited === undefined) return { target, content: '', does: 'remove', note: undefined, version: read.version }
+  const change = { target, does: 'remove', version: read.version, before: text } as const
+  if (edited === undefined) return { ...change, content: '' }
   if ('problem' in edited) return nothing(`${edited.problem} Remove the entries of ambit by hand.`)
   if (edited.text === text) return nothing()
-  return { target, content: edited.text, does: 'remove', note: undefined, version: read.version }
+  return { ...change, content: edited.text }
 }
 
 function withoutText(text: string, own: string): Edited | undefined {
@@ -258,6 +261,7 @@ function carriedOut(plan: Plan): InitFile {
   return toInitFile(plan, does === 'remove' ? 'removed' : 'merged')
 }
 
-function toInitFile({ target: { root, name }, content, note }: Plan, state: InitFile['state']): InitFile {
-  return { path: join(root.path, name), content, state, ...(note !== undefined && { note }) }
+function toInitFile({ target: { root, name }, content, note, before }: Plan, state: InitFile['state']): InitFile {
+  const more = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
+  return { path: join(root.path, name), content, state, ...more }
 }

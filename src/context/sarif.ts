@@ -16,6 +16,10 @@ const RULES = {
   },
   unreadable: { severity: 'error', text: 'A context file cannot be read.' },
   'invalid-utf8': { severity: 'warning', text: 'A context file is not valid UTF-8.' },
+  'file-name': { severity: 'warning', text: 'The case of a file name keeps tools from reading an instruction file.' },
+  'not-imported': { severity: 'warning', text: 'An instruction file names another one without importing it.' },
+  'over-limit': { severity: 'warning', text: 'Instruction files take more than a tool reads.' },
+  'unused-rule': { severity: 'warning', text: 'The patterns of a rule match no file.' },
 } as const satisfies Record<Rule, { severity: CheckFinding['severity']; text: string }>
 
 /** What uris are relative to: the project's root. */

@@ -10,7 +10,7 @@ import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
 import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
-import { type ExplainRequest, sentence, withoutTexts } from '../explain.ts'
+import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer } from '../load/answer.ts'
 import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe.ts'
 import { Beginnings } from '../sources/bucket/beginning.ts'
@@ -79,7 +79,9 @@ export class PlaceContexts {
     try {
       const isAlone = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
       const choice = isAlone
-        ? hasPackage(at.registry, named.name, run).then((is) => (is ? directoryBefore(at.path, named.place) : undefined))
+        ? hasPackage(at.registry, named.name, run).then((is) =>
+            is ? directoryBefore(at.path, named.place) : undefined,
+          )
         : undefined
       // The answer waits for it.
       choice?.catch(() => {})
@@ -210,7 +212,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
 function whyNotOf(file: string, { ledger }: Pick<LoadAnswer, 'ledger'>) {
   const path = file.replace(/^\/+/, '')
   const rows = ledger.filter(({ uri, title }) => uri === file || title === path || title.endsWith(`: ${path}`))
-  const answer = rows.length > 0 ? rows.map(sentence).join(' ') : NOT_LOOKED_FOR
+  const answer = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_LOOKED_FOR
   return { path: file, answer, rows }
 }
 

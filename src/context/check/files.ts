@@ -27,6 +27,13 @@ interface Unreadable {
   readonly detail: string
 }
 
+/** A file whose name no tool looks for. */
+interface MisnamedFile {
+  readonly path: string
+  /** The name that tools look for. */
+  readonly right: string
+}
+
 /** The context files of a tree. */
 export interface ContextFiles {
   /** Absolute path of the project's root, or of the directory above it that holds the context directory. */
@@ -40,6 +47,8 @@ export interface ContextFiles {
   readonly contextDir: string | undefined
   /** Whether all directories below the place were looked into; false when there are too many. */
   readonly complete: boolean
+  readonly misnamed: readonly MisnamedFile[]
+  readonly tree: DiscoveryTree
   /** The root that a path is opened through. */
   rootOf(path: string): LocalRoot
 }
@@ -59,7 +68,7 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
     profile: { ...profile, reach: 'touched' },
     ...(home !== undefined && { home }),
   })
-  const { complete, closed } = await touchBelow(found.tree, { start: directory, most }, run)
+  const { complete, closed, misnamed } = await touchBelow(found.tree, { start: directory, most }, run)
   const selections = await Promise.all([found.project, ...found.homes].map((source) => source.gather({}, run)))
   const kept = selections.flatMap((selection) => selection.kept)
   const left = [...selections.flatMap((selection) => selection.left), ...reading.selection.left]
@@ -74,6 +83,8 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
     missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
     contextDir,
     complete,
+    misnamed,
+    tree: found.tree,
     rootOf: (path) => roots.of(path),
   }
 }
@@ -128,18 +139,56 @@ class CheckedRoots {
   }
 }
 
+/** A directory below a place, and the entries that were asked for. */
+interface WalkedDirectory {
+  readonly directory: string
+  readonly entries: readonly Entry[]
+}
+
+interface Walk {
+  readonly start: string
+  /** Most directories. */
+  readonly most: number
+  /** The entries that matter besides directories. */
+  isWanted(entry: Entry): boolean
+  /** Hears of a directory that cannot be listed. */
+  closed?(directory: Unreadable): void
+}
+
+/**
+ * Walks the directories below a place, the near ones first. Passes over what `.gitignore` excludes, `node_modules`, and other
+ * repositories. Returns whether it came to the end.
+ */
+async function* walkBelow(tree: DiscoveryTree, walk: Walk, run: Run): AsyncGenerator<WalkedDirectory, boolean> {
+  const { start, most, isWanted, closed } = walk
+  const matters = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || isWanted(entry)
+  const queue = [start]
+  for (let at = 0; at < queue.length; at++) {
+    if (at === most) return false
+    if (at % 256 === 255) await yieldToEvents(run.signal)
+    const directory = queue[at] ?? start
+    const listed = await inTurns(tree.root.listing(directory, matters), run.signal)
+    const entries = listed.ok ? listed.entries : []
+    if (directory !== start && (await isForeign(tree, directory, entries))) continue
+    if (!listed.ok && listed.why !== 'missing') closed?.({ path: directory, detail: listed.detail })
+    yield { directory, entries }
+    for (const { name, kind } of entries)
+      if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
+  }
+  return true
+}
+
 /** What came of looking below a place. */
 interface Below {
   /** Whether it came to the end. */
   readonly complete: boolean
   /** Directories that cannot be listed. */
   readonly closed: readonly Unreadable[]
+  /** Files that have the name of an instruction file but for its case. */
+  readonly misnamed: readonly MisnamedFile[]
 }
 
-/**
- * Touches every directory below `start` that may hold instruction files, and the first `files` files. Passes over what `.gitignore` excludes,
- * `node_modules`, and other repositories.
- */
+/** Touches every directory below `start` that may hold instruction files, and the first `files` files. */
 export async function touchBelow(
   tree: DiscoveryTree,
   { start, most, files = 0 }: { start: string; most: number; files?: number },
@@ -147,24 +196,55 @@ export async function touchBelow(
 ): Promise<Below> {
   let left = files
   const closed: Unreadable[] = []
+  const misnamed: MisnamedFile[] = []
   const isSign = signsOf(tree)
-  const matters = ({ name, kind }: Entry) => kind === 'directory' || name === '.git' || isSign(name) || left > 0
-  const queue = [start]
-  for (let at = 0; at < queue.length; at++) {
-    if (at === most) return { complete: false, closed }
-    if (at % 256 === 255) await yieldToEvents(run.signal)
-    const directory = queue[at] ?? start
-    const listed = await inTurns(tree.root.listing(directory, matters), run.signal)
-    const entries = listed.ok ? listed.entries : []
-    if (directory !== start && (await isForeign(tree, directory, entries))) continue
-    if (!listed.ok && listed.why !== 'missing') closed.push({ path: directory, detail: listed.detail })
+  const rightName = nameFinder(tree)
+  const walk = walkBelow(
+    tree,
+    {
+      start,
+      most,
+      isWanted: ({ name }) => isSign(name) || left > 0 || rightName(name) !== undefined,
+      closed: (one) => closed.push(one),
+    },
+    run,
+  )
+  for (;;) {
+    const { value, done } = await walk.next()
+    if (done) return { complete: value, closed, misnamed }
+    const { directory, entries } = value
     if (entries.some(({ name }) => isSign(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
-      if (kind === 'file' && left-- > 0) tree.touch(join(directory, name))
-      if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
+      const path = join(directory, name)
+      const right = rightName(name)
+      if (kind === 'file' && left-- > 0) tree.touch(path)
+      if (right !== undefined && !entries.some((one) => one.name === right)) misnamed.push({ path, right })
     }
   }
-  return { complete: true, closed }
+}
+
+/** All files of a tree, relative to its root; undefined where there are too many to tell. */
+export async function filesBelow(tree: DiscoveryTree, most: number, run: Run): Promise<readonly string[] | undefined> {
+  const files: string[] = []
+  const { root } = tree.options
+  const walk = walkBelow(tree, { start: root, most, isWanted: () => true }, run)
+  for (;;) {
+    const { value, done } = await walk.next()
+    if (done) return value ? files : undefined
+    for (const { name, kind } of value.entries)
+      if (kind !== 'directory') files.push(relativeTo(root, join(value.directory, name)) ?? '')
+  }
+}
+
+/** Gives the right name of a file that differs from it by case alone. */
+function nameFinder(tree: DiscoveryTree): (name: string) => string | undefined {
+  const { names, fallback = [] } = tree.options.profile
+  const right = [...names.flat(), ...fallback].filter((name) => !name.includes('/'))
+  const byLower = new Map(right.map((name) => [name.toLowerCase(), name]))
+  return (name) => {
+    const found = byLower.get(name.toLowerCase())
+    return found === name ? undefined : found
+  }
 }
 
 /** The names by which a directory shows that it may hold instruction files. */
