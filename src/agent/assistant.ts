@@ -1,4 +1,4 @@
-/** A conversation with a model that knows where the person stands. */
+/** A conversation with a model that knows the place of the person. */
 
 import { type Run, SILENT } from '../core/flow.ts'
 import type { LanguageModel, Message } from '../models/language.ts'
@@ -26,7 +26,7 @@ export interface AssistantParts {
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
   readonly approve?: Approve
-  /** What shows the person a place: with it, the model may lead there. */
+  /** Shows the person a place: with it, the model may navigate. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
   /** A conversation that goes on. Default: a new one. */
@@ -43,7 +43,7 @@ export interface AssistantParts {
 export interface AssistantState extends PlaceContextState {
   /** The places that have numbers, in their order. */
   readonly sources: readonly string[]
-  /** The place and the view that the model was told last. */
+  /** The place and the view that the model was given last. */
   readonly standing?: string
   readonly view?: string
   /** The model that answered last. */
@@ -58,7 +58,7 @@ export interface Before {
 
 /** Travels with a question. */
 export interface AskRun extends AgentRun {
-  /** What the person looks at: lines. The model is told when it is other than before. */
+  /** What the person sees, as lines. The model gets it when it changes. */
   readonly view?: string
   /** Sent with the question. */
   readonly files?: readonly SentFile[]
@@ -69,7 +69,7 @@ export interface AskRun extends AgentRun {
 /** An answer, and what it rests on. */
 export type Answer = Outcome & AnswerBasis
 
-/** The place and the view that a model was told last. */
+/** The place and the view that a model was given last. */
 interface Standing {
   place?: string | undefined
   view?: string | undefined
@@ -129,7 +129,7 @@ export class Assistant {
     return { own: this.#tools, servers: (await servers?.settled(signal)) ?? [] }
   }
 
-  /** What was said, what was told of places, and what tools gave, in order. */
+  /** Questions, answers, contexts and results of tools, in order. */
   get messages(): readonly Message[] {
     return this.#messages
   }
@@ -152,20 +152,20 @@ export class Assistant {
     return (await this.#parts.engine.language(this.#model)).name
   }
 
-  /** Goes on with another model. @throws ContextError `invalid-input` for a name that is none; `denied` without a key. */
+  /** Continues with another model. @throws ContextError `invalid-input` for an unknown name; `denied` without a key. */
   async useModel(name: string): Promise<void> {
     await this.#parts.engine.language(name)
     this.#model = name
   }
 
-  /** What the model has been told of places, as it was told. */
+  /** The contexts that the model was given. */
   contextText(): string {
     return contextTextIn(this.#messages)
   }
 
   /**
-   * Asks something. What applies where the person stands is told before it, as far as it is new. A question of which nothing
-   * came is not kept.
+   * Asks a question. The context of the place comes before it, as far as it is new. A question without any answer
+   * is not kept.
    *
    * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it cannot be given.
    */
@@ -176,7 +176,7 @@ export class Assistant {
     const standing = { ...this.#standing }
     this.#sources.roots = await engine.roots()
     const news = await this.#news(run.signal, run.view)
-    // What another model thought is nothing to this one.
+    // A model gets no reasoning of another one.
     const said = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
     const before = [...said, ...news, asked]
     run.kept?.(before)
@@ -273,7 +273,7 @@ export class Assistant {
     return [{ role: 'context', text: `${named}${seen}${this.#sources.numbered(places)}${text}` }]
   }
 
-  /** What still applies of what is no more sent, with the numbers by which it, and what the summary cites, are known. */
+  /** The context that still applies of messages that are no longer sent, with the numbers of its places and of those that the summary cites. */
   #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<DelegatedTask['carried']>): readonly Message[] {
     const { text, places } = context.carried(older, kept, this.#limits.promptTokens / 4)
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
@@ -281,7 +281,7 @@ export class Assistant {
     const named = frameText({ tag: 'place', attributes: {}, text: this.#place })
     const message: Message = { role: 'context', text: `${named}${sources}${text}` }
     context.settle([message, ...kept])
-    // What the person looked at is told again with the next question.
+    // The next question gives the view again.
     this.#standing.view = undefined
     return [message]
   }

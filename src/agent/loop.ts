@@ -22,15 +22,15 @@ export interface AgentParts {
   readonly approve?: Approve
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
-  /** Of the question that this one is a part of: it counts there, too, and has no more than is left there. */
+  /** The meter of the question that this one is a part of: tokens count there, too. */
   readonly meter?: Meter
   /**
-   * What is to be said again of older messages that are no more sent, besides the `summary` of them: what still applies.
+   * Messages to send besides the `summary` of older messages: the context of them that still applies.
    * Without it a conversation that is too long is refused.
    */
   carried?(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
   /**
-   * What is to be said before the next request, besides what the tools gave: where a tool led the person elsewhere.
+   * Messages to send before the next request, besides the results of tools: the context of a new place.
    * `conversation`: as it is by then.
    */
   between?(signal: AbortSignal, conversation: readonly Message[]): Promise<readonly Message[]>
@@ -43,7 +43,7 @@ export interface AgentRun {
 }
 
 export interface Outcome extends End {
-  /** The last text that the model said; a part of one where it was ended. */
+  /** The last text of the model; incomplete where the step was stopped. */
   readonly answer: string
   /** What came to the conversation: every call in it has its result. */
   readonly messages: readonly Message[]
@@ -77,10 +77,10 @@ async function runExchange(messages: readonly Message[], parts: AgentParts, run:
   return { ...end, ...work.outcome() }
 }
 
-/** The part of the most that can be sent, from which a conversation is compacted. */
+/** The share of the token limit from which a conversation is compacted. */
 const COMPACT_FROM = 0.8
 
-/** Tokens of a prompt that is not made shorter, whatever a service says. */
+/** A prompt of fewer tokens is not compacted, whatever a service says. */
 const LEAST = 500
 
 interface ExchangeParts {
@@ -97,7 +97,7 @@ class Exchange {
   readonly #repeats = new Repeats()
   readonly #meter = new Meter()
   #steps = 0
-  /** Its last step: nothing can be called any more, since nobody would hear of it. */
+  /** The last step may not call tools. */
   #isLast = false
   #answer = ''
   #hasMended = false
@@ -226,7 +226,7 @@ class Exchange {
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** A step that did not come to its end leaves its text alone: of its calls some are cut, and nothing is done of any. */
+  /** Of an incomplete step only the text is kept: its calls may be cut, and none is made. */
   async #judge(step: AgentStep): Promise<End | undefined> {
     throwIfAborted(this.#around.signal)
     const reason = endReason(step)

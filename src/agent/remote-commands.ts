@@ -1,4 +1,4 @@
-/** What one process says to another that gives an answer. */
+/** Commands from one process to another that gives an answer. */
 
 import { ContextError } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
@@ -7,10 +7,10 @@ export type Approvals = readonly (readonly [id: string, isApproved: boolean])[]
 
 export type RemoteCommand =
   | { readonly type: 'stop' }
-  /** What the person says to calls, by the id of what was asked. */
+  /** The decisions of the person, by the id of the approval. */
   | { readonly type: 'approvals'; readonly approvals: Approvals }
 
-/** The conversations, as far as they are heard. */
+/** The commands of a conversation. */
 interface CommandSource {
   words(id: string): Promise<readonly RemoteCommand[]>
   watch(id: string, what: 'words'): Watch
@@ -20,13 +20,13 @@ interface CommandHandlers {
   /** Of the conversation. */
   readonly id: string
   stop(): void
-  /** Absent: nobody is asked but by this process. */
+  /** Absent: only this process asks for approvals. */
   approve?(approvals: Approvals): void
 }
 
 /**
- * Gives an answer, and does meanwhile what other processes say of it. It is stopped where another one has taken over: what would come
- * of it is not kept. While the store does not answer, nothing is heard.
+ * Gives an answer, and follows the commands of other processes meanwhile. Stops where another process has taken over, since its result
+ * would not be kept. While the store does not answer, no command arrives.
  */
 export async function receiveCommands<Value>(
   conversations: CommandSource,
@@ -35,7 +35,7 @@ export async function receiveCommands<Value>(
 ): Promise<Value> {
   const over = new AbortController()
   const listening = watchCommands(conversations, to, over.signal)
-  // Told when the answer is there.
+  // Thrown when the answer is complete.
   listening.catch(() => {})
   try {
     return await work()

@@ -1,4 +1,4 @@
-/** A conversation that is kept while it goes on: what was seen of it outlasts the process. */
+/** A conversation that is saved continuously, so that it outlasts the process. */
 
 import { ContextError } from '../core/errors.ts'
 import type { Message } from '../models/language.ts'
@@ -12,7 +12,7 @@ export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly conversations: Conversations
   /** Of a conversation that is kept, or of the one that begins. */
   readonly id: string
-  /** How many exchanges of it stay: those behind them are asked anew. Default: all. */
+  /** Number of exchanges that stay; later ones are replaced. Default: all. */
   readonly stays?: number
 }
 
@@ -28,17 +28,17 @@ export interface UserQuestion {
 /** Travels with a question. */
 export interface TalkRun {
   readonly signal?: AbortSignal
-  /** Hears it in order; `end` is the last, and what was seen is kept by then. */
+  /** Receives events in order; `end` is the last, and everything is saved by then. */
   emit(event: ShownEvent): void
 }
 
 type Kept = NonNullable<Awaited<ReturnType<Conversations['find']>>>
 type Exchange = Kept['exchanges'][number]
 
-/** Milliseconds after which text is kept that is being said. What is whole is kept at once. */
+/** Milliseconds between two saves of incomplete text. Complete parts are saved at once. */
 const PAUSE_MS = 1_000
 
-/** The name of a model where none could be found: nobody is to be asked by it. */
+/** Stored as the name of a model that could not be found. */
 const UNKNOWN = 'unknown'
 
 export class Talk {
@@ -48,11 +48,11 @@ export class Talk {
   /** The number of the next exchange. */
   #at: number
   #isKept: boolean
-  /** As it was asked for, now or before; undefined where that is left to the settings. */
+  /** The requested model, now or before; undefined for the one of the settings. */
   readonly #model: string | undefined
   /** The question of the last exchange that it knows. */
   #last: string | undefined
-  /** Hears what belongs to the answer that is given now. */
+  /** Receives the events of the current answer. */
   #emit: ((event: ShownEvent) => void) | undefined
 
   /** Goes on with a conversation that is kept; else it begins with the first question. */
@@ -63,7 +63,7 @@ export class Talk {
   /**
    * A new one; with `id` the conversation of that id, with `''` the one that was last changed.
    *
-   * @throws ContextError `not-found` for an id that is none, or where there is no conversation yet.
+   * @throws ContextError `not-found` for an unknown id, or without any conversation.
    */
   static async continued(parts: AssistantParts, id?: string): Promise<Talk> {
     const conversations = await parts.engine.conversations()
@@ -93,12 +93,12 @@ export class Talk {
     })
   }
 
-  /** Tells something that belongs to the answer that is given now, as if the agent had told it. */
+  /** Emits an event of the current answer. */
   tell(event: ShownEvent): void {
     this.#emit?.(event)
   }
 
-  /** This one; where others went on with the conversation meanwhile, one that knows it, at the same place and by the same model. */
+  /** This conversation; or, where another process continued it, a new object with all of it, at the same place and with the same model. */
   async current(): Promise<Talk> {
     const { stays: _, ...parts } = this.#parts
     const kept = await parts.conversations.find(this.id)
@@ -160,7 +160,7 @@ export class Talk {
     emit(end)
   }
 
-  /** As it is called where it cannot be used. */
+  /** The name of the model; of one that cannot be used, the stored name. */
   async #modelName(): Promise<string> {
     return this.assistant.modelName().catch((error: unknown) => {
       if (!(error instanceof ContextError)) throw error
@@ -169,7 +169,7 @@ export class Talk {
   }
 }
 
-/** Nobody can guess it, nor meet it by chance. */
+/** Random, so that nobody can guess it. */
 export const newQuestionId = newConversationId
 
 function noneYet(): ContextError {

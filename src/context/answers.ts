@@ -34,7 +34,7 @@ const parsedContent = () =>
     metadata: recordOf(text),
   })
 
-/** A file of the context directory; without content and structure when they were not asked for. */
+/** A file of the context directory; content and structure only with `full`. */
 const loadedFile = () =>
   object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsedContent() })
 export type LoadedFile = AnswerOf<typeof loadedFile>
@@ -76,11 +76,11 @@ export const loadAnswer = () =>
     files: array(loadedFile()),
     /** The instruction files, or the files of a bucket, the most specific first. */
     contexts: array(appliedFile()),
-    /** What is shown of each file, the most important first; absent when content was not asked for. */
+    /** What is shown of each file, the most important first; only with `full`. */
     'fragments?': array(shownFragment()),
     /** The context directory's Markdown, after the budget. */
     summary: text,
-    /** Everything, in the format asked for. */
+    /** Everything, in the requested format. */
     text,
     ...account,
     /** What the text gives, by digest: for `known` in a later request. */
@@ -142,7 +142,7 @@ const checkFinding = () =>
   })
 export type CheckFinding = AnswerOf<typeof checkFinding>
 
-/** `sarif`: the findings as a log for code scanning, where that is asked for. */
+/** `sarif`: the findings as a log for code scanning, on request. */
 export const checkAnswer = () =>
   object({
     place: text,

@@ -18,13 +18,13 @@ import { profileFor } from './profiles/own-profile.ts'
 import { EVERY } from './profiles.ts'
 import { PINNED } from './sources/context-dir.ts'
 
-/** What is asked of a check. */
+/** A request for a check. */
 export interface CheckRequest {
   /** A path on disk. Default: the current directory. */
   readonly place?: string | undefined
   /** Most tokens that a file should take. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
-  /** How which tool sees the tree. Default: the instruction files of all of them. */
+  /** The tool whose instruction files are checked. Default: those of all tools. */
   readonly profile?: string | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined

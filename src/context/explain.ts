@@ -10,13 +10,13 @@ import { profileFor } from './profiles/own-profile.ts'
 import type { Profile } from './profiles/profile.ts'
 import { AMBIT } from './profiles.ts'
 
-/** What is asked of an explanation. */
+/** A request for an explanation. */
 export interface ExplainRequest extends LoadRequest {
   /** A file whose absence is to be explained, relative to the current directory. */
   readonly whyNot?: string | undefined
 }
 
-/** Loads a place and tells what was kept, cut and left, without the text. */
+/** Loads a place, and returns what was kept, cut and left, without the text. */
 export async function explainPlace(
   { whyNot, ...request }: ExplainRequest,
   run: Run,
@@ -29,7 +29,7 @@ export async function explainPlace(
   return { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, seenBy) }
 }
 
-/** What is told of an answer without what was loaded. */
+/** An answer without the texts that were loaded. */
 export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> {
   const { text: _text, summary: _summary, files: _files, contexts: _contexts, sent: _sent, ...answer } = loaded
   return answer

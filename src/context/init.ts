@@ -18,7 +18,7 @@ export type { SyncAnswer } from './answers.ts'
 export { wiredAgents } from './init/agent-hooks.ts'
 export { type SyncRequest, syncPlace } from './sync/sync.ts'
 
-/** What is to be set up. */
+/** A request to set up an agent, or skeletons. */
 export interface InitRequest {
   /** A path in the project. Default: the current directory. */
   readonly place?: string | undefined
@@ -30,7 +30,7 @@ export interface InitRequest {
   readonly user?: boolean | undefined
   /** Sets the agent up for the user, in this project. */
   readonly local?: boolean | undefined
-  /** Whether its hook brings the code that bears on the first prompt of a session, too. Default: false. */
+  /** Whether its hook adds relevant code to the first prompt of a session. Default: false. */
   readonly task?: boolean | undefined
   /** Takes out of the agent's settings what was put in. Default: false. */
   readonly remove?: boolean | undefined
@@ -86,7 +86,7 @@ const OURS_WITH_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/
 const OURS_WITHOUT_TASK =
   /\bambit(?:\.cmd)?(?:\\?["'])?\s+(?:load\b|hook\s+\w+(?!\s+--task\b)\b)|\bhooks[\\/]+ambit\.mjs\b/
 
-/** The file as it is where hooks bring the code that bears on the first prompt of a session, too. */
+/** The file for hooks that add relevant code to the first prompt of a session. */
 function withTaskHook(file: AgentFile): AgentFile {
   if ('content' in file) return { ...file, content: addTaskFlag(file.content) }
   const edits = file.edits.map((edit) =>
@@ -150,7 +150,7 @@ function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
   })
 }
 
-/** A file, and what is to become of it. */
+/** A file, and the change to make. */
 interface Plan {
   readonly target: Target
   readonly content: string
@@ -173,7 +173,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   return mergeOf(target, file.edits, { isFile: stat.isFile(), note })
 }
 
-/** A script that is there and not ours must not be started by a hook of ours. */
+/** A hook of ours must not start a script that is not ours. */
 function refuseStranger({ target: { root, name }, content, does, isProgram }: Plan): void {
   if (does !== 'nothing' || !(isProgram || /\.m?js$/.test(name))) return
   const read = root.read(name)
@@ -201,7 +201,7 @@ function mergeOf(
   return { target, content: edited.text, does: 'merge', note: about.note, version: read.version, before: text }
 }
 
-/** Our own file goes while it is as we wrote it; out of a JSON file of others our entries. */
+/** Removes a file of ours that nobody changed; from a JSON file of others, removes our entries. */
 function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name: file.name }
   const nothing = (note?: string): Plan => ({

@@ -73,7 +73,7 @@ async function markedBy(assembled: Assembled, root: string) {
   return (await import('./load/drift-marks.ts')).markDrift(assembled, root)
 }
 
-/** The two faces at one place. */
+/** The context directory and the instruction files of a place. */
 interface Faces {
   readonly context: ContextDirSource
   readonly instructions: Instructions
@@ -92,7 +92,7 @@ async function facesAt({ order, home, profile }: LoadRequest, directory: string)
   }
 }
 
-/** What reads settings and files of profiles is loaded when one is asked for. */
+/** Loads the code that reads profiles on demand. */
 async function toolFor(profile: string, place: ProfilePlace): Promise<Pick<ToolSetUp, 'profile' | 'excludePaths'>> {
   const { profileFor } = await import('./profiles/own-profile.ts')
   const { profile: seenBy, excludePaths } = await profileFor(profile, place)
@@ -109,7 +109,7 @@ function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: Retur
   }
 }
 
-/** What ranks code is loaded only for those who want it. */
+/** Loads the code that ranks code on demand. */
 async function codeFor(request: CodePartsRequest, run: Run): Promise<CodeParts> {
   return (await import('./load/with-code.ts')).codePartsFor(request, run)
 }

@@ -1,11 +1,11 @@
-/** Places in collections, buckets and packages, and what is said about the choice of a place. */
+/** Places in collections, buckets and packages, and the notices about a place. */
 
 import type { Library } from '../collections/library.ts'
 import type { RegistryRoots, Within } from '../quilt/registries.ts'
 import type { LoadAnswer } from './answers.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
-/** What is known of places in buckets, and what was read of them, which is kept. */
+/** Opens the places in buckets. What was read of them is kept in memory. */
 export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
   let caches: PlaceCaches | undefined
   return async (within: Within = 'anywhere') => {

@@ -10,7 +10,7 @@ export interface ReachOptions {
   readonly home: string | false | undefined
   /** A directory, absolute, to keep indexes of code in. */
   readonly cache: string | undefined
-  /** Absent where nothing can have been said of places. */
+  /** Absent without a database. */
   readonly library: (() => Promise<Library>) | undefined
 }
 
@@ -38,7 +38,7 @@ export function reachThrough({
   }
 }
 
-/** Nothing where the database does not answer, or not in time: it is asked again when the place is next touched. */
+/** Returns nothing where the database does not answer in time. The next touch of the place tries again. */
 async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly DiskPathContext[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<readonly DiskPathContext[]>((resolve) => {

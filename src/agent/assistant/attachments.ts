@@ -1,4 +1,4 @@
-/** Files that a person sends with a question, as the model that is asked can take them. */
+/** Files that a person sends with a question, in a form that the model takes. */
 
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { BOUNDS } from '../../core/bounds.ts'

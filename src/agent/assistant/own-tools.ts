@@ -35,7 +35,7 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
 
 export interface PreviewParts {
   looking(): Promise<PlaceReader>
-  /** What a place may stand for, seen from where the person stands: the likeliest first. */
+  /** The places that a path may mean, the likeliest first. */
   candidatePlaces(place: string): Promise<readonly string[]>
   /** The files on disk around the person; undefined where none are read. */
   loose(): Promise<ReturnType<PlaceReader['loose']> | undefined>

@@ -107,7 +107,7 @@ function isAbsent(error: unknown): boolean {
 }
 
 /**
- * What a path may stand for: itself, where it says where it begins; else in the directory where the person stands, then at the
+ * The places that a path may mean: an absolute one itself; another one in the directory of the person, then at the
  * root of its package or collection, then itself.
  */
 export async function candidatePlaces(path: string, { standing, roots }: Pick<PlaceToolParts, 'standing' | 'roots'>) {
@@ -159,7 +159,7 @@ const listPlace: Work = async (input, { parts, signal, indexed }) => {
   return firstFound([...places.map((place) => () => live(place)), loose], (look) => look())
 }
 
-/** Of a path on disk, what is said of the disk is more than that no collection has it. */
+/** For a path on disk, the error of the disk says more than that of the index. */
 async function orElse(indexed: () => Promise<string>, loose: () => Promise<string>): Promise<string> {
   try {
     return await indexed()

@@ -36,7 +36,7 @@ export class ServerTools {
     }
     add([findTools(port, { tell: (servers) => this.#tell(servers), offer })])
     if (this.#found.size === 0) return now
-    // Found for an earlier question: a server that ended is connected with anew.
+    // Found for an earlier question: reconnects with a server that ended.
     const servers = await port.settled()
     this.#tell(servers)
     add([...resourceTools(port), ...servers.flatMap(({ tools }) => tools)].filter(({ name }) => this.#found.has(name)))
@@ -57,7 +57,7 @@ const MOST_OFFERED = 20
 const MOST_FOUND = 10
 
 interface FoundTools {
-  /** Is told how it is with the servers. */
+  /** Receives the problems of the servers. */
   tell(servers: readonly ToolServer[]): void
   /** Receives the tools that were found; the model can call them from its next step. */
   offer(tools: readonly AgentTool[]): void

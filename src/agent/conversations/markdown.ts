@@ -2,7 +2,7 @@ import { oneLine, stripControls } from '../../text/controls.ts'
 import type { ShownMessage } from '../answers.ts'
 import type { ShownPart } from '../transcript.ts'
 
-/** A conversation as Markdown: what was said, which tools were called, and what it rests on; not what the tools gave. */
+/** A conversation as Markdown: texts, calls of tools and sources, without the results of tools. */
 export function conversationMarkdown(title: string, messages: readonly ShownMessage[]): string {
   return stripControls(`# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`)
 }

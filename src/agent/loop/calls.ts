@@ -1,4 +1,4 @@
-/** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
+/** The calls of one step: checked, approved, run in parallel, and their results, errors included. */
 
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { asContextError } from '../../core/machine-limits.ts'
@@ -13,7 +13,7 @@ import type { AgentLimits } from './limits.ts'
 import type { Meter } from './meter.ts'
 import { failedOn, ofTool, traceSpan } from './tracing.ts'
 
-/** A call whose input is known: as JSON, or why it is none. */
+/** A call with its input as JSON, or why that cannot be parsed. */
 export interface ReadCall extends AgentCall {
   /** What was wrong with the JSON. */
   readonly problem?: string
@@ -21,7 +21,7 @@ export interface ReadCall extends AgentCall {
 
 export interface CallParts {
   readonly tools: readonly AgentTool[]
-  /** Default: nobody is asked, and nothing is written. */
+  /** Default: tools that write are refused. */
   readonly approve?: Approve | undefined
   readonly limits: AgentLimits
   readonly meter: Meter

@@ -17,7 +17,7 @@ const MOST_SUMMARY = 4000
 
 export interface CompactionParts {
   readonly model: LanguageModel
-  /** What is to be said again of what is no more sent. */
+  /** The context to send again of messages that are no longer sent. */
   carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
   /** Tokens that can be sent at once. */
   readonly tokens: number

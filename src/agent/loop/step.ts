@@ -14,14 +14,14 @@ export interface WrittenCall {
 }
 
 export interface AgentStep {
-  /** What was said, without the calls. */
+  /** The parts without the calls. */
   readonly parts: readonly SaidPart[]
   readonly text: string
   readonly calls: readonly WrittenCall[]
-  /** `overflow`: it said more than there are tokens for. */
+  /** `overflow`: the answer was longer than the tokens that are left. */
   readonly reason: FinishReason | 'overflow'
   readonly usage: Usage
-  /** Why it came to no end. What was said before stays. */
+  /** Why it is incomplete. The parts before the error stay. */
   readonly error?: ContextError
 }
 
@@ -56,7 +56,7 @@ class StepReader {
   readonly #calls: WrittenCall[] = []
   readonly #texts: string[] = []
   #finish: Extract<StepPart, { readonly type: 'finish' }> | undefined
-  /** UTF-16 units that were said. */
+  /** UTF-16 units so far. */
   units = 0
 
   add(part: StepPart): void {

@@ -49,7 +49,7 @@ export async function summarize(older: readonly Message[], parts: SummaryParts):
   return isWhole && summary !== '' ? clipBytes(summary, tokens * 4) : undefined
 }
 
-/** Each turn in a frame; what applied at places is not a part of it, since it is said again as it was. */
+/** Each turn in a frame, without contexts of places, which are sent again unchanged. */
 function transcriptOf(message: Message): string[] {
   switch (message.role) {
     case 'user':
@@ -86,7 +86,7 @@ function takeNewest(lines: readonly string[], mostBytes: number): string[] {
   return kept
 }
 
-/** What was asked, looked at and answered, shortened; the newest, as far as there is room. */
+/** Questions, calls and answers, shortened; the newest that fit. */
 export function extractSummary(older: readonly Message[], tokens: number): string {
   const lines = older.flatMap((message) => {
     if (message.role === 'user') return [`- Asked: ${short(message.text)}\n`]

@@ -13,7 +13,7 @@ import { SERVER_PATIENCE, type ServerPatience, type Way, wayTo } from './transpo
 /** Default time of one call since its last sign of progress, in milliseconds. */
 const CALL_MS = 60_000
 
-/** Times that a server which ended is connected with anew. */
+/** Maximum number of reconnections with a server that ended. */
 const MOST_RETURNS = 3
 
 const NONE: Offers = { tools: [], left: [], prompts: [], resources: [] }
@@ -24,7 +24,7 @@ type Offers = Offered & Pick<ToolServer, 'prompts' | 'resources'>
 export interface ServerParts {
   readonly name: string
   readonly settings: ToolServerConfig
-  /** Where programs run for which nothing else is said. */
+  /** The default working directory of programs. */
   readonly home: string
   readonly patience?: ServerPatience
 }

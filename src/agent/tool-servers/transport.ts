@@ -7,16 +7,16 @@ import { ContextError } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
 
-/** UTF-16 units of what a program last said on stderr. */
+/** UTF-16 units that are kept of stderr. */
 const MOST_SAID = 300
 
 export interface Way {
   readonly transport: Transport
-  /** What the program last said on stderr, as one line; `''` for nothing. */
+  /** The end of stderr as one line; `''` for nothing. */
   lastWords(): string
 }
 
-/** @param home Where a program runs for which nothing else is said. */
+/** @param home The default working directory of a program. */
 export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServerConfig, home: string): Way {
   if (url !== undefined) {
     const options = { fetch: boundedFetch, requestInit: { redirect: 'manual' as const, ...(headers && { headers }) } }

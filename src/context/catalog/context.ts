@@ -67,7 +67,7 @@ export class PlaceContexts {
   }
 
   /**
-   * Loads what applies at a place. Everything that may be there is asked for at once.
+   * Loads what applies at a place. Sends all requests at once.
    *
    * @throws ContextError `not-found`, `denied` and `unavailable` for a place that cannot be looked at; `cancelled`.
    */
@@ -104,7 +104,7 @@ export class PlaceContexts {
     return finder.asked(place, run, (question) => loadObjectPlace(this.#inPackage(question, run), request, run))
   }
 
-  /** A directory of which nothing was found in the bucket may not be there: that is asked then, and no sooner. */
+  /** Checks that a directory exists only when nothing was found in it. */
   async #loadObjects(
     at: LocatedPath,
     { request, choice }: { readonly request: LoadRequest; readonly choice: ObjectPlace['choice'] },
@@ -137,7 +137,7 @@ export class PlaceContexts {
     }
   }
 
-  /** The root of the bucket is asked for beside the package. */
+  /** Also loads the files at the root of the bucket. */
   #inPackage(question: PackageQuestion, run: Run): ObjectPlace {
     const { beginnings, packages } = this.#caches
     const { registry } = question
@@ -158,7 +158,7 @@ export class PlaceContexts {
     }
   }
 
-  /** What people said of the place; of a bucket that is not a collection, what holds everywhere. */
+  /** The path contexts of a place; of a bucket that is not a collection, the global ones. */
   #pathContexts({ name }: Registry, path: string): Source {
     return pathContexts(async () => {
       const collection = 'collection' in name ? name.collection : ''

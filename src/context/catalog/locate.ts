@@ -47,7 +47,7 @@ function encodeSegment(segment: string): string {
 }
 
 /**
- * The directory that a path names: a file stands for the directory it is in. A bucket is not asked: what is not known to be
+ * The directory of a path: of a file, the one that holds it. It sends no request to a bucket: a path that is not known to be
  * a document is taken for a directory, until nothing is found in it.
  *
  * @throws ContextError `not-found` for what is not in a directory on disk; `invalid-input` for a path that leads out of it.
@@ -66,7 +66,7 @@ export async function resolveDirectory(
 }
 
 /**
- * As `resolveDirectory`, of a bucket that is asked: two requests at most. Where its keys may not be listed, what was said is
+ * As `resolveDirectory`, with at most two requests to the bucket. Where its keys may not be listed, the path is
  * believed.
  *
  * @throws ContextError `not-found`, with what is near.

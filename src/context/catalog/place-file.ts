@@ -52,13 +52,13 @@ export async function isThere(objects: Objects, path: string, { signal }: Run): 
 }
 
 function notThere(error: unknown): undefined {
-  // The answer about an object says as little of a bucket that there is none of.
+  // For an object in a bucket that does not exist, the service gives the same answer.
   if (error instanceof BucketTrouble && error.code === 'not-found') throw error
   if (error instanceof ContextError && ['not-found', 'denied', 'invalid-input'].includes(error.code)) return undefined
   throw error
 }
 
-/** Of a directory on this machine it is not told where that is. */
+/** Hides the path of a directory on this machine. */
 export function fileError(error: unknown, uri: string, { name, objects }: LocatedPath['registry']): unknown {
   if (!(error instanceof ContextError)) return error
   const place = 'collection' in name ? name.collection : objects.uri

@@ -124,7 +124,7 @@ interface ReadFile {
   readonly text: string
 }
 
-/** Files that could not be read, of which it is told why. */
+/** Maximum number of unreadable files that the notices name. */
 const MOST_PROBLEMS = 5
 
 async function readFiles(files: readonly SearchedFile[], run: Run) {
@@ -138,7 +138,7 @@ async function readFiles(files: readonly SearchedFile[], run: Run) {
   return { read, problems }
 }
 
-/** What is no text is not told of; what is denied, or is not what its package names, is. */
+/** Binary files are skipped silently. Denied files, and files that differ from their package, become problems. */
 async function readOne({ path, open }: SearchedFile, problems: string[]): Promise<ReadFile | undefined> {
   try {
     const file = await open()
@@ -153,7 +153,7 @@ async function readOne({ path, open }: SearchedFile, problems: string[]): Promis
   }
 }
 
-/** Names that are told, of files whose path has a word. */
+/** Maximum number of paths with a word of the query that the notice names. */
 const MOST_NAMED = 20
 
 function noticesOf(

@@ -29,7 +29,7 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
   return bucketFiles('bucket-files', find, { names: { bucket }, beginnings })
 }
 
-/** The files of the directories of a package: what its manifest does not have is not asked for. */
+/** The files of the directories of a package. Requests only files that the manifest has. */
 export function packageFiles(
   question: PackageQuestion,
   location: Promise<PackageLocation>,
@@ -75,7 +75,7 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
   return hasher?.digest() === hash.value ? undefined : 'It differs from the package: its hash is not the same.'
 }
 
-/** Revisions that are told of a package. */
+/** Maximum number of revisions in the facts of a package. */
 const MOST_REVISIONS = 5
 
 /** What is known of a package, and of its revisions. */
@@ -115,7 +115,7 @@ function aboutPackage({ found, at }: PackageLocation, uri: string, modified: str
   ]
 }
 
-/** That its revisions cannot be told keeps nobody from the package. */
+/** An error becomes a `Left`: the package can be used without its revisions. */
 async function revisionsOf(question: PackageQuestion, run: Run) {
   const { name } = question.place.spec
   const title = `${name}: revisions`

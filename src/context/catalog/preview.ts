@@ -21,7 +21,7 @@ export interface PreviewFile {
 /** Where files are read. */
 export interface PreviewSource {
   file(place: string): Promise<PlaceFile>
-  /** Of the project in which the person stands; absent where there is none. */
+  /** The files of the person's project; absent outside of a project. */
   readonly loose?: { bytes(path: string, most: number): ProjectBytes } | undefined
 }
 

@@ -139,29 +139,25 @@ class CheckedRoots {
   }
 }
 
-/** A directory below a place, and the entries that were asked for. */
-interface WalkedDirectory {
-  readonly directory: string
-  readonly entries: readonly Entry[]
-}
-
 interface Walk {
   readonly start: string
-  /** Most directories. */
+  /** Maximum number of directories. */
   readonly most: number
-  /** The entries that matter besides directories. */
+  /** Whether an entry other than a directory is of use. */
   isWanted(entry: Entry): boolean
-  /** Hears of a directory that cannot be listed. */
-  closed?(directory: Unreadable): void
+  /** Takes a directory, with its entries of use. */
+  visit(directory: string, entries: readonly Entry[]): void
+  /** Takes a directory that cannot be listed. */
+  refuse?(directory: Unreadable): void
 }
 
 /**
  * Walks the directories below a place, the near ones first. Passes over what `.gitignore` excludes, `node_modules`, and other
  * repositories. Returns whether it came to the end.
  */
-async function* walkBelow(tree: DiscoveryTree, walk: Walk, run: Run): AsyncGenerator<WalkedDirectory, boolean> {
-  const { start, most, isWanted, closed } = walk
-  const matters = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || isWanted(entry)
+async function walkBelow(tree: DiscoveryTree, walk: Walk, run: Run): Promise<boolean> {
+  const { start, most } = walk
+  const matters = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || walk.isWanted(entry)
   const queue = [start]
   for (let at = 0; at < queue.length; at++) {
     if (at === most) return false
@@ -170,15 +166,15 @@ async function* walkBelow(tree: DiscoveryTree, walk: Walk, run: Run): AsyncGener
     const listed = await inTurns(tree.root.listing(directory, matters), run.signal)
     const entries = listed.ok ? listed.entries : []
     if (directory !== start && (await isForeign(tree, directory, entries))) continue
-    if (!listed.ok && listed.why !== 'missing') closed?.({ path: directory, detail: listed.detail })
-    yield { directory, entries }
+    if (!listed.ok && listed.why !== 'missing') walk.refuse?.({ path: directory, detail: listed.detail })
+    walk.visit(directory, entries)
     for (const { name, kind } of entries)
       if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
   }
   return true
 }
 
-/** What came of looking below a place. */
+/** The result of `touchBelow`. */
 interface Below {
   /** Whether it came to the end. */
   readonly complete: boolean
@@ -199,41 +195,29 @@ export async function touchBelow(
   const misnamed: MisnamedFile[] = []
   const isSign = signsOf(tree)
   const rightName = nameFinder(tree)
-  const walk = walkBelow(
-    tree,
-    {
-      start,
-      most,
-      isWanted: ({ name }) => isSign(name) || left > 0 || rightName(name) !== undefined,
-      closed: (one) => closed.push(one),
-    },
-    run,
-  )
-  for (;;) {
-    const { value, done } = await walk.next()
-    if (done) return { complete: value, closed, misnamed }
-    const { directory, entries } = value
+  const visit = (directory: string, entries: readonly Entry[]) => {
     if (entries.some(({ name }) => isSign(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
-      const path = join(directory, name)
       const right = rightName(name)
-      if (kind === 'file' && left-- > 0) tree.touch(path)
-      if (right !== undefined && !entries.some((one) => one.name === right)) misnamed.push({ path, right })
+      if (kind === 'file' && left-- > 0) tree.touch(join(directory, name))
+      if (right !== undefined && !entries.some((one) => one.name === right))
+        misnamed.push({ path: join(directory, name), right })
     }
   }
+  const isWanted = ({ name }: Entry) => isSign(name) || left > 0 || rightName(name) !== undefined
+  const refuse = (one: Unreadable) => closed.push(one)
+  return { complete: await walkBelow(tree, { start, most, isWanted, visit, refuse }, run), closed, misnamed }
 }
 
 /** All files of a tree, relative to its root; undefined where there are too many to tell. */
-export async function filesBelow(tree: DiscoveryTree, most: number, run: Run): Promise<readonly string[] | undefined> {
+export async function listTree(tree: DiscoveryTree, most: number, run: Run): Promise<readonly string[] | undefined> {
   const files: string[] = []
   const { root } = tree.options
-  const walk = walkBelow(tree, { start: root, most, isWanted: () => true }, run)
-  for (;;) {
-    const { value, done } = await walk.next()
-    if (done) return value ? files : undefined
-    for (const { name, kind } of value.entries)
-      if (kind !== 'directory') files.push(relativeTo(root, join(value.directory, name)) ?? '')
+  const visit = (directory: string, entries: readonly Entry[]) => {
+    for (const { name, kind } of entries)
+      if (kind !== 'directory') files.push(relativeTo(root, join(directory, name)) ?? '')
   }
+  return (await walkBelow(tree, { start: root, most, isWanted: () => true, visit }, run)) ? files : undefined
 }
 
 /** Gives the right name of a file that differs from it by case alone. */

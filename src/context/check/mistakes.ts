@@ -10,7 +10,7 @@ import { patternsFor } from '../discovery/instruction-file.ts'
 import { ruleMatcher } from '../discovery/rules.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { PROFILES } from '../profiles.ts'
-import { type ContextFiles, filesBelow, MOST_DIRECTORIES } from './files.ts'
+import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
 
 /** The text of an instruction file. */
 interface InstructionText {
@@ -91,7 +91,7 @@ async function unusedRules({ tree }: ContextFiles, run: Run): Promise<CheckFindi
       }
     }
   }
-  const files = rules.length === 0 ? undefined : await filesBelow(tree, MOST_DIRECTORIES, run)
+  const files = rules.length === 0 ? undefined : await listTree(tree, MOST_DIRECTORIES, run)
   if (files === undefined) return []
   const match = ruleMatcher(files)
   return rules

@@ -22,7 +22,7 @@ interface Stamp {
   readonly takenAt: number
 }
 
-/** What one answer is asked for with; a plain object whose values tell two questions apart. */
+/** The key of an answer: a plain object. */
 interface CacheQuestion {
   readonly start: string
   readonly name: string

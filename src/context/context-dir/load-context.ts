@@ -14,7 +14,7 @@ import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '..
 import { AnswerCache } from './cache.ts'
 import { type ContextFile, contextFile, parseWarnings } from './context-file.ts'
 
-/** What `loadContext` may be told. All of it is optional. */
+/** Options of `loadContext`. */
 export interface LoaderOptions {
   /** Where the walk for the context directory begins. Default: the current directory. */
   readonly rootDir?: string
@@ -172,7 +172,7 @@ export async function loadContextFile(path: string, count: Count = bytes4): Prom
 /**
  * Whether `loadContext` would find a context directory that it may read. Default name: `.context`.
  *
- * @throws ContextError `invalid-input` for a name that is none.
+ * @throws ContextError `invalid-input` for a name that is not valid.
  */
 export async function hasContext(rootDir = '.', name?: string): Promise<boolean> {
   const start = resolve(rootDir)

@@ -24,7 +24,7 @@ export interface Findings {
   readonly warnings: readonly Warning[]
 }
 
-/** What findings are asked with. */
+/** A request for findings. */
 export interface FindingQuestion {
   /** Touched paths, seen from the project's root: rules by path match these. */
   readonly touched: readonly string[]

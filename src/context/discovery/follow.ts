@@ -83,7 +83,7 @@ class Follower {
     return [this.#found(path, file, importer)]
   }
 
-  /** What a pointer names and is not there is no import that failed: nobody asked for it but in words. */
+  /** A pointer to a file that does not exist is not a failed import: it may be plain prose. */
   async #point(importer: InstructionFinding, target: string, depth: number): Promise<InstructionFinding[]> {
     const path = this.#resolve(importer, target)
     if (this.#refusal(path, target, depth) || !(await this.#following.tree.files.get(path)).ok) return []

@@ -63,7 +63,7 @@ export function isAlways(file: InstructionFile, { always, modes }: Scoping): boo
   return (always === true && file.always) || modes?.always.includes(modeOf(file, modes)) === true
 }
 
-/** Whether a file waits to be asked for. */
+/** Whether a file applies only on request. */
 export function isOnRequest(file: InstructionFile, modes: Scoping['modes']): boolean {
   return modes?.never.includes(modeOf(file, modes)) === true
 }
@@ -72,5 +72,5 @@ function modeOf({ matter }: InstructionFile, { key }: RuleModes): string {
   return String(matter.get(key) ?? '')
 }
 
-/** A file, or why there is none to be had. */
+/** A file, or why it was not read. */
 export type Reading = InstructionFile | Refused

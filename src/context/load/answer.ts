@@ -91,7 +91,7 @@ export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled)
   return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
 }
 
-/** The files as a caller sees them, and what is malformed in them where that is asked for. */
+/** The files as a caller sees them, and with `full` what is malformed in them. */
 async function readFiles(read: readonly ContextDirText[], count: Count, full: boolean) {
   if (!full) return { files: read.map((file) => outlineOf(file, count)), malformed: [] }
   // The Markdown parser is loaded only for those who want the structure.

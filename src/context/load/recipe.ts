@@ -25,7 +25,7 @@ export interface LoadRequest {
   readonly touched?: readonly string[] | undefined
   /** What the reader is about to do: text about it comes first where not all fits. */
   readonly task?: string | undefined
-  /** Whether the lines of code that bear on the task come under the same budget. Needs a task. Default: false. */
+  /** Whether code that is relevant to the task is added, within the same budget. Needs a task. Default: false. */
   readonly code?: boolean | undefined
   /** With code: whether signatures of further definitions come, too, with their lines. Default: false. */
   readonly signatures?: boolean | undefined

@@ -13,7 +13,7 @@ import { findTaskCode, type TaskModels } from '../task/task-code.ts'
 import { TaskLadder } from '../task/task-ladder.ts'
 import type { DiskPlace } from './place.ts'
 
-/** What `load` is made of where code is asked for. */
+/** The parts of `load` with code. */
 export interface CodeParts {
   readonly source: Source
   budget(tokens: number, options: BudgetOptions): Pass

@@ -17,7 +17,7 @@ import {
 
 const FILE = '.gemini/settings.json'
 
-/** The names that it is told, the further directories of its workspace, and its notes on the project. */
+/** The configured names, the further directories of its workspace, and its notes on the project. */
 export function withGeminiSettings(profile: Profile, places: SettingsPlaces): Profile {
   const named = withFileNames(profile, places, FILE)
   const names = named.names.flat()

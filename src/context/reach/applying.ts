@@ -29,7 +29,7 @@ export interface ApplyingSelection {
   readonly left: readonly Left[]
 }
 
-/** Where a reader stands, and what it touched. */
+/** The working directory of a reader, and the paths that it touched. */
 export interface ReaderPosition {
   /** Absolute. Nothing outside it is read. */
   readonly root: string
@@ -40,7 +40,7 @@ export interface ReaderPosition {
   readonly home?: string | false | undefined
 }
 
-/** Touched paths that a session remembers of a file that lies at or above none of them. */
+/** Maximum number of touched paths that an entry records for a rule. */
 const MOST_REASONS = 16
 
 /**
@@ -87,7 +87,7 @@ export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Pro
 
 const SKELETONS: ReadonlySet<string> = new Set(CONTEXT_FILES.map(({ content }) => content.trim()))
 
-/** What people said of the places, each once, the most general first. */
+/** The path contexts of the places, each once, the most general first. */
 export function itemsOfPathContexts(pathContexts: readonly DiskPathContext[]): ApplyingSelection {
   const kept = pathContexts.map(({ uri, path, text }): Fragment => {
     const shown = neutralise(path).text

@@ -1,4 +1,4 @@
-/** The code that bears on what a person asks for first in a session. */
+/** The code for the first prompt of a session. */
 
 import { isAbsolute, resolve } from 'node:path'
 import { parseTask } from '../../code/task-query.ts'
@@ -14,7 +14,7 @@ export interface FirstTaskOptions {
   readonly state: string
   /** A directory, absolute, to keep indexes in. */
   readonly cache: string | undefined
-  /** Bytes of what the reader is told before it. */
+  /** Bytes of the text that is delivered before it. */
   readonly used: number
 }
 

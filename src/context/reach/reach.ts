@@ -1,4 +1,4 @@
-/** Brings what applies to a reader that works with another program: once, and again when it changed. */
+/** Delivers what applies to the reader of another program: once, and again when it changed. */
 
 import { isAbsolute, join, resolve } from 'node:path'
 import { isDirectory, realOf } from '../../files/file-version.ts'
@@ -26,9 +26,9 @@ import { existingPaths, touchedPaths } from './touched.ts'
 const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
- * What the reader is to be told of this event: what applies where it stands and to what it touched, less what its tool loads by
- * itself and what it has been told in this session; and what changed of that. `''` for nothing new, and for a directory
- * that is gone. Of two calls at once one alone tells the same.
+ * The text for this event: what applies to the working directory and the touched paths, without what the tool loads
+ * itself and what the session has; and updates of changed texts. `''` where nothing is new, and for a directory
+ * that is gone. Of two concurrent calls, one delivers a text.
  *
  * @throws ContextError `denied` for a directory of the operating system. An error of the system where the state cannot be kept.
  */
@@ -78,10 +78,10 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   return deliveryText(only(delivery, mine), reader)
 }
 
-/** Milliseconds within which two hooks that say the same are of one event. */
+/** Milliseconds within which two hooks report the same event. */
 const SAME_EVENT_MS = 30_000
 
-/** Whether the hook of another tool has told of this beginning already. */
+/** Whether the hook of another tool announced this beginning already. */
 function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState): boolean {
   return moment === 'begin' && began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
 }
@@ -105,7 +105,7 @@ type Delivery = Delta<ApplyingFragment, Held>
 
 interface Found {
   readonly delivery: Delivery
-  /** What the reader has without our telling. */
+  /** Texts that the reader has from its own tool. */
   readonly held: readonly ApplyingFragment[]
 }
 
@@ -193,7 +193,7 @@ function entriesFor({ added, changed, gone }: Delivery, held: Found['held'], fro
   ]
 }
 
-/** Without what another process tells. */
+/** Without what another process delivers. */
 function only({ added, changed, gone }: Delivery, mine: ReadonlySet<string>): Delivery {
   return {
     added: added.filter(({ uri }) => mine.has(uri)),

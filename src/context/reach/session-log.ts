@@ -12,17 +12,17 @@ import type { HeldText, ReaderSession } from '../session.ts'
 export interface Held extends HeldText {
   /** A digest for each part of the text, from heading to heading; empty where there are too many. */
   readonly parts: readonly string[]
-  /** As the reader was told of it. */
+  /** The name that the reader was given. */
   readonly name: string
   /** Touched paths that brought it, seen from the root; none for what applies where the reader stands. */
   readonly by: readonly string[]
 }
 
-/** How a session began, or began anew. */
+/** The beginning of a session, or its restart. */
 export interface ReachBeginning {
   /** Where the reader stood. Absolute. */
   readonly cwd: string
-  /** Whose settings named the hook that said so: a program may run those of another, too. */
+  /** The tool whose settings name the hook. A program may run hooks from the settings of another tool. */
   readonly via: string
   /** Milliseconds since 1970. */
   readonly at: number
@@ -30,30 +30,30 @@ export interface ReachBeginning {
 
 /** One thing that became true of a session. */
 export type SessionEntry =
-  /** All before it is gone from what the reader sees. `implied`: nobody said so; it counts where nothing has begun. */
+  /** Discards all entries before it. `implied`: no hook announced it, and it counts only where no session has begun. */
   | ({ readonly type: 'begin'; readonly implied?: true } & ReachBeginning)
   /** The reader has this, from the process `from`. */
   | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & Held)
-  /** The reader was told that this does not apply any more. */
+  /** The reader has a notice that this no longer applies. */
   | { readonly type: 'gone'; readonly uri: string; readonly from: string }
-  /** The reader has the code that bears on its first task, from the process `from`. */
+  /** The reader has the code for its first task, from the process `from`. */
   | { readonly type: 'task'; readonly from: string }
-  /** What the reader was sent where it stands is gone from what it sees; what it touched brought the rest, which stays. */
+  /** The reader lost the texts of its working directory, and keeps those of touched paths. */
   | { readonly type: 'lost' }
-  /** What the reader sees will be cut: the next event begins anew. */
+  /** The tool will compact the conversation: the next event restarts the session. */
   | { readonly type: 'end' }
 
 /** What the reader of a session has. */
 export interface ReachState extends ReaderSession<Held> {
   /** Undefined before it begins. */
   readonly began: ReachBeginning | undefined
-  /** Who brings the code of the first task; undefined before that. */
+  /** The process that delivers the code of the first task; undefined before that. */
   readonly taskFrom: string | undefined
-  /** Of these entries, the ones that changed something: whoever added them is the one to tell. */
+  /** The entries that changed something. The process that added an entry delivers its text. */
   readonly effective: ReadonlySet<SessionEntry>
 }
 
-/** The state after these entries. An entry that says what an earlier one has said changes nothing. */
+/** The state after these entries. An entry that repeats an earlier one changes nothing. */
 export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
   let began: ReachBeginning | undefined
   let taskFrom: string | undefined
@@ -80,7 +80,7 @@ export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
 /** Days after which a session that nobody went on with is forgotten. */
 const KEPT_DAYS = 30
 
-/** Whose reading is remembered. A tool's sessions and the agents within them read apart; a tree stands for itself. */
+/** Identifies one reader: a session of a tool, or one agent within it, in one tree. */
 export interface SessionKey {
   readonly tool: string
   readonly session: string
@@ -102,7 +102,7 @@ export class SessionLog {
     this.#path = join(this.#folder, `${digestFiles(names).slice(0, 32)}.jsonl`)
   }
 
-  /** None of a file that is not as it was written: the session begins anew. */
+  /** Returns no entries for a damaged file: the session restarts. */
   read(): readonly SessionEntry[] {
     return this.#entries() ?? []
   }
@@ -136,7 +136,7 @@ function lineOf(entry: SessionEntry): string {
   return JSON.stringify(entry)
 }
 
-/** Undefined for a line that is none of ours. */
+/** Undefined for a line that is not an entry. */
 function entryIn(line: string): SessionEntry | undefined {
   try {
     const entry = JSON.parse(line)

@@ -9,7 +9,7 @@ export interface Fact {
   readonly value: unknown
 }
 
-/** What is known of a place, the most important first, and what could not be told. */
+/** The facts about a place, the most important first, and the facts that are not available. */
 export function facts(
   name: string,
   find: (run: Run) => Promise<{ facts: readonly Fact[]; left: readonly Left[] }>,

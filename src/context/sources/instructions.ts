@@ -28,7 +28,7 @@ export interface InstructionSource extends Source {
   readonly depths: ReadonlyMap<string, number>
 }
 
-/** How instruction files are asked for. */
+/** A request for instruction files. */
 export interface InstructionsRequest extends Asked {
   /** For the files of a home directory. */
   readonly scope?: 'home'

@@ -1,8 +1,8 @@
 import type { Source } from '../../core/flow.ts'
 
-/** What a person said of a place. */
+/** A path context of a place in a collection. */
 export interface PlacePathContext {
-  /** The place that it was said of, with a slash before it. */
+  /** The place that it describes, with a slash before it. */
   readonly prefix: string
   readonly title: string
   readonly text: string
@@ -10,7 +10,7 @@ export interface PlacePathContext {
   readonly uri: string
 }
 
-/** What was said of a place and of those above it, from general to specific. */
+/** The path contexts of a place and of the places above it. `find` returns them from general to specific. */
 export function pathContexts(find: () => Promise<readonly PlacePathContext[]>): Source {
   return {
     name: 'path-contexts',

@@ -116,7 +116,7 @@ export class Instructions {
     return recipeFor('instructions', undefined, { sources, render: () => '', count, cap: this.cap })
   }
 
-  /** Prints in the order asked for. */
+  /** Prints in the requested order. */
   readonly render: Renderer = arranged((kept) => this.arrange(kept), xml({ attributes: ['filename', 'update'] }))
 
   arrange(kept: readonly Fragment[]): readonly Fragment[] {

@@ -7,7 +7,7 @@ import type { Candidate } from './candidate.ts'
 /** Bytes of a file that are shown. */
 export const MOST_SHOWN_BYTES = 10_000
 
-/** Bytes that are asked for: those behind it show whether a character ends there. */
+/** Bytes to request: the last ones show whether a character ends at the limit. */
 const ASKED_BYTES = MOST_SHOWN_BYTES + 3
 
 /** The beginning of a file that is there, or all of it. */
@@ -26,7 +26,7 @@ export interface FileBeginning {
 /** What became of a candidate. */
 export type BeginningResult = { readonly beginning: FileBeginning } | { readonly left: Left }
 
-/** Beginnings of files that were read, kept until others are needed more: each is asked for again, by its etag. */
+/** A cache of beginnings of files. Each read sends a request with the etag. */
 export class Beginnings {
   readonly #most: number
   readonly #kept = new Map<string, ObjectRead>()
@@ -36,7 +36,7 @@ export class Beginnings {
     this.#most = most
   }
 
-  /** One request. What failed, or was not there, is asked for each time. */
+  /** Sends one request. Failures are not cached. */
   async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
     const known = this.#kept.get(uri)
     const request: ReadRequest = {

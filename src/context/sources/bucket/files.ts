@@ -125,7 +125,7 @@ function isFailure({ why }: Left): boolean {
   return why !== 'missing' && why !== 'empty'
 }
 
-/** Who may read nothing is told so once. */
+/** One warning instead of one for each file, where none may be read. */
 function failures(looked: number, failed: readonly Left[]): Warning[] {
   const [first, ...others] = failed
   const isAll = first && others.length === looked - 1 && others.every(({ detail }) => detail === first.detail)
