@@ -117,7 +117,7 @@ export async function readContextDir(options: ContextDirOptions, { signal }: Run
   const { dir } = found
   const opened = await inTurns(openContextDir(dir), signal)
   if (!opened.ok) return absentReading(order, dir.path, opened)
-  const read = new FileReader(opened.root, dir.path)
+  const read = new ContextFileReader(opened.root, dir.path)
   const listed: ListedFile[] = []
   for (const [index, { name }] of opened.entries.toSorted(byPriority(order)).entries()) {
     if (index % SLICE === SLICE - 1) await yieldToEvents(signal)
@@ -127,7 +127,7 @@ export async function readContextDir(options: ContextDirOptions, { signal }: Run
 }
 
 /** Reads the files of one directory on disk, as many as there is room for in memory. */
-class FileReader {
+class ContextFileReader {
   readonly #root: LocalRoot
   readonly #path: string
   readonly #uri: string
