@@ -25,7 +25,7 @@ export interface Findings {
 }
 
 /** A request for findings. */
-export interface FindingQuestion {
+export interface FindingRequest {
   /** Touched paths, seen from the project's root: rules by path match these. */
   readonly touched: readonly string[]
   /** What stands before printed paths: `~/` for the home directory. Default: nothing. */

@@ -2,23 +2,21 @@ import { dirname, join } from 'node:path'
 import { countNoun } from '../../text/counts.ts'
 import { ancestors, byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
-import type { FindingQuestion, Findings, InstructionFinding } from './finding.ts'
+import type { FindingRequest, Findings, InstructionFinding } from './finding.ts'
 import { withImports } from './follow.ts'
 import { type InstructionFile, isAlways, isOnRequest, patternsFor } from './instruction-file.ts'
 import { InstructionReader } from './reader.ts'
 import { type RuleMatcher, ruleMatcher } from './rules.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-export type { FindingQuestion as Asked, Findings, InstructionFinding as Finding } from './finding.ts'
-
 /** Finds what applies. Reads files that are new or changed, nothing else. */
-export async function findingsOf(tree: DiscoveryTree, question: FindingQuestion): Promise<Findings> {
-  const reader = new InstructionReader(tree, question)
-  const finder = new InstructionFinder(tree, question, reader)
+export async function findingsOf(tree: DiscoveryTree, request: FindingRequest): Promise<Findings> {
+  const reader = new InstructionReader(tree, request)
+  const finder = new InstructionFinder(tree, request, reader)
   for (const directory of specificFirst(tree)) await finder.look(directory)
   for (const path of tree.outside) reader.leave(path, 'denied', 'Touched, but outside the project root: never read.')
   const { imports } = tree.options.profile
-  const found = imports ? await withImports(finder.found, { tree, reader, home: question.home }) : finder.found
+  const found = imports ? await withImports(finder.found, { tree, reader, home: request.home }) : finder.found
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
   const left = reader.leftBut(new Set(found.map(({ path }) => path)))
   const partly = tree.ignored.unread().map(({ path, rules }) => {
@@ -54,18 +52,18 @@ class InstructionFinder {
   readonly found: InstructionFinding[] = []
   readonly #tree: DiscoveryTree
   readonly #profile: Pick<Profile, 'names' | 'oneName' | 'fallback' | 'scoping' | 'rules'>
-  readonly #question: FindingQuestion
+  readonly #request: FindingRequest
   readonly #reader: InstructionReader
   readonly #matches: RuleMatcher
   /** A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
   readonly #taken = new Set<string>()
 
-  constructor(tree: DiscoveryTree, question: FindingQuestion, reader: InstructionReader) {
+  constructor(tree: DiscoveryTree, request: FindingRequest, reader: InstructionReader) {
     this.#tree = tree
     this.#profile = tree.options.profile
-    this.#question = question
+    this.#request = request
     this.#reader = reader
-    this.#matches = ruleMatcher(question.touched)
+    this.#matches = ruleMatcher(request.touched)
   }
 
   async look(directory: string): Promise<void> {
@@ -182,12 +180,12 @@ class InstructionFinder {
   /** Why a file applies; undefined when it is for paths of which none was touched. */
   #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: Spot): string | undefined {
     const reached = this.#tree.directories.get(directory)
-    const where = reached ? `touched ${reached}` : (this.#question.reason ?? 'the working directory')
+    const where = reached ? `touched ${reached}` : (this.#request.reason ?? 'the working directory')
     if (scoping && isAlways(file, scoping)) return where
     if (isOnRequest(file, scoping?.modes)) return undefined
     const patterns = patternsFor(file, scoping)
     if (!patterns || !scoping) return unscoped === 'never' ? undefined : where
-    const base = this.#question.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
+    const base = this.#request.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
     const match = this.#matches({ patterns, base, bare: scoping.bare })
     return match && `touched ${match}, which matches ${patterns.join(', ')}`
   }

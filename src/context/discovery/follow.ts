@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
 import { isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import type { FindingQuestion, InstructionFinding } from './finding.ts'
+import type { FindingRequest, InstructionFinding } from './finding.ts'
 import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'
 import type { InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
@@ -11,7 +11,7 @@ import type { DiscoveryTree } from './tree.ts'
 export interface Following {
   readonly tree: DiscoveryTree
   readonly reader: InstructionReader
-  readonly home: FindingQuestion['home']
+  readonly home: FindingRequest['home']
 }
 
 /**

@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import type { Fragment, Selection, Source } from '../../core/flow.ts'
 import { neutralise } from '../../text/invisible.ts'
-import { type Asked, type Finding, type Findings, findingsOf } from '../discovery/findings.ts'
+import type { FindingRequest, Findings, InstructionFinding } from '../discovery/finding.ts'
+import { findingsOf } from '../discovery/findings.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 
 /** What part of the reader's world an instruction file is for. */
@@ -29,7 +30,7 @@ export interface InstructionSource extends Source {
 }
 
 /** A request for instruction files. */
-export interface InstructionsRequest extends Asked {
+export interface InstructionsRequest extends FindingRequest {
   /** For the files of a home directory. */
   readonly scope?: 'home'
   /** How the label `filename` names a file. */
@@ -63,11 +64,11 @@ export function instructions(tree: DiscoveryTree, request: InstructionsRequest):
   }
 }
 
-function findingUri({ path }: Finding): string {
+function findingUri({ path }: InstructionFinding): string {
   return pathToFileURL(path).href
 }
 
-function contextOf(finding: Finding, scope: 'home' | undefined): InstructionContext {
+function contextOf(finding: InstructionFinding, scope: 'home' | undefined): InstructionContext {
   const { path, file, reason } = finding
   return {
     path,
@@ -78,7 +79,7 @@ function contextOf(finding: Finding, scope: 'home' | undefined): InstructionCont
   }
 }
 
-function scopeOf({ nested }: Finding, scope: 'home' | undefined): InstructionScope {
+function scopeOf({ nested }: InstructionFinding, scope: 'home' | undefined): InstructionScope {
   return scope ?? (nested ? 'nested' : 'project')
 }
 
@@ -86,7 +87,7 @@ function selectionOf({ found, left, warnings }: Findings, request: InstructionsR
   return { kept: found.map((finding) => fragmentOf(finding, request)), left, warnings }
 }
 
-function fragmentOf(finding: Finding, { filenames, scope }: InstructionsRequest): Fragment {
+function fragmentOf(finding: InstructionFinding, { filenames, scope }: InstructionsRequest): Fragment {
   const { path, relative, file, note } = finding
   const filename = filenames === 'absolute' ? path : relative
   const shown = neutralise(relative).text
