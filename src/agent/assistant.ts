@@ -70,13 +70,13 @@ export interface AskRun extends AgentRun {
 export type Answer = Outcome & AnswerBasis
 
 /** The place and the view that a model was given last. */
-interface Standing {
+interface GivenPlace {
   place?: string | undefined
   view?: string | undefined
 }
 
 interface NewsRequest {
-  readonly standing: Standing
+  readonly standing: GivenPlace
   readonly signal: AbortSignal | undefined
   readonly view?: string
 }
@@ -91,7 +91,7 @@ export class Assistant {
   /** The place as `load` calls it; undefined before it is loaded. */
   #at: string | undefined
   #model: string | undefined
-  readonly #standing: Standing
+  readonly #standing: GivenPlace
   #answeredBy: string | undefined
   #noticed: string | undefined
   readonly #serverTools: ServerTools
@@ -172,13 +172,13 @@ export class Assistant {
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve } = this.#parts
     const model = await engine.language(this.#model)
-    const asked = await this.#questionMessage(question, model, run)
+    const message = await this.#questionMessage(question, model, run)
     const standing = { ...this.#standing }
     this.#sources.roots = await engine.roots()
     const news = await this.#news(run.signal, run.view)
     // A model gets no reasoning of another one.
-    const said = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
-    const before = [...said, ...news, asked]
+    const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
+    const before = [...history, ...news, message]
     run.kept?.(before)
     const outcome = await runAgent(
       before,
@@ -269,8 +269,8 @@ export class Assistant {
     standing.place = place
     if (!isSeen) standing.view = view
     const named = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
-    const seen = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
-    return [{ role: 'context', text: `${named}${seen}${this.#sources.numbered(places)}${text}` }]
+    const viewElement = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
+    return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${text}` }]
   }
 
   /** The context that still applies of messages that are no longer sent, with the numbers of its places and of those that the summary cites. */

@@ -32,8 +32,8 @@ export interface TalkRun {
   emit(event: ShownEvent): void
 }
 
-type Kept = NonNullable<Awaited<ReturnType<Conversations['find']>>>
-type Exchange = Kept['exchanges'][number]
+type StoredConversation = NonNullable<Awaited<ReturnType<Conversations['find']>>>
+type Exchange = StoredConversation['exchanges'][number]
 
 /** Milliseconds between two saves of incomplete text. Complete parts are saved at once. */
 const PAUSE_MS = 1_000
@@ -73,7 +73,7 @@ export class Talk {
     return Talk.open({ ...parts, conversations, id: (await conversations.show(known)).id })
   }
 
-  private constructor(parts: TalkParts, kept: Kept | undefined) {
+  private constructor(parts: TalkParts, kept: StoredConversation | undefined) {
     const exchanges = (kept?.exchanges ?? []).slice(0, parts.stays)
     const last = exchanges.at(-1)
     const place = parts.place ?? last?.place
@@ -118,9 +118,15 @@ export class Talk {
     if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
     this.#isKept = true
     this.#last = id
-    const writing = new Writing(this.#parts.conversations, { talk: this, at: this.#at++, id, question: text, about })
+    const writer = new ExchangeWriter(this.#parts.conversations, {
+      talk: this,
+      at: this.#at++,
+      id,
+      question: text,
+      about,
+    })
     const emitKept = (event: ShownEvent) => {
-      writing.hear(event)
+      writer.hear(event)
       emit(event)
     }
     this.#emit = emitKept
@@ -132,7 +138,7 @@ export class Talk {
       // It ends when it is kept, with what it rests on.
       emit: (event: ShownEvent) => event.type !== 'end' && emitKept(event),
       kept: (messages: readonly Message[]) => {
-        writing.messages = messages
+        writer.messages = messages
         emitKept({ type: 'facts', facts: { context: { place: this.assistant.place, ...contextSizeIn(messages) } } })
       },
     }
@@ -140,22 +146,22 @@ export class Talk {
       const answer = await this.assistant.ask(text, run)
       const { citations, reason, error } = answer
       const end = { type: 'end', reason, ...(error && { error }) } as const
-      writing.hear({ type: 'facts', facts: { citations } })
+      writer.hear({ type: 'facts', facts: { citations } })
       emit({ type: 'facts', facts: { citations } })
-      await this.#finished(writing, { end, emit })
+      await this.#finished(writer, { end, emit })
       return answer
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
-      await this.#finished(writing, { end: { type: 'end', reason: 'failed', error }, emit })
+      await this.#finished(writer, { end: { type: 'end', reason: 'failed', error }, emit })
       throw error
     }
   }
 
   async #finished(
-    writing: Writing,
+    writer: ExchangeWriter,
     { end, emit }: { readonly end: Extract<ShownEvent, { readonly type: 'end' }>; emit(event: ShownEvent): void },
   ): Promise<void> {
-    const problem = await writing.end(end)
+    const problem = await writer.end(end)
     if (problem !== undefined) this.#parts.notice?.(`The conversation was not kept: ${problem}`)
     emit(end)
   }
@@ -191,7 +197,7 @@ interface WritingParts {
 }
 
 /** One exchange while it is written. */
-class Writing {
+class ExchangeWriter {
   readonly #parts: WritingParts
   readonly #shown: Shown
   readonly #saving: CoalescedTask

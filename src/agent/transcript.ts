@@ -218,8 +218,8 @@ function endPart(part: ShownPart): ShownPart {
 /** The files that were sent with a question, among the messages of its exchange. */
 export function filesSent(messages: unknown, question: string): readonly Attachment[] {
   const all = Array.isArray(messages) ? (messages as readonly Message[]) : []
-  const asked = all.findLast((message) => message.role === 'user' && message.text === question)
-  return asked?.role === 'user' ? (asked.files ?? []) : []
+  const sent = all.findLast((message) => message.role === 'user' && message.text === question)
+  return sent?.role === 'user' ? (sent.files ?? []) : []
 }
 
 export function shownFile({ name: filename, mediaType, data }: Attachment): ShownFile {

@@ -41,8 +41,8 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
   const budget = validBudget(request.budget)
   const { directory } = diskPlace(request.place ?? '.')
   throwIfAborted(run.signal)
-  const asked = { cwd: directory, home: request.home }
-  const profile = request.profile === undefined ? EVERY : (await profileFor(request.profile, asked)).profile
+  const profilePlace = { cwd: directory, home: request.home }
+  const profile = request.profile === undefined ? EVERY : (await profileFor(request.profile, profilePlace)).profile
   const files = await contextFiles({ directory, profile, home: request.home }, run)
   const texts = readContextTexts(files)
   const { drift, unfinished } = await findDrift({
@@ -67,7 +67,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
 const MOST_LINES = 10
 
 /** A file as it was read for the check; without content when it could not be. */
-interface Text {
+interface CheckedText {
   readonly path: string
   readonly content?: string
   /** Sequences that are no UTF-8. */
@@ -76,14 +76,14 @@ interface Text {
 }
 
 /** The texts of the files, one for all names of a file. */
-function readContextTexts(files: ContextFiles): Text[] {
-  const seen = new Set<string>()
+function readContextTexts(files: ContextFiles): CheckedText[] {
+  const identities = new Set<string>()
   return files.paths.flatMap((path) => {
     const read = files.rootOf(path).read(path)
     if (!read.ok) return [{ path, replaced: 0, detail: read.detail }]
     const identity = identityOf(read.version)
-    if (seen.has(identity)) return []
-    seen.add(identity)
+    if (identities.has(identity)) return []
+    identities.add(identity)
     const decoded = decode(read.bytes)
     if ('binary' in decoded) return [{ path, replaced: 0, detail: decoded.detail }]
     return [{ path, content: decoded.text, replaced: decoded.replaced, detail: '' }]
@@ -112,7 +112,7 @@ function unreadableFinding({ path, detail }: { readonly path: string; readonly d
 }
 
 function aboutText(
-  { path, content, replaced, detail }: Text,
+  { path, content, replaced, detail }: CheckedText,
   budget: number,
   contextDir: string | undefined,
 ): CheckFinding[] {

@@ -60,7 +60,7 @@ function noProfile(): ContextError {
   return invalidInput('There is no profile to compare.', 'For example: claude,codex.')
 }
 
-interface View {
+interface ProfileView {
   readonly name: string
   readonly ledger: readonly LedgerRow[]
   readonly tokens: number
@@ -70,7 +70,7 @@ async function viewOf(
   name: string,
   { directory, file }: ReturnType<typeof diskPlace>,
   { request, run }: { request: DiffRequest; run: Run },
-): Promise<View> {
+): Promise<ProfileView> {
   const { home, system, touched = [], strict = false } = request
   const setUp = await profileFor(name, { cwd: directory, home, system })
   const instructions = new Instructions({
@@ -92,7 +92,7 @@ function isSeen({ decision }: Pick<LedgerRow, 'decision'>): boolean {
 
 function toDiffFile(
   { uri, title }: { uri: Fragment['origin']['uri']; title: string },
-  views: readonly View[],
+  views: readonly ProfileView[],
 ): DiffFile {
   const seen: Record<string, DiffFile['seen'][string]> = {}
   for (const { name, ledger } of views) {

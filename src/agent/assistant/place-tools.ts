@@ -32,14 +32,14 @@ export interface PlaceToolParts extends ElementParts {
 }
 
 /** A tool, as it is called. */
-interface Called {
+interface ToolCall {
   readonly parts: PlaceToolParts
   readonly signal: AbortSignal
   /** The tool over what is indexed. */
   indexed(input: Inputs): Promise<string>
 }
 
-type Work = (input: Inputs, called: Called) => Promise<string>
+type PlaceTool = (input: Inputs, called: ToolCall) => Promise<string>
 
 const PLACES =
   'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
@@ -68,7 +68,7 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
 function overPlaces(
   tool: AgentTool,
   parts: PlaceToolParts,
-  { work, about }: { readonly work: Work; readonly about: string },
+  { work, about }: { readonly work: PlaceTool; readonly about: string },
 ): AgentTool {
   return {
     ...tool,
@@ -136,7 +136,7 @@ function isOutsideIndex(place: string): boolean {
   return /^(?:quilt\+|s3:)/i.test(place)
 }
 
-const readPlace: Work = async (input, called) => {
+const readPlace: PlaceTool = async (input, called) => {
   const { parts, signal, indexed } = called
   const { lines } = readInputs(input, ['path', 'lines'])
   const path = toDiskPath(requireText(input, 'path'))
@@ -149,7 +149,7 @@ const readPlace: Work = async (input, called) => {
   return firstFound([...nearer.map((place) => () => live(place)), ...known, () => live(path), loose], (look) => look())
 }
 
-const listPlace: Work = async (input, { parts, signal, indexed }) => {
+const listPlace: PlaceTool = async (input, { parts, signal, indexed }) => {
   const { path } = readInputs(input, ['path'])
   if (typeof path !== 'string' || path === '' || path === '/') return indexed(input)
   const live = async (place: string) => listingElement(await (await parts.looking()).list(place, undefined, signal))
@@ -169,7 +169,7 @@ async function orElse(indexed: () => Promise<string>, loose: () => Promise<strin
   }
 }
 
-const searchPlace: Work = async (input, called) => {
+const searchPlace: PlaceTool = async (input, called) => {
   const { query, collections, path, place } = readInputs(input, ['query', 'collections', 'path', 'place'])
   if (typeof query !== 'string') return called.indexed(input)
   const given = { query, ...(collections !== undefined && { collections }), ...(path !== undefined && { path }) }
@@ -185,7 +185,7 @@ const searchPlace: Work = async (input, called) => {
 const HIT = /^<hit /m
 
 /** What a place holds of a query: of what is indexed, by the index; of all else as it is now. */
-async function searchIn(scope: string, query: string, called: Called): Promise<string> {
+async function searchIn(scope: string, query: string, called: ToolCall): Promise<string> {
   const { parts, indexed } = called
   const roots = await parts.roots()
   if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
@@ -201,7 +201,7 @@ async function searchIn(scope: string, query: string, called: Called): Promise<s
 }
 
 /** Collections that the directory is in, or that are in it; and those of its files that no collection has. */
-async function searchDisk(scope: string, query: string, { parts, signal, indexed }: Called): Promise<string> {
+async function searchDisk(scope: string, query: string, { parts, signal, indexed }: ToolCall): Promise<string> {
   const standing = await parts.loose()
   const directory = standing ? resolve(standing.directory, scope) : scope
   const roots = (await parts.roots()).filter(({ root, documents }) => root.startsWith('/') && documents !== 0)

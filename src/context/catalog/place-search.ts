@@ -170,7 +170,7 @@ function noticesOf(
   return [looked, ...(names.length > 0 ? [`Paths with a word of it: ${names.join(', ')}${more}.`] : [])]
 }
 
-interface Below {
+interface PendingDirectory {
   readonly path: string
   /** Of the directories above, the nearest last. */
   readonly rules: readonly Rules[]
@@ -180,7 +180,7 @@ interface Below {
 export async function filesBelow(objects: Objects, directory: string, run: Run) {
   const belongs = fileFilter({ patterns: [], exclude: [] })
   const files: ObjectInfo[] = []
-  let next: Below[] = [{ path: trimEnd(directory, '/'), rules: await rulesAbove(objects, directory, run) }]
+  let next: PendingDirectory[] = [{ path: trimEnd(directory, '/'), rules: await rulesAbove(objects, directory, run) }]
   let looked = 0
   while (next.length > 0 && files.length < MOST_FOUND && looked < MOST_DIRECTORIES) {
     const some = next.slice(0, WIDE)
@@ -200,7 +200,7 @@ async function rulesAbove(objects: Objects, directory: string, { signal }: Run):
   return Promise.all(paths.map((path) => rulesAt(objects, path, signal)))
 }
 
-async function listBelow(objects: Objects, { path, rules }: Below, { signal }: Run) {
+async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { signal }: Run) {
   const stop = signal ? { signal } : {}
   const prefix = path === '' ? '' : `${path}/`
   const files: ObjectInfo[] = []

@@ -175,7 +175,7 @@ async function walkBelow(tree: DiscoveryTree, walk: Walk, run: Run): Promise<boo
 }
 
 /** The result of `touchBelow`. */
-interface Below {
+interface TouchResult {
   /** Whether it came to the end. */
   readonly complete: boolean
   /** Directories that cannot be listed. */
@@ -189,7 +189,7 @@ export async function touchBelow(
   tree: DiscoveryTree,
   { start, most, files = 0 }: { start: string; most: number; files?: number },
   run: Run,
-): Promise<Below> {
+): Promise<TouchResult> {
   let left = files
   const closed: Unreadable[] = []
   const misnamed: MisnamedFile[] = []

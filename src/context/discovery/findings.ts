@@ -33,7 +33,7 @@ function specificFirst(tree: DiscoveryTree): string[] {
 }
 
 /** Where a file is looked for, and how it says which paths it is for. */
-interface Spot {
+interface FileLocation {
   readonly directory: string
   readonly scoping: Scoping | undefined
   readonly unscoped?: RuleFolder['unscoped']
@@ -136,12 +136,12 @@ class InstructionFinder {
   /** Takes the rules of a folder. Gives the first that is for all paths; undefined without one. */
   async #rules({ directory, folder, before }: Rules): Promise<string | undefined> {
     const note = before === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
-    const spot = { directory, scoping: folder, unscoped: folder.unscoped, note }
+    const location = { directory, scoping: folder, unscoped: folder.unscoped, note }
     let first: string | undefined
     for (const path of this.#tree.rulesIn(directory, folder)) {
       const isShadowed = folder.alone && before !== undefined && (await this.#isForAll(path, folder))
       if (isShadowed) this.#reader.leave(path, 'shadowed', `${before} is read instead.`)
-      else if (await this.#take(path, spot))
+      else if (await this.#take(path, location))
         first ??= (await this.#isForAll(path, folder)) ? this.#reader.title(path) : undefined
     }
     return first
@@ -156,18 +156,18 @@ class InstructionFinder {
   }
 
   /** Whether the file could be read: also an empty one, or one for other paths, shadows the names after it. */
-  async #take(path: string, spot: Spot): Promise<boolean> {
+  async #take(path: string, location: FileLocation): Promise<boolean> {
     if (this.#taken.has(path)) return true
     const file = await this.#reader.read(path)
     if (!file) return false
     this.#taken.add(path)
-    const reason = this.#reasonFor(file, spot)
+    const reason = this.#reasonFor(file, location)
     if (file.text.trim() === '') this.#reader.leave(path, 'empty', 'There is nothing in it.')
-    else if (reason === undefined) this.#reader.leave(path, 'irrelevant', notFor(patternsFor(file, spot.scoping)))
+    else if (reason === undefined) this.#reader.leave(path, 'irrelevant', notFor(patternsFor(file, location.scoping)))
     else {
-      const note = spot.note !== undefined && { note: spot.note }
+      const note = location.note !== undefined && { note: location.note }
       const relative = this.#reader.title(path)
-      this.found.push({ path, file, reason, relative, ...this.#levelOf(spot.directory), ...note })
+      this.found.push({ path, file, reason, relative, ...this.#levelOf(location.directory), ...note })
     }
     return true
   }
@@ -178,7 +178,7 @@ class InstructionFinder {
   }
 
   /** Why a file applies; undefined when it is for paths of which none was touched. */
-  #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: Spot): string | undefined {
+  #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: FileLocation): string | undefined {
     const reached = this.#tree.directories.get(directory)
     const where = reached ? `touched ${reached}` : (this.#request.reason ?? 'the working directory')
     if (scoping && isAlways(file, scoping)) return where

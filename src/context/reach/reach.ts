@@ -45,7 +45,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const isBegin = moment === 'begin' || known.began === undefined
   const place = { cwd: resolve(cwd), root, home: homeOf(parts) }
   const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? place.cwd })
-  const turn = {
+  const event = {
     request: { ...request, moment },
     named: await touchedPaths(request, place),
     parts,
@@ -55,7 +55,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     isAgain: lost.length > 0,
     state: isBegin ? sessionAfter([]) : known,
   }
-  const { delivery, held } = await lookAround(turn)
+  const { delivery, held } = await lookAround(event)
   const begin = {
     type: 'begin',
     cwd: resolve(cwd),
@@ -87,7 +87,7 @@ function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState)
 }
 
 /** One event, and what is known of its session. */
-interface Turn {
+interface SessionEvent {
   readonly request: ReaderReachRequest
   /** What the call is about, absolute. */
   readonly named: readonly string[]
@@ -103,20 +103,20 @@ interface Turn {
 
 type Delivery = Delta<ApplyingFragment, Held>
 
-interface Found {
+interface EventDelta {
   readonly delivery: Delivery
   /** Texts that the reader has from its own tool. */
   readonly held: readonly ApplyingFragment[]
 }
 
-async function lookAround(turn: Turn): Promise<Found> {
-  const { request, state, isBegin, isAgain } = turn
+async function lookAround(event: SessionEvent): Promise<EventDelta> {
+  const { request, state, isBegin, isAgain } = event
   const isCall = request.moment === 'call' && !isBegin
-  const position = positionOfReader(turn)
-  const [applying, loaded] = [await applyingIn(turn, position), await loadedIn(turn, position)]
-  const seen = new Set(existingPaths(request.seen, { cwd: request.cwd, home: homeOf(turn.parts) }))
+  const position = positionOfReader(event)
+  const [applying, loaded] = [await applyingIn(event, position), await loadedIn(event, position)]
+  const wholeFiles = new Set(existingPaths(request.seen, { cwd: request.cwd, home: homeOf(event.parts) }))
   const given = applying.items.filter(
-    ({ name, uri, digest }) => seen.has(name) && state.held.get(uri)?.digest !== digest,
+    ({ name, uri, digest }) => wholeFiles.has(name) && state.held.get(uri)?.digest !== digest,
   )
   // A tool loads a file once: what it has of one that changed since is the old text. On a prompt it loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
@@ -127,7 +127,7 @@ async function lookAround(turn: Turn): Promise<Found> {
 }
 
 /** Where the reader stands; on a prompt with all that it touched before, since it may have changed. */
-function positionOfReader({ request, named, parts, root, isBegin, state }: Turn): ReaderPosition {
+function positionOfReader({ request, named, parts, root, isBegin, state }: SessionEvent): ReaderPosition {
   const { cwd, moment } = request
   const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = moment === 'call' || isBegin ? named : before
@@ -139,13 +139,13 @@ function homeOf({ home }: ReachParts): string | undefined {
 }
 
 /** Of a call what applies to what it touches; else the context directory, too. */
-async function applyingIn(turn: Turn, position: ReaderPosition): Promise<ApplyingSelection> {
-  const { request, parts, isBegin } = turn
+async function applyingIn(event: SessionEvent, position: ReaderPosition): Promise<ApplyingSelection> {
+  const { request, parts, isBegin } = event
   const isCall = request.moment === 'call' && !isBegin
   const places = isCall ? position.touched : [position.cwd, ...position.touched]
   const pathContexts: DiskPathContext[] = []
   for (const place of places) pathContexts.push(...(await parts.pathContexts(place)))
-  const selections = [await instructionsFor(position, turn.tool), itemsOfPathContexts(pathContexts)]
+  const selections = [await instructionsFor(position, event.tool), itemsOfPathContexts(pathContexts)]
   if (!isCall) selections.push(await contextFilesFor(position))
   const items = selections.flatMap((selection) => selection.items)
   const isOwn = ({ name, uri }: ApplyingFragment) =>
@@ -157,7 +157,10 @@ async function applyingIn(turn: Turn, position: ReaderPosition): Promise<Applyin
   }
 }
 
-async function loadedIn({ request, tool, isBegin, state }: Turn, position: ReaderPosition): Promise<ApplyingSelection> {
+async function loadedIn(
+  { request, tool, isBegin, state }: SessionEvent,
+  position: ReaderPosition,
+): Promise<ApplyingSelection> {
   const { moment, loadsTouched, loadsStart = true } = request
   const isCall = moment === 'call' && !isBegin
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
@@ -185,7 +188,7 @@ function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): D
   return gone.filter(([uri]) => uri.startsWith('file:') && !stays.has(uri))
 }
 
-function entriesFor({ added, changed, gone }: Delivery, held: Found['held'], from: string): SessionEntry[] {
+function entriesFor({ added, changed, gone }: Delivery, held: EventDelta['held'], from: string): SessionEntry[] {
   const items = [...held, ...added, ...changed.map(({ item }) => item)]
   return [
     ...items.map(({ uri, digest, parts, name, by }) => ({ type: 'has' as const, uri, from, digest, parts, name, by })),

@@ -28,7 +28,7 @@ export interface EpochBeginning {
 }
 
 /** Most tokens of the text. */
-interface Room {
+interface TokenLimit {
   readonly budget: number | undefined
   readonly count: Count
 }
@@ -94,7 +94,7 @@ export class PromptEpoch {
   }
 
   /** Adds to the text what differs now. Gives the reason to begin another epoch instead, where there is one. */
-  extend(selection: Selection, { budget, count }: Room): string | undefined {
+  extend(selection: Selection, { budget, count }: TokenLimit): string | undefined {
     if (selection === this.#seen) return undefined
     const changes = this.#changesIn(selection)
     const reason = reasonOf(changes, selection)

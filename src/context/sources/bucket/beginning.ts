@@ -87,9 +87,9 @@ export async function readBeginnings(
       return leftOf(candidate, { why: whyOf(error), detail: `${sentenceOf(error)}${hint}` })
     }
   })
-  const looked = await Promise.all(looks)
+  const results = await Promise.all(looks)
   if (errors[0] && errors.length === candidates.length) throw errors[0]
-  return looked
+  return results
 }
 
 function resultOf(candidate: Candidate, read: ObjectRead): BeginningResult {
