@@ -47,12 +47,12 @@ export async function compactRequest(
   const { older, kept } = splitConversation(messages, parts.tokens * KEPT)
   if (older.length === 0) return undefined
   const tokens = Math.min(MOST_SUMMARY, Math.floor(parts.tokens * SUMMARY))
-  const summary = await summarize(older, { ...parts, tokens, read: parts.tokens * READ })
-  const text = summary ?? extractSummary(older, tokens)
+  const written = await summarize(older, { ...parts, tokens, read: parts.tokens * READ })
+  const text = written ?? extractSummary(older, tokens)
   const summary: Message = { role: 'context', text: frameText({ tag: 'summary', attributes: {}, text }) }
   return {
     messages: [...parts.carried(older, kept, text), summary, ...kept],
-    by: summary === undefined ? 'extract' : 'model',
+    by: written === undefined ? 'extract' : 'model',
   }
 }
 
