@@ -117,17 +117,10 @@ export function recipeFor(kind: RecipeKind, tokens: number | undefined, parts: R
 /** What an option is when it is not given. */
 const PRESET: Readonly<Partial<Record<LoadOption, unknown>>> = { instructions: true, code: false, signatures: false }
 
-const NAMES: Readonly<Record<PlaceKind, string>> = {
-  disk: 'places on disk',
-  collection: 'collections',
-  package: 'packages',
-}
-
-const HINTS: Readonly<Record<PlaceKind | 'none', string>> = {
-  disk: ', or give a directory or file on disk',
-  collection: ', or give a place in a collection',
-  package: ', or give a package',
-  none: '',
+const KINDS: Readonly<Record<PlaceKind, { readonly name: string; readonly example: string }>> = {
+  disk: { name: 'places on disk', example: 'a directory or file on disk' },
+  collection: { name: 'collections', example: 'a place in a collection' },
+  package: { name: 'packages', example: 'a package' },
 }
 
 /** @throws UsageError for an option that this kind of place does not honour, with the kinds that do. */
@@ -135,8 +128,9 @@ export function assertHonoured(kind: PlaceKind, request: LoadRequest): void {
   for (const [name, value] of Object.entries(request)) {
     const able = kindsFor(name)
     if (name === 'place' || able.includes(kind) || !isGiven(name, value)) continue
-    const kinds = able.map((one) => NAMES[one]).join(' and ')
-    throw new UsageError(`${name} is only for ${kinds || 'no place'}.`, `Leave it out${HINTS[able[0] ?? 'none']}.`)
+    const kinds = able.map((one) => KINDS[one].name).join(' and ') || 'no place'
+    const hint = ['Leave it out', ...able.map((one) => `give ${KINDS[one].example}`)].join(', or ')
+    throw new UsageError(`${name} is only for ${kinds}.`, `${hint}.`)
   }
 }
 
