@@ -1,7 +1,7 @@
 /** A conversation with a model that knows the place of the person. */
 
 import { type Run, SILENT } from '../core/flow.ts'
-import type { LanguageModel, Message } from '../models/language.ts'
+import type { Message } from '../models/language.ts'
 import { frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
@@ -172,7 +172,11 @@ export class Assistant {
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve } = this.#parts
     const model = await engine.language(this.#model)
-    const message = await this.#questionMessage(question, model, run)
+    const { files = [], signal } = run
+    const reader = files.length > 0 ? await engine.looking() : undefined
+    const message = reader
+      ? await questionMessage(question, files, { model, reader, signal })
+      : ({ role: 'user', text: question } as const)
     const standing = { ...this.#standing }
     this.#sources.roots = await engine.roots()
     const news = await this.#news(run.signal, run.view)
@@ -201,11 +205,6 @@ export class Assistant {
     else Object.assign(this.#standing, standing)
     this.#context.settle(this.#messages)
     return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
-  }
-
-  async #questionMessage(text: string, model: LanguageModel, { files = [], signal }: AskRun): Promise<Message> {
-    if (files.length === 0) return { role: 'user', text }
-    return questionMessage(text, files, { model, reader: await this.#parts.engine.looking(), signal })
   }
 
   get #limits(): AgentLimits {

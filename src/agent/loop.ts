@@ -9,7 +9,7 @@ import { compactRequest } from './loop/compaction.ts'
 import { AGENT_LIMITS, type AgentLimits, LAST_STEP } from './loop/limits.ts'
 import { isOverflow, Meter, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
-import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf, type WrittenCall } from './loop/step.ts'
+import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
 import type { AgentTool, Approve } from './tool.ts'
 
@@ -265,11 +265,10 @@ class Exchange {
     const { tools, approve } = parts
     const meter = parts.meter ?? this.#meter
     const results = await callTools(calls, { tools, approve, limits, meter, signal, emit })
-    const made: SaidPart[] = calls.map(({ problem: _, ...call }, at) => ({
-      type: 'call',
-      ...call,
-      ...extraOf(step.calls[at]),
-    }))
+    const made: SaidPart[] = calls.map(({ problem: _, ...call }, at) => {
+      const { extra } = step.calls[at] ?? {}
+      return { type: 'call', ...call, ...(extra !== undefined && { extra }) }
+    })
     this.#add({ role: 'assistant', parts: [...step.parts, ...made] }, { role: 'tool', results })
     this.#add(...((await parts.between?.(signal, this.#conversation)) ?? []))
   }
@@ -280,10 +279,6 @@ class Exchange {
     const isWhole = reason === 'stop' && parts.length > 0
     this.#add({ role: 'assistant', parts: isWhole ? parts : [{ type: 'text', text }] })
   }
-}
-
-function extraOf(call: WrittenCall | undefined): { readonly extra?: unknown } {
-  return call?.extra === undefined ? {} : { extra: call.extra }
 }
 
 function tooLong(tokens: number, most: number): End {

@@ -8,7 +8,6 @@ import { isBucketRoot } from '../../files/bucket-root.ts'
 import { foundBy, hasPackage, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
 import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
-import { uriOf } from '../../text/collection-uri.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer } from '../load/answer.ts'
@@ -16,7 +15,6 @@ import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe
 import { Beginnings } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import { contextDirOf } from '../sources/context-dir-objects.ts'
-import { pathContexts } from '../sources/path-contexts.ts'
 import {
   confirmDirectory,
   directoryBefore,
@@ -26,7 +24,7 @@ import {
   resolveDirectory,
   uriIn,
 } from './locate.ts'
-import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
+import { packageFacts, packageFiles, pathContexts, registryFiles } from './place-sources.ts'
 
 /** What places are looked up in. */
 export interface PlaceSurroundings extends RegistryRoots {
@@ -132,7 +130,7 @@ export class PlaceContexts {
       kind: 'collection',
       place: () => uriIn(registry, directory.replace(/\/$/, '')),
       registry,
-      before: [this.#pathContexts(registry, described)],
+      before: [pathContexts(registry, described, this.#around.contexts)],
       files: [registryFiles(registry, directory, this.#caches.beginnings)],
     }
   }
@@ -153,22 +151,9 @@ export class PlaceContexts {
       kind: 'package',
       place: () => place,
       registry,
-      before: [this.#pathContexts(registry, ''), packageFacts(question, location)],
+      before: [pathContexts(registry, '', this.#around.contexts), packageFacts(question, location)],
       files: [packageFiles(question, location, beginnings), registryFiles(registry, '', beginnings)],
     }
-  }
-
-  /** The path contexts of a place; of a bucket that is not a collection, the global ones. */
-  #pathContexts({ name }: Registry, path: string): Source {
-    return pathContexts(async () => {
-      const collection = 'collection' in name ? name.collection : ''
-      const found = (await this.#around.contexts()).all(collection, path.replace(/\/$/, ''))
-      return found.map(({ scope, prefix, text }) => {
-        const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
-        const place = { global: 'everything', collection, path: prefix }[scope]
-        return { prefix, title: `About ${place}`, text, uri: `${uri}#context` }
-      })
-    })
   }
 }
 

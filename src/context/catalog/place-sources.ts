@@ -1,5 +1,6 @@
 /** Where the context of a place in a bucket or a package comes from. */
 
+import type { ContextResolver } from '../../collections/path-contexts.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Left, Run, Source } from '../../core/flow.ts'
 import type { ObjectRead, ReadRequest } from '../../files/objects.ts'
@@ -10,10 +11,10 @@ import { logOf } from '../../quilt/log.ts'
 import { pointerTime } from '../../quilt/names.ts'
 import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
+import { uriOf } from '../../text/collection-uri.ts'
 import type { Beginnings } from '../sources/bucket/beginning.ts'
 import { type Candidate, type Expected, expectedAt } from '../sources/bucket/candidate.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
-import { type Fact, facts } from '../sources/facts.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
 /** The files of the directories of a bucket, from one up to the root; `''` is the root alone. */
@@ -78,20 +79,54 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
 /** Maximum number of revisions in the facts of a package. */
 const MOST_REVISIONS = 5
 
-/** What is known of a package, and of its revisions. */
+/** The facts about a package and its revisions, as JSON, the most important first. */
 export function packageFacts(question: PackageQuestion, location: Promise<PackageLocation>): Source {
-  return facts('package', async (run) => {
-    const [known, revisions] = await Promise.all([location, revisionsOf(question, run)])
-    const uri = packageUriIn(known.found)
-    const found = [
-      ...aboutPackage(known, uri, await timeIn(revisions, known.found, run)),
-      ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
-    ]
-    return {
-      facts: found,
-      left: 'left' in revisions ? [{ ...revisions.left, origin: { uri: `${uri}&revisions` } }] : [],
-    }
-  })
+  return {
+    name: 'package',
+    scope: 'package',
+    async gather(_, run) {
+      const [known, revisions] = await Promise.all([location, revisionsOf(question, run)])
+      const uri = packageUriIn(known.found)
+      const facts = [
+        ...aboutPackage(known, uri, await timeIn(revisions, known.found, run)),
+        ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
+      ]
+      const kept = facts.map(({ kind, title, uri, value }) => {
+        return { origin: { uri, labels: { source: title } }, kind, title, text: JSON.stringify(value, null, 2) }
+      })
+      const left = 'left' in revisions ? [{ ...revisions.left, origin: { uri: `${uri}&revisions` } }] : []
+      return { kept, left, warnings: [] }
+    },
+  }
+}
+
+/** The path contexts of a place and of the places above it, the nearest first; of a bucket that is not a collection, the global ones. */
+export function pathContexts({ name }: Registry, path: string, resolver: () => Promise<ContextResolver>): Source {
+  return {
+    name: 'path-contexts',
+    kind: 'path-context',
+    scope: 'collection',
+    async gather() {
+      const collection = 'collection' in name ? name.collection : ''
+      const found = (await resolver()).all(collection, path.replace(/\/$/, ''))
+      const kept = found.map(({ scope, prefix, text }) => {
+        const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
+        const place = { global: 'everything', collection, path: prefix }[scope]
+        const origin = { uri: `${uri}#context`, labels: { path: prefix } }
+        return { origin, kind: 'path-context', title: `About ${place}`, text }
+      })
+      return { kept: kept.reverse(), left: [], warnings: [] }
+    },
+  }
+}
+
+/** A fact about a package. */
+interface Fact {
+  /** The tag: `package-info`. */
+  readonly kind: string
+  readonly title: string
+  readonly uri: string
+  readonly value: unknown
 }
 
 type FoundRevisions = Awaited<ReturnType<typeof revisionsOf>>
