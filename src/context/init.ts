@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { AgentName } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
 import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
-import { systemHome } from '../files/home.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
@@ -10,7 +9,7 @@ import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './ini
 import { createFile, lookAt, removeFile, replaceFile, type Target } from './init/files.ts'
 import { type Edited, type JsonEdit, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { CONTEXT_FILES, INSTRUCTION_FILE } from './init/skeletons.ts'
-import { diskPlace } from './load/place.ts'
+import { diskPlace, homeDirectory } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
@@ -76,7 +75,7 @@ interface Wiring {
 
 function plansFor(agent: AgentName, { root, request, remove }: Wiring): Plan[] {
   const scope = scopeOf(request)
-  const at = scope === 'user' ? openRoot(homeOf(request)) : root
+  const at = scope === 'user' ? openRoot(homeDirectory(request.home)) : root
   const files = request.task && !remove ? filesOf(agent, scope).map(withTaskHook) : filesOf(agent, scope)
   return files.map((file) => (remove ? removalOf(at, file) : planOf(at, file)))
 }
@@ -112,11 +111,6 @@ function scopeOf(request: InitRequest): SettingScope {
   if (second === undefined) return first
   const hint = 'Set up one after the other.'
   throw new ContextError('invalid-input', `--${first} and --${second} do not go together.`, { hint })
-}
-
-function homeOf({ home = systemHome() }: InitRequest): string {
-  if (home !== undefined) return home
-  throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
 }
 
 /** Skeletons fill up the context directory that counts at the place; a new one is made in the root. */

@@ -1,6 +1,6 @@
 /** What a reader of context has, and what is new to it. */
 
-import { type Fragment, namePass, type Pass, type Selection } from '../core/flow.ts'
+import { type Fragment, namePass, type Selection } from '../core/flow.ts'
 import { leave } from '../core/selection.ts'
 import { digestFiles } from '../files/file-version.ts'
 import { isHeadingLine, sectionsOf } from '../text/sections.ts'
@@ -51,16 +51,11 @@ export function news<Item extends SessionItem, Held extends HeldText>(
   return { added, changed, gone: [...held].filter(([uri]) => !now.has(uri)) }
 }
 
-/** What a request for news of a place is answered with. */
-export interface Unsent {
-  /** Leaves the fragments that the reader has. It comes before the budget, which is for what is new. */
-  readonly pass: Pass
-  /** The fragments that a selection gives the reader; not those that are cut to an outline. */
-  sentIn(selection: Selection): SentFragment[]
-}
-
-/** Gives a reader only what it does not have, by the digests of earlier answers. */
-export function unsentOnly(known: readonly string[]): Unsent {
+/**
+ * Gives a reader only what it does not have, by the digests of earlier answers. `pass` leaves the fragments that the reader has; it
+ * comes before the budget, which is for what is new. `sentIn` lists what a selection gives the reader, without bare outlines.
+ */
+export function unsentOnly(known: readonly string[]) {
   const held = new Map(known.map((digest) => [digest, { digest }]))
   const texts = new Map<string, string>()
   const sentOf = ({ origin: { uri }, text }: Fragment): SentFragment => {
@@ -74,7 +69,7 @@ export function unsentOnly(known: readonly string[]): Unsent {
       const unknown = new Set(added.map(({ uri }) => uri))
       return leave(selection, ({ origin }) => (unknown.has(origin.uri) ? undefined : SENT))
     }),
-    sentIn: ({ kept }) => kept.filter(({ cut }) => cut?.to !== 'outline').map(sentOf),
+    sentIn: ({ kept }: Selection) => kept.filter(({ cut }) => cut?.to !== 'outline').map(sentOf),
   }
 }
 

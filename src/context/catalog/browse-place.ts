@@ -10,7 +10,7 @@ import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/pl
 import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { directoryBefore, packageUriIn } from './locate.ts'
-import { isThere, type ListedPart, type PackagePath } from './place-file.ts'
+import { isNotFound, isThere, type ListedPart, type PackagePath } from './place-file.ts'
 
 /** Reads packages. */
 interface PackageReader {
@@ -92,10 +92,6 @@ async function locateIn(reader: PackageReader, address: ObjectAddress): Promise<
     if (isNotFound(error)) return undefined
     throw error
   }
-}
-
-function isNotFound(error: unknown): error is ContextError {
-  return error instanceof ContextError && error.code === 'not-found'
 }
 
 async function browsePackage(

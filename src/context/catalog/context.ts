@@ -2,7 +2,6 @@
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
-import { ContextError } from '../../core/errors.ts'
 import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import { foundBy, hasPackage, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
@@ -24,6 +23,7 @@ import {
   resolveDirectory,
   uriIn,
 } from './locate.ts'
+import { isNotFound } from './place-file.ts'
 import { packageFacts, packageFiles, pathContexts, registryFiles } from './place-sources.ts'
 
 /** What places are looked up in. */
@@ -161,10 +161,6 @@ export class PlaceContexts {
 function hasNothingOf(uri: string, { ledger }: Pick<LoadAnswer, 'ledger'>): boolean {
   const own = ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
   return own.every(({ why }) => why === 'missing')
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof ContextError && error.code === 'not-found'
 }
 
 async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run): Promise<LoadAnswer> {

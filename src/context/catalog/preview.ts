@@ -5,7 +5,7 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import { attachmentText } from '../../ingest/page-text.ts'
 import { oneLine } from '../../text/controls.ts'
 import { collectBytes, type PlaceFile } from './place-file.ts'
-import type { ProjectBytes } from './project-files.ts'
+import type { ProjectFiles } from './project-files.ts'
 
 /** Bytes of the largest PDF. */
 const MOST_PDF = 32_000_000
@@ -22,7 +22,7 @@ export interface PreviewFile {
 export interface PreviewSource {
   file(place: string): Promise<PlaceFile>
   /** The files of the person's project; absent outside of a project. */
-  readonly loose?: { bytes(path: string, most: number): ProjectBytes } | undefined
+  readonly loose?: Pick<ProjectFiles, 'bytes'> | undefined
 }
 
 const PDF = 'application/pdf'

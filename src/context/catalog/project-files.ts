@@ -38,11 +38,6 @@ export interface ProjectText extends NumberedText {
   readonly warnings: readonly string[]
 }
 
-export interface ProjectBytes {
-  readonly path: string
-  readonly bytes: Uint8Array
-}
-
 /**
  * The files of the project that a place on disk is in: below the nearest directory that holds `.git`, without one below the
  * place. Paths are absolute, or from the place. Secrets by their names are refused, and so is what a link leads out to.
@@ -92,7 +87,7 @@ export class ProjectFiles {
   }
 
   /** @throws ContextError as `list`; `over-limit` for a file of more than `most` bytes. */
-  bytes(path: string, most: number): ProjectBytes {
+  bytes(path: string, most: number) {
     const at = this.#found(path)
     const read = this.#root.read(at, { maxBytes: most })
     if (!read.ok) throw this.#problem(at, read)

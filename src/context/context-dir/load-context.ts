@@ -1,6 +1,6 @@
 import { normalize, resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
-import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { type ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import type { Count, Run, Warning } from '../../core/flow.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
@@ -8,6 +8,7 @@ import { inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles, isDirectory } from '../../files/file-version.ts'
 import { uniqueFiles } from '../load/answer.ts'
+import { requireDirectory } from '../load/place.ts'
 import { contextMarkdown, recipeFor } from '../load/recipe.ts'
 import { contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../sources/context-dir-walk.ts'
@@ -93,20 +94,13 @@ const answers = new AnswerCache<Settled, LoadedContext>({
 
 function settle(options: LoaderOptions): Settled {
   return {
-    start: existingDirectory(options.rootDir ?? '.'),
+    start: requireDirectory(resolve(options.rootDir ?? '.')),
     name: directoryName(options.contextDir),
     tokenBudget: validBudget(options.tokenBudget),
     priorityOrder: options.priorityOrder ?? PRIORITY_ORDER,
     count: options.count ?? bytes4,
     task: options.task,
   }
-}
-
-function existingDirectory(path: string): string {
-  const absolute = resolve(path)
-  if (isDirectory(absolute)) return absolute
-  const hint = 'Give the path of an existing directory.'
-  throw new ContextError('not-found', `There is no directory ${absolute}.`, { hint })
 }
 
 function directoryName(name = CONTEXT_DIR): string {

@@ -1,14 +1,14 @@
 /** Runs the recipe of a place, wherever that is, and makes the answer of `load`. */
 
 import { type Assembled, assemble } from '../../core/assemble.ts'
-import { type Count, type Focus, type Fragment, NOTHING, type Run, type Warning } from '../../core/flow.ts'
+import type { Count, Focus, Fragment, Run, Warning } from '../../core/flow.ts'
 import { duplicateUris, isTruncated } from '../../core/ledger.ts'
 import { validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
-import type { ContextDirReading, ContextDirText } from '../sources/context-dir.ts'
+import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
 import { counter } from './count.ts'
 import type { Marked } from './drift-marks.ts'
 import { contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
@@ -32,14 +32,6 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   marked?(assembled: Assembled): Promise<Marked>
 }
 
-const NO_CONTEXT_DIR: ContextDirReading = {
-  dir: null,
-  files: new Map(),
-  missing: [],
-  missingRequired: [],
-  selection: NOTHING,
-}
-
 /** @throws ContextError `invalid-input` for a bad budget; `cancelled`; what a source throws. */
 export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, run: Run): Promise<LoadAnswer> {
   const { kind, focus, isXml, root } = parts
@@ -49,7 +41,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   const unsent = unsentOnly(request.known ?? [])
   const assembled = await assemble(recipeFor(kind, budget, { ...parts, count, unsent: unsent.pass }), focus, run)
   const { selection, ledger, text, tokens } = assembled
-  const reading = parts.reading() ?? NO_CONTEXT_DIR
+  const reading = parts.reading() ?? absentReading([])
   const marked = (await parts.marked?.(assembled)) ?? { ledger, warnings: selection.warnings }
   const choice = await parts.choice
   const { files, malformed } = await readFiles(uniqueFiles(reading, assembled), count, isFull)

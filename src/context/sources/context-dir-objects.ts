@@ -12,6 +12,7 @@ import {
   CONTEXT_DIR,
   type ContextDirReading,
   type ContextDirSource,
+  contextDirSource,
   fileNames,
   isContextFile,
   type ListedFile,
@@ -27,18 +28,7 @@ export interface ContextBucket {
 
 /** The files of `.context/` at the root: nowhere else, and nothing above it. */
 export function contextDirOf(bucket: ContextBucket): ContextDirSource {
-  let reading = absentReading(fileNames(PRIORITY_ORDER))
-  return {
-    name: 'context-dir',
-    kind: 'context',
-    get reading() {
-      return reading
-    },
-    async gather(_, run) {
-      reading = await readFrom(bucket, run)
-      return reading.selection
-    },
-  }
+  return contextDirSource(PRIORITY_ORDER, (run) => readFrom(bucket, run))
 }
 
 async function readFrom({ objects, uriOf }: ContextBucket, { signal }: Run): Promise<ContextDirReading> {

@@ -14,29 +14,7 @@ import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from './
 
 export { CONTEXT_DIR, isContextFile } from './context-dir-walk.ts'
 
-/** The files that a context directory is expected to hold, the most important first. */
-export const PRIORITY_ORDER: readonly string[] = [
-  'CONSTITUTION.md',
-  'TASKS.md',
-  'DECISIONS.md',
-  'CONVENTIONS.md',
-  'ARCHITECTURE.md',
-  'GLOSSARY.md',
-  'LEARNINGS.md',
-  'DEPENDENCIES.md',
-  'DRIFT.md',
-  'AGENT_PLAYBOOK.md',
-]
-
-const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
-
-/** Shown whole under any budget. */
-export const PINNED = 'CONSTITUTION.md'
-
-/** Files read between two pauses. */
-const SLICE = 256
-
-/** What the sections of the assembled context are headed. */
+/** The headings of the files in the assembled context. */
 const HEADINGS: Readonly<Record<string, string>> = {
   'CONSTITUTION.md': 'Constitution',
   'TASKS.md': 'Current Tasks',
@@ -49,6 +27,17 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'DRIFT.md': 'Drift',
   'AGENT_PLAYBOOK.md': 'Agent Playbook',
 }
+
+/** The files that a context directory is expected to hold, the most important first. */
+export const PRIORITY_ORDER: readonly string[] = Object.keys(HEADINGS)
+
+const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
+
+/** Shown whole under any budget. */
+export const PINNED = 'CONSTITUTION.md'
+
+/** Files read between two pauses. */
+const SLICE = 256
 
 /** The text of a file of a context directory, wherever that is. */
 export interface ContextDirText
@@ -93,7 +82,15 @@ export interface ContextDirSource extends Source {
 
 /** The files of the context directory that a walk finds. */
 export function contextDir(options: ContextDirOptions): ContextDirSource {
-  let reading = absentReading(fileNames(options.priorityOrder))
+  return contextDirSource(options.priorityOrder, (run) => readContextDir(options, run))
+}
+
+/** A source over a reading of a context directory. */
+export function contextDirSource(
+  priorityOrder: readonly string[],
+  read: (run: Run) => Promise<ContextDirReading>,
+): ContextDirSource {
+  let reading = absentReading(fileNames(priorityOrder))
   return {
     name: 'context-dir',
     kind: 'context',
@@ -101,7 +98,7 @@ export function contextDir(options: ContextDirOptions): ContextDirSource {
       return reading
     },
     async gather(_, run) {
-      reading = await readContextDir(options, run)
+      reading = await read(run)
       return reading.selection
     },
   }

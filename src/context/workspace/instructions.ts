@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import type { Count, Fragment, Pass, Recipe, Renderer } from '../../core/flow.ts'
-import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { globs } from '../../text/globs.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { homeTrees } from '../discovery/homes.ts'
 import { DiscoveryTree } from '../discovery/tree.ts'
+import { requireDirectory } from '../load/place.ts'
 import { recipeFor } from '../load/recipe.ts'
 import { cap } from '../passes/cap.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
@@ -138,12 +138,6 @@ function withPatterns(profile: Profile, patterns: readonly string[] | undefined)
   if (!patterns) return profile
   const rules = profile.rules?.filter(({ alone }) => !alone) ?? []
   return { ...profile, names: [patterns], rules, home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
-}
-
-function requireDirectory(path: string): string {
-  if (isDirectory(path)) return path
-  const hint = 'Give the path of an existing directory.'
-  throw new ContextError('not-found', `There is no directory ${path}.`, { hint })
 }
 
 /** @throws ContextError `invalid-input`: a pattern that keeps nothing out would be worse. */
