@@ -17,6 +17,7 @@ import {
   word,
 } from '../core/answer.ts'
 import { accountFields, decisionRow, ledgerRow, warnings } from '../core/ledger.ts'
+import type { RULES } from './check/rules.ts'
 
 const item = () =>
   object({
@@ -105,26 +106,10 @@ export type WhyNot = AnswerOf<typeof whyNot>
 export const explainAnswer = () => object({ ...placeFields, ...account, 'whyNot?': whyNot() })
 export type ExplainAnswer = AnswerOf<typeof explainAnswer>
 
-/** What a finding is about. */
-export type Rule =
-  | 'stale-path'
-  | 'stale-command'
-  | 'stale-anchor'
-  | 'missing-required'
-  | 'over-budget'
-  | 'hidden-unicode'
-  | 'html-comment'
-  | 'unreadable'
-  | 'invalid-utf8'
-  | 'file-name'
-  | 'not-imported'
-  | 'over-limit'
-  | 'unused-rule'
-
 /** Something that is wrong with a context file. */
 const checkFinding = () =>
   object({
-    rule: word<Rule>(),
+    rule: word<keyof typeof RULES>(),
     /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
     severity: oneOf('error', 'warning', 'note'),
     /**

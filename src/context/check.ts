@@ -58,10 +58,12 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     ...drift.map(stale),
     ...(await findMistakes(files, texts, run)),
     ...outOfTime(unfinished),
-    ...(files.complete ? [] : [tooManyDirectories(directory)]),
+    ...(files.complete ? [] : [incomplete(directory, TOO_MANY_DIRECTORIES)]),
   ]
   return { place: directory, root: files.root, findings: sortFindings(findings, files.root), checked: texts.length }
 }
+
+const TOO_MANY_DIRECTORIES = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
 
 /** Lines that a message names. */
 const MOST_LINES = 10
@@ -201,16 +203,13 @@ function stale({ kind: about, state, path, line, message, proposal }: Drift): Ch
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
 }
 
-function outOfTime(paths: readonly string[]): CheckFinding[] {
-  const [path] = paths
+function outOfTime([path, ...others]: readonly string[]): CheckFinding[] {
   if (path === undefined) return []
-  const who = paths.length === 1 ? 'it cites' : `it and ${paths.length - 1} more cite`
-  const message = `The time limit was reached before everything that ${who} was checked.`
-  return [{ rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }]
+  const who = others.length === 0 ? 'it cites' : `it and ${others.length} more cite`
+  return [incomplete(path, `The time limit was reached before everything that ${who} was checked.`)]
 }
 
-function tooManyDirectories(path: string): CheckFinding {
-  const message = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
+function incomplete(path: string, message: string): CheckFinding {
   return { rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }
 }
 

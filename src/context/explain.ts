@@ -90,7 +90,7 @@ function notConsidered(path: string, { root, contextDir, place }: Ledgered, seen
     return `It is outside the project root ${root}. Only the user's own folders are read outside it. Copy it into the project.`
   if (contextDir && relativeTo(contextDir.path, path))
     return `Only Markdown files right in the context directory are read. Move it to ${contextDir.path}, with a name that ends in .md.`
-  return isProfileFile(path, seenBy) ? outOfReach(place, seenBy) : unknownFile(seenBy)
+  return isProfileFile(path, seenBy) ? REACHES[seenBy.reach](place) : unknownFile(seenBy)
 }
 
 function isProfileFile(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
@@ -118,8 +118,4 @@ const REACHES: Readonly<Record<Profile['reach'], (place: string) => string>> = {
     `Its directory is not at or above ${place}, and files that are touched do not count for this tool. Start the tool in its directory.`,
   'working-directory': (place) =>
     `It is not in ${place}, the only directory of the project that counts for this tool. Start the tool in its directory.`,
-}
-
-function outOfReach(place: string, { reach }: Profile): string {
-  return REACHES[reach](place)
 }

@@ -6,9 +6,7 @@ import type { LoadAnswer } from './answers.ts'
 import { assembleAnswer } from './load/answer.ts'
 import { diskPlace } from './load/place.ts'
 import { assertHonoured, blockOrder, contextMarkdown, type LoadRequest } from './load/recipe.ts'
-import type { CodeParts, CodePartsRequest } from './load/with-code.ts'
-import type { ProfilePlace } from './profiles/own-profile.ts'
-import type { ToolSetUp } from './profiles/settings.ts'
+import type { CodePartsRequest } from './load/with-code.ts'
 import { arranged } from './renderers/arranged.ts'
 import { xml } from './renderers/xml.ts'
 import { type ContextDirSource, contextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
@@ -43,7 +41,9 @@ export async function load(
   const place = diskPlace(request.place ?? '.')
   const faces = await facesAt(request, place.directory)
   const { context, instructions } = faces
-  const code = request.code ? await codeFor({ ...request, place, cache, models }, run) : undefined
+  const code = request.code
+    ? await (await import('./load/with-code.ts')).codePartsFor({ ...request, place, cache, models }, run)
+    : undefined
   const sources = (request.instructions ?? true) ? [instructions.project, context, ...instructions.homes] : [context]
   const render = rendererFor(faces, request)
   return assembleAnswer(
@@ -62,15 +62,13 @@ export async function load(
       reading: () => context.reading,
       contexts: (assembled) => contextsOf(instructions, assembled),
       named: (fragment) => namedContent(fragment, faces),
-      ...((request.drift ?? true) && { marked: (assembled: Assembled) => markedBy(assembled, instructions.root) }),
+      ...((request.drift ?? true) && {
+        marked: async (assembled: Assembled) =>
+          (await import('./load/drift-marks.ts')).markDrift(assembled, instructions.root),
+      }),
     },
     run,
   )
-}
-
-/** The ledger and the warnings, with what is stale. */
-async function markedBy(assembled: Assembled, root: string) {
-  return (await import('./load/drift-marks.ts')).markDrift(assembled, root)
 }
 
 /** The context directory and the instruction files of a place. */
@@ -80,23 +78,19 @@ interface Faces {
 }
 
 async function facesAt({ order, home, profile }: LoadRequest, directory: string): Promise<Faces> {
-  const setUp = profile === undefined ? {} : await toolFor(profile, { cwd: directory, home })
+  const loadProfile = async (name: string) =>
+    (await import('./profiles/own-profile.ts')).profileFor(name, { cwd: directory, home })
+  const setUp = profile === undefined ? undefined : await loadProfile(profile)
   return {
     context: contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER }),
     instructions: new Instructions({
       cwd: directory,
-      ...setUp,
+      // The root stays that of the project, whatever markers the tool looks for.
+      ...(setUp && { profile: setUp.profile, excludePaths: setUp.excludePaths }),
       ...(order && { order }),
       ...(home !== undefined && { home }),
     }),
   }
-}
-
-/** Loads the code that reads profiles on demand. */
-async function toolFor(profile: string, place: ProfilePlace): Promise<Pick<ToolSetUp, 'profile' | 'excludePaths'>> {
-  const { profileFor } = await import('./profiles/own-profile.ts')
-  const { profile: seenBy, excludePaths } = await profileFor(profile, place)
-  return { profile: seenBy, excludePaths }
 }
 
 /** A place that is a file means its directory, touched at that file. */
@@ -107,11 +101,6 @@ function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: Retur
     touched: [...own, ...touched.map((path) => resolve(path))],
     ...(task !== undefined && { task }),
   }
-}
-
-/** Loads the code that ranks code on demand. */
-async function codeFor(request: CodePartsRequest, run: Run): Promise<CodeParts> {
-  return (await import('./load/with-code.ts')).codePartsFor(request, run)
 }
 
 function rendererFor({ context, instructions }: Faces, { format }: LoadRequest): Renderer {

@@ -12,11 +12,7 @@ import type { Profile } from '../profiles/profile.ts'
 import { PROFILES } from '../profiles.ts'
 import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
 
-/** The text of an instruction file. */
-interface InstructionText {
-  readonly path: string
-  readonly content?: string
-}
+type InstructionText = Pick<CheckFinding, 'path'> & { readonly content?: string }
 
 /** Finds them in the files of a tree. */
 export async function findMistakes(

@@ -118,8 +118,6 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
   const { reading } = source
   if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
   const files = uniqueFiles(reading, assembled)
-  const digest = memoize(() => digestFiles(files.map(({ source, content }) => ({ name: source, content }))))
-  const warnings = memoize(() => [...assembled.selection.warnings, ...files.flatMap(parseWarnings)])
   return {
     contextDir: reading.dir,
     files: files.map((file) => contextFile(file, count)),
@@ -131,11 +129,11 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
     missing: reading.missing,
     missingRequired: reading.missingRequired,
     get warnings() {
-      return warnings()
+      return [...assembled.selection.warnings, ...files.flatMap(parseWarnings)]
     },
     ledger: assembled.ledger,
     get digest() {
-      return digest()
+      return digestFiles(files.map(({ source, content }) => ({ name: source, content })))
     },
   }
 }
@@ -143,14 +141,6 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
 function notADirectory(path: string, name: string): ContextError {
   const hint = `Rename it, or make ${name} a directory.`
   return invalidInput(`${path} is a file, and not a directory.`, hint)
-}
-
-function memoize<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /**

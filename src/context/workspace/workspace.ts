@@ -198,16 +198,13 @@ export class Workspace {
     const reason = !this.#epoch ? 'start' : this.#rebase ? 'rebase' : this.#epoch.extend(selection, room)
     this.#rebase = false
     if (this.#epoch && reason === undefined) return this.#epoch
-    const shown = await this.#assembled(selection)
+    const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
+    const sources = [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }]
+    const parts = { sources, render: this.#instructions.render, count: this.#count }
+    const shown = await assemble(recipeFor('prompt', most, parts))
     const number = (this.#epoch?.number ?? 0) + 1
     this.#epoch = new PromptEpoch(this.#instructions, { number, reason: reason ?? 'start', selection, shown })
     return this.#epoch
-  }
-
-  #assembled(selection: Selection) {
-    const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
-    const sources = [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }]
-    return assemble(recipeFor('prompt', most, { sources, render: this.#instructions.render, count: this.#count }))
   }
 }
 
