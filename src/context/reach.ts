@@ -14,6 +14,8 @@ export interface ReachOptions {
   readonly library: (() => Promise<Library>) | undefined
 }
 
+const NO_STATE = 'There is no place to remember sessions: the user has no home directory.'
+
 /** Milliseconds that a database may take: without its answer files are sent all the same. */
 const PATIENCE_MS = 500
 
@@ -25,7 +27,10 @@ export function reachThrough({
   library,
 }: ReachOptions): (request: ReaderReachRequest) => Promise<string> {
   return async (request) => {
-    if (state === undefined) throw noState()
+    if (state === undefined) {
+      const hint = 'Set HOME or XDG_STATE_HOME to an absolute path.'
+      throw new ContextError('unavailable', NO_STATE, { hint })
+    }
     const { reach } = await import('./reach/reach.ts')
     const text = await reach(request, {
       state,
@@ -48,11 +53,4 @@ async function readPathContexts(path: string, library: () => Promise<Library>): 
     .then(({ contexts }) => contexts.ofDisk(path))
     .catch(() => [])
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
-}
-
-function noState(): ContextError {
-  const hint = 'Set HOME or XDG_STATE_HOME to an absolute path.'
-  return new ContextError('unavailable', 'There is no place to remember sessions: the user has no home directory.', {
-    hint,
-  })
 }

@@ -8,7 +8,6 @@ import { type PackageAtPlace, packageAtPlace } from '../../quilt/at-place.ts'
 import { entryIn, findNearPackages, type ResolvedPackage, stopOptions } from '../../quilt/found.ts'
 import type { RegistryReach } from '../../quilt/located.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
-import type { RegistryName } from '../../quilt/place.ts'
 import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
 import { printPackageUri } from '../../quilt/uri.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
@@ -34,11 +33,8 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
   const isBucket = 'bucket' in registry.name || isBucketRoot(registry.objects.uri)
   if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
   const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
-  return `ambit://${registryLabel(registry.name)}/${inside.split('/').map(encodeSegment).join('/')}`
-}
-
-function registryLabel(name: RegistryName): string {
-  return 'collection' in name ? encodeURIComponent(name.collection) : name.bucket
+  const label = 'collection' in registry.name ? encodeURIComponent(registry.name.collection) : registry.name.bucket
+  return `ambit://${label}/${inside.split('/').map(encodeSegment).join('/')}`
 }
 
 /** As `uriOf` escapes, but for the sign before a hash. */
