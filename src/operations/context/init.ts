@@ -56,5 +56,7 @@ function isPlan({ state }: InitAnswer['files'][number]): boolean {
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, note, content, before = '' } = file
   const lines = `${state}: ${oneLine(path)}\n${note ? `  ${oneLine(note)}\n` : ''}`
-  return isPlan(file) && !path.endsWith('.md') ? `${lines}${lineDiff(oneLine(path), before, content)}` : lines
+  return isPlan(file) && !path.endsWith('.md')
+    ? `${lines}${lineDiff(oneLine(path.replace(/^\//, '')), before, content)}`
+    : lines
 }
