@@ -118,17 +118,17 @@ export class Conversations {
 
   /** The name of the answer that a living process gives; undefined without one. */
   giver(id: string): Promise<string | undefined> {
-    return this.#store.giver(id)
+    return this.#store.findAnswer(id)
   }
 
   /** Sends a command to the process that gives an answer. */
   say(id: string, giver: string, command: RemoteCommand): Promise<void> {
-    return this.#store.say(id, giver, JSON.stringify(command))
+    return this.#store.sendCommand(id, giver, JSON.stringify(command))
   }
 
   /** Takes the commands to this process, each once. @throws ContextError `conflict` after another process took over. */
   async words(id: string): Promise<readonly RemoteCommand[]> {
-    return (await this.#store.words(id)).map((command) => JSON.parse(command))
+    return (await this.#store.receiveCommands(id)).map((command) => JSON.parse(command))
   }
 
   watch(id: string, what: AnswerNews): Watch {

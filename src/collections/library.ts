@@ -27,7 +27,7 @@ export interface Library {
   folder(request: FolderRequest, run?: Run): Promise<FolderAnswer>
   /** Documents, with what their places are for as it is now. */
   documents(): Promise<Documents>
-  /** @throws ContextError `not-found` for a collection that there is none of; `invalid-input`; `cancelled`. */
+  /** @throws ContextError `not-found` for an unknown collection; `invalid-input`; `cancelled`. */
   search(request: SearchRequest, run?: Run): Promise<SearchAnswer>
   /**
    * How good search is for the judged queries of a file on disk, in each mode that is set up; queries that name no collections

@@ -82,7 +82,7 @@ export function repairsThrough(
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
-      return (await import('../../collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
+      return (await import('../../collections/rebuild.ts')).rebuildLibrary(await library(), salvaged, run)
     },
   }
 }
