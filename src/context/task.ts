@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import type { RankedFile, TaskRanking } from '../code/rank.ts'
 import { assemble } from '../core/assemble.ts'
 import { UsageError } from '../core/errors.ts'
-import { NOTHING, type Recipe, type Run, SILENT } from '../core/flow.ts'
+import { NOTHING, type Run, SILENT } from '../core/flow.ts'
 import { validBudget } from '../core/tokens.ts'
 import { realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { isWithin } from '../text/paths.ts'
 import type { ShownRange, TaskAnswer, TaskFile } from './answers.ts'
 import { diskPlace } from './load/place.ts'
+import { recipeFor } from './load/recipe.ts'
 import { relativeScore } from './task/code-fragments.ts'
 import { passagesFor, type TaskPassages } from './task/passages.ts'
 import { shownRanges } from './task/ranges.ts'
@@ -75,12 +76,11 @@ export async function selectTaskContext(
   const { fitting, rules, left } = hasPassages ? await passagesFor(asked) : NO_PASSAGES
   const further = signatures ? ranking.further : undefined
   const ladder = new TaskLadder(ranking.shown, { passages: fitting.length, rules: rules.length, further, budget })
-  const recipe: Recipe = {
-    name: 'task',
+  const recipe = recipeFor('task', budget, {
     sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...fitting, ...rules], left }) }],
-    passes: [taskBudget(budget, ladder)],
+    fitTo: (tokens) => taskBudget(tokens, ladder),
     render: format === 'xml' ? taskXml : taskMarkdown,
-  }
+  })
   const assembled = await assemble(recipe, { task, place: place.directory }, run)
   const shown = new Map(assembled.selection.kept.map((fragment) => [fragment.title, ladder.excerptOf(fragment)]))
   return {

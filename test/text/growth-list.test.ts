@@ -15,7 +15,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   createFile: 'writes a file',
   replaceFile: 'writes a file',
   writeResult: 'writes a file',
-  piecesOf: 'a part of ladderOf',
+  piecesOf: 'a part of buildLadder',
   fragmentOf: 'puts a text beside its name',
   writeSettings: 'a settings file of the user',
   digestFiles: 'files of this machine, hashed',
