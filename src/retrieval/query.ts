@@ -69,7 +69,7 @@ const PART =
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
- * `contains:"any text"`. Signs such as emoji are pieces of text where there is nothing else. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
+ * `contains:"any text"`. Signs such as emoji and `&&` are pieces of text where nothing else tells anything. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
  * are no others. What is more than a query may hold is dropped, too.
  */
 export function parseQuery(text: string): Query {
@@ -106,7 +106,9 @@ class QueryReader {
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
     // How a sign is drawn is not a part of it.
-    if (!isWithout && !inTitle && SIGN().test(value)) this.#signs.push(value.trim().replace(/\ufe0f$/, ''))
+    const isOperator = isWithout && /^[>=|]+$/.test(value)
+    if (!inTitle && (isOperator || (!isWithout && SIGN().test(value))))
+      this.#signs.push(`${sign ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
     if (quoted !== undefined) this.#phrase(quoted, { isWithout, inTitle })
     else if (isWithout) this.#without(value, inTitle)
     else this.#words(value, inTitle)
@@ -187,22 +189,19 @@ class QueryReader {
       all.filter((one) => isNeeded(one) || !isStopWord(one.term)),
       isNeeded,
     )
+    const isSigns = telling.length + this.#pieces.length + this.#paths.length === 0 && this.#signs.length > 0
     return {
       text,
       plain: this.#plain.join(' ').trim(),
-      terms: telling.length > 0 ? telling : all.slice(0, MOST_TERMS),
+      terms: telling.length > 0 ? telling : isSigns ? [] : all.slice(0, MOST_TERMS),
       phrases: this.#isPassage(telling) ? [] : this.#phrases,
       withoutTerms: this.#withoutTerms,
       withoutPhrases: this.#withoutPhrases,
-      pieces: this.#isSigns(all) ? this.#signs.slice(0, MOST_PHRASES) : this.#pieces,
+      pieces: isSigns ? this.#signs.slice(0, MOST_PHRASES) : this.#pieces,
       withoutPieces: this.#withoutPieces,
       paths: this.#paths,
       withoutPaths: this.#withoutPaths,
     }
-  }
-
-  #isSigns(terms: readonly QueryTerm[]): boolean {
-    return terms.length + this.#pieces.length + this.#paths.length === 0
   }
 
   #isPassage(telling: readonly QueryTerm[]): boolean {
@@ -261,8 +260,8 @@ function isOneOfRun(term: string): boolean {
 /** Words with hyphens between them, in any of three forms. */
 const HYPHENATED = laterPattern(String.raw`(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)+`, 'gu')
 
-/** Emoji, arrows, operators: what is not a word, and no mark between words. */
-const SIGN = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}]`, 'u')
+/** Emoji, arrows, operators: what is not a word, and not punctuation of a sentence. */
+const SIGN = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}§]|^(?![!?…,;–—']+$)[^\p{L}\p{N}\s]{2,}$`, 'u')
 
 const ONE_OF_RUN = laterPattern(
   String.raw`^(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*$`,

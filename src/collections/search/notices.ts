@@ -40,8 +40,8 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
   ]
 }
 
-function ofWords({ meant }: LexicalAnswer): string[] {
-  return meant.flatMap(({ term, terms, as }) => {
+function ofWords({ resolved }: LexicalAnswer): string[] {
+  return resolved.flatMap(({ term, terms, as }) => {
     const word = shortenPath(term.word)
     if (as === 'begun') return [`No document holds "${word}"; words that begin with it: ${namedOf(terms)}.`]
     if (as === 'near') return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]

@@ -1,7 +1,7 @@
 import { hasBit } from '../../core/bits.ts'
 import { SharedRoom } from '../../retrieval/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
-import { livingIn, type RankedTerm } from '../../retrieval/rank.ts'
+import { countLive, type RankedTerm } from '../../retrieval/rank.ts'
 import { docsOf, INDEXED, mayHold, termsOfPiece } from '../../retrieval/substrings.ts'
 import { foldWord, isCharacterPair } from '../../retrieval/terms.ts'
 import { nearTerms } from '../../retrieval/typo.ts'
@@ -9,7 +9,7 @@ import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
 
 /** What a word of a query was taken for. */
-export interface Meant {
+export interface ResolvedTerm {
   readonly term: QueryTerm
   /** The terms of the index that stand for it. */
   readonly terms: readonly string[]
@@ -52,11 +52,11 @@ type Guesses = ReadonlyMap<string, readonly string[]>
  * Looks up what the words of a query are in the index. A word that it does not know is taken for the beginning of others, and
  * where it is none, for one that is near.
  */
-export async function meaningOf(
+export async function resolveTerms(
   store: Store,
   query: Query,
   filter: DocumentFilter,
-): Promise<{ readonly view: IndexView; readonly meant: readonly Meant[] }> {
+): Promise<{ readonly view: IndexView; readonly resolved: readonly ResolvedTerm[] }> {
   const asked = [...query.terms, ...query.withoutTerms]
   const words = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
   const pieces = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
@@ -71,7 +71,7 @@ export async function meaningOf(
   const near = new Map<string, readonly string[]>()
   for (const { term } of strange) near.set(term, nearTerms(term, await store.index.similar(term)))
   await index.read([...near.values()].flat())
-  return { view: index.view, meant: resolveTerms(query.terms, index.view, { begun, near }) }
+  return { view: index.view, resolved: resolveEach(query.terms, index.view, { begun, near }) }
 }
 
 /** What was read of the index so far, all as of one moment. */
@@ -162,12 +162,12 @@ function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
 }
 
 /** In how many documents that live a term stands; twice for one that also has it in its title. */
-function livingWith(term: string, { terms, segments }: IndexView): number {
+function countLiveWith(term: string, { terms, segments }: IndexView): number {
   const living = terms.get(term)?.map((postings, index) => {
     if (!postings) return 0
     const decoded = looked.empty().decode(postings)
     const dead = segments[index]?.dead
-    return livingIn(decoded, dead, false) + livingIn(decoded, dead, true)
+    return countLive(decoded, dead, false) + countLive(decoded, dead, true)
   })
   return living?.reduce((all, one) => all + one, 0) ?? 0
 }
@@ -177,11 +177,11 @@ interface Read {
   readonly near: Guesses
 }
 
-function resolveTerms(terms: readonly QueryTerm[], view: IndexView, { begun, near }: Read): Meant[] {
+function resolveEach(terms: readonly QueryTerm[], view: IndexView, { begun, near }: Read): ResolvedTerm[] {
   // Parts count where the whole is unknown.
   let lastKnown = false
   const covered = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
-  return terms.flatMap((term): Meant[] => {
+  return terms.flatMap((term): ResolvedTerm[] => {
     const { kind, isPrefix, inTitle } = term
     if (kind === 'part' && (lastKnown || covered.has(`${inTitle} ${term.term}`))) return []
     covered.add(`${inTitle} ${term.term}`)
@@ -191,19 +191,19 @@ function resolveTerms(terms: readonly QueryTerm[], view: IndexView, { begun, nea
         ? [term.term]
         : []
     if (kind === 'word') lastKnown = found.length > 0
-    const meantAs = (as: Meant['as'], some: readonly string[]): Meant => ({ term, terms: some, as, share: SHARES[as] })
-    if (found.length > 0) return [meantAs('typed', found)]
+    const resolvedAs = (as: ResolvedTerm['as'], some: readonly string[]): ResolvedTerm => ({ term, terms: some, as, share: SHARES[as] })
+    if (found.length > 0) return [resolvedAs('typed', found)]
     if (kind !== 'word') return []
     const longer = begun.get(term.term) ?? []
-    if (longer.length > 0) return [meantAs('begun', longer)]
+    if (longer.length > 0) return [resolvedAs('begun', longer)]
     const guessed = (near.get(term.term) ?? []).filter((one) => isInIndex(one, view))
-    return [meantAs(guessed.length > 0 ? 'near' : 'typed', likeliest(guessed, view).slice(0, MOST_GUESSES))]
+    return [resolvedAs(guessed.length > 0 ? 'near' : 'typed', likeliest(guessed, view).slice(0, MOST_GUESSES))]
   })
 }
 
 /** Those that most documents hold first. */
 function likeliest(terms: readonly string[], view: IndexView): string[] {
-  const known = terms.map((term) => ({ term, living: livingWith(term, view) }))
+  const known = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
   known.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
   return known.map(({ term }) => term)
 }
@@ -227,12 +227,12 @@ export function withoutPieces({ segments, terms }: IndexView): number {
   return count
 }
 
-/** What is wanted, for the ranking; as many as were meant, then pieces of text, then what must not be there. */
-export function wantedOf(query: Query, meant: readonly Meant[], view: IndexView): RankedTerm[] {
+/** What is wanted, for the ranking; as many as were resolved, then pieces of text, then what must not be there. */
+export function wantedOf(query: Query, resolved: readonly ResolvedTerm[], view: IndexView): RankedTerm[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
   const postings = (terms: readonly string[]) =>
     view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
-  const wanted = meant.map(({ term, terms, share }): RankedTerm => {
+  const wanted = resolved.map(({ term, terms, share }): RankedTerm => {
     const { weight, inTitle } = term
     const role = inTitle || inPhrase.has(term.term) ? 'must' : 'may'
     return { postings: postings(terms), weight: weight * share, role, inTitle }

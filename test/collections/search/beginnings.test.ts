@@ -54,8 +54,8 @@ describe('a word that no document holds', () => {
     await old.put(texts(100, 120))
     await old.remove(...Object.keys(texts(0, 80)))
     const [one, other] = [await fresh.look('confi', { limit: 50 }), await old.look('confi', { limit: 50 })]
-    expect(one.meant[0]?.terms).toHaveLength(16)
-    expect(other.meant[0]?.terms).toEqual(one.meant[0]?.terms)
+    expect(one.resolved[0]?.terms).toHaveLength(16)
+    expect(other.resolved[0]?.terms).toEqual(one.resolved[0]?.terms)
     const scored = ({ hits }: typeof one) => hits.map(({ document: { path }, score }) => [path, score])
     expect(scored(other)).toEqual(scored(one))
   })

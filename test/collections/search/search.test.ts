@@ -100,8 +100,8 @@ describe('a search', () => {
     expect(await books.paths('openFile')).toEqual(['a.md'])
     expect(await books.paths('openFile open')).toEqual(['a.md', 'b.md'])
     expect(await books.paths('openDoor')).toEqual(['a.md', 'b.md'])
-    const { meant } = await books.look('openDoor open openFile openGate')
-    expect(meant.map(({ term }) => `${term.kind} ${term.term}`)).toEqual([
+    const { resolved } = await books.look('openDoor open openFile openGate')
+    expect(resolved.map(({ term }) => `${term.kind} ${term.term}`)).toEqual([
       'word opendoor',
       'word open',
       'word openfil',

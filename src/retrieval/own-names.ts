@@ -1,0 +1,52 @@
+/** What a document calls itself beside its title. */
+
+import { splitFrontMatter } from '../text/front-matter.ts'
+import { plainHeading } from '../text/headings.ts'
+import { tellingTerms } from './ranking/names.ts'
+import { mainTerms } from './terms.ts'
+
+interface NamedDocument {
+  readonly title: string
+  readonly path: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** Characters of a text that are searched for its first heading. */
+const SEARCHED = 64 * 1024
+
+const HEADING = /^(?:#{1,6}[ \t]+(\S[^\r\n]*)|(\S[^\r\n]*)\r?\n=+[ \t]*)$/m
+const FENCE = /^[ \t]*(?:```|~~~)/m
+const ANCHOR = /<[a-z]\w{0,20}\s[^<>]{0,200}?\b(?:id|name)=["']([^"'<>]{1,128})["']|\{#([\w.:-]{1,128})\}/gi
+
+/** Aliases of the front matter, the first heading where it is not the title, and ids of anchors. */
+export function furtherNames({ title, metadata }: Omit<NamedDocument, 'path'>, text: string): string[] {
+  const body = text.slice(splitFrontMatter(text).body)
+  const found = HEADING.exec(body.slice(0, SEARCHED))
+  const heading = found && !FENCE.test(body.slice(0, found.index)) ? plainHeading(found[1] ?? found[2] ?? '') : ''
+  const anchors = [...body.matchAll(ANCHOR)].map(([, tag, brace]) => tag ?? brace ?? '')
+  const names = [...listedIn(metadata['aliases']), ...listedIn(metadata['alias']), heading, ...anchors]
+  return [...new Set(names)].filter((name) => name !== '' && name !== title)
+}
+
+/** A value of front matter: a list is JSON. */
+function listedIn(value = ''): string[] {
+  if (!value.startsWith('[')) return [value]
+  try {
+    const list: unknown = JSON.parse(value)
+    return Array.isArray(list) ? list.map(String) : []
+  } catch {
+    return []
+  }
+}
+
+/** Says whether a document is called as a query says: by its title, its path or the end of that, or a further name. */
+export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
+  const asked = tellingTerms(query).join(' ')
+  const isAsked = (name: string) => tellingTerms(name).join(' ') === asked || mainTerms(name).join(' ') === asked
+  return (document, text) => {
+    const { title, path } = document
+    const file = path.slice(path.lastIndexOf('/') + 1)
+    const paths = [path, file].flatMap((one) => [one, one.replace(/(?<=.)\.\w{1,8}$/, '')])
+    return asked !== '' && [title, ...paths, ...furtherNames(document, text)].some(isAsked)
+  }
+}
