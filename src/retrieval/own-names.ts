@@ -18,14 +18,22 @@ const HEADING = /^(?:#{1,6}[ \t]+(\S[^\r\n]*)|(\S[^\r\n]*)\r?\n=+[ \t]*)$/m
 const FENCE = /^[ \t]*(?:```|~~~)/m
 const ANCHOR = /<[a-z]\w{0,20}\s[^<>]{0,200}?\b(?:id|name)=["']([^"'<>]{1,128})["']|\{#([\w.:-]{1,128})\}/gi
 
-/** Aliases of the front matter, the first heading where it is not the title, and ids of anchors. */
-export function furtherNames({ title, metadata }: Omit<NamedDocument, 'path'>, text: string): string[] {
+/** Ids of anchors that are names in the index: a page of reference with more of them would be called by every word. */
+const MOST_ANCHORS = 16
+
+/** Names that the index holds beside title and path: aliases, the first heading where it is not the title, few anchors. */
+export function indexedNames(document: Omit<NamedDocument, 'path'>, text: string): string[] {
+  const { titles, anchors } = furtherNames(document, text)
+  return anchors.length > MOST_ANCHORS ? titles : [...titles, ...anchors]
+}
+
+function furtherNames({ title, metadata }: Omit<NamedDocument, 'path'>, text: string) {
   const body = text.slice(splitFrontMatter(text).body)
   const found = HEADING.exec(body.slice(0, SEARCHED))
   const heading = found && !FENCE.test(body.slice(0, found.index)) ? plainHeading(found[1] ?? found[2] ?? '') : ''
-  const anchors = [...body.matchAll(ANCHOR)].map(([, tag, brace]) => tag ?? brace ?? '')
-  const names = [...listedIn(metadata['aliases']), ...listedIn(metadata['alias']), heading, ...anchors]
-  return [...new Set(names)].filter((name) => name !== '' && name !== title)
+  const titles = new Set([...listedIn(metadata['aliases']), ...listedIn(metadata['alias']), heading])
+  const anchors = new Set([...body.matchAll(ANCHOR)].map(([, tag, brace]) => tag ?? brace ?? ''))
+  return { titles: [...titles].filter((name) => name !== '' && name !== title), anchors: [...anchors] }
 }
 
 /** A value of front matter: a list is JSON. */
@@ -47,6 +55,7 @@ export function ownNameFinder(query: string): (document: NamedDocument, text: st
     const { title, path } = document
     const file = path.slice(path.lastIndexOf('/') + 1)
     const paths = [path, file].flatMap((one) => [one, one.replace(/(?<=.)\.\w{1,8}$/, '')])
-    return asked !== '' && [title, ...paths, ...furtherNames(document, text)].some(isAsked)
+    const { titles, anchors } = furtherNames(document, text)
+    return asked !== '' && [title, ...paths, ...titles, ...anchors].some(isAsked)
   }
 }

@@ -65,7 +65,7 @@ const PASSAGE = 6
 
 /** A word, or what stands between quotes, straight or curly, with its signs. In a piece of text a quote may stand behind a backslash. */
 const PART =
-  /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):)?(?:["“”„‟«»]([^"“”„‟«»]*)(?:["“”„‟«»]|$)|([^\s"“”„‟«»]+)))/giu
+  /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):(?!:))?(?:["“”„‟«»]([^"“”„‟«»]*)(?:["“”„‟«»]|$)|([^\s"“”„‟«»]+)))/giu
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,

@@ -11,11 +11,11 @@ import type { FusedHit } from './fusion.ts'
 import type { LexicalHit } from './lexical-hit.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
-/** Documents that are read for a name: some in any case, more until one holds it. */
-const READ = { least: 32, most: 256 } as const
+/** Documents that are read for a name: some in any case, ever more until one holds it. */
+const READ = { least: 32, most: 1024 } as const
 
 /** What prose has, too, counts where so many documents may hold it, and so many do. */
-const RARE = { candidates: 64, holders: 4 } as const
+const RARE = { candidates: 256, holders: 4 } as const
 
 /** Telling words of the longest query that documents are called by. */
 const LONGEST_CALL = 8
@@ -79,17 +79,17 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
   for (const [at, exact] of wanted.entries()) {
     const candidates = exact.group.at.length === 0 ? [] : (together[at] ?? [])
     if (exact.isCommon && candidates.length > RARE.candidates) continue
-    const held = new Map<LexicalHit, number>()
-    for (let from = 0; from < Math.min(candidates.length, READ.most); from += READ.least) {
-      if (from >= READ.least && held.size > 0) break
+    const held: Grading['held'] = new Map()
+    for (let [from, to] = [0, READ.least]; from < Math.min(candidates.length, READ.most); [from, to] = [to, 2 * to]) {
+      if (!exact.isCommon && held.size > 0) break
       throwIfAborted(signal)
-      await gradeHits(await search.hitsOf(candidates.slice(from, from + READ.least)), { exact, held, texts, store })
+      await gradeHits(await search.hitsOf(candidates.slice(from, to)), { exact, held, texts, store })
     }
-    if (exact.group.at.length === 0) await gradeHits(first, { exact, held, texts, store })
+    if (exact.group.at.length === 0 || exact.group.inTitle) await gradeHits(first, { exact, held, texts, store })
     if (exact.isCommon && held.size > RARE.holders) continue
-    for (const [hit, grade] of held) {
-      grades.set(hit.document.id, (grades.get(hit.document.id) ?? 0) + grade)
-      found.set(hit.document.id, hit)
+    for (const [id, [hit, grade]] of held) {
+      grades.set(id, (grades.get(id) ?? 0) + grade)
+      found.set(id, hit)
     }
   }
   return { grades, hits: [...found.values()], texts }
@@ -98,7 +98,7 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
 interface Grading {
   readonly store: Store
   readonly exact: Exact
-  readonly held: Map<LexicalHit, number>
+  readonly held: Map<number, readonly [hit: LexicalHit, grade: number]>
   readonly texts: Map<number, string>
 }
 
@@ -107,7 +107,7 @@ async function gradeHits(hits: readonly LexicalHit[], { store, exact, held, text
   for (const [id, text] of await store.documents.texts(unread)) texts.set(id, text)
   for (const hit of hits) {
     const grade = exact.grade(hit.document, texts.get(hit.document.id) ?? '')
-    if (grade > 0) held.set(hit, grade)
+    if (grade > 0) held.set(hit.document.id, [hit, grade])
   }
 }
 

@@ -1,7 +1,7 @@
 /** Documents on their way into the store: gathered into one segment, and stored in one step. */
 
 import { yieldToEvents } from '../../core/steps.ts'
-import { furtherNames } from '../../retrieval/own-names.ts'
+import { indexedNames } from '../../retrieval/own-names.ts'
 import type { NewSegment } from '../../retrieval/segment.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
@@ -47,7 +47,7 @@ export class IndexBatch {
   /** Also begins to store what there is, when it is enough: the next is gathered meanwhile. */
   async add({ text, ...document }: Indexable): Promise<void> {
     const { title, path, hasSubstrings } = document
-    const names = document.format === 'markdown' ? furtherNames(document, text) : []
+    const names = document.format === 'markdown' ? indexedNames(document, text) : []
     const packed = this.#packer.pack(text)
     // Who stores it hears of the failure.
     packed.catch(() => {})
