@@ -18,22 +18,13 @@ const HEADING = /^(?:#{1,6}[ \t]+(\S[^\r\n]*)|(\S[^\r\n]*)\r?\n=+[ \t]*)$/m
 const FENCE = /^[ \t]*(?:```|~~~)/m
 const ANCHOR = /<[a-z]\w{0,20}\s[^<>]{0,200}?\b(?:id|name)=["']([^"'<>]{1,128})["']|\{#([\w.:-]{1,128})\}/gi
 
-/** Ids of anchors that are names in the index: a page of reference with more of them would be called by every word. */
-const MOST_ANCHORS = 16
-
-/** Names that the index holds beside title and path: aliases, the first heading where it is not the title, few anchors. */
-export function indexedNames(document: Omit<NamedDocument, 'path'>, text: string): string[] {
-  const { titles, anchors } = furtherNames(document, text)
-  return anchors.length > MOST_ANCHORS ? titles : [...titles, ...anchors]
-}
-
-function furtherNames({ title, metadata }: Omit<NamedDocument, 'path'>, text: string) {
+/** Names that the index holds beside title and path: aliases, and the first heading where it is not the title. */
+export function indexedNames({ title, metadata }: Omit<NamedDocument, 'path'>, text: string): string[] {
   const body = text.slice(splitFrontMatter(text).body)
   const found = HEADING.exec(body.slice(0, SEARCHED))
   const heading = found && !FENCE.test(body.slice(0, found.index)) ? plainHeading(found[1] ?? found[2] ?? '') : ''
-  const titles = new Set([...listedIn(metadata['aliases']), ...listedIn(metadata['alias']), heading])
-  const anchors = new Set([...body.matchAll(ANCHOR)].map(([, tag, brace]) => tag ?? brace ?? ''))
-  return { titles: [...titles].filter((name) => name !== '' && name !== title), anchors: [...anchors] }
+  const names = new Set([...listedIn(metadata['aliases']), ...listedIn(metadata['alias']), heading])
+  return [...names].filter((name) => name !== '' && name !== title)
 }
 
 /** A value of front matter: a list is JSON. */
@@ -47,15 +38,17 @@ function listedIn(value = ''): string[] {
   }
 }
 
-/** Says whether a document is called as a query says: by its title, its path or the end of that, or a further name. */
+/** Says whether a document is called as a query says: by its title, its path or the end of that, a further name, an anchor. */
 export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
-  const asked = tellingTerms(query).join(' ')
-  const isAsked = (name: string) => tellingTerms(name).join(' ') === asked || mainTerms(name).join(' ') === asked
+  const [asked, all] = [tellingTerms(query), mainTerms(query).join(' ')]
+  // Of one word, those that say little make a difference: `once_flag`.
+  const isAsked = (name: string) =>
+    mainTerms(name).join(' ') === all || (asked.length > 1 && tellingTerms(name).join(' ') === asked.join(' '))
   return (document, text) => {
     const { title, path } = document
     const file = path.slice(path.lastIndexOf('/') + 1)
     const paths = [path, file].flatMap((one) => [one, one.replace(/(?<=.)\.\w{1,8}$/, '')])
-    const { titles, anchors } = furtherNames(document, text)
-    return asked !== '' && [title, ...paths, ...titles, ...anchors].some(isAsked)
+    const anchors = [...text.matchAll(ANCHOR)].map(([, tag, brace]) => tag ?? brace ?? '')
+    return asked.length > 0 && [title, ...paths, ...indexedNames(document, text), ...anchors].some(isAsked)
   }
 }

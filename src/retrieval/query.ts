@@ -3,13 +3,15 @@
 import { foldedPath } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
-import { composeText, foldWord, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
+import { composeText, foldWord, isStopWord, mainTerms, olderTerm, scanTerms, stemOf } from './terms.ts'
 
 /** One word that is looked for. */
 export interface QueryTerm {
   readonly term: string
   /** As it was typed. */
   readonly word: string
+  /** The term of an index that was made before letters such as `ø` were folded, where that is another. */
+  readonly older?: string
   /** How often it was typed, damped: 1 + ln. */
   readonly weight: number
   /** Stands for every term that begins like it. */
@@ -159,7 +161,9 @@ class QueryReader {
       const isPrefix = kind === 'word' && isOneOfRun(term)
       const word = text.slice(start, end)
       const hyphen = kind === 'word' && isInside(start) ? ({ isHyphenated: true } as const) : {}
-      this.#put({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? whole : '')
+      const older = kind === 'word' ? olderTerm(word, term) : undefined
+      const known = older === undefined ? {} : { older }
+      this.#put({ term, word, isPrefix, inTitle, kind, ...known, ...hyphen }, kind === 'part' ? whole : '')
     }
     scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part'), tail: () => {} })
     for (const [word] of hyphenated) {
@@ -269,7 +273,7 @@ const ONE_OF_RUN = laterPattern(
 )
 
 /** How English words go on after what was typed of them, or end. */
-const ENDINGS = `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
+export const ENDINGS = `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
   ation ator alism iveness fulness ousness ality ivity ability ibility icate ative alize icity ical ful ness al ance ence
   ic able ible ant ement ment ent ion ism ate ity ous ive ize`.split(/\s+/)
 

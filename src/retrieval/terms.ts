@@ -68,12 +68,36 @@ const ASCII = /^[\0-\x7f]*$/
 /** Accents, the marks that make a character an emoji, and the hyphen that is seen at the end of a line only. */
 const SILENT = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
 
-/** In lower case, compatible forms made one, and without the accents of Latin, Greek and Cyrillic. */
+/** Letters that no form of Unicode takes apart, and what people type for them. */
+const FOLDED: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i', ŋ: 'n', ς: 'σ' },
+  ...{ ى: 'ي', ة: 'ه', ٱ: 'ا', ک: 'ك', ی: 'ي', ـ: '' },
+}
+const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g')
+
+/** Vowels and other marks of Arabic, also those that make one letter of another. */
+const ARABIC_MARKS = /[\u064b-\u065f\u0670]/g
+
+/** In lower case, compatible forms made one, and without accents. */
 export function foldWord(word: string): string {
   const cut = truncateTerm(word)
   if (ASCII.test(cut)) return cut.toLowerCase()
-  const bare = cut.normalize('NFKD').toLowerCase().replace(SILENT, '')
-  return bare.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
+  return bareWord(cut)
+    .replace(FOLDED_LETTERS, (letter) => FOLDED[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(ARABIC_MARKS, '')
+    .normalize('NFKC')
+}
+
+function bareWord(word: string): string {
+  return word.normalize('NFKD').toLowerCase().replace(SILENT, '').normalize('NFKC')
+}
+
+/** The term of a word in an index of version 0.2; undefined where it is the same. */
+export function olderTerm(word: string, term: string): string | undefined {
+  if (ASCII.test(word)) return undefined
+  const older = stemOf(bareWord(truncateTerm(word)).replaceAll('ß', 'ss').replaceAll('ς', 'σ'))
+  return older === term ? undefined : older
 }
 
 /** Parts of characters of Korean and Japanese. */
@@ -86,9 +110,12 @@ export function composeText(text: string): string {
 
 const ENGLISH = /^[a-z]{3,}$/
 
-/** What is left of a folded word without its English endings. */
+/** The article of Arabic with what is written together with it, before a word of two letters or more. */
+const ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{L}{2})/u
+
+/** What is left of a folded word without its English endings, or its Arabic article. */
 export function stemOf(word: string): string {
-  return ENGLISH.test(word) ? stemmer(word) : word
+  return ENGLISH.test(word) ? stemmer(word) : word.replace(ARTICLE, '')
 }
 
 const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g

@@ -20,6 +20,9 @@ const RARE = { candidates: 256, holders: 4 } as const
 /** Telling words of the longest query that documents are called by. */
 const LONGEST_CALL = 8
 
+/** What it counts that a document is called so: more than that it mentions the same. */
+const CALLED = 3
+
 /** What is looked for in the documents that hold all of its words. */
 interface Exact extends Pick<ExactText, 'isCommon'> {
   readonly group: WantedTogether
@@ -48,8 +51,17 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   })
   return [
     ...named,
-    ...(call ? [{ group: call, isCommon: false, grade: (one: Document, text: string) => (isCalled(one, text) ? 1 : 0) }] : []),
+    ...(words.length === 1 ? resolved.flatMap(guessedExactly) : []),
+    ...(call ? [{ group: call, isCommon: false, grade: (one: Document, text: string) => (isCalled(one, text) ? CALLED : 0) }] : []),
   ]
+}
+
+/** The words that the only one of a query was taken for: a term stands for others of its stem, too. */
+function guessedExactly({ as, words = [] }: ResolvedTerm, at: number): Exact[] {
+  if (as !== 'near') return []
+  const texts = exactTextsIn({ text: words.map((word) => `\`${word}\``).join(' '), plain: '' })
+  const grade = (_: Document, text: string) => (texts.some((one) => one.grade(text) === 2) ? 1 : 0)
+  return [{ group: { at: [at], inTitle: false }, isCommon: false, grade }]
 }
 
 export interface ExactHits {
@@ -68,6 +80,8 @@ interface ExactSearch {
   readonly first: readonly LexicalHit[]
   readonly signal: AbortSignal | undefined
   hitsOf(ranked: readonly Ranked[]): Promise<readonly LexicalHit[]>
+  /** Of the document. */
+  idOf(ranked: Ranked): number
 }
 
 /** Reads documents that may hold what is looked for. */
@@ -80,12 +94,16 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
     const candidates = exact.group.at.length === 0 ? [] : (together[at] ?? [])
     if (exact.isCommon && candidates.length > RARE.candidates) continue
     const held: Grading['held'] = new Map()
-    for (let [from, to] = [0, READ.least]; from < Math.min(candidates.length, READ.most); [from, to] = [to, 2 * to]) {
-      if (!exact.isCommon && held.size > 0) break
+    const ids = new Set(candidates.map(search.idOf))
+    const isAny = exact.group.at.length === 0 || exact.group.inTitle
+    const some = first.filter(({ document: { id } }) => isAny || ids.has(id))
+    await gradeHits(some, { exact, held, texts, store })
+    const most = Math.min(candidates.length, READ.most)
+    for (let [from, to] = [0, READ.least as number]; from < most; [from, to] = [to, 2 * to]) {
+      if (from > 0 && !exact.isCommon && held.size > 0) break
       throwIfAborted(signal)
       await gradeHits(await search.hitsOf(candidates.slice(from, to)), { exact, held, texts, store })
     }
-    if (exact.group.at.length === 0 || exact.group.inTitle) await gradeHits(first, { exact, held, texts, store })
     if (exact.isCommon && held.size > RARE.holders) continue
     for (const [id, [hit, grade]] of held) {
       grades.set(id, (grades.get(id) ?? 0) + grade)

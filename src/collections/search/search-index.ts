@@ -93,7 +93,9 @@ async function searchFor(store: Store, query: Query, { request, run: { signal } 
     const hits = await hitsOf(ranking.ranked)
     const isAll = ranking.ranked.length >= ranking.total
     if (hits.length >= request.limit || isAll || !needsTexts(query)) {
-      const exactHits = await findExactHits(exact, { store, together: ranking.together, first: hits, signal, hitsOf })
+      const idOf = (ranked: Ranked) => documentId(ranked, view)
+      const first = hits.slice(0, REREAD)
+      const exactHits = await findExactHits(exact, { store, together: ranking.together, first, signal, hitsOf, idOf })
       const highest = ranking.best * HIGHEST_BOOST || 1
       const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
       const meaning = await request.meaningOf?.(query, { resolved, documents, filter })

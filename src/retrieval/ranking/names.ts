@@ -61,7 +61,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
   const line = tellingTerms(plain)
   return [
     ...[...names].slice(0, MOST_NAMES).map(([name, isCommon]) => exactName(name, isCommon)),
-    ...(line.length < LINE ? [] : [{ text: plain, terms: line, isCommon: false, grade: lineGrade(plain) }]),
+    ...(line.length < LINE ? [] : [{ text: plain, terms: line, isCommon: true, grade: lineGrade(plain) }]),
   ]
 }
 

@@ -1,0 +1,171 @@
+/** Words that one may stand for which no document holds: misspelt, a compound of others, or a part of compounds. */
+
+import { ENDINGS } from './query.ts'
+import { isStopWord, stemOf } from './terms.ts'
+
+/** A term of the index, and the word that it was taken for. */
+export interface NearTerm {
+  readonly term: string
+  readonly word: string
+  /** Letters put in, left out, exchanged, or two beside each other swapped. */
+  readonly edits: number
+}
+
+/** Letters of the shortest word that is compared, and of one that may have two slips. */
+const SHORTEST = 3
+const LONG = 8
+
+/** Letters that an ending has at most. */
+const LONGEST_ENDING = 9
+
+/** Slips that a word may have. */
+export function slipsOf(word: string): number {
+  return word.length < SHORTEST || /\d/.test(word) ? 0 : word.length < LONG ? 1 : 2
+}
+
+/** The words of these terms that are so few edits away, the nearest first. A term stands for all words of its stem. */
+export function nearTerms(word: string, terms: readonly string[], most: number): NearTerm[] {
+  const letters = lettersOf(word)
+  const near = terms.flatMap((term) => {
+    const isFar = term.length > word.length + most || term.length + LONGEST_ENDING + most < word.length
+    // Each other letter is an edit; the last of a stem may be another in other forms.
+    if (isFar || countBits(lettersOf(term) & ~letters) > most + 1 || !beginsNear(word, term, most)) return []
+    return nearestForm(word, term, most) ?? []
+  })
+  return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
+}
+
+/** A bit for each letter that a word has. */
+function lettersOf(word: string): number {
+  let bits = 0
+  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) & 31)
+  return bits
+}
+
+function countBits(bits: number): number {
+  let count = 0
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
+function nearestForm(word: string, term: string, most: number): NearTerm | undefined {
+  let nearest: NearTerm | undefined
+  for (const form of formsOf(term, word.length, most)) {
+    const edits = countEdits(word, form, nearest ? nearest.edits - 1 : most)
+    if (edits > 0 && edits < (nearest?.edits ?? most + 1) && (form === term || stemOf(form) === term))
+      nearest = { term, word: form, edits }
+  }
+  return nearest
+}
+
+const FORMS = ['', ...ENDINGS, ...'ated ates ating ized izes izing ified ifies ifying ings'.split(' ')]
+
+/** A stem, and what words of it may be: a stem loses an e, doubled letters, and y becomes i. */
+function formsOf(term: string, length: number, most: number): string[] {
+  const forms = [term]
+  if (!/^[a-z]{2,}$/.test(term)) return forms
+  const bases = [term, `${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [`${term.slice(0, -1)}y`] : [])]
+  for (const base of bases) {
+    for (const ending of FORMS)
+      if (Math.abs(base.length + ending.length - length) <= most) forms.push(base + ending)
+  }
+  return forms
+}
+
+/** Whether a word begins with nearly all of a term: its last letter may be another in other forms. */
+function beginsNear(word: string, term: string, most: number): boolean {
+  const stem = term.length > SHORTEST ? term.slice(0, -1) : term
+  return editRow(stem, word.slice(0, stem.length + most), most).some((edits) => edits <= most)
+}
+
+/** Edits between two texts; more than `most` where there are more. Two letters beside each other that are swapped are one. */
+export function countEdits(one: string, other: string, most: number): number {
+  if (Math.abs(one.length - other.length) > most) return most + 1
+  return editRow(one, other, most).at(-1) ?? most + 1
+}
+
+/** Edits between a text and each beginning of another: optimal string alignment. Nothing where there are more than `most`. */
+function editRow(one: string, other: string, most: number): number[] {
+  let [before, row]: [number[], number[]] = [[], []]
+  for (let j = 0; j <= other.length; j++) row.push(j)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    let least = i
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one.charCodeAt(i - 1) === other.charCodeAt(j - 1)
+      let edits = Math.min(row[j] ?? 0, next[j - 1] ?? 0, (row[j - 1] ?? 0) - (isSame ? 1 : 0)) + 1
+      if (i > 1 && j > 1 && one.charCodeAt(i - 1) === other.charCodeAt(j - 2) && one.charCodeAt(i - 2) === other.charCodeAt(j - 1))
+        edits = Math.min(edits, (before[j - 2] ?? 0) + 1)
+      next.push(edits)
+      least = Math.min(least, edits)
+    }
+    // A swap may still join two rows.
+    if (least > most + 1) return []
+    ;[before, row] = [row, next]
+  }
+  return row
+}
+
+/** First letters of all words in the script of a word, for a search of all terms. */
+const ALPHABETS = ['az', 'αω', 'ая', 'את', 'ءي', 'अह'] as const
+
+export function firstLetters(word: string): string[] {
+  const [first = ''] = word
+  const found = ALPHABETS.find(([from = '', to = '']) => first >= from && first <= to)
+  const [from = 0, to = -1] = [...(found ?? '')].map((letter) => letter.charCodeAt(0))
+  return Array.from({ length: to - from + 1 }, (_, at) => String.fromCharCode(from + at))
+}
+
+/** Letters of the shortest part of a compound, and of one that may stand with parts that are unknown. */
+const SHORTEST_PART = 3
+const LONG_PART = 5
+
+/** What stands between the parts of a compound in German, Dutch and Nordic languages. */
+const LINKS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ns', '-'] as const
+
+/** Parts that a compound may have, as terms. */
+export function possibleParts(word: string): string[] {
+  const parts = new Set<string>()
+  for (let from = 0; from + SHORTEST_PART <= word.length; from++) {
+    for (let to = from + SHORTEST_PART; to <= word.length; to++)
+      if (to - from < word.length) parts.add(stemOf(word.slice(from, to)))
+  }
+  return [...parts]
+}
+
+/**
+ * The terms that make a compound: all of it, with what links them, in as few as may be; else the longest with which it begins
+ * or ends. None where nothing fits.
+ */
+export function partsOfCompound(word: string, isKnown: (term: string) => boolean): string[] {
+  const known = (from: number, to: number) => {
+    const term = stemOf(word.slice(from, to))
+    return to - from >= SHORTEST_PART && to - from < word.length && !isStopWord(term) && isKnown(term) ? term : undefined
+  }
+  /** The fewest parts that each beginning of the word is made of. */
+  const made: (readonly string[] | undefined)[] = [[]]
+  for (let to = SHORTEST_PART; to <= word.length; to++) {
+    for (let end = 0; end <= to - SHORTEST_PART; end++) {
+      const before = made[end]
+      if (!before) continue
+      for (const link of end === 0 ? [''] : LINKS) {
+        const part = word.startsWith(link, end) ? known(end + link.length, to) : undefined
+        if (part !== undefined && before.length + 1 < (made[to]?.length ?? Number.POSITIVE_INFINITY))
+          made[to] = [...before, part]
+      }
+    }
+  }
+  const whole = made[word.length]
+  if (whole && whole.length > 1) return [...whole]
+  for (let length = word.length - 1; length >= LONG_PART; length--) {
+    const part = known(0, length) ?? known(word.length - length, word.length)
+    if (part !== undefined) return [part]
+  }
+  return []
+}
+
+/** Terms that hold a word as a part: compounds of it. */
+export function compoundsWith(word: string, terms: readonly string[]): string[] {
+  const part = word.length > LONG_PART ? stemOf(word) : word
+  return part.length < LONG_PART ? [] : terms.filter((term) => term !== part && term.includes(part))
+}
