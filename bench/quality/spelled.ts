@@ -18,7 +18,8 @@ const KINDS: Readonly<Record<string, RegExp>> = {
   flag: /(?<![\w-])--[a-z][a-z-]{2,}(?![\w-])/g,
   'error code': /(?<![\w-])(?:[A-Z]{1,5}\d{3,5}|E[A-Z]{5,}|ERR_[A-Z_]{4,})(?![\w-])/g,
   version: /(?<![\w.])v?\d{1,2}\.\d{1,3}\.\d{1,5}(?![\w.])/g,
-  'file name': /(?<![\w./-])[\w-]{3,}\.(?:md|json|ya?ml|conf|c|h|hpp|cpp|cs|js|mjs|ts|py|rdb|lua|exe|dll|lib)(?![\w./-])/g,
+  'file name':
+    /(?<![\w./-])[\w-]{3,}\.(?:md|json|ya?ml|conf|c|h|hpp|cpp|cs|js|mjs|ts|py|rdb|lua|exe|dll|lib)(?![\w./-])/g,
   scoped: /(?<![\w:-])(?:[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+|::[a-z][a-z-]+|[a-z]+(?:-[a-z]+)*:[a-z][a-z-]+)(?![\w:/-])/g,
   member: /(?<![\w.$/@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w+){2,3}(?![\w./-])/g,
 }
@@ -87,7 +88,11 @@ export function typoSet(dir: string, seed = SEED): JudgedSet {
       words.set(word, of.add(path))
     }
   }
-  const drawn = sampleOf([...words].filter(([, { size }]) => size >= 3).sort(([a], [b]) => (a < b ? -1 : 1)), 4 * TYPOS, seed)
+  const drawn = sampleOf(
+    [...words].filter(([, { size }]) => size >= 3).sort(([a], [b]) => (a < b ? -1 : 1)),
+    4 * TYPOS,
+    seed,
+  )
   const random = randomOf(seed)
   const slipped = drawn.flatMap(([word, paths]) => {
     const typo = word.length >= 8 && random() < 0.5 ? slip(slip(word, random), random) : slip(word, random)

@@ -66,8 +66,7 @@ function formsOf(term: string, length: number, most: number): string[] {
   if (!/^[a-z]{2,}$/.test(term)) return forms
   const bases = [term, `${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [`${term.slice(0, -1)}y`] : [])]
   for (const base of bases) {
-    for (const ending of FORMS)
-      if (Math.abs(base.length + ending.length - length) <= most) forms.push(base + ending)
+    for (const ending of FORMS) if (Math.abs(base.length + ending.length - length) <= most) forms.push(base + ending)
   }
   return forms
 }
@@ -94,7 +93,12 @@ function editRow(one: string, other: string, most: number): number[] {
     for (let j = 1; j <= other.length; j++) {
       const isSame = one.charCodeAt(i - 1) === other.charCodeAt(j - 1)
       let edits = Math.min(row[j] ?? 0, next[j - 1] ?? 0, (row[j - 1] ?? 0) - (isSame ? 1 : 0)) + 1
-      if (i > 1 && j > 1 && one.charCodeAt(i - 1) === other.charCodeAt(j - 2) && one.charCodeAt(i - 2) === other.charCodeAt(j - 1))
+      if (
+        i > 1 &&
+        j > 1 &&
+        one.charCodeAt(i - 1) === other.charCodeAt(j - 2) &&
+        one.charCodeAt(i - 2) === other.charCodeAt(j - 1)
+      )
         edits = Math.min(edits, (before[j - 2] ?? 0) + 1)
       next.push(edits)
       least = Math.min(least, edits)
@@ -140,7 +144,9 @@ export function possibleParts(word: string): string[] {
 export function partsOfCompound(word: string, isKnown: (term: string) => boolean): string[] {
   const known = (from: number, to: number) => {
     const term = stemOf(word.slice(from, to))
-    return to - from >= SHORTEST_PART && to - from < word.length && !isStopWord(term) && isKnown(term) ? term : undefined
+    return to - from >= SHORTEST_PART && to - from < word.length && !isStopWord(term) && isKnown(term)
+      ? term
+      : undefined
   }
   /** The fewest parts that each beginning of the word is made of. */
   const made: (readonly string[] | undefined)[] = [[]]

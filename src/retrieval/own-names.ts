@@ -23,7 +23,8 @@ export function indexedNames({ title, metadata }: Omit<NamedDocument, 'path'>, t
   const body = text.slice(splitFrontMatter(text).body)
   const found = HEADING.exec(body.slice(0, SEARCHED))
   const heading = found && !FENCE.test(body.slice(0, found.index)) ? plainHeading(found[1] ?? found[2] ?? '') : ''
-  const names = new Set([...listedIn(metadata['aliases']), ...listedIn(metadata['alias']), heading])
+  const { aliases, alias } = metadata
+  const names = new Set([...listedIn(aliases), ...listedIn(alias), heading])
   return [...names].filter((name) => name !== '' && name !== title)
 }
 

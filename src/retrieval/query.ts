@@ -273,7 +273,8 @@ const ONE_OF_RUN = laterPattern(
 )
 
 /** How English words go on after what was typed of them, or end. */
-export const ENDINGS = `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
+export const ENDINGS =
+  `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
   ation ator alism iveness fulness ousness ality ivity ability ibility icate ative alize icity ical ful ness al ance ence
   ic able ible ant ement ment ent ion ism ate ity ous ive ize`.split(/\s+/)
 

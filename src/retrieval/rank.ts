@@ -97,7 +97,11 @@ function holdsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: 
   return (!inTitle && isAmong(docs, doc, { from: 0, to: body })) || isAmong(docs, doc, { from: body, to: body + title })
 }
 
-function isAmong(docs: Uint32Array, doc: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
+function isAmong(
+  docs: Uint32Array,
+  doc: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): boolean {
   let [low, high] = [from, to]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -20,8 +20,8 @@ const RARE = { candidates: 256, holders: 4 } as const
 /** Telling words of the longest query that documents are called by. */
 const LONGEST_CALL = 8
 
-/** What it counts that a document is called so: more than that it mentions the same. */
-const CALLED = 3
+/** What it counts that a document is called so: more than a mention of the same words, less than of a name with its signs. */
+const CALLED = { words: 3, name: 1 } as const
 
 /** What is looked for in the documents that hold all of its words. */
 interface Exact extends Pick<ExactText, 'isCommon'> {
@@ -49,10 +49,13 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
     const gradeOf = ({ title, path }: Document, text: string) => Math.max(...[text, title, path].map(grade))
     return group ? [{ group, isCommon, grade: gradeOf }] : []
   })
+  const called = named.every(({ isCommon }) => isCommon) ? CALLED.words : CALLED.name
   return [
     ...named,
     ...(words.length === 1 ? resolved.flatMap(guessedExactly) : []),
-    ...(call ? [{ group: call, isCommon: false, grade: (one: Document, text: string) => (isCalled(one, text) ? CALLED : 0) }] : []),
+    ...(call
+      ? [{ group: call, isCommon: false, grade: (one: Document, text: string) => (isCalled(one, text) ? called : 0) }]
+      : []),
   ]
 }
 
@@ -135,5 +138,9 @@ export function putExactFirst(hits: readonly FusedHit[], grades: ReadonlyMap<num
   const gradeOf = ({ document }: FusedHit) => grades.get(document.id) ?? 0
   let least = 0
   const risen = hits.toSorted((a, b) => gradeOf(b) - gradeOf(a)).reverse()
-  return risen.map((hit) => ({ ...hit, score: (least = Math.max(least, hit.score)) })).reverse()
+  const raised = risen.map((hit) => {
+    least = Math.max(least, hit.score)
+    return { ...hit, score: least }
+  })
+  return raised.reverse()
 }

@@ -1,6 +1,13 @@
 /** What words may stand for that no document holds, or hardly any. */
 
-import { compoundsWith, firstLetters, nearTerms, partsOfCompound, possibleParts, slipsOf } from '../../retrieval/guesses.ts'
+import {
+  compoundsWith,
+  firstLetters,
+  nearTerms,
+  partsOfCompound,
+  possibleParts,
+  slipsOf,
+} from '../../retrieval/guesses.ts'
 import { type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import { foldWord, isCharacterPair } from '../../retrieval/terms.ts'
 import type { Store } from '../../stores/store.ts'
@@ -35,7 +42,10 @@ const MOST_READ = 256
 const MOST_GUESSES = 5
 
 /** Guesses for words that no document holds, by their terms. */
-export async function guessTerms(unknown: readonly QueryTerm[], guessing: Guessing): Promise<ReadonlyMap<string, Guess>> {
+export async function guessTerms(
+  unknown: readonly QueryTerm[],
+  guessing: Guessing,
+): Promise<ReadonlyMap<string, Guess>> {
   const guesses = await longerWords(unknown, guessing)
   for (const { term, word, isHyphenated } of unknown) {
     if (guesses.has(term) || isHyphenated) continue
@@ -74,7 +84,10 @@ export async function commonerWords({ word }: QueryTerm, guessing: Guessing): Pr
 const COMMON = 10
 
 async function termsFrom(beginnings: readonly string[], { store }: Guessing): Promise<readonly string[]> {
-  const found = await store.index.longer(beginnings.filter((one) => one !== ''), MOST_COMPARED)
+  const found = await store.index.longer(
+    beginnings.filter((one) => one !== ''),
+    MOST_COMPARED,
+  )
   return [...found.values()].flat()
 }
 
@@ -97,7 +110,11 @@ async function nearest(word: string, { terms, slips }: Compared, guessing: Guess
 
 async function compound(word: string, guessing: Guessing): Promise<Guess | undefined> {
   await guessing.index.read(possibleParts(word))
-  return living('near', partsOfCompound(word, (term) => isInIndex(term, guessing.index.view)), guessing)
+  return living(
+    'near',
+    partsOfCompound(word, (term) => isInIndex(term, guessing.index.view)),
+    guessing,
+  )
 }
 
 async function living(as: Guess['as'], terms: readonly string[], { index }: Guessing): Promise<Guess | undefined> {

@@ -47,7 +47,11 @@ interface Searched {
 }
 
 /** By the built-in table; undefined where it has nothing to say about the query. */
-export function tableMeaning(plain: string, resolved: readonly ResolvedTerm[], searched: Searched): Meaning | undefined {
+export function tableMeaning(
+  plain: string,
+  resolved: readonly ResolvedTerm[],
+  searched: Searched,
+): Meaning | undefined {
   const asked = wordMeaning(() => readAsset('word-vectors.bin')).ask(plain, wordWeights(resolved))
   if (!asked) return undefined
   return {

@@ -55,7 +55,9 @@ export async function resolveTerms(
   const index = new GrowingView(store.index, { prefixes, mostTerms, filter })
   await index.read([...words, ...pieces])
   const whole = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
-  const unknown = whole.filter(({ term, older = term }) => !isInIndex(term, index.view) && !isInIndex(older, index.view))
+  const unknown = whole.filter(
+    ({ term, older = term }) => !isInIndex(term, index.view) && !isInIndex(older, index.view),
+  )
   const guessing = { store, index, isLast: unknown.length === query.terms.length }
   const guesses = await guessTerms(unknown, guessing)
   const resolved = resolveEach(query.terms, index.view, guesses)
@@ -71,7 +73,11 @@ async function resolveRare(resolved: readonly ResolvedTerm[], guessing: Guessing
   return guess ? [{ ...guess, term: { ...only.term, kind: 'name' }, share: SHARES.beside }] : []
 }
 
-function resolveEach(terms: readonly QueryTerm[], view: IndexView, guesses: ReadonlyMap<string, Guess>): ResolvedTerm[] {
+function resolveEach(
+  terms: readonly QueryTerm[],
+  view: IndexView,
+  guesses: ReadonlyMap<string, Guess>,
+): ResolvedTerm[] {
   // Parts count where the whole is unknown.
   let lastKnown = false
   const covered = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
