@@ -1,7 +1,7 @@
 /** Words that one may stand for which no document holds: misspelt, a compound of others, or a part of compounds. */
 
 import { ENDINGS } from './query.ts'
-import { isStopWord, stemOf } from './terms.ts'
+import { foldWord, isStopWord, scanTerms, stemOf } from './terms.ts'
 
 /** A term of the index, and the word that it was taken for. */
 export interface NearTerm {
@@ -25,14 +25,30 @@ export function slipsOf(word: string): number {
 
 /** The words of these terms that are so few edits away, the nearest first. A term stands for all words of its stem. */
 export function nearTerms(word: string, terms: readonly string[], most: number): NearTerm[] {
-  const letters = lettersOf(word)
+  const [letters, own] = [lettersOf(word), stemOf(word)]
   const near = terms.flatMap((term) => {
     const isFar = term.length > word.length + most || term.length + LONGEST_ENDING + most < word.length
     // Each other letter is an edit; the last of a stem may be another in other forms.
-    if (isFar || countBits(lettersOf(term) & ~letters) > most + 1 || !beginsNear(word, term, most)) return []
+    if (isFar || term === own || countBits(lettersOf(term) & ~letters) > most + 1 || !beginsNear(word, term, most))
+      return []
     return nearestForm(word, term, most) ?? []
   })
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
+}
+
+/** The word of a term in some texts that is nearest to a word; undefined where they hold none. */
+export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
+  const words = new Map<string, number>()
+  for (const text of texts) {
+    scanTerms(text, {
+      main: (main, start, end) => {
+        const found = main === term ? foldWord(text.slice(start, end)) : ''
+        if (found !== '' && !words.has(found)) words.set(found, countEdits(word, found, word.length))
+      },
+      extra: () => {},
+    })
+  }
+  return [...words].sort(([one, a], [other, b]) => a - b || (one < other ? -1 : 1))[0]?.[0]
 }
 
 /** A bit for each letter that a word has. */
@@ -64,8 +80,8 @@ const FORMS = ['', ...ENDINGS, ...'ated ates ating ized izes izing ified ifies i
 function formsOf(term: string, length: number, most: number): string[] {
   const forms = [term]
   if (!/^[a-z]{2,}$/.test(term)) return forms
-  const bases = [term, `${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [`${term.slice(0, -1)}y`] : [])]
-  for (const base of bases) {
+  const whole = [term, `${term}e`, `${term}${term.at(-1)}`]
+  for (const base of term.endsWith('i') ? [term.slice(0, -1)] : whole) {
     for (const ending of FORMS) if (Math.abs(base.length + ending.length - length) <= most) forms.push(base + ending)
   }
   return forms

@@ -8,6 +8,7 @@ import { placeOfPrefix, placeOfTerm, plainOf } from './ranking/windows.ts'
 import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
 export { type ExactText, exactTextsIn } from './ranking/names.ts'
+export { indexedNames, ownNameFinder } from './ranking/own-names.ts'
 
 /** What a text says to a query. */
 export interface Reread {

@@ -8,15 +8,15 @@ describe('a word that was meant', () => {
   it.each([
     ['a letter left out', 'confguration', 'configur', ['configuration']],
     ['another form of the same stem', 'runnig', 'run', ['running']],
-    ['a stem that ends otherwise', 'polices', 'polici', ['policies']],
-    ['two slips in a long word', 'depnedancy', 'depend', ['dependency']],
+    ['a stem that ends otherwise', 'polcies', 'polici', ['policies']],
+    ['two slips in a long word', 'confguratoin', 'configur', ['configuration']],
     ['two slips in a short one', 'rexxy', 'retri', []],
     ['the first two swapped', 'ocnfiguration', 'configur', ['configuration']],
     ['a number', '2024', '2025', []],
     ['a word of two letters', 'ca', 'car', []],
     ['itself', 'retry', 'retri', []],
   ])('is found with %s', (_, typed, term, words) => {
-    expect(near(typed, ['other', term]).slice(0, 1)).toEqual(words)
+    expect(near(typed, ['unlike', term])).toEqual(words)
   })
 
   it('is as many edits away as the distance of Damerau and Levenshtein counts', () => {

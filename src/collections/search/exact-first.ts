@@ -1,10 +1,9 @@
 /** Documents that hold a query, or names in it, as they are written, and documents that are called so. */
 
 import { throwIfAborted } from '../../core/errors.ts'
-import { ownNameFinder } from '../../retrieval/own-names.ts'
 import type { Query } from '../../retrieval/query.ts'
 import type { Ranked, WantedTogether } from '../../retrieval/rank.ts'
-import { type ExactText, exactTextsIn } from '../../retrieval/reread.ts'
+import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/reread.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { FusedHit } from './fusion.ts'

@@ -62,6 +62,18 @@ export function countLiveWith(term: string, { terms, segments }: IndexView): num
   return living?.reduce((all, one) => all + one, 0) ?? 0
 }
 
+/** Ids of the first living documents that hold a term. */
+export function documentsWith(term: string, { terms, segments }: IndexView, most: number): number[] {
+  const found = terms.get(term)?.flatMap((postings, index) => {
+    const { ids, dead } = segments[index] ?? {}
+    if (!postings || !ids) return []
+    const { docs, body, title } = looked.empty().decode(postings)
+    const living = [...docs.subarray(0, body + title)].filter((doc) => !dead || !hasBit(dead, doc))
+    return living.slice(0, most).map((doc) => ids[doc] ?? 0)
+  })
+  return [...new Set(found)].slice(0, most)
+}
+
 /** Those that most documents hold first. */
 export function likeliest(terms: readonly string[], view: IndexView): string[] {
   const known = terms.map((term) => ({ term, living: countLiveWith(term, view) }))

@@ -9,9 +9,9 @@ import {
   slipsOf,
 } from '../../retrieval/guesses.ts'
 import { type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
-import { foldWord, isCharacterPair } from '../../retrieval/terms.ts'
+import { foldWord, isCharacterPair, isStopWord } from '../../retrieval/terms.ts'
 import type { Store } from '../../stores/store.ts'
-import { countLiveWith, type GrowingView, isInIndex, likeliest } from './growing-view.ts'
+import { countLiveWith, documentsWith, type GrowingView, isInIndex, likeliest } from './growing-view.ts'
 
 /** Terms of the index that a word is taken for, and the words that a reader is shown. */
 export interface Guess {
@@ -41,6 +41,9 @@ const MOST_COMPARED = 100_000
 const MOST_READ = 256
 const MOST_GUESSES = 5
 
+/** Letters of the shortest word that may have one slip more where nothing else is found. */
+const BADLY = 5
+
 /** Guesses for words that no document holds, by their terms. */
 export async function guessTerms(
   unknown: readonly QueryTerm[],
@@ -48,7 +51,7 @@ export async function guessTerms(
 ): Promise<ReadonlyMap<string, Guess>> {
   const guesses = await longerWords(unknown, guessing)
   for (const { term, word, isHyphenated } of unknown) {
-    if (guesses.has(term) || isHyphenated) continue
+    if (guesses.has(term) || isHyphenated || isStopWord(term)) continue
     const guess = await guessWord(foldWord(word), guessing)
     if (guess) guesses.set(term, guess)
   }
@@ -61,13 +64,13 @@ async function guessWord(word: string, guessing: Guessing): Promise<Guess | unde
   const [first = '', second = ''] = word
   const slips = slipsOf(word)
   const alike = await termsFrom([...new Set([first, second])], guessing)
-  const near = (await nearest(word, { terms: alike, slips }, guessing)) ?? (await compound(word, guessing))
+  const near = (await nearest(word, { terms: alike, slips }, guessing)) ?? (await splitCompound(word, guessing))
   if (near || !guessing.isLast) return near
   const all = await termsFrom(firstLetters(word), guessing)
   return (
     (await nearest(word, { terms: all, slips }, guessing)) ??
-    (await living('near', compoundsWith(word, all), guessing)) ??
-    (await nearest(word, { terms: all, slips: slips + 1 }, guessing))
+    (await chooseLiving(compoundsWith(word, all), guessing)) ??
+    (word.length < BADLY ? undefined : await nearest(word, { terms: all, slips: slips + 1 }, guessing))
   )
 }
 
@@ -105,10 +108,24 @@ async function nearest(word: string, { terms, slips }: Compared, guessing: Guess
   const fewest = inIndex[0]?.edits
   const words = new Map(inIndex.flatMap((one) => (one.edits === fewest ? [[one.term, one.word] as const] : [])))
   const best = likeliest([...words.keys()], guessing.index.view).slice(0, MOST_GUESSES)
-  return best.length === 0 ? undefined : { as: 'near', terms: best, words: best.map((term) => words.get(term) ?? term) }
+  if (best.length === 0) return undefined
+  const shown = best.map(
+    async (term) => nearestWord(word, term, await textsWith(term, guessing)) ?? words.get(term) ?? term,
+  )
+  return { as: 'near', terms: best, words: await Promise.all(shown) }
 }
 
-async function compound(word: string, guessing: Guessing): Promise<Guess | undefined> {
+/** Documents whose words are looked at for one term. */
+const MOST_TEXTS = 3
+
+/** A few texts that hold a term: an index holds stems, and a reader is shown words. */
+async function textsWith(term: string, { store, index }: Guessing): Promise<readonly string[]> {
+  const ids = documentsWith(term, index.view, MOST_TEXTS)
+  const [documents, texts] = [await store.documents.byId(ids), await store.documents.texts(ids)]
+  return [...texts.values(), ...documents.flatMap(({ title, path }) => [title, path])]
+}
+
+async function splitCompound(word: string, guessing: Guessing): Promise<Guess | undefined> {
   await guessing.index.read(possibleParts(word))
   return living(
     'near',
@@ -117,14 +134,14 @@ async function compound(word: string, guessing: Guessing): Promise<Guess | undef
   )
 }
 
-async function living(as: Guess['as'], terms: readonly string[], { index }: Guessing): Promise<Guess | undefined> {
+async function chooseLiving(terms: readonly string[], { index }: Guessing): Promise<Guess | undefined> {
   const some = [...terms].sort((a, b) => a.length - b.length).slice(0, MOST_READ)
   await index.read(some)
   const best = likeliest(
     some.filter((term) => isInIndex(term, index.view)),
     index.view,
   ).slice(0, BEGINNING.most)
-  return best.length === 0 ? undefined : { as, terms: best, words: best }
+  return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Documents on their way into the store: gathered into one segment, and stored in one step. */
 
 import { yieldToEvents } from '../../core/steps.ts'
-import { indexedNames } from '../../retrieval/own-names.ts'
+import { indexedNames } from '../../retrieval/reread.ts'
 import type { NewSegment } from '../../retrieval/segment.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'

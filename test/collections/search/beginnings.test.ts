@@ -17,12 +17,7 @@ function wordOf(at: number): string {
 
 describe('a word that no document holds', () => {
   it.each([
-    [
-      'the beginning of words',
-      'confi',
-      ['a.md', 'b.md'],
-      ['No document holds "confi"; also searched: configur.'],
-    ],
+    ['the beginning of words', 'confi', ['a.md', 'b.md'], ['No document holds "confi"; also searched: configur.']],
     ['the beginning of a word longer than its stem', 'relationa', ['c.md'], [/also searched: relat\./]],
     ['short, and nothing else is known', 'mem', ['d.md'], [/also searched: memori/]],
     ['short, beside a word that is known', 'mem server', ['a.md'], ['No document holds "mem".']],

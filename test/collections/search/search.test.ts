@@ -78,7 +78,7 @@ describe('a search', () => {
     ['emoji', '🎉 memory ❤️', ['api/errors.md']],
     ['nothing', '', []],
     ['white space', ' \t\n', []],
-    ['signs', '"" -* -- "?" title: path:', []],
+    ['signs', '"" -* -- "?"', []],
   ])('finds %s', async (_, query, expected) => {
     await using books = await shelf(SHELVED)
     expect(await books.paths(query)).toEqual(expected)

@@ -1,9 +1,9 @@
 /** What a document calls itself beside its title. */
 
-import { splitFrontMatter } from '../text/front-matter.ts'
-import { plainHeading } from '../text/headings.ts'
-import { tellingTerms } from './ranking/names.ts'
-import { mainTerms } from './terms.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
+import { plainHeading } from '../../text/headings.ts'
+import { mainTerms } from '../terms.ts'
+import { tellingTerms } from './names.ts'
 
 interface NamedDocument {
   readonly title: string
