@@ -3,6 +3,7 @@
 import {
   compoundsWith,
   firstLetters,
+  nearestWord,
   nearTerms,
   partsOfCompound,
   possibleParts,
@@ -127,11 +128,8 @@ async function textsWith(term: string, { store, index }: Guessing): Promise<read
 
 async function splitCompound(word: string, guessing: Guessing): Promise<Guess | undefined> {
   await guessing.index.read(possibleParts(word))
-  return living(
-    'near',
-    partsOfCompound(word, (term) => isInIndex(term, guessing.index.view)),
-    guessing,
-  )
+  const parts = partsOfCompound(word, (term) => isInIndex(term, guessing.index.view))
+  return chooseLiving(parts, guessing)
 }
 
 async function chooseLiving(terms: readonly string[], { index }: Guessing): Promise<Guess | undefined> {

@@ -55,9 +55,10 @@ export async function resolveTerms(
   const index = new GrowingView(store.index, { prefixes, mostTerms, filter })
   await index.read([...words, ...pieces])
   const whole = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
-  const unknown = whole.filter(
-    ({ term, older = term }) => !isInIndex(term, index.view) && !isInIndex(older, index.view),
-  )
+  const parted = new Set(query.terms.flatMap((one, at) => (query.terms[at + 1]?.kind === 'part' ? [one.term] : [])))
+  const unknown = whole.filter(({ term, older = term }) => {
+    return !parted.has(term) && ![term, older].some((one) => isInIndex(one, index.view))
+  })
   const guessing = { store, index, isLast: unknown.length === query.terms.length }
   const guesses = await guessTerms(unknown, guessing)
   const resolved = resolveEach(query.terms, index.view, guesses)
