@@ -74,14 +74,20 @@ function nearestForm(word: string, term: string, most: number): NearTerm | undef
   return nearest
 }
 
-const FORMS = ['', ...ENDINGS, ...'ated ates ating ized izes izing ified ifies ifying ings'.split(' ')]
+/** Endings of English words, also of verbs and adverbs that are made of others. */
+const FORMS = new Set(
+  ['', ...ENDINGS, 'ize', 'ify'].flatMap((ending) => [
+    ...[ending, `${ending}s`, `${ending}ly`],
+    ...(/[ey]$/.test(ending) ? ['ed', 'es', 'ing', 'ied', 'ies'].map((end) => ending.slice(0, -1) + end) : []),
+  ]),
+)
 
 /** A stem, and what words of it may be: a stem loses an e, doubled letters, and y becomes i. */
 function formsOf(term: string, length: number, most: number): string[] {
   const forms = [term]
   if (!/^[a-z]{2,}$/.test(term)) return forms
-  const whole = [term, `${term}e`, `${term}${term.at(-1)}`]
-  for (const base of term.endsWith('i') ? [term.slice(0, -1)] : whole) {
+  const bases = [term, `${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [term.slice(0, -1)] : [])]
+  for (const base of bases) {
     for (const ending of FORMS) if (Math.abs(base.length + ending.length - length) <= most) forms.push(base + ending)
   }
   return forms

@@ -59,9 +59,9 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
 }
 
 /** The words that the only one of a query was taken for: a term stands for others of its stem, too. */
-function guessedExactly({ as, words = [] }: ResolvedTerm, at: number): Exact[] {
-  if (as !== 'near') return []
-  const texts = exactTextsIn({ text: words.map((word) => `\`${word}\``).join(' '), plain: '' })
+function guessedExactly({ as, forms = [] }: ResolvedTerm, at: number): Exact[] {
+  if (as !== 'near' || forms.length === 0) return []
+  const texts = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
   const grade = (_: Document, text: string) => (texts.some((one) => one.grade(text) === 2) ? 1 : 0)
   return [{ group: { at: [at], inTitle: false }, isCommon: false, grade }]
 }

@@ -20,6 +20,8 @@ export interface Guess {
   readonly as: 'begun' | 'near'
   readonly terms: readonly string[]
   readonly words: readonly string[]
+  /** What the words may be that were meant: documents that hold them come first. */
+  readonly forms?: readonly string[]
 }
 
 type Guesses = Map<string, Guess>
@@ -113,7 +115,8 @@ async function nearest(word: string, { terms, slips }: Compared, guessing: Guess
   const shown = best.map(
     async (term) => nearestWord(word, term, await textsWith(term, guessing)) ?? words.get(term) ?? term,
   )
-  return { as: 'near', terms: best, words: await Promise.all(shown) }
+  const forms = best.map((term) => words.get(term) ?? term)
+  return { as: 'near', terms: best, words: await Promise.all(shown), forms }
 }
 
 /** Documents whose words are looked at for one term. */

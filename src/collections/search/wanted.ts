@@ -19,6 +19,7 @@ export interface ResolvedTerm {
   readonly as: 'typed' | 'begun' | 'near'
   /** The words that a reader is shown for it, where it was not typed so. */
   readonly words?: readonly string[]
+  readonly forms?: readonly string[]
   /** What such a word weighs beside one that stands there as it was typed. */
   readonly share: number
   /** Documents that hold it. */
@@ -92,8 +93,8 @@ function resolveEach(
     if (kind === 'word') lastKnown = found.length > 0
     if (found.length > 0) return [{ term, terms: found, as: 'typed', share: SHARES.typed }]
     if (kind !== 'word') return []
-    const { as = 'typed', terms: guessed = [], words = [] } = guesses.get(term.term) ?? {}
-    return [{ term, terms: guessed, words, as, share: SHARES[as] }]
+    const guess = guesses.get(term.term) ?? { as: 'typed', terms: [] }
+    return [{ term, ...guess, share: SHARES[guess.as] }]
   })
 }
 
