@@ -1,9 +1,14 @@
 /** Sets made from any folder of documentation: exact names that stand in one or two pages, and words with slips in them. */
 
+import { basename } from 'node:path'
+import { bound, type Findings, type Table, type Verdict } from '../harness.ts'
 import { type Page, pagesOf } from '../pages.ts'
 import { randomOf, sampleOf } from '../random.ts'
 import { type JudgedSet, judgementsOf, type Query } from './collection.ts'
+import { type AnswerOf, evaluate } from './evaluate.ts'
 import { documentsOf } from './known-item.ts'
+import { reciprocalRank } from './metrics.ts'
+import { ambitRanker } from './rankers/ambit.ts'
 
 const SEED = 20_261_128
 
@@ -32,7 +37,7 @@ const QUESTIONS = [
 ]
 
 /** Names of each kind, alone and in a question; right is a page that holds the name as it is written. */
-export function exactNameSet(dir: string, seed = SEED): JudgedSet {
+function exactNameSet(dir: string, seed = SEED): JudgedSet {
   const pages = [...pagesOf(dir)]
   const found = Object.entries(KINDS).flatMap(([kind, pattern]) =>
     sampleOf(namesIn(pages, pattern), NAMES.count, seed).map((name) => ({ kind, ...name })),
@@ -45,6 +50,41 @@ export function exactNameSet(dir: string, seed = SEED): JudgedSet {
     holders.flatMap((path) => [[`alone-${at}`, path, 1] as const, [`asked-${at}`, path, 1] as const]),
   )
   return { name: 'names', kind: 'pasted', documents: () => documentsOf(dir), queries, judgements: judgementsOf(rows) }
+}
+
+/** How often a page that holds a name is first, and one that holds the word that was meant is among the first ten. */
+export async function spellingFigures(folders: readonly string[]): Promise<Findings> {
+  const [verdicts, tables]: [Verdict[], Table[]] = [[], []]
+  for (const folder of folders) {
+    const names = await evaluate(ambitRanker, exactNameSet(folder))
+    const typos = await evaluate(ambitRanker, typoSet(folder))
+    const of = basename(folder)
+    const found = shareWithin(typos.answers, 10)
+    verdicts.push(
+      bound(`spelling: exact names first, ${of}`, shareWithin(names.answers, 1), {
+        unit: 'score',
+        limit: 0.97,
+        atLeast: true,
+      }),
+      bound(`spelling: slips found, ${of}`, found, { unit: 'score', limit: 0.92, atLeast: true }),
+      bound(`spelling: slips without an answer, ${of}`, typos.scores.empty, { unit: 'count', limit: 0 }),
+    )
+    const kinds = [...Map.groupBy(names.answers, ({ kind = '' }) => kind)]
+    const rows = kinds.map(([kind, answers]) => [kind, `${answers.length}`, shareWithin(answers, 1).toFixed(3)])
+    tables.push({
+      title: `Exact names of ${of}`,
+      note: 'Share of names of one or two pages where a page that holds the name as it is written is first.',
+      columns: ['kind', 'names', 'first'],
+      rows: [...rows, ['slips, among ten', `${typos.answers.length}`, found.toFixed(3)]],
+    })
+  }
+  return { name: 'spelling', verdicts, tables }
+}
+
+/** Share of the queries with a right page among the first. */
+function shareWithin(answers: readonly AnswerOf[], first: number): number {
+  const right = answers.filter(({ ranking, relevance }) => reciprocalRank(ranking, relevance, first) > 0)
+  return right.length / Math.max(1, answers.length)
 }
 
 interface Name {
@@ -80,7 +120,7 @@ function countHolders(token: string, path: string, holders: ReadonlyMap<string, 
 }
 
 /** Words of the pages with one slip, or two from eight letters on; right is every page that holds the word. */
-export function typoSet(dir: string, seed = SEED): JudgedSet {
+function typoSet(dir: string, seed = SEED): JudgedSet {
   const words = new Map<string, Set<string>>()
   for (const { path, body } of pagesOf(dir)) {
     for (const [word] of body.toLowerCase().matchAll(/(?<![\p{L}\p{N}_])\p{L}{5,16}(?![\p{L}\p{N}_])/gu)) {

@@ -3,6 +3,7 @@
  * models are fused in the same way.
  */
 
+import { createHash } from 'node:crypto'
 import {
   type ByteVector,
   cosineTo,
@@ -142,11 +143,16 @@ export function fusePassages(
   passages: readonly RankedPassage[],
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
   const candidates = passages.map(({ text, title, score }) => {
-    return { lexical: score, cosine: asked.nearest({ key: `${title}\0${text}`, title, text }).cosine }
+    return { lexical: score, cosine: asked.nearest({ key: keyOf(title, text), title, text }).cosine }
   })
   const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
   const scores = fuseScores(candidates, { coverage: best.coverage, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
+}
+
+/** A key of the same length for any text: whole texts as keys would be kept with their vectors. */
+function keyOf(title: string, text: string): string {
+  return createHash('sha256').update(`${title}\0${text}`).digest('base64')
 }
 
 const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }
