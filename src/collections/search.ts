@@ -19,6 +19,7 @@ import { noticesOf } from './search/notices.ts'
 import { foundFor, type Reranker } from './search/reranking.ts'
 import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
 import type { EmbeddedQuery } from './search/search-input.ts'
+import { nestedRoots, withoutRepeatedFiles } from './search/unique-files.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 import type { ResolvedTerm } from './search/wanted.ts'
 
@@ -100,8 +101,10 @@ const FUSED = 100
 
 /** The words are looked up in any case: by them the snippets are chosen. */
 async function findHits(store: Store, asked: EmbeddedQuery, request: SearchRequest, run: Run) {
-  const { query, limit = 10 } = request
+  const { query, limit: most = 10 } = request
   const { mode, model } = asked
+  const roots = await nestedRoots(store)
+  const limit = most * (roots?.size ?? 1)
   const filter = toDocumentFilter(request)
   const meaningOf = async (parsed: Query, { resolved, documents }: FoundWords) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
@@ -112,10 +115,11 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
     )
   }
   const answer = await searchLexically(store, { query, limit, filter, meaningOf }, run)
+  const unique = (hits: readonly FusedHit[]) => withoutRepeatedFiles(hits, roots).slice(0, most)
   if (mode !== 'vector' || !model)
-    return { answer, hits: answer.hits, mode: answer.isFused && model ? 'hybrid' : 'lexical' } as const
+    return { answer, hits: unique(answer.hits), mode: answer.isFused && model ? 'hybrid' : 'lexical' } as const
   const near = await searchByVector(store, { query: answer.query, ...model, filter, limit }, run)
-  return { answer, hits: byMeaning(near), mode }
+  return { answer, hits: unique(byMeaning(near)), mode }
 }
 
 /** How much each term of the index tells that a word was taken for. */

@@ -3,7 +3,6 @@
  * models are fused in the same way.
  */
 
-import { createHash } from 'node:crypto'
 import {
   type ByteVector,
   cosineTo,
@@ -150,9 +149,17 @@ export function fusePassages(
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
-/** A key of the same length for any text: whole texts as keys would be kept with their vectors. */
+/** A short key for any text, of 64 bits and its length: whole texts as keys would be kept with their vectors. */
 function keyOf(title: string, text: string): string {
-  return createHash('sha256').update(`${title}\0${text}`).digest('base64')
+  let [one, other] = [0x811c9dc5, 0x9dc5811c]
+  for (const part of [title, '\0', text]) {
+    for (let at = 0; at < part.length; at++) {
+      const code = part.charCodeAt(at)
+      one = Math.imul(one ^ code, 0x01000193)
+      other = Math.imul(other ^ code, 0x85ebca6b) + (other >>> 13)
+    }
+  }
+  return `${title.length} ${text.length} ${one >>> 0} ${other >>> 0}`
 }
 
 const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }
