@@ -17,7 +17,7 @@ export interface Terms {
 
 const NO_PARTS: readonly string[] = []
 /** Characters of the longest term; a longer word is hardly a word. */
-const LONGEST = 64
+export const LONGEST_TERM = 64
 /** Words kept at hand: those of a large library, some 30 MB. */
 const MOST_KNOWN = 200_000
 
@@ -36,7 +36,7 @@ export function termsOf(word: string): Terms {
 
 /** The terms of the word that stands there: it comes again and again, and is cut out of the text only once. */
 function termsAt(text: string, start: number, end: number): Terms {
-  if (end - start > LONGEST) return learnWord(text.slice(start, end), -1)
+  if (end - start > LONGEST_TERM) return learnWord(text.slice(start, end), -1)
   const found = knownTerms.find(text, start, end)
   if (found) return found
   if (knownTerms.size >= MOST_KNOWN) {
@@ -60,7 +60,7 @@ function ofItsOwn(word: string): string {
 
 /** Up to so many characters. Half of one would be another term here and the same in a database. */
 function truncateTerm(word: string): string {
-  return word.length > LONGEST ? word.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '') : word
+  return word.length > LONGEST_TERM ? word.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '') : word
 }
 
 const ASCII = /^[\0-\x7f]*$/

@@ -244,7 +244,7 @@ describe('the notices of a search', () => {
       ...many('tesb', 9),
     })
     expect((await books.search('tesk')).notices).toEqual([
-      'No document holds "tesk"; also searched: tesb, tesi, tesq, tess, tesw.',
+      'No document holds "tesk"; also searched: tesb, tesy, tesq, tess, tesw.',
     ])
   })
 })

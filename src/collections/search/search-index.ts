@@ -75,12 +75,12 @@ interface Searching {
 
 async function searchFor(store: Store, query: Query, { request, run: { signal } }: Searching): Promise<LexicalAnswer> {
   const filter = narrowFilter(query, request.filter)
-  const { view, resolved: terms } = await resolveTerms(store, query, filter)
-  const unindexed = query.pieces.length === 0 ? 0 : withoutPieces(view)
+  const { view, resolved: terms, needed } = await resolveTerms(store, query, filter)
+  const unindexed = query.pieces.length === 0 || needed.length > 0 ? 0 : withoutPieces(view)
   const nothing = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexed, texts: new Map() }
   if (terms.length + query.pieces.length === 0) return nothing
   throwIfAborted(signal)
-  const wanted = wantedOf(query, terms, view)
+  const wanted = [...wantedOf(query, terms, view), ...needed]
   const exact = exactlyWanted(query, terms)
   const groups = exact.map(({ group }) => group)
   const depth = Math.max(request.limit, RERANKED)

@@ -9,14 +9,14 @@ type Roots = ReadonlyMap<string, string>
 export async function nestedRoots(store: Store): Promise<Roots | undefined> {
   const collections = await store.collections.list()
   const nested = collections.filter((one) => collections.some((other) => one !== other && areNested(one, other)))
-  return nested.length === 0 ? undefined : new Map(nested.map(({ name, root }) => [name, slashed(root)]))
+  return nested.length === 0 ? undefined : new Map(nested.map(({ name, root }) => [name, withSlash(root)]))
 }
 
 function areNested({ root: one }: Collection, { root: other }: Collection): boolean {
-  return slashed(one).startsWith(slashed(other)) || slashed(other).startsWith(slashed(one))
+  return withSlash(one).startsWith(withSlash(other)) || withSlash(other).startsWith(withSlash(one))
 }
 
-function slashed(root: string): string {
+function withSlash(root: string): string {
   return root.endsWith('/') ? root : `${root}/`
 }
 

@@ -6,6 +6,7 @@ import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
 import { countLiveWith, GrowingView, isInIndex } from './growing-view.ts'
 import { commonerWords, type Guess, type Guessing, guessTerms } from './guess-terms.ts'
+import { narrowPieces } from './narrow-pieces.ts'
 
 /** What a word of a query was taken for. */
 export interface ResolvedTerm {
@@ -38,15 +39,19 @@ const ALL_TERMS = 1_000_000
 /** Documents that hardly any is. */
 const RARE = 1
 
+/** What a query is in the index. */
+interface ResolvedQuery {
+  readonly view: IndexView
+  readonly resolved: readonly ResolvedTerm[]
+  /** Words that a document must have to hold the pieces of text. */
+  readonly needed: readonly RankedTerm[]
+}
+
 /**
  * Looks up what the words of a query are in the index. A word that it does not know is taken for the beginning of others, and
  * where it is none, for one that is near.
  */
-export async function resolveTerms(
-  store: Store,
-  query: Query,
-  filter: DocumentFilter,
-): Promise<{ readonly view: IndexView; readonly resolved: readonly ResolvedTerm[] }> {
+export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter): Promise<ResolvedQuery> {
   const asked = [...query.terms, ...query.withoutTerms]
   const older = query.terms.flatMap((one) => one.older ?? [])
   const words = [...older, ...asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))]
@@ -63,7 +68,8 @@ export async function resolveTerms(
   const guessing = { store, index, isLast: unknown.length === query.terms.length }
   const guesses = await guessTerms(unknown, guessing)
   const resolved = resolveEach(query.terms, index.view, guesses)
-  return { view: index.view, resolved: [...resolved, ...(await resolveRare(resolved, guessing))] }
+  const needed = await narrowPieces(query.pieces, { store, index })
+  return { needed, resolved: [...resolved, ...(await resolveRare(resolved, guessing))], view: index.view }
 }
 
 /** What is searched beside the only word of a query where hardly a document holds that: it may be a slip there, too. */

@@ -169,7 +169,8 @@ function fitText(whole: string, { notices, most, isFramed }: Fit): string {
         ? fitElements(whole, room, cutNotice)
         : clipMarked(neutraliseData(whole), room)
   // A sentence is given under any budget: an empty answer would say that there is nothing.
-  if (fitted === '') return frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, all) })
+  if (fitted === '' && (whole !== '' || room < 0))
+    return frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, all) })
   return room < 0 ? fitted : `${fitted}${notices}`
 }
 
