@@ -87,7 +87,7 @@ const APART: Readonly<Record<string, string>> = {
   research: 'src/surfaces/cli/research.ts',
   'open-research': 'src/research/open-research.ts',
   'index-job': 'src/collections/index-job.ts',
-  'model-workers': 'src/research/model/model-workers.ts',
+  'model-workers': 'src/research/model/model-stages.ts',
   hook: 'src/surfaces/hook/hook.ts',
   reach: 'src/context/reach/reach.ts',
   serve: 'src/surfaces/http/serve.ts',
