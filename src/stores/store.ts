@@ -209,8 +209,6 @@ export interface IndexStore extends IndexWriter {
    * documents that are no more.
    */
   longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>>
-  /** Terms that a misspelt one may stand for: those that begin alike and are about as long. In no order. */
-  similar(term: string): Promise<string[]>
   /**
    * Postings of each of these segments, of its first `most` terms after `after` by the bytes of UTF-8, in that order; fewer at
    * its end. Segments come one after the other.

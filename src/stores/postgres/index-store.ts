@@ -65,10 +65,6 @@ const LONGER = `
       ORDER BY letters, term LIMIT $3) t
   ORDER BY t.letters, t.term`
 
-const SIMILAR = `
-  SELECT DISTINCT term FROM ambit.postings WHERE segment IN (SELECT id FROM ambit.segments WHERE active = 1)
-  AND term >= $1 AND term < $2 AND length(term) BETWEEN $3 AND $4`
-
 const TERMS = `
   SELECT p.term, p.segment, p.data AS postings
   FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS f (segment, after, place) CROSS JOIN LATERAL
@@ -116,17 +112,6 @@ export class PostgresIndex extends SegmentWriter implements IndexStore {
     )
     const found = Map.groupBy(rows, ({ prefix }) => prefix)
     return new Map(prefixes.map((prefix) => [prefix, (found.get(prefix) ?? []).map(({ term }) => term)]))
-  }
-
-  async similar(term: string): Promise<string[]> {
-    const [first = '', second = ''] = term
-    const about = [[...term].length - 1, [...term].length + 1] as const
-    const begins = second === '' || second === first ? [first] : [first, second]
-    return this.#sql.read(async (queries) => {
-      const found: string[] = []
-      for (const begin of begins) found.push(...(await queries.column<string>(SIMILAR, begin, begin + LAST, ...about)))
-      return found
-    })
   }
 
   async #filtered(queries: Queries, filter: DocumentFilter): Promise<readonly StoredSegment[]> {

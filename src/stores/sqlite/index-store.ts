@@ -89,18 +89,6 @@ export class SqliteIndex extends SegmentWriter implements IndexStore {
     )
   }
 
-  async similar(term: string): Promise<string[]> {
-    const [first = '', second = ''] = term
-    const select = `
-      SELECT DISTINCT term FROM postings WHERE segment IN (SELECT id FROM segments WHERE active = 1)
-      AND term >= ? AND term < ? AND length(term) BETWEEN ? AND ?`
-    const about = [[...term].length - 1, [...term].length + 1] as const
-    return this.#sql.read(() => [
-      ...this.#sql.column<string>(select, first, first + LAST, ...about),
-      ...(second === '' || second === first ? [] : this.#sql.column<string>(select, second, second + LAST, ...about)),
-    ])
-  }
-
   #filtered(filter: DocumentFilter): readonly StoredSegment[] {
     const segments = this.#current()
     const key = JSON.stringify(filter)
