@@ -1,5 +1,6 @@
 /** Words that one may stand for which no document holds: misspelt, a compound of others, or a part of compounds. */
 
+import { countEdits, editRow } from '../text/nearest.ts'
 import { ENDINGS } from './query.ts'
 import { foldWord, isStopWord, scanTerms, stemOf } from './terms.ts'
 
@@ -97,39 +98,6 @@ function formsOf(term: string, length: number, most: number): string[] {
 function beginsNear(word: string, term: string, most: number): boolean {
   const stem = term.length > SHORTEST ? term.slice(0, -1) : term
   return editRow(stem, word.slice(0, stem.length + most), most).some((edits) => edits <= most)
-}
-
-/** Edits between two texts; more than `most` where there are more. Two letters beside each other that are swapped are one. */
-export function countEdits(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1
-  return editRow(one, other, most).at(-1) ?? most + 1
-}
-
-/** Edits between a text and each beginning of another: optimal string alignment. Nothing where there are more than `most`. */
-function editRow(one: string, other: string, most: number): number[] {
-  let [before, row]: [number[], number[]] = [[], []]
-  for (let j = 0; j <= other.length; j++) row.push(j)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    let least = i
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one.charCodeAt(i - 1) === other.charCodeAt(j - 1)
-      let edits = Math.min(row[j] ?? 0, next[j - 1] ?? 0, (row[j - 1] ?? 0) - (isSame ? 1 : 0)) + 1
-      if (
-        i > 1 &&
-        j > 1 &&
-        one.charCodeAt(i - 1) === other.charCodeAt(j - 2) &&
-        one.charCodeAt(i - 2) === other.charCodeAt(j - 1)
-      )
-        edits = Math.min(edits, (before[j - 2] ?? 0) + 1)
-      next.push(edits)
-      least = Math.min(least, edits)
-    }
-    // A swap may still join two rows.
-    if (least > most + 1) return []
-    ;[before, row] = [row, next]
-  }
-  return row
 }
 
 /** First letters of all words in the script of a word, for a search of all terms. */

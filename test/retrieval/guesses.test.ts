@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compoundsWith, countEdits, nearTerms, partsOfCompound, slipsOf } from '../../src/retrieval/guesses.ts'
+import { compoundsWith, nearTerms, partsOfCompound, slipsOf } from '../../src/retrieval/guesses.ts'
+import { countEdits } from '../../src/text/nearest.ts'
 
 const near = (word: string, terms: readonly string[]) => nearTerms(word, terms, slipsOf(word)).map((one) => one.word)
 
