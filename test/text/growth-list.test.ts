@@ -78,7 +78,6 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   isStub: 'the length of a text',
   failingParagraphs: 'checkQuotes and checkClaims of each paragraph',
   replaceParagraphs: 'joins paragraphs',
-  hasCue: 'a question',
   translateText: 'a statement of this program',
   translateWords: 'a statement of this program',
   promptAsked: 'a line that a person types',

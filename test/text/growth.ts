@@ -57,7 +57,7 @@ import { passageCuts } from '../../src/retrieval/meaning/text-vectors.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { parseQuery } from '../../src/retrieval/query.ts'
-import { exactNamesIn } from '../../src/retrieval/ranking/names.ts'
+import { exactTextsIn } from '../../src/retrieval/ranking/names.ts'
 import { plainOf } from '../../src/retrieval/ranking/windows.ts'
 import { holdsPhrase, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf, withoutCase } from '../../src/retrieval/substrings.ts'
@@ -131,7 +131,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   commandsIn,
   deflateText,
   documentParts: (text) => documentParts('a', text),
-  exactNamesIn: (text) => exactNamesIn(text),
+  exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   framesIn,
