@@ -6,7 +6,7 @@ import type { CommitLog, CommitsAsked } from './lookup/git.ts'
 import type { History } from './lookup/history.ts'
 import { Lookup, type LookupReach } from './lookup/lookup.ts'
 
-export type { State } from './citations/cues.ts'
+export type { State } from './citations/structure.ts'
 
 /** A text cites something of its tree that is gone. */
 export interface Drift extends Gone {

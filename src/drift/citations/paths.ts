@@ -5,7 +5,7 @@ import type { History } from '../lookup/history.ts'
 import { type Lookup, pathWithin } from '../lookup/lookup.ts'
 import { Renames } from '../lookup/renames.ts'
 import type { Reference } from './references.ts'
-import { type CitedPath, isBranch, isExample, isGenerated, isGenericName, isPersonal, isRuntimeData } from './shape.ts'
+import { type CitedPath, isBranch, isExample, isGenerated, isGenericFolder, isGenericName, isPersonal, isRuntimeData } from './shape.ts'
 
 /** What is known of a tree. */
 export interface CitedTree {
@@ -45,11 +45,21 @@ export class Paths {
     const places = meanings(path, bases)
     const isName = form === 'name' && !certain
     const wasThere = isName ? this.#isGoneName(path) : places.some((place) => this.#tree.history?.knew(place))
+    if (this.#isAlias(path, bases)) return undefined
     if (places.length === 0 || !(wasThere || (!isName && this.#isMissed(citation)))) return undefined
     for (const place of places) if (this.#ignored.excludes(place)) return undefined
     const isUnknown = this.#tree.history !== undefined && !certain && this.successor(citation) === undefined
-    if (wasThere) return isUnknown && this.#isElsewhere(path) ? undefined : { wasThere, isForeign: false }
-    return { wasThere, isForeign: isExample(path) || (isUnknown && this.#isRootless(citation)) }
+    const isIgnored = places.some((place) => this.#ignored.isMarked(place))
+    const isForeign = isIgnored || (isUnknown && form === 'words' && this.#isRootless(citation))
+    if (wasThere) return isUnknown && this.#isElsewhere(path) ? undefined : { wasThere, isForeign }
+    return { wasThere, isForeign: isForeign || isExample(path) || (isUnknown && this.#isRootless(citation)) }
+  }
+
+  /** Whether code names modules so: a path alias of the compiler's settings. */
+  #isAlias(path: string, bases: readonly string[]): boolean {
+    if (/^[@~#$]/.test(path)) return true
+    const texts = bases.flatMap((base) => SETTINGS.map((name) => this.#tree.lookup.textOf(posix.join(base, name)) ?? ''))
+    return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
   /** Whether a path that history does not know should be at one of its places. */
@@ -96,7 +106,8 @@ export class Paths {
   #isMissedTop({ path, bases, form }: PathCitation): boolean {
     const { lookup } = this.#tree
     const first = firstOf(path)
-    if (form === 'words' || first.length <= 1 || (form === 'directory' && isBranch(first))) return false
+    if (form === 'words' || first.length <= 1) return false
+    if (form === 'directory' && (isBranch(first) || (segments(path).length === 1 && isGenericFolder(first)))) return false
     return !this.#isPackage(first, bases) && lookup.isWhole
   }
 
@@ -179,6 +190,14 @@ export interface Successor {
 
 const EXTENSIONS = `.ts .tsx .js .jsx .mts .mjs .cts .cjs .d.ts .vue .svelte .py .rs .go .rb .md .mdc .json
   /index.ts /index.tsx /index.js /__init__.py /mod.rs`.split(/\s+/)
+
+const SETTINGS = ['tsconfig.json', 'tsconfig.base.json', 'jsconfig.json']
+
+/** What the `paths` of a compiler's settings begin with. */
+function aliasesIn(settings: string): string[] {
+  const [, paths = ''] = /"paths"\s*:\s*\{([^{}]{0,10000})\}/.exec(settings) ?? []
+  return [...paths.matchAll(/"([^"*/]{1,200})(?:\/[^"]{0,200})?"\s*:/g)].map(([, alias = '']) => alias)
+}
 
 /** The files that a path without extension, or with that of what is compiled, may name in code. */
 function sourcesOf(path: string): string[] {

@@ -3,12 +3,11 @@ import { parentOf } from '../../text/paths.ts'
 import { trimBoth } from '../../text/trim.ts'
 import { AnchorLookup } from '../citations/anchors.ts'
 import { type CommandNeed, commandsIn } from '../citations/commands.ts'
-import { citationState, type State } from '../citations/cues.ts'
 import { type CitedTree, type PathCitation, Paths } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
-import { type CitationSurroundings, surroundingsOf } from '../citations/surroundings.ts'
+import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
 import { upwards } from './lookup.ts'
 import { ShellSession } from './session.ts'
 
@@ -58,8 +57,7 @@ export class DriftFinder {
     const gone: Gone[] = []
     if (isOver()) return { gone, finished: false }
     const own = parentOf(`/${relative}`).slice(1)
-    const surroundings = surroundingsOf(text)
-    const cites: Citing = { relative, text, own, bases: upwards(own), surroundings }
+    const cites: Citing = { relative, text, own, bases: upwards(own), structure: structureOf(text) }
     const shell = new ShellSession(this.#tree.lookup, cites.bases)
     for (const reference of referencesIn(text)) {
       if (isOver()) return { gone, finished: false }
@@ -98,8 +96,9 @@ export class DriftFinder {
   }
 
   /** What is not there in a tree that the text was not written in, since the text is a template, is nobody's fault. */
-  #state(reference: Reference, { relative, surroundings }: Citing, wasThere: boolean): State {
-    const state = citationState({ reference, surroundings: surroundings(reference.line), wasThere })
+  #state(reference: Reference, { relative, structure }: Citing, wasThere: boolean): State {
+    const isHistoryKnown = this.#tree.history !== undefined
+    const state = citationState({ reference, structure: structure(reference.line), wasThere, isHistoryKnown })
     return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
   }
 
@@ -189,7 +188,7 @@ interface Citing {
   readonly own: string
   /** Where a path that it cites may be meant to start. */
   readonly bases: readonly string[]
-  readonly surroundings: (line: number) => CitationSurroundings
+  readonly structure: (line: number) => LineStructure
 }
 
 /** Why what is cited is not there, as a sentence goes on after its name. */
