@@ -5,7 +5,7 @@ import type { LocalRoot } from '../files/disk.ts'
 import { readText } from '../files/text-file.ts'
 import { isWithin } from '../text/paths.ts'
 import type { CodeIndex } from './code-index.ts'
-import { type CommitHistory, scoreByCommits } from './commit-history.ts'
+import { type CommitHistory, changedTogether, scoreByMessages } from './commit-history.ts'
 import { type ParsedFile, parseCode } from './definitions.ts'
 import { isTest } from './index/file-role.ts'
 import type { IndexedFile } from './index/index-file.ts'
@@ -35,7 +35,7 @@ export interface RankedFile extends FileScore {
 export interface TaskRanking {
   /** All files that have something of it, the best first. */
   readonly files: readonly FileScore[]
-  /** Those worth showing, the best first: by their texts within `RELATIVE_CUT` of the best, at most `MOST_SHOWN`. */
+  /** Those worth showing, the best first. */
   readonly shown: readonly RankedFile[]
   /** Of the others the best, as many as were asked for. */
   readonly further: readonly RankedFile[]
@@ -56,8 +56,10 @@ export interface RankModels {
 
 /** How much is wanted, and where. */
 export interface RankOptions {
-  /** Files shown. Default: `MOST_SHOWN`. */
+  /** Files shown. Default: `MOST_SHOWN`, of a precise answer `MOST_PRECISE`. */
   readonly most?: number | undefined
+  /** Whether only files within `RELATIVE_CUT` of the best are shown. Default: false. */
+  readonly isPrecise?: boolean | undefined
   /** Paths in the tree: what is at or below one counts for more, and what changed with such a file, too. Default: none. */
   readonly near?: readonly string[] | undefined
   /** The commits of the tree: they put files forward, and have no say in what is shown. */
@@ -70,17 +72,18 @@ export interface RankOptions {
   readonly run?: Run | undefined
 }
 
-/** To show files that score less than this part of the best costs more than it brings. */
+/** A precise answer shows no file that scores less than this part of the best. */
 export const RELATIVE_CUT = 0.75
-export const MOST_SHOWN = 6
+const MOST_SHOWN = 10
+const MOST_PRECISE = 6
 /** Of the units of tests. */
 const TEST_FACTOR = 0.3
 /** What is near the reader is more likely meant. */
 const NEAR = 1.3
-/** What commits say of a file counts so much of the score of the best. Chosen on the tuning set of `bench/task/`. */
-const COMMIT_WEIGHTS = { messages: 0.5, together: 0.2 }
-/** Files that fit best by their texts: what changed with them is looked for. */
-const SEEDS = 10
+/** What the messages of commits say of a file counts so much of the score of the best. */
+const MESSAGE_WEIGHT = 0.5
+/** What changed with the files that are worked on counts so much. */
+const TOGETHER_WEIGHT = 0.2
 /** Quotations are looked for in the texts of the best files only. */
 const PHRASE_CANDIDATES = 150
 
@@ -91,19 +94,15 @@ const PHRASE_CANDIDATES = 150
  * @throws ContextError `cancelled`.
  */
 export async function rankForTask(index: CodeIndex, query: TaskQuery, options: RankOptions = {}): Promise<TaskRanking> {
-  const { most = MOST_SHOWN, near = [], history, outlined = 0 } = options
+  const { isPrecise = false, most = isPrecise ? MOST_PRECISE : MOST_SHOWN, near = [], history, outlined = 0 } = options
   const { root, files } = index
   const { scores, gains } = scoreFiles(files, query)
   const byWords = nearFirst(withPhrases(root, scores, { query, all: files.length }), near)
   const { byText, meanings, notices } = await withModels(index, byWords, query, options)
   const best = byText[0]?.score ?? 0
   const ranked = history ? withCommits(byText, { files, query, history, near }) : byText
-  const worth = new Set(
-    byText
-      .filter(({ score }) => score > 0 && score >= best * RELATIVE_CUT)
-      .slice(0, most)
-      .map(({ file }) => file.path),
-  )
+  const fitting = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
+  const worth = new Set(fitting.slice(0, most).map(({ file }) => file.path))
   const parts = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
   const open = (scored: FileScore) => {
     const { path } = scored.file
@@ -159,20 +158,22 @@ interface CommitsAround {
   readonly near: readonly string[]
 }
 
-/** Adds what commits say: of files that changed for such tasks, and with the files that fit this one. */
+/** Adds what commits say: of files that changed for such tasks, and with the files that are worked on. */
 function withCommits(byText: readonly FileScore[], around: CommitsAround): readonly FileScore[] {
   const { files, query, history, near } = around
   const best = byText[0]?.score ?? 0
   if (best === 0) return byText
-  const fitting = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
-  const seeds = new Map([...fitting, ...near.map((path) => ({ path, weight: 1 }))].map((seed) => [seed.path, seed]))
-  const signals = scoreByCommits(history, query.terms, [...seeds.values()])
+  const messages = scoreByMessages(history, query.terms)
+  const together = changedTogether(history, near.map((path) => ({ path, weight: 1 })))
+  const mostTogether = Math.max(...[...together.values()].map(({ score }) => score))
   const known = new Set(byText.map(({ file }) => file.path))
-  const others = files.filter(({ path }) => signals.has(path) && !known.has(path)).map(unfoundFile)
-  const ranked = [...byText, ...others].map((scored) => {
-    const commits = signals.get(scored.file.path)
-    if (!commits) return scored
-    const share = COMMIT_WEIGHTS.messages * commits.messages + COMMIT_WEIGHTS.together * commits.together
+  const others = files.filter(({ path }) => !known.has(path) && (messages.has(path) || together.has(path)))
+  const ranked = [...byText, ...others.map(unfoundFile)].map((scored) => {
+    const message = messages.get(scored.file.path) ?? 0
+    const changes = together.get(scored.file.path)
+    if (message === 0 && !changes) return scored
+    const share = MESSAGE_WEIGHT * message + TOGETHER_WEIGHT * ((changes?.score ?? 0) / mostTogether)
+    const commits = { messages: message, together: changes?.commits ?? 0 }
     return { ...scored, commits, score: scored.score + best * share * scored.file.factor }
   })
   return ranked.sort(byScore)

@@ -27,7 +27,7 @@ import { anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
 import { referencesIn } from '../../src/drift/citations/references.ts'
 import { commandLines, simpleCommands } from '../../src/drift/citations/shell.ts'
-import { surroundingsOf } from '../../src/drift/citations/surroundings.ts'
+import { structureOf } from '../../src/drift/citations/structure.ts'
 import { headerColumns } from '../../src/ingest/extract/csv.ts'
 import { extractText } from '../../src/ingest/extract/text.ts'
 import { firstHeading } from '../../src/ingest/extract/title.ts'
@@ -174,7 +174,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   serializeVisibly,
   shortDigest: (text) => shortDigest(text, 8),
   simpleCommands,
-  surroundingsOf: (text) => surroundingsOf(text)(1),
+  structureOf: (text) => structureOf(text)(1),
   taskLines,
   termCoverage: (text) => termCoverage(text, new Map([[1, 1]])),
   utf8Length,

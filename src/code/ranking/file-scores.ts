@@ -1,7 +1,6 @@
 /** Scores of files and units for a task: words, names that are defined, paths, stack frames. */
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
-import type { CommitSignal } from '../commit-history.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
 import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/match-records.ts'
@@ -32,8 +31,8 @@ export interface FileScore {
   readonly defines: readonly string[]
   /** Words of the task that say most of it. */
   readonly words: readonly string[]
-  /** What the commits that changed it say. */
-  readonly commits?: CommitSignal | undefined
+  /** How much messages of its commits say of the task, 0 to 1, and how many changed it with the files worked on. */
+  readonly commits?: { readonly messages: number; readonly together: number } | undefined
   /** How near it is in meaning, by its place among all files: 0 to 1. Absent without an embedding model. */
   readonly meaning?: number | undefined
 }
@@ -46,6 +45,8 @@ export function unfoundFile(file: IndexedFile): FileScore {
 
 /** A name that more files define says nothing. */
 const MOST_DEFINERS = 40
+/** A name that more files define is no reason. */
+const MOST_NAMED = 3
 /** Words that are told of a file. */
 const MOST_WORDS = 3
 const SATURATION = 1.8
@@ -215,7 +216,7 @@ function definitionScores(
     const gain = (known.weight * Math.log(1 + all / files.length)) / Math.sqrt(files.length)
     for (const file of files) {
       scores.set(file, (scores.get(file) ?? 0) + gain)
-      defined.set(file, [...(defined.get(file) ?? []), known.name])
+      if (files.length <= MOST_NAMED) defined.set(file, [...(defined.get(file) ?? []), known.name])
     }
   }
   return { scores, names: defined }

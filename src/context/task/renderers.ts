@@ -1,12 +1,11 @@
 import type { Fragment, Renderer } from '../../core/flow.ts'
 import { inParts } from '../../core/steps.ts'
-import { oneLine } from '../../text/controls.ts'
-import { neutralise } from '../../text/invisible.ts'
 import { xml } from '../renderers/xml.ts'
+import { shownName } from './code-fragments.ts'
 
 /** Each fragment as an element that no text can leave. */
 export const taskXml: Renderer = xml({
-  attributes: { code: ['path', 'why'], passage: ['path', 'heading'] },
+  attributes: { code: ['path', 'why'], passage: ['path', 'heading'], related: [] },
 })
 
 /** A heading for each file, with why it is there; code in fences that are longer than any in it. */
@@ -17,12 +16,9 @@ function sectionOf({ kind, origin, text }: Fragment): string {
   const about = kind === 'code' ? (text === '' ? `${why}; no lines shown` : why) : heading
   const head = `## ${shownName(path)}\n${about === '' ? '' : `${shownName(about)}\n`}`
   if (text === '') return `${head}\n`
+  if (kind === 'related') return `${head}\n${text}\n\n`
   const fence = fenceFor(text)
   return `${head}\n${fence}${kind === 'code' ? language : 'md'}\n${text}\n${fence}\n\n`
-}
-
-function shownName(text: string): string {
-  return oneLine(neutralise(text).text)
 }
 
 function fenceFor(text: string): string {

@@ -8,6 +8,7 @@ import {
   writeHistory,
 } from '../../code/commit-history.ts'
 import { type RankModels, rankForTask, type TaskRanking } from '../../code/rank.ts'
+import { type RelatedFile, relatedFiles } from '../../code/related.ts'
 import { parseTask } from '../../code/task-query.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
@@ -24,6 +25,8 @@ export const MOST_TOLD = 20
 export interface TaskCode {
   readonly index: CodeIndex
   readonly ranking: TaskRanking
+  /** Files that likely change with those that are shown. */
+  readonly related: readonly RelatedFile[]
   /** Files worth showing, the best first, and others that were considered. */
   readonly source: Source
   /** What it took to bring the index up to date. */
@@ -39,6 +42,8 @@ export interface TaskCodeRequest {
   readonly touched?: readonly string[] | undefined
   /** Most files worth showing. */
   readonly files?: number | undefined
+  /** Whether only what fits best is worth showing. Default: false. */
+  readonly precise?: boolean | undefined
   /** Whether the heads of further definitions come, too. */
   readonly signatures?: boolean | undefined
   /** Whether the language model is asked for identifiers; by default as `models` have it. */
@@ -72,6 +77,7 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run): Promise<
   const { names, notices } = await suggestNames(request, run)
   const ranking = await rankForTask(index, parseTask(task, names), {
     most: files,
+    isPrecise: request.precise,
     near: nearOf(request),
     history,
     outlined: signatures ? MOST_TOLD : 0,
@@ -79,7 +85,9 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run): Promise<
     vectorFile: cacheFile && `${cacheFile}.vectors`,
     run,
   })
-  return { index, ranking, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
+  const shown = new Set(ranking.shown.map(({ file }) => file.path))
+  const related = relatedFiles({ index, files: ranking.files, shown, history })
+  return { index, ranking, related, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
 /** What the language model takes the task to be about, where it is asked. Where it fails, nothing, and why. */

@@ -48,6 +48,8 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`]*
 const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
 const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
 const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
+/** The same right before what is cited. */
+const NEGATED = /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
 const EXAMPLE = /\b(?:e\.g|examples?|samples?|such as)\b/i
 const INTRODUCES = /[:：][\s*_]*$/
 const CITED = /`[^`]*`|\]\([^()]*\)/g
@@ -55,6 +57,7 @@ const CITED = /`[^`]*`|\]\([^()]*\)/g
 /** Characters of a line and of a block that are read. */
 const LONGEST_LINE = 500
 const LONGEST_BLOCK = 2000
+const LONGEST_BEFORE = 100
 
 /** Reads how the lines of a text stand in it, by their numbers from 1. It reads the text when it is first asked. */
 export function structureOf(text: string): (line: number) => LineStructure {
@@ -204,7 +207,7 @@ export function citationState({ reference, structure, wasThere, isHistoryKnown }
   const { kind, task, isNegated, isRecord, isExample, isNested } = structure
   const isStruck = reference.before.split('~~').length % 2 === 0
   if (isStruck || isRecord || task === 'done') return 'moved'
-  if (isNested || isNegated) return 'example'
+  if (isNested || isNegated || NEGATED.test(reference.before.slice(-LONGEST_BEFORE))) return 'example'
   // Git knows a bare name from any directory.
   if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'

@@ -85,8 +85,8 @@ export class DriftFinder {
     if (absence === undefined) return undefined
     const slash = form === 'directory' ? '/' : ''
     const said = absence.isForeign ? 'example' : this.#state(reference, cites, absence.wasThere)
-    const now = said === 'dead' || said === 'moved' ? this.#paths.successor(citation, from) : undefined
-    const state = said === 'dead' && now !== undefined ? 'moved' : said
+    const now = said === 'example' ? undefined : this.#paths.successor(citation, from)
+    const state = now === undefined ? said : 'moved'
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
     if (now === undefined) return { line, kind: 'path', state, cited, message: `${message}.` }
