@@ -9,15 +9,14 @@ import { type CommitHistory, changedTogether, scoreByMessages } from './commit-h
 import { type ParsedFile, parseCode } from './definitions.ts'
 import { isTest } from './index/file-role.ts'
 import type { IndexedFile } from './index/index-file.ts'
-import { fuseByMeaning, type MeaningShares, shareByPlace } from './meaning/fuse.ts'
-import { type FileJudge, judgeFiles } from './meaning/judge.ts'
-import { compareUnits, type UnitEmbedder } from './meaning/unit-vectors.ts'
 import type { Unit } from './parse/units.ts'
 import { byScore, type FileScore, scoreFiles, scoreOf, type TermGains, unfoundFile } from './ranking/file-scores.ts'
+import { type RankModels, rankByModels } from './ranking/models.ts'
 import { scoreOfUnit, unitSignals } from './ranking/unit-scores.ts'
 import type { TaskQuery } from './task-query.ts'
 
 export type { FileScore } from './ranking/file-scores.ts'
+export type { RankModels } from './ranking/models.ts'
 
 /** A unit and how well it fits a task. */
 export interface RankedUnit extends Unit {
@@ -44,16 +43,6 @@ export interface TaskRanking {
   readonly notices: readonly string[]
 }
 
-/** Models that rank beside the words; each may be absent. */
-export interface RankModels {
-  /** Makes vectors of units and of tasks. */
-  readonly embedder?: UnitEmbedder | undefined
-  /** Reads the task and the best files, and puts these in order. */
-  readonly judge?: FileJudge | undefined
-  /** Milliseconds that new vectors may take in one call. Default: 20,000. */
-  readonly patienceMs?: number | undefined
-}
-
 /** How much is wanted, and where. */
 export interface RankOptions {
   /** Files shown. Default: `MOST_SHOWN`, of a precise answer `MOST_PRECISE`. */
@@ -67,8 +56,6 @@ export interface RankOptions {
   /** Files, shown or not, that are taken apart: those that are not shown are `further`. Default: those that are shown. */
   readonly outlined?: number | undefined
   readonly models?: RankModels | undefined
-  /** The file that vectors are kept in. Undefined: they are kept nowhere. */
-  readonly vectorFile?: string | undefined
   readonly run?: Run | undefined
 }
 
@@ -82,8 +69,10 @@ const TEST_FACTOR = 0.3
 const NEAR = 1.3
 /** What the messages of commits say of a file counts so much of the score of the best. */
 const MESSAGE_WEIGHT = 0.5
-/** What changed with the files that are worked on counts so much. */
+/** What changed with the files that fit counts so much. */
 const TOGETHER_WEIGHT = 0.2
+/** Files that fit best by their texts: what changed with them is looked for. */
+const SEEDS = 10
 /** Quotations are looked for in the texts of the best files only. */
 const PHRASE_CANDIDATES = 150
 
@@ -94,11 +83,17 @@ const PHRASE_CANDIDATES = 150
  * @throws ContextError `cancelled`.
  */
 export async function rankForTask(index: CodeIndex, query: TaskQuery, options: RankOptions = {}): Promise<TaskRanking> {
-  const { isPrecise = false, most = isPrecise ? MOST_PRECISE : MOST_SHOWN, near = [], history, outlined = 0 } = options
+  const { isPrecise = false, most = isPrecise ? MOST_PRECISE : MOST_SHOWN } = options
+  const { near = [], history, outlined = 0, models = {}, run = SILENT } = options
   const { root, files } = index
   const { scores, gains } = scoreFiles(files, query)
   const byWords = nearFirst(withPhrases(root, scores, { query, all: files.length }), near)
-  const { byText, meanings, notices } = await withModels(index, byWords, query, options)
+  const { files: byText, notices } = await rankByModels(byWords, {
+    models,
+    wanted: query.wanted,
+    passageOf: (file) => bestPassage(root, file),
+    run,
+  })
   const best = byText[0]?.score ?? 0
   const ranked = history ? withCommits(byText, { files, query, history, near }) : byText
   const fitting = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
@@ -106,48 +101,20 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   const parts = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
   const open = (scored: FileScore) => {
     const { path } = scored.file
-    return rankedFile(root, scored, { query, part: parts.get(path) ?? 0, meanings: meanings?.get(path) }) ?? []
+    return rankedFile(root, scored, { query, part: parts.get(path) ?? 0 }) ?? []
   }
   const shown = ranked.filter(({ file }) => worth.has(file.path)).flatMap(open)
   const others = ranked.slice(0, outlined).filter(({ file }) => !worth.has(file.path))
   return { files: ranked, shown, further: others.flatMap(open), gains, notices }
 }
 
-interface ModelledFiles {
-  readonly byText: readonly FileScore[]
-  readonly meanings?: MeaningShares['units'] | undefined
-  readonly notices: readonly string[]
-}
-
-/** The files by words and by meaning, in the order of the model that judges, as far as there are such models. */
-async function withModels(
-  index: CodeIndex,
-  byWords: readonly FileScore[],
-  { wanted }: TaskQuery,
-  { models = {}, vectorFile: cacheFile, run = SILENT }: RankOptions,
-): Promise<ModelledFiles> {
-  const { embedder, judge, patienceMs } = models
-  if (wanted === '' || !(embedder ?? judge)) return { byText: byWords, notices: [] }
-  const order = byWords.map(({ file }) => file.path)
-  const asked = { wanted, order, cacheFile, run, patienceMs }
-  const { cosines, notices } = embedder ? await compareUnits(index, { ...asked, embedder }) : NOTHING_COMPARED
-  const { files, units: meanings } = shareByPlace(cosines)
-  const fused = fuseByMeaning(byWords, index.files, files)
-  if (!judge) return { byText: fused, meanings, notices }
-  const passageOf = (file: FileScore) => bestPassage(index.root, file, meanings.get(file.file.path))
-  const judged = await judgeFiles(fused, { judge, wanted, passageOf, run })
-  return { byText: judged.files, meanings, notices: [...notices, ...judged.notices] }
-}
-
-const NOTHING_COMPARED = { cosines: new Map<string, readonly number[]>(), notices: [] }
-
-/** The path of a file and its best unit: what a model judges it by. */
-function bestPassage(root: LocalRoot, { file, units: scores }: FileScore, meanings: readonly number[] = []): string {
+/** The path of a file and its best unit: what a model ranks it by. */
+function bestPassage(root: LocalRoot, { file, units: scores }: FileScore): string {
   const read = readText(root, file.path)
   if (!read.ok) return file.path
   const { lines, units } = parseCode(file.path, read.text)
-  const sums = units.map((_, at) => (scores[at] ?? 0) + (meanings[at] ?? 0))
-  const best = units[sums.indexOf(Math.max(...sums))]
+  const own = units.map((_, at) => scores[at] ?? 0)
+  const best = units[own.indexOf(Math.max(...own))]
   return `${file.path}\n${lines.slice(best?.start ?? 0, best?.end ?? 0).join('\n')}`
 }
 
@@ -158,13 +125,15 @@ interface CommitsAround {
   readonly near: readonly string[]
 }
 
-/** Adds what commits say: of files that changed for such tasks, and with the files that are worked on. */
+/** Adds what commits say: of files that changed for such tasks, and with the files that fit or are worked on. */
 function withCommits(byText: readonly FileScore[], around: CommitsAround): readonly FileScore[] {
   const { files, query, history, near } = around
   const best = byText[0]?.score ?? 0
   if (best === 0) return byText
   const messages = scoreByMessages(history, query.terms)
-  const together = changedTogether(history, near.map((path) => ({ path, weight: 1 })))
+  const fitting = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
+  const seeds = new Map([...fitting, ...near.map((path) => ({ path, weight: 1 }))].map((seed) => [seed.path, seed]))
+  const together = changedTogether(history, [...seeds.values()])
   const mostTogether = Math.max(...[...together.values()].map(({ score }) => score))
   const known = new Set(byText.map(({ file }) => file.path))
   const others = files.filter(({ path }) => !known.has(path) && (messages.has(path) || together.has(path)))
@@ -216,7 +185,7 @@ function rankedFile(
   {
     query,
     ...told
-  }: { readonly query: TaskQuery; readonly part: number; readonly meanings?: readonly number[] | undefined },
+  }: { readonly query: TaskQuery; readonly part: number },
 ): RankedFile | undefined {
   const { path } = scored.file
   const read = readText(root, path)

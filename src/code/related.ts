@@ -27,7 +27,8 @@ const SEEDS = 5
 const FEWEST_COMMITS = 2
 /** Tests change with everything. */
 const LEAST_FACTOR = 0.3
-const IMPORT_LINE = /^\s*(?:import|from|export .{0,200}from|use|pub use|mod|require|#\s*include|const .{0,200}require)\b.{1,300}$/gm
+const IMPORT_LINE =
+  /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm
 const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 
 /** By commits first, then by imports; files that are shown are left out. */
@@ -68,6 +69,7 @@ function importedBy({ root }: CodeIndex, path: string, byEnd: ReadonlyMap<string
 /** The last part of a path or of a module's name, without extension. */
 function moduleName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const [stem = ''] = /\.(?:[a-z]{1,5})$/.test(name) && path.includes('/') ? [name.slice(0, name.lastIndexOf('.'))] : [name]
+  const [stem = ''] =
+    /\.(?:[a-z]{1,5})$/.test(name) && path.includes('/') ? [name.slice(0, name.lastIndexOf('.'))] : [name]
   return stem.slice(stem.lastIndexOf('.') + 1).toLowerCase()
 }

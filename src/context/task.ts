@@ -121,7 +121,7 @@ function toldFiles(
 ): readonly TaskFile[] {
   const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
   const best = files[0]?.score ?? 1
-  const first = files.slice(0, MOST_TOLD - related.length)
+  const first = files.slice(0, MOST_TOLD)
   const known = new Set(first.map(({ file }) => file.path))
   const ranked = first.map((scored) => {
     const { path } = scored.file
@@ -129,5 +129,5 @@ function toldFiles(
     return { path, score: relativeScore(scored, best), why: reasonFor(scored), ranges: file ? rangesOf(file) : [] }
   })
   const others = related.filter(({ path }) => !known.has(path))
-  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))]
+  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_TOLD)
 }

@@ -26,7 +26,8 @@ beforeAll(() => {
     '.gitignore': `${SECRET_LINE}generated/\n*.log\n/site.json\n`,
     'node_modules/lodash/': '',
     '.context/ignore': 'marked.ts\nmarks/\n',
-    'tsconfig.json': '{ // of the compiler\n "compilerOptions": { "paths": { "app/*": ["./src/*"], "single": ["./a"] } } }',
+    'tsconfig.json':
+      '{ // of the compiler\n "compilerOptions": { "paths": { "app/*": ["./src/*"], "single": ["./a"] } } }',
     Makefile: 'all: build\n\nbuild check:\n\ttrue\n\n%.pdf: %.md\n\ttrue\n',
   })
 })

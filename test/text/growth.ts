@@ -1,7 +1,7 @@
 /** How the time of a function grows with the length of its text: what is measured, and of which functions. */
 
 import { noticeElement } from '../../src/agent/assistant/place-elements.ts'
-import { termCoverage } from '../../src/code/coverage.ts'
+import { termCoverage } from '../../src/code/task-query.ts'
 import { parseCode } from '../../src/code/definitions.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { isMinified } from '../../src/code/index/file-role.ts'

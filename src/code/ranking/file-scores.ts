@@ -33,8 +33,6 @@ export interface FileScore {
   readonly words: readonly string[]
   /** How much messages of its commits say of the task, 0 to 1, and how many changed it with the files worked on. */
   readonly commits?: { readonly messages: number; readonly together: number } | undefined
-  /** How near it is in meaning, by its place among all files: 0 to 1. Absent without an embedding model. */
-  readonly meaning?: number | undefined
 }
 
 /** A file that has no word of the task. */

@@ -28,7 +28,12 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
 export function relatedFragment(root: string, related: readonly RelatedFile[]): Fragment {
   const lines = related.map(({ path, why }) => `- ${shownName(path)}: ${shownName(why)}`)
   const title = 'Likely to change with these'
-  return { origin: { uri: pathToFileURL(root).href, labels: { path: title } }, kind: 'related', title, text: lines.join('\n') }
+  return {
+    origin: { uri: pathToFileURL(root).href, labels: { path: title } },
+    kind: 'related',
+    title,
+    text: lines.join('\n'),
+  }
 }
 
 /** A name in one line, without characters that nobody sees. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { termCoverage } from '../../code/coverage.ts'
+import { termCoverage } from '../../code/task-query.ts'
 import { parseCode } from '../../code/definitions.ts'
 import type { Fragment, Left, Run } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'

@@ -82,7 +82,6 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run): Promise<
     history,
     outlined: signatures ? MOST_TOLD : 0,
     models: await models?.rank(),
-    vectorFile: cacheFile && `${cacheFile}.vectors`,
     run,
   })
   const shown = new Set(ranking.shown.map(({ file }) => file.path))

@@ -143,7 +143,9 @@ function enclosingHeads({ parsed }: RankedFile, pieces: readonly ExcerptPiece[])
   const parents = new Set(pieces.flatMap(({ unit }) => unit.parent ?? []))
   if (parents.size === 0) return []
   const heads = signaturesOf(parsed).filter(({ name }) => parents.has(name))
-  const enclosing = pieces.map(({ unit }) => heads.findLast((head) => head.name === unit.parent && head.line < unit.start))
+  const enclosing = pieces.map(({ unit }) =>
+    heads.findLast((head) => head.name === unit.parent && head.line < unit.start),
+  )
   return enclosing.filter((head) => head !== undefined)
 }
 

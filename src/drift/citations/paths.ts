@@ -5,7 +5,16 @@ import type { History } from '../lookup/history.ts'
 import { type Lookup, pathWithin } from '../lookup/lookup.ts'
 import { Renames } from '../lookup/renames.ts'
 import type { Reference } from './references.ts'
-import { type CitedPath, isBranch, isExample, isGenerated, isGenericFolder, isGenericName, isPersonal, isRuntimeData } from './shape.ts'
+import {
+  type CitedPath,
+  isBranch,
+  isExample,
+  isGenerated,
+  isGenericFolder,
+  isGenericName,
+  isPersonal,
+  isRuntimeData,
+} from './shape.ts'
 
 /** What is known of a tree. */
 export interface CitedTree {
@@ -58,7 +67,9 @@ export class Paths {
   /** Whether code names modules so: a path alias of the compiler's settings. */
   #isAlias(path: string, bases: readonly string[]): boolean {
     if (/^[@~#$]/.test(path)) return true
-    const texts = bases.flatMap((base) => SETTINGS.map((name) => this.#tree.lookup.textOf(posix.join(base, name)) ?? ''))
+    const texts = bases.flatMap((base) =>
+      SETTINGS.map((name) => this.#tree.lookup.textOf(posix.join(base, name)) ?? ''),
+    )
     return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
@@ -107,7 +118,8 @@ export class Paths {
     const { lookup } = this.#tree
     const first = firstOf(path)
     if (form === 'words' || first.length <= 1) return false
-    if (form === 'directory' && (isBranch(first) || (segments(path).length === 1 && isGenericFolder(first)))) return false
+    if (form === 'directory' && (isBranch(first) || (segments(path).length === 1 && isGenericFolder(first))))
+      return false
     return !this.#isPackage(first, bases) && lookup.isWhole
   }
 

@@ -44,12 +44,13 @@ interface Block {
 
 const HEADING = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
 const ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)/s
-const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`]*)$/
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`\s]?)/
 const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
 const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
 const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
 /** The same right before what is cited. */
-const NEGATED = /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
+const NEGATED =
+  /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
 const EXAMPLE = /\b(?:e\.g|examples?|samples?|such as)\b/i
 const INTRODUCES = /[:：][\s*_]*$/
 const CITED = /`[^`]*`|\]\([^()]*\)/g
@@ -113,7 +114,7 @@ class StructureScan {
 
   #next(line: string): Block {
     const [, marks, info = ''] = FENCE.exec(line) ?? []
-    if (marks !== undefined) return this.#fence(marks, info.trim())
+    if (marks !== undefined) return this.#fence(marks, info)
     if (this.#isCode) return this.#code(line)
     const block = line.trim() === '' ? this.#end() : this.#readLine(line)
     block.isNested ||= this.#fences.length > 0
@@ -126,7 +127,8 @@ class StructureScan {
 
   #fence(marks: string, info: string): Block {
     const inner = this.#fences.at(-1)
-    const closes = inner !== undefined && info === '' && marks.charAt(0) === inner.charAt(0) && marks.length >= inner.length
+    const closes =
+      inner !== undefined && info === '' && marks.charAt(0) === inner.charAt(0) && marks.length >= inner.length
     if (closes) this.#fences = this.#fences.slice(0, -1)
     else if (inner === undefined || (info !== '' && marks === inner)) this.#fences = [...this.#fences, marks]
     // What introduces a text in a fence names a file that is to hold it.
