@@ -63,7 +63,7 @@ export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
 }
 
 /** Lines that say nothing by themselves: blank ones and headings of Markdown. */
-function isBare(lines: readonly string[]): boolean {
+export function isBare(lines: readonly string[]): boolean {
   return lines.every((line) => /^(?:#{1,6} .*|[=\-\s]*)$/.test(line))
 }
 

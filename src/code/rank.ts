@@ -182,10 +182,7 @@ function withPhrases(
 function rankedFile(
   root: LocalRoot,
   scored: FileScore,
-  {
-    query,
-    ...told
-  }: { readonly query: TaskQuery; readonly part: number },
+  { query, ...told }: { readonly query: TaskQuery; readonly part: number },
 ): RankedFile | undefined {
   const { path } = scored.file
   const read = readText(root, path)

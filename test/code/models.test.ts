@@ -66,7 +66,10 @@ describe('files for a task, with an embedding model', () => {
 
   it('are compared as far as words find them, by the best unit of each', async () => {
     const many = Object.fromEntries(
-      Array.from({ length: 40 }, (_, at) => [`w/src/f${at}.ts`, `${bodyOf(`made${at}`, 'zebra')}\n${bodyOf('x', 'call')}`]),
+      Array.from({ length: 40 }, (_, at) => [
+        `w/src/f${at}.ts`,
+        `${bodyOf(`made${at}`, 'zebra')}\n${bodyOf('x', 'call')}`,
+      ]),
     )
     using planted = tree(many)
     const embedder = new TableEmbedder()

@@ -2,13 +2,11 @@
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { readAsset } from '../../files/home.ts'
-import { fuseScores, wordMeaning } from '../../retrieval/meaning.ts'
+import { fuseScores } from '../../retrieval/meaning.ts'
 import { byScore, type FileScore } from './file-scores.ts'
 
 /** Models that rank beside the words; each may be absent. */
 export interface RankModels {
-  /** Compares meanings in place of the built-in table of word vectors. */
   readonly embedder?: PassageEmbedder | undefined
   readonly judge?: FileJudge | undefined
 }
@@ -42,8 +40,8 @@ export interface ModelledFiles {
 
 const MOST_COMPARED = 30
 const MOST_JUDGED = 20
-/** What a cosine of 1 counts beside the best score by words. */
-const WEIGHTS = { table: 0.3, model: 0.3 }
+/** What a cosine of 1 counts beside the best score by words. The built-in table counts nothing for code. */
+const MEANING_WEIGHT = 0.3
 /** Characters of a passage that a model is sent. */
 const MOST_SENT = 2000
 const WAIT_MS = 10_000
@@ -55,8 +53,12 @@ const WAIT_MS = 10_000
  */
 export async function rankByModels(files: readonly FileScore[], request: ModelRequest): Promise<ModelledFiles> {
   if (request.wanted === '' || files.length < 2) return { files, notices: [] }
-  const near = await attempt(files, 'ranked without vectors', request, (signal) => fuseByMeaning(files, request, signal))
-  const { judge } = request.models
+  const { embedder, judge } = request.models
+  const near = embedder
+    ? await attempt(files, 'ranked without vectors', request, (signal) =>
+        fuseByMeaning(files, { ...request, embedder }, signal),
+      )
+    : { files, notices: [] }
   if (!judge) return near
   const judged = await attempt(near.files, 'not reranked', request, (signal) =>
     orderByJudge(near.files, { ...request, judge }, signal),
@@ -73,37 +75,26 @@ async function attempt(files: readonly FileScore[], failed: string, { run }: Mod
     return { files: await rank(signal), notices: [] }
   } catch (error) {
     if (run.signal?.aborted || !(error instanceof ContextError)) throw error
-    const why = patience.aborted ? `it took longer than ${WAIT_MS / 1000} seconds.` : `${error.message} ${error.hint ?? ''}`
+    const why = patience.aborted
+      ? `it took longer than ${WAIT_MS / 1000} seconds.`
+      : `${error.message} ${error.hint ?? ''}`
     return { files, notices: [`Files are ${failed}: ${why.trim()}`] }
   }
 }
 
-async function fuseByMeaning(files: readonly FileScore[], request: ModelRequest, signal: AbortSignal) {
-  const { embedder } = request.models
-  const passages = files.slice(0, MOST_COMPARED).map((file) => request.passageOf(file).slice(0, MOST_SENT))
-  const cosines = embedder
-    ? await embeddedCosines(embedder, { wanted: request.wanted, passages }, signal)
-    : tableCosines(request.wanted, passages)
-  const best = files[0]?.score ?? 0
-  const candidates = files.map(({ score, file }, at) => ({ lexical: score, cosine: (cosines[at] ?? 0) * file.factor }))
-  const scores = fuseScores(candidates, { coverage: 1, meaning: embedder ? WEIGHTS.model : WEIGHTS.table })
-  return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * best })).sort(byScore)
-}
-
-interface Compared {
-  readonly wanted: string
-  readonly passages: readonly string[]
-}
-
-function tableCosines(wanted: string, passages: readonly string[]): number[] {
-  const asked = wordMeaning(() => readAsset('word-vectors.bin')).ask(wanted, () => undefined)
-  return asked ? passages.map((passage) => asked.cosineOf(passage)) : []
-}
-
-async function embeddedCosines(embedder: PassageEmbedder, { wanted, passages }: Compared, signal: AbortSignal) {
+async function fuseByMeaning(
+  files: readonly FileScore[],
+  { embedder, wanted, passageOf }: ModelRequest & { readonly embedder: PassageEmbedder },
+  signal: AbortSignal,
+): Promise<readonly FileScore[]> {
+  const passages = files.slice(0, MOST_COMPARED).map((file) => passageOf(file).slice(0, MOST_SENT))
   const query = await embedder.query(wanted, signal)
   const vectors = await embedder.documents(passages, signal, true)
-  return vectors.map((vector) => dot(query, vector) / Math.sqrt(dot(query, query) * dot(vector, vector) || 1))
+  const cosines = vectors.map((vector) => dot(query, vector) / Math.sqrt(dot(query, query) * dot(vector, vector) || 1))
+  const best = files[0]?.score ?? 0
+  const candidates = files.map(({ score, file }, at) => ({ lexical: score, cosine: (cosines[at] ?? 0) * file.factor }))
+  const scores = fuseScores(candidates, { coverage: 1, meaning: MEANING_WEIGHT })
+  return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * best })).sort(byScore)
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

@@ -9,7 +9,28 @@ export const taskXml: Renderer = xml({
 })
 
 /** A heading for each file, with why it is there; code in fences that are longer than any in it. */
-export const taskMarkdown: Renderer = inParts(({ kept }) => kept.map(sectionOf))
+export const taskMarkdown: Renderer = inParts(({ kept }) => joinPassages(kept).map(sectionOf))
+
+/** The passages of one file as one, in the order of the file, where the first of them stands. */
+function joinPassages(kept: readonly Fragment[]): readonly Fragment[] {
+  const byPath = Map.groupBy(kept, ({ kind, origin }) =>
+    kind === 'passage' ? (origin.labels?.path ?? origin.uri) : '',
+  )
+  return kept.flatMap((fragment) => {
+    if (fragment.kind !== 'passage') return fragment
+    const own = byPath.get(fragment.origin.labels?.path ?? fragment.origin.uri) ?? []
+    if (own[0] !== fragment) return []
+    const ordered = own.toSorted((a, b) => lineOf(a) - lineOf(b))
+    const heading = ordered.map(({ origin }) => origin.labels?.heading ?? '').join('; ')
+    const origin = { ...fragment.origin, labels: { ...fragment.origin.labels, heading } }
+    return { ...fragment, origin, text: ordered.map(({ text }) => text).join('\n…\n') }
+  })
+}
+
+/** The first line of a passage, from its address. */
+function lineOf({ origin }: Fragment): number {
+  return Number(/#L(\d+)/.exec(origin.uri)?.[1] ?? 0)
+}
 
 function sectionOf({ kind, origin, text }: Fragment): string {
   const { path = origin.uri, why = '', heading = '', language = '' } = origin.labels ?? {}
