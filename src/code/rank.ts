@@ -95,17 +95,22 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     run,
   })
   const best = byText[0]?.score ?? 0
-  const ranked = history ? withCommits(byText, { files, query, history, near }) : byText
-  const fitting = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
-  const worth = new Set(fitting.slice(0, most).map(({ file }) => file.path))
+  const { said, ranked } = history ? withCommits(byText, { files, query, history, near }) : { said: byText, ranked: byText }
+  const texts = new Map(byText.map(({ file, score }) => [file.path, score]))
+  const fitting = (process.env.V === 'a' ? byText : said).filter(({ file }) => {
+    const score = texts.get(file.path) ?? 0
+    return score > 0 && (!isPrecise || score >= best * RELATIVE_CUT)
+  })
+  const first = fitting.slice(0, most)
+  const worth = new Set(first.map(({ file }) => file.path))
   const parts = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
   const open = (scored: FileScore) => {
     const { path } = scored.file
     return rankedFile(root, scored, { query, part: parts.get(path) ?? 0 }) ?? []
   }
-  const shown = ranked.filter(({ file }) => worth.has(file.path)).flatMap(open)
-  const others = ranked.slice(0, outlined).filter(({ file }) => !worth.has(file.path))
-  return { files: ranked, shown, further: others.flatMap(open), gains, notices }
+  const all = [...first, ...ranked.filter(({ file }) => !worth.has(file.path))]
+  const others = all.slice(0, outlined).filter(({ file }) => !worth.has(file.path))
+  return { files: all, shown: first.flatMap(open), further: others.flatMap(open), gains, notices }
 }
 
 /** The path of a file and its best unit: what a model ranks it by. */
@@ -125,11 +130,11 @@ interface CommitsAround {
   readonly near: readonly string[]
 }
 
-/** Adds what commits say: of files that changed for such tasks, and with the files that fit or are worked on. */
-function withCommits(byText: readonly FileScore[], around: CommitsAround): readonly FileScore[] {
+/** Adds what the messages of commits say, and in `ranked` what changed with the files that fit or are worked on. */
+function withCommits(byText: readonly FileScore[], around: CommitsAround) {
   const { files, query, history, near } = around
   const best = byText[0]?.score ?? 0
-  if (best === 0) return byText
+  if (best === 0) return { said: byText, ranked: byText }
   const messages = scoreByMessages(history, query.terms)
   const fitting = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
   const seeds = new Map([...fitting, ...near.map((path) => ({ path, weight: 1 }))].map((seed) => [seed.path, seed]))
@@ -137,16 +142,20 @@ function withCommits(byText: readonly FileScore[], around: CommitsAround): reado
   const mostTogether = Math.max(...[...together.values()].map(({ score }) => score))
   const known = new Set(byText.map(({ file }) => file.path))
   const others = files.filter(({ path }) => !known.has(path) && (messages.has(path) || together.has(path)))
-  const ranked = [...byText, ...others.map(unfoundFile)].map((scored) => {
+  const said = [...byText, ...others.map(unfoundFile)].map((scored) => {
     const message = messages.get(scored.file.path) ?? 0
     const changes = together.get(scored.file.path)
     if (message === 0 && !changes) return scored
-    const share = MESSAGE_WEIGHT * message + TOGETHER_WEIGHT * ((changes?.score ?? 0) / mostTogether)
     const commits = { messages: message, together: changes?.commits ?? 0 }
-    return { ...scored, commits, score: scored.score + best * share * scored.file.factor }
+    return { ...scored, commits, score: scored.score + best * MESSAGE_WEIGHT * message * scored.file.factor }
   })
-  return ranked.sort(byScore)
+  const ranked = said.map((scored) => {
+    const share = (together.get(scored.file.path)?.score ?? 0) / mostTogether
+    return share > 0 ? { ...scored, score: scored.score + best * TOGETHER_WEIGHT * share * scored.file.factor } : scored
+  })
+  return { said: said.sort(byScore), ranked: ranked.sort(byScore) }
 }
+
 
 function nearFirst(scored: readonly FileScore[], near: readonly string[]): readonly FileScore[] {
   if (near.length === 0) return scored

@@ -36,7 +36,7 @@ export async function firstTaskText(request: ReaderReachRequest, options: FirstT
   if (tokens < LEAST_TOKENS || parseTask(task).terms.size < FEWEST_TERMS) return ''
   if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, options.state)) return ''
   const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
-  const asked = { task, place: cwd, budget: tokens, format: reader.format }
+  const asked = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
   // What fails here must not keep back what applies.
   const { text } = await selectTaskContext(asked, { cache: options.cache, passages: false }, run).catch(() => ({
     text: '',
