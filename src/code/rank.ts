@@ -95,14 +95,13 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     run,
   })
   const best = byText[0]?.score ?? 0
-  const { said, ranked } = history ? withCommits(byText, { files, query, history, near }) : { said: byText, ranked: byText }
-  const texts = new Map(byText.map(({ file, score }) => [file.path, score]))
-  const fitting = (process.env.V === 'a' ? byText : said).filter(({ file }) => {
-    const score = texts.get(file.path) ?? 0
-    return score > 0 && (!isPrecise || score >= best * RELATIVE_CUT)
-  })
-  const first = fitting.slice(0, most)
-  const worth = new Set(first.map(({ file }) => file.path))
+  const { said, ranked } = history
+    ? withCommits(byText, { files, query, history, near })
+    : { said: byText, ranked: byText }
+  const fitting = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
+  // The texts choose the first files, messages of commits order them, and what changes together follows.
+  const worth = new Set(fitting.slice(0, most).map(({ file }) => file.path))
+  const first = said.filter(({ file }) => worth.has(file.path))
   const parts = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
   const open = (scored: FileScore) => {
     const { path } = scored.file
@@ -155,7 +154,6 @@ function withCommits(byText: readonly FileScore[], around: CommitsAround) {
   })
   return { said: said.sort(byScore), ranked: ranked.sort(byScore) }
 }
-
 
 function nearFirst(scored: readonly FileScore[], near: readonly string[]): readonly FileScore[] {
   if (near.length === 0) return scored
