@@ -23,14 +23,14 @@ export interface CommitHistory {
   readonly commits: readonly KnownCommit[]
 }
 
-/** Commits that are known of a repository. */
+/** Maximum number of commits kept for a repository. */
 export const MOST_COMMITS_KNOWN = 3000
-/** A commit of more files says nothing of any. */
+/** A commit with more files says nothing about any of them. */
 const MOST_FILES = 30
 const MOST_CHARACTERS = 2000
 const FORMAT = 1
 
-/** What was kept of a repository; undefined for whatever is none of it. */
+/** Reads the kept history of a repository; undefined if the file is not one. */
 export function readHistory(cacheFile: string, root: string): CommitHistory | undefined {
   const bytes = readCachePart(cacheFile, 0, Number.POSITIVE_INFINITY)
   try {
@@ -59,7 +59,7 @@ export function writeHistory(cacheFile: string, root: string, { head, commits }:
   writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(kept))])
 }
 
-/** What is known with what came since; of no more than `MOST_COMMITS_KNOWN`. */
+/** Adds the new commits to the known ones; keeps the last `MOST_COMMITS_KNOWN`. */
 export function extendHistory(
   known: CommitHistory | undefined,
   { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },
@@ -89,7 +89,7 @@ export interface CommitSeed {
 const MOST_MESSAGES = 60
 const SATURATION = 1.2
 const NORM = 0.75
-/** So many commits of a file are as none: a pair of few says little. */
+/** Damps pairs of files with few commits: they say little. */
 const FEW_COMMITS = 4
 
 /** How much the messages of the commits that changed a file say of a task, by path: 0 to 1. */
@@ -112,7 +112,7 @@ function highestOf(scores: ReadonlyMap<string, number>): number {
   return most || 1
 }
 
-/** BM25 of the messages; those that fit best speak for the files that they changed. */
+/** BM25 of the messages; the best ones score the files that they changed. */
 function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
   const having = new Map<number, number>()
   for (const commit of commits) {

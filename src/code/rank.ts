@@ -189,14 +189,14 @@ function withPhrases(
 function rankedFile(
   root: LocalRoot,
   scored: FileScore,
-  { query, ...told }: { readonly query: TaskQuery; readonly part: number },
+  { query, part }: { readonly query: TaskQuery; readonly part: number },
 ): RankedFile | undefined {
   const { path } = scored.file
   const read = readText(root, path)
   if (!read.ok) return undefined
   const parsed = parseCode(path, read.text)
   const factor = isTest(path) ? TEST_FACTOR : 1
-  const signals = unitSignals(parsed, { ...scored, ...told }, query)
+  const signals = unitSignals(parsed, { ...scored, part }, query)
   const ranked = parsed.units.flatMap((unit, index) => {
     const found = signals[index]
     return found ? [{ ...unit, score: scoreOfUnit(found, unit) * factor }] : []

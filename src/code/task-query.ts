@@ -173,10 +173,10 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
   return [...found].slice(0, MOST_PHRASES)
 }
 
-/** Of `ValueError: too many values to unpack`: each three words in a row of what is told. */
+/** Of `ValueError: too many values to unpack`: each three words in a row of the message. */
 function errorWindows(text: string): string[] {
-  const told = text.slice(text.lastIndexOf(': ') + 1).trim()
-  const words = told.split(/\s+/).slice(0, 12)
+  const message = text.slice(text.lastIndexOf(': ') + 1).trim()
+  const words = message.split(/\s+/).slice(0, 12)
   if (words.length < 3) return []
   return words.slice(2).map((_, at) => words.slice(at, at + 3).join(' '))
 }

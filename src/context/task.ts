@@ -14,7 +14,7 @@ import { relatedFragment, relativeScore } from './task/code-fragments.ts'
 import { passagesFor, type TaskPassages } from './task/passages.ts'
 import { shownRanges } from './task/ranges.ts'
 import { taskMarkdown, taskXml } from './task/renderers.ts'
-import { findTaskCode, MOST_TOLD, type TaskModels } from './task/task-code.ts'
+import { findTaskCode, MOST_LISTED, type TaskModels } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { reasonFor } from './task/why.ts'
 
@@ -93,7 +93,7 @@ export async function selectTaskContext(
     task,
     budget,
     tokenCount: assembled.tokens,
-    files: toldFiles(ranking, related, (file) => {
+    files: listFiles(ranking, related, (file) => {
       const excerpt = shown.get(file.file.path)
       return excerpt ? shownRanges(file, excerpt) : []
     }),
@@ -114,14 +114,14 @@ function rootOf(directory: string, within: readonly string[] | undefined): strin
 }
 
 /** The first files of the ranking, and behind them those that change with them. */
-function toldFiles(
+function listFiles(
   { files, shown, further }: TaskRanking,
   related: readonly RelatedFile[],
   rangesOf: (file: RankedFile) => readonly ShownRange[],
 ): readonly TaskFile[] {
   const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
   const best = files[0]?.score ?? 1
-  const first = files.slice(0, MOST_TOLD)
+  const first = files.slice(0, MOST_LISTED)
   const known = new Set(first.map(({ file }) => file.path))
   const ranked = first.map((scored) => {
     const { path } = scored.file
@@ -129,5 +129,5 @@ function toldFiles(
     return { path, score: relativeScore(scored, best), why: reasonFor(scored), ranges: file ? rangesOf(file) : [] }
   })
   const others = related.filter(({ path }) => !known.has(path))
-  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_TOLD)
+  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)
 }

@@ -108,13 +108,13 @@ describe('the context of a task', () => {
   })
 
   it('marks every gap with its lines', async () => {
-    const { text } = await ask(SHAPE, { task: TASK })
+    const { text } = await ask(SHAPE, { task: TASK, precise: true })
     expect(text).toMatch(/^… lines 10-\d+ not shown \(\d+\)$/m)
   })
 
   it('accounts for what it left', async () => {
     const shape = { ...SHAPE, 'src/ledger-notes.ts': '// a ledger\n' }
-    const { ledger } = await ask(shape, { task: TASK })
+    const { ledger } = await ask(shape, { task: TASK, precise: true })
     const row = ledger.find(({ title }) => title === 'src/ledger-notes.ts')
     expect(row).toMatchObject({
       decision: 'left',

@@ -4,7 +4,7 @@
 export interface FrameMention {
   /** As it is written, slashes forward. */
   readonly path: string
-  /** From 1; undefined where it is not told. */
+  /** From 1; undefined where the trace has none. */
   readonly line: number | undefined
   readonly name: string | undefined
 }

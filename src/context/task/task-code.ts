@@ -18,8 +18,8 @@ import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
 import { codeFragment, consideredFile } from './code-fragments.ts'
 
-/** Files that are told of, shown or not. */
-export const MOST_TOLD = 20
+/** Files that an answer lists, shown or not. */
+export const MOST_LISTED = 20
 
 /** The code that fits a task, of all that the tree holds. */
 export interface TaskCode {
@@ -80,7 +80,7 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run): Promise<
     isPrecise: request.precise,
     near: nearOf(request),
     history,
-    outlined: signatures ? MOST_TOLD : 0,
+    outlined: signatures ? MOST_LISTED : 0,
     models: await models?.rank(),
     run,
   })
@@ -136,7 +136,7 @@ function codeSource(
   const best = scored[0]?.score ?? 0
   const gathered = [...shown, ...further]
   const isGathered = new Set(gathered.map(({ file }) => file.path))
-  const others = scored.slice(0, MOST_TOLD).filter(({ file }) => !isGathered.has(file.path))
+  const others = scored.slice(0, MOST_LISTED).filter(({ file }) => !isGathered.has(file.path))
   const messages = isCut
     ? [`The tree has more files than the limit of ${files.length}; the others were not read.`, ...notices]
     : notices

@@ -12,7 +12,7 @@ export function reasonFor({ signals, defines, words, commits }: FileScore): stri
   const others = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
   if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${joinNames(others)}`)
   if (reasons.length < 2 && commits && commits.together > 1)
-    reasons.push(`changed with others of these in ${commits.together} commits`)
+    reasons.push(`changed with ${reasons.length === 0 ? 'these' : 'others of these'} in ${commits.together} commits`)
   if (reasons.length === 0 && commits) reasons.push('commits with words of the task changed it')
   return reasons.join('; ')
 }

@@ -16,10 +16,10 @@ import {
   isRuntimeData,
 } from './shape.ts'
 
-/** What is known of a tree. */
+/** A tree and its history. */
 export interface CitedTree {
   readonly lookup: Lookup
-  /** Undefined when it is not asked, or has no answer. */
+  /** Undefined when history is not asked for, or not available. */
   readonly history: History | undefined
 }
 
@@ -31,7 +31,7 @@ export interface PathCitation extends CitedPath {
   readonly certain: boolean
 }
 
-/** Says which cited paths are gone. In doubt they are not: they may be examples, names, or yet to be made. */
+/** Finds cited paths that do not exist. In doubt a path is not reported. */
 export class Paths {
   readonly #tree: CitedTree
   readonly #ignored: GitIgnored
@@ -43,12 +43,12 @@ export class Paths {
     this.#renames = new Renames(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
   }
 
-  /** The first of the places that a path may mean at which something is; undefined when there is nothing at any. */
+  /** The first place that a path may mean where something exists; undefined if nothing does. */
   found(path: string, bases: readonly string[]): string | undefined {
     return meanings(path, bases).find((place) => this.#tree.lookup.exists(place))
   }
 
-  /** Why a path that is at none of its places is worth a word; undefined when it need not be at any. */
+  /** Why a path that exists at none of its places is reported; undefined when it need not exist. */
   async absenceOf(citation: PathCitation): Promise<Absence | undefined> {
     const { path, bases, form, certain } = citation
     const places = meanings(path, bases)
@@ -146,7 +146,7 @@ export class Paths {
 
   /**
    * Where what a path named is now: what history says, else the one file of the tree with its name that is near. Seen
-   * from `from`, else from where the path was meant to start. Undefined when nobody knows.
+   * from `from`, else from where the path was meant to start. Undefined when it is not known.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string): Successor | undefined {
     for (const base of bases) {
@@ -185,7 +185,7 @@ export class Paths {
   }
 }
 
-/** Why a path that is not there is worth a word. */
+/** Why a missing path is reported. */
 export interface Absence {
   /** Whether history knows that something was there. */
   readonly wasThere: boolean

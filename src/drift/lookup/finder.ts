@@ -11,12 +11,12 @@ import { citationState, type LineStructure, type State, structureOf } from '../c
 import { upwards } from './lookup.ts'
 import { ShellSession } from './session.ts'
 
-/** What is gone, where it is cited. */
+/** A citation of something that does not exist. */
 export interface Gone {
   /** From 1. */
   readonly line: number
   readonly kind: 'path' | 'command' | 'anchor'
-  /** What became of it: only what is `dead` is wrong with the text. */
+  /** Only `dead` is a fault of the text. */
   readonly state: State
   /** As it stands in the text. */
   readonly cited: string
@@ -26,17 +26,17 @@ export interface Gone {
   readonly proposal?: string
 }
 
-/** What is gone of what one text cites. */
+/** The dead citations of one text. */
 interface DriftResult {
   readonly gone: readonly Gone[]
-  /** Whether the text was looked through to its end. */
+  /** Whether the text was read to its end. */
   readonly finished: boolean
 }
 
-/** What is found in one text: when there is as much, nothing more is looked for. */
+/** Maximum number of findings in one text. */
 const MOST_GONE = 1000
 
-/** Finds what of that which a text cites is not there. */
+/** Finds citations of things that do not exist. */
 export class DriftFinder {
   readonly #tree: CitedTree
   readonly #paths: Paths
@@ -95,7 +95,7 @@ export class DriftFinder {
     return { line, kind: 'path', state, cited, message: `${message}; ${how} ${oneLine(proposal)}.`, proposal }
   }
 
-  /** What is not there in a tree that the text was not written in, since the text is a template, is nobody's fault. */
+  /** A template is copied into other projects, so what it cites need not exist here. */
   #state(reference: Reference, { relative, structure }: Citing, wasThere: boolean): State {
     const isHistoryKnown = this.#tree.history !== undefined
     const state = citationState({ reference, structure: structure(reference.line), wasThere, isHistoryKnown })
