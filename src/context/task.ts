@@ -123,10 +123,12 @@ function listFiles(
   const best = files[0]?.score ?? 1
   const first = files.slice(0, MOST_LISTED)
   const known = new Set(first.map(({ file }) => file.path))
+  const reasons = new Map(related.map(({ path, why }) => [path, why]))
   const ranked = first.map((scored) => {
     const { path } = scored.file
     const file = byPath.get(path)
-    return { path, score: relativeScore(scored, best), why: reasonFor(scored), ranges: file ? rangesOf(file) : [] }
+    const why = (scored.words.length === 0 ? reasons.get(path) : undefined) ?? reasonFor(scored)
+    return { path, score: relativeScore(scored, best), why, ranges: file ? rangesOf(file) : [] }
   })
   const others = related.filter(({ path }) => !known.has(path))
   return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)

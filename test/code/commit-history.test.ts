@@ -43,8 +43,8 @@ describe('the commits of a tree', () => {
       commit('three', 'other.ts', 'clock.ts'),
     )
     const found = changedTogether(history, [{ path: 'jobs.ts', weight: 1 }])
-    expect(found.get('queue.ts')).toEqual({ score: 0.4, commits: 2 })
-    expect(found.get('clock.ts')?.score).toBeLessThan(0.4)
+    expect(found.get('queue.ts')).toEqual({ score: 1 / 3, commits: 2 })
+    expect(found.get('clock.ts')?.score).toBe(1 / 6)
     expect(found.get('clock.ts')?.commits).toBe(1)
     expect(found.has('jobs.ts')).toBe(false)
     expect(found.has('other.ts')).toBe(false)

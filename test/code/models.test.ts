@@ -82,8 +82,8 @@ describe('files for a task, with an embedding model', () => {
     using planted = tree(SHAPE)
     const embedder = new TableEmbedder()
     embedder.fault = UNAVAILABLE
-    const ranking = await rank(planted, 'the second motorcar', { models: { embedder } })
-    expect(pathsOf(ranking)).toEqual(pathsOf(await rank(planted, 'the second motorcar', {})))
+    const ranking = await rank(planted, 'the second motorcar in the oven', { models: { embedder } })
+    expect(pathsOf(ranking)).toEqual(pathsOf(await rank(planted, 'the second motorcar in the oven', {})))
     expect(ranking.notices).toEqual(['Files are ranked without vectors: Nobody is there. Start it.'])
   })
 })

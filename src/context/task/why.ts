@@ -13,7 +13,11 @@ export function reasonFor({ signals, defines, words, commits }: FileScore): stri
   if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${joinNames(others)}`)
   if (reasons.length < 2 && commits && commits.together > 1)
     reasons.push(`changed with ${reasons.length === 0 ? 'these' : 'others of these'} in ${commits.together} commits`)
-  if (reasons.length === 0 && commits) reasons.push('commits with words of the task changed it')
+  if (reasons.length === 0 && commits) {
+    reasons.push(
+      commits.messages > 0 ? 'commits with words of the task changed it' : 'changed with these in one commit',
+    )
+  }
   return reasons.join('; ')
 }
 
