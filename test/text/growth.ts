@@ -1,7 +1,6 @@
 /** How the time of a function grows with the length of its text: what is measured, and of which functions. */
 
 import { noticeElement } from '../../src/agent/assistant/place-elements.ts'
-import { termCoverage } from '../../src/code/task-query.ts'
 import { parseCode } from '../../src/code/definitions.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { isMinified } from '../../src/code/index/file-role.ts'
@@ -11,7 +10,7 @@ import { indentOf } from '../../src/code/parse/definition-scan.ts'
 import { englishFor } from '../../src/code/ranking/chinese-terms.ts'
 import { framesIn, pathsIn, withoutNoise } from '../../src/code/ranking/task-mentions.ts'
 import { taskLines } from '../../src/code/ranking/task-sections.ts'
-import { parseTask } from '../../src/code/task-query.ts'
+import { parseTask, termCoverage } from '../../src/code/task-query.ts'
 import { readJudgedQueries } from '../../src/collections/library/judged-queries.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
