@@ -59,7 +59,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   shownUrl: 'a URL',
   retryAfterMs: 'a header',
   queryOf: 'a query, cut before',
-  commandsTold: 'a message of this program',
+  rephraseCommands: 'a message of this program',
   attributeIn: 'an element of this program',
   isTopHash: 'a hash',
   parseSpec: 'the name of a package',

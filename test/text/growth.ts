@@ -11,7 +11,6 @@ import { englishFor } from '../../src/code/ranking/chinese-terms.ts'
 import { framesIn, pathsIn, withoutNoise } from '../../src/code/ranking/task-mentions.ts'
 import { taskLines } from '../../src/code/ranking/task-sections.ts'
 import { parseTask, termCoverage } from '../../src/code/task-query.ts'
-import { readJudgedQueries } from '../../src/collections/library/judged-queries.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
 import { ladderOf } from '../../src/context/passes/budget/ladder.ts'
@@ -41,14 +40,13 @@ import { itemText } from '../../src/research/extractive/passages.ts'
 import { objectIn, withoutReasoning } from '../../src/research/model/answer.ts'
 import { CitationNumbers, numberCitations, renumber, withoutCode } from '../../src/research/report/citations.ts'
 import { isVerbatim, whyNumberUnheld } from '../../src/research/report/claim-check.ts'
-import { hasNegation } from '../../src/research/report/claim-negations.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
 import { toDigits } from '../../src/research/report/number-words.ts'
 import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
-import { numbersIn, termsIn } from '../../src/research/routing/terms.ts'
+import { nearestParagraphs, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
@@ -164,7 +162,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   pythonString,
   quoteForeign,
   readJson: asJson(readJson),
-  readJudgedQueries: asJson(readJudgedQueries),
   readQuestion,
   readRecord: asJson((text) => readRecord(text, 1)),
   referencesIn,
@@ -218,7 +215,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   guessDelimiter,
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
-  hasNegation,
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   illegalIn,
@@ -230,8 +226,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   marksOf: (text) => marksOf(text, {}),
   neutralise,
   itemText: (text) => itemText({ text }),
-  numbersIn,
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
+  nearestParagraphs: (text) => nearestParagraphs(text, text.slice(0, 100), 2000),
   searchLanguage: (text) => searchLanguage(text),
   oneLine,
   parseBlocks,

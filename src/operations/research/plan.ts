@@ -1,6 +1,7 @@
+import { sessionAnswer } from '../../research/answers.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
+import { session } from './described.ts'
 
 /** Shows the first questions of a session, changes them while it waits for that, and adds some to one that is over. */
 export const planOperation = defineOperation({
@@ -31,7 +32,7 @@ export const planOperation = defineOperation({
     },
     edit: { is: 'text', list: true, placeholder: 'N=QUESTION', description: 'change the question with this number' },
   },
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   asks: () => false,
   run: async (engine, { session: id, ...edits }) => {
     const research = await engine.research()

@@ -14,7 +14,7 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    paths: { ...Object.fromEntries(paths), ...sessionsOf(operations), ...OTHERS },
+    paths: { ...Object.fromEntries(paths), ...sessionPaths(), ...OTHERS },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: { Problem: PROBLEM },
@@ -25,15 +25,6 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
       parameters: { LastEventId: LAST_EVENT_ID, IfNoneMatch: IF_NONE_MATCH },
     },
   }
-}
-
-/** Sessions have routes of their own; what they are, the operations say. */
-function sessionsOf(operations: readonly AnyOperation[]): object {
-  const outputOf = (name: string) => operations.find((one) => one.name === name)?.output() ?? {}
-  const session = outputOf('research.show')
-  const file = session.properties?.files?.items ?? {}
-  const report = outputOf('research.export').properties?.report ?? {}
-  return sessionPaths({ session, list: outputOf('research.list'), file, report })
 }
 
 /** What reads is asked by GET, or by POST where the inputs are long. */
