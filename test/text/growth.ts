@@ -1,7 +1,6 @@
 /** How the time of a function grows with the length of its text: what is measured, and of which functions. */
 
 import { noticeElement } from '../../src/agent/assistant/place-elements.ts'
-import { termCoverage } from '../../src/code/coverage.ts'
 import { parseCode } from '../../src/code/definitions.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { isMinified } from '../../src/code/index/file-role.ts'
@@ -11,7 +10,7 @@ import { indentOf } from '../../src/code/parse/definition-scan.ts'
 import { englishFor } from '../../src/code/ranking/chinese-terms.ts'
 import { framesIn, pathsIn, withoutNoise } from '../../src/code/ranking/task-mentions.ts'
 import { taskLines } from '../../src/code/ranking/task-sections.ts'
-import { parseTask } from '../../src/code/task-query.ts'
+import { parseTask, termCoverage } from '../../src/code/task-query.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
 import { buildLadder } from '../../src/context/passes/budget/ladder.ts'
@@ -26,7 +25,7 @@ import { anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
 import { referencesIn } from '../../src/drift/citations/references.ts'
 import { commandLines, simpleCommands } from '../../src/drift/citations/shell.ts'
-import { surroundingsOf } from '../../src/drift/citations/surroundings.ts'
+import { structureOf } from '../../src/drift/citations/structure.ts'
 import { headerColumns } from '../../src/ingest/extract/csv.ts'
 import { extractText } from '../../src/ingest/extract/text.ts'
 import { firstHeading } from '../../src/ingest/extract/title.ts'
@@ -171,7 +170,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   serializeVisibly,
   shortDigest: (text) => shortDigest(text, 8),
   simpleCommands,
-  surroundingsOf: (text) => surroundingsOf(text)(1),
+  structureOf: (text) => structureOf(text)(1),
   taskLines,
   termCoverage: (text) => termCoverage(text, new Map([[1, 1]])),
   utf8Length,

@@ -128,8 +128,10 @@ export interface Operations {
       readonly place?: string
       /** maximum number of tokens; default 8000 */
       readonly budget?: number
-      /** maximum number of files to show; default 6 */
+      /** maximum number of files to show; default 10 */
       readonly files?: number
+      /** show only the definitions that fit best, in few tokens */
+      readonly precise?: boolean
       /** add the signatures of further definitions, with their line numbers, where the budget has room */
       readonly signatures?: boolean
       /** ask the language model once for identifiers that the task is about; default off, or as configured */
