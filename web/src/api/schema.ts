@@ -1772,6 +1772,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -1868,6 +1869,7 @@ export interface Operations {
         readonly created_at: string
         readonly updated_at: string
       }[]
+      readonly search_providers: readonly ('searxng' | 'tavily' | 'brave' | 'exa' | 'serper')[]
     }
   }
   /** Show a research session: its files, its questions, and the evidence for each. */
@@ -1939,6 +1941,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2086,6 +2089,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2233,6 +2237,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2388,6 +2393,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2535,6 +2541,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
