@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from 'playwright-core'
 import { notebook } from '../test/web/preview-corpus.ts'
-import { type Corpus, type Served, see, serving } from '../test/web/support.ts'
+import { type Corpus, openPage, type Served, serveCorpus } from '../test/web/support.ts'
 
 /** Runs of each interaction. */
 const RUNS = 7
@@ -95,14 +95,14 @@ function corpus(): Corpus {
 
 /** Milliseconds of each run, by what was done. */
 export async function interactionTimes(browser: Browser): Promise<ReadonlyMap<string, readonly number[]>> {
-  await using served = await serving(corpus())
+  await using served = await serveCorpus(corpus())
   const all = new Map<string, readonly number[]>()
   for (const interaction of INTERACTIONS) all.set(interaction.name, await timesOf(browser, served, interaction))
   return all
 }
 
 async function timesOf(browser: Browser, served: Served, { path, mark, act }: Interaction): Promise<number[]> {
-  await using seen = await see(browser, served)
+  await using seen = await openPage(browser, served)
   const { page } = seen
   await page.goto(`${served.url}${path}`)
   await page.locator(mark).first().waitFor()

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { see, serving } from '../test/web/support.ts'
+import { openPage, serveCorpus } from '../test/web/support.ts'
 
 const TOKENS = 60
 /** Milliseconds between tokens: a model that is quick. */
@@ -20,8 +20,8 @@ export async function paintedTimes(browser: Browser): Promise<number[]> {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
   const files = { 'few/README.md': '# A few files', '.git/': '' }
-  await using served = await serving({ files, collections: { few: 'few' }, model: `http://127.0.0.1:${port}/v1` })
-  await using seen = await see(browser, served)
+  await using served = await serveCorpus({ files, collections: { few: 'few' }, model: `http://127.0.0.1:${port}/v1` })
+  await using seen = await openPage(browser, served)
   const { page } = seen
   await page.goto(`${served.url}/browse/few`)
   await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { contextProject } from './fixtures.ts'
-import { against, type Subject, type Verdict } from './harness.ts'
+import { against, bound, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
 
 const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
 
@@ -19,9 +19,16 @@ export async function startUpFigures(): Promise<Verdict[]> {
       limit: 2,
       runs: 25,
     }),
+    await demoFigure(root),
   ]
   rmSync(root, { recursive: true })
   return verdicts
+}
+
+/** What `npm start` shows a newcomer. */
+async function demoFigure(cwd: string): Promise<Verdict> {
+  const [demo = []] = await inTurn([program('ambit demo', [BIN, 'demo'], cwd)], { runs: 5, warmup: 1 })
+  return bound('start-up: demo', medianOf(demo), { unit: 'ms', limit: 3000 })
 }
 
 function program(name: string, args: readonly string[], cwd: string): Subject {

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { CHROMIUM, launch, type Served, see, serving } from '../test/web/support.ts'
+import { CHROMIUM, launch, openPage, type Served, serveCorpus } from '../test/web/support.ts'
 import { bound, type Findings, medianOf, type Table, type Verdict, within } from './harness.ts'
 import { interactionTimes } from './interactions.ts'
 import { paintedTimes } from './painted.ts'
@@ -16,7 +16,7 @@ const ROW = '[data-row="0"] a'
 /** How long a person waits for pages of the web UI, in Chromium, on a server that has answered before. */
 export async function webFigures(): Promise<Findings> {
   if (CHROMIUM === undefined) throw new Error('There is no Chromium: install it, or set AMBIT_CHROMIUM.')
-  await using served = await serving({
+  await using served = await serveCorpus({
     files: { 'few/README.md': '# A few files', 'few/guides/one.md': '# One', ...crowd() },
     collections: { few: 'few', many: 'many' },
   })
@@ -43,7 +43,7 @@ export async function webFigures(): Promise<Findings> {
 
 /** Kilobytes of the page and of all that it loads, also when nothing else is to do: bodies as the server sends them. */
 async function firstWeight(browser: Browser, served: Served): Promise<number> {
-  await using seen = await see(browser, served)
+  await using seen = await openPage(browser, served)
   const { page } = seen
   await page.waitForLoadState('networkidle')
   await page.waitForTimeout(1_000)
@@ -81,7 +81,7 @@ interface Waited {
 async function measured(browser: Browser, served: Served, path: string): Promise<Waited> {
   const waited: Waited = { paint: [], first: [], largest: [], rows: [] }
   for (let run = -1; run < RUNS; run++) {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const first = await opened(page, `${served.url}${path}`)
     const again = await opened(page, `${served.url}${path}`)

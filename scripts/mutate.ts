@@ -11,7 +11,17 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,7 +30,7 @@ import { HAND_MADE, type HandMadeChange } from './mutation/by-hand.ts'
 import { explanationOf } from './mutation/explained.ts'
 import { mutantsOf } from './mutation/mutants.ts'
 import { type MutationScore, type PlacedMutant, writeHandMade, writeScore } from './mutation/report.ts'
-import { MUTATION_TARGETS, type MutationTarget } from './mutation/targets.ts'
+import { MUTATION_TARGETS, type MutationTarget, ROOM } from './mutation/targets.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const BY_HAND = 'by-hand'
@@ -113,9 +123,7 @@ async function scoreOf({ name, sources, tests, first = [] }: MutationTarget): Pr
     .flatMap((path) =>
       mutantsOf(readFileSync(join(copy, path), 'utf8')).map((mutant): PlacedMutant => ({ path, ...mutant })),
     )
-  const began = performance.now()
-  if (!(await passes(tests, { isShown: true }))) throw new Error(`The tests of ${name} fail without any change.`)
-  const patience = (performance.now() - began) * PATIENCE.times + PATIENCE.more
+  const patience = await patienceWith({ name, tests })
   const known = new Set(noticed[`${name} ${seed}`])
   const score = {
     name,
@@ -128,7 +136,7 @@ async function scoreOf({ name, sources, tests, first = [] }: MutationTarget): Pr
   for (const mutant of sampleOf(all, most, seed)) {
     const key = `${mutant.path}: ${mutant.before.trim()} → ${mutant.after.trim()}`
     if (!known.has(key) && explanationOf(mutant) !== undefined) score.explained.push(mutant)
-    else if (known.has(key) || !(await survives(mutant, [first, tests], patience))) {
+    else if (known.has(key) || !(await survives(mutant, tiersOf(mutant, { first, tests }), patience))) {
       known.add(key)
       keepState(`${name} ${seed}`, [...known])
       score.killed++
@@ -162,14 +170,28 @@ function shareOf({ killed, explained, survivors }: MutationScore): number {
   return fine / Math.max(1, fine + survivors.length)
 }
 
-/** `tiers`: tests; the next are run where all before have passed. */
-async function survives({ path, line, after }: PlacedMutant, tiers: readonly (readonly string[])[], patience: number) {
+/** Milliseconds that the tests may take with a change. All tests of the tier have their own limits, and are not run before. */
+async function patienceWith({ name, tests }: Pick<MutationTarget, 'name' | 'tests'>): Promise<number | undefined> {
+  if (tests.length === 0) return undefined
+  const began = performance.now()
+  if (!(await passes(tests, { isShown: true }))) throw new Error(`The tests of ${name} fail without any change.`)
+  return (performance.now() - began) * PATIENCE.times + PATIENCE.more
+}
+
+/** Tests in the order in which they are tried: the next are run where all before have passed. */
+function tiersOf({ path }: PlacedMutant, { first = [], tests }: Pick<MutationTarget, 'first' | 'tests'>) {
+  const room = path.split('/')[1] ?? ''
+  const quick = first.map((name) => name.replace(ROOM, room)).filter((name) => existsSync(join(copy, name)))
+  return quick.length > 0 ? [quick, tests] : [tests]
+}
+
+async function survives({ path, line, after }: PlacedMutant, tiers: readonly (readonly string[])[], patience?: number) {
   const file = join(copy, path)
   const source = readFileSync(file, 'utf8')
   const lines = source.split('\n').with(line - 1, after)
   writeFileSync(file, lines.join('\n'))
   try {
-    for (const tests of tiers) if (tests.length > 0 && !(await passes(tests, { patience }))) return false
+    for (const tests of tiers) if (!(await passes(tests, { patience }))) return false
     return true
   } finally {
     writeFileSync(file, source)
@@ -194,20 +216,22 @@ async function withEdits<Value>(edits: HandMadeChange['edits'], work: () => Prom
 
 interface TestRun {
   /** Milliseconds after which they, and all that they started, are ended, and have not passed. */
-  readonly patience?: number
+  readonly patience?: number | undefined
   /** Whether those of the long tier are run, too. */
   readonly isLong?: boolean
   /** Whether what they say is shown. */
   readonly isShown?: boolean
 }
 
+/** Without a name, all tests of the tier. */
 async function passes(
   tests: readonly string[],
   { patience, isLong = false, isShown = false }: TestRun = {},
 ): Promise<boolean> {
   const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
   const tier = isLong ? ['--mode', 'long'] : ['--tags-filter=!long']
-  const argv = [vitest, 'run', '--project', 'unit', '--bail', '1', '--reporter', 'dot', ...tier, ...tests]
+  const project = tests.length > 0 ? ['--project', 'unit'] : []
+  const argv = [vitest, 'run', ...project, '--bail', '1', '--reporter', 'dot', ...tier, ...tests]
   const child = spawn(process.execPath, argv, { cwd: copy, stdio: isShown ? 'inherit' : 'ignore', detached: true })
   const late =
     patience === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience)

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core'
 import { languageServer } from '../test/support/language-server.ts'
 import { TEAM } from '../test/web/corpus.ts'
 import { LAB } from '../test/web/packages-corpus.ts'
-import { CHROMIUM, launch, see, serving } from '../test/web/support.ts'
+import { CHROMIUM, launch, openPage, serveCorpus } from '../test/web/support.ts'
 
 const IMAGES = join(import.meta.dirname, '../docs/images')
 
@@ -73,9 +73,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     await page.getByLabel(/Drop files here/).setInputFiles([plan])
     await page.getByRole('button', { name: 'Start Research' }).click()
     await page.waitForURL('**/research/*')
-    await page.getByRole('link', { name: 'Read the report' }).waitFor()
-    await page.getByRole('list', { name: 'Questions' }).getByRole('button').nth(1).click()
-    await page.getByRole('region', { name: /^Question 1/ }).waitFor()
+    await page.getByRole('region', { name: 'Report' }).waitFor()
   },
 }
 
@@ -85,14 +83,14 @@ await using model = await languageServer('chat', [
 ])
 const files = { ...TEAM.files, ...LAB.files }
 const collections = { ...TEAM.collections, ...LAB.collections }
-await using served = await serving({ ...TEAM, files, collections, model: model.url })
+await using served = await serveCorpus({ ...TEAM, files, collections, model: model.url })
 // Research asks the built-in model, which says the same each time.
-await using quoting = await serving(TEAM)
+await using quoting = await serveCorpus(TEAM)
 const browser = await launch()
 try {
   for (const [name, draw] of Object.entries(SCENES)) {
     const shown = name === 'research' ? quoting : served
-    await using seen = await see(browser, shown, SIZE)
+    await using seen = await openPage(browser, shown, SIZE)
     await draw(seen.page, shown.url)
     // Colours and previews come a moment later; a run that is followed is never idle.
     await seen.page.waitForTimeout(1_500)

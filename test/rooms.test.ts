@@ -42,7 +42,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   ingest: { may: ['files', 'retrieval', 'stores', 'models'], doors: 10 },
   code: { may: ['files', 'retrieval'], packages: [], doors: 8 },
   drift: { may: ['files'], doors: 1 },
-  quilt: { may: ['files', 'retrieval'], packages: ['node:crypto', 'node:url', 'yaml', 'ajv'], doors: 12 },
+  quilt: { may: ['files', 'retrieval'], packages: ['node:crypto', 'node:url', 'node:vm', 'yaml', 'ajv'], doors: 12 },
   collections: { may: ['files', 'retrieval', 'stores', 'models', 'ingest'], doors: 10 },
   context: { may: ['files', 'retrieval', 'ingest', 'code', 'drift', 'quilt', 'collections'], doors: 14 },
   agent: {

@@ -14,7 +14,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Pages that others are made of. */
-const SHARED = ['contexts', 'preview', 'Page.tsx', 'IndexButton.tsx']
+const SHARED = ['descriptions', 'preview', 'Page.tsx', 'IndexButton.tsx']
 
 /** Made by a script, of the OpenAPI document. */
 const GENERATED = 'api/schema.ts'
@@ -111,7 +111,7 @@ describe('the sources of the web UI', () => {
   })
 
   it.each([
-    ['pages/home/A.tsx', `import { Page } from '../Page.tsx'\nimport { Describe } from '../contexts/Describe.tsx'`],
+    ['pages/home/A.tsx', `import { Page } from '../Page.tsx'\nimport { Describe } from '../descriptions/Describe.tsx'`],
     ['pages/home/A.tsx', `import { useState } from 'react'\nimport { B } from './B.tsx'`],
     ['ui/A.tsx', `import { Failure } from '../api/call.ts'`],
     ['ui/a.ts', '// innerHTML, eval(), console.log()'],

@@ -5,11 +5,14 @@ export interface MutationTarget {
   readonly name: string
   /** Globs. */
   readonly sources: readonly string[]
-  /** Folders and files of tests. */
+  /** Folders and files of tests; none for all of the quick tier. */
   readonly tests: readonly string[]
   /** Those of them that take a second or two, and notice most: the others are run where they notice nothing. */
   readonly first?: readonly string[]
 }
+
+/** Stands in `first` for the room of the file that is changed. */
+export const ROOM = '{room}'
 
 export const MUTATION_TARGETS: readonly MutationTarget[] = [
   {
@@ -54,7 +57,7 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
   {
     name: 'stores',
     sources: [
-      'src/stores/sqlite/{database,sql,runner,patience}.ts',
+      'src/stores/sqlite/{database,sql,runner,sqlite,patience}.ts',
       'src/stores/statements/{lease,run-lease,runs,conversations,bytes,tokens}.ts',
     ],
     tests: [
@@ -137,5 +140,11 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
     sources: ['src/text/secrets.ts'],
     tests: ['test/text/secrets.test.ts', 'test/ingest/indexing/walk.test.ts', 'test/ingest/indexing/update.test.ts'],
     first: ['test/text/secrets.test.ts'],
+  },
+  {
+    name: 'anywhere',
+    sources: ['src/**/*.ts'],
+    tests: [],
+    first: [`test/${ROOM}`],
   },
 ]

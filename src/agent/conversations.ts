@@ -118,17 +118,17 @@ export class Conversations {
 
   /** Who gives an answer there and lives, by a name of that answer alone; undefined where nobody does. */
   giver(id: string): Promise<string | undefined> {
-    return this.#store.giver(id)
+    return this.#store.findAnswer(id)
   }
 
   /** Says something to whoever gives that answer, in whichever process. */
   say(id: string, giver: string, word: Word): Promise<void> {
-    return this.#store.say(id, giver, JSON.stringify(word))
+    return this.#store.sendCommand(id, giver, JSON.stringify(word))
   }
 
   /** What others said to this process, which gives the answer, each once. @throws ContextError `conflict`, where it does no more. */
   async words(id: string): Promise<readonly Word[]> {
-    return (await this.#store.words(id)).map((word) => JSON.parse(word))
+    return (await this.#store.receiveCommands(id)).map((word) => JSON.parse(word))
   }
 
   watch(id: string, what: AnswerNews): Watch {

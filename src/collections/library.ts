@@ -26,7 +26,7 @@ export interface Library {
   folder(request: FolderRequest, run?: Run): Promise<FolderAnswer>
   /** Documents, with what their places are for as it is now. */
   documents(): Promise<Documents>
-  /** @throws ContextError `not-found` for a collection that there is none of; `invalid-input`; `cancelled`. */
+  /** @throws ContextError `not-found` for an unknown collection; `invalid-input`; `cancelled`. */
   search(request: SearchRequest, run?: Run): Promise<SearchAnswer>
 }
 

@@ -211,6 +211,8 @@ const syncedFile = () =>
 export type SyncedFile = AnswerOf<typeof syncedFile>
 
 const sync = {
+  /** Absolute. */
+  place: text,
   /** Absolute path of the project's root. */
   root: text,
   agents: array(text),

@@ -169,7 +169,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       await close()
       if (!adapters.salvage) throw noDatabase()
       const salvaged = await adapters.salvage()
-      return (await import('../collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
+      return (await import('../collections/rebuild.ts')).rebuildLibrary(await library(), salvaged, run)
     },
     as: (principal) => guests.of(principal),
     running: () => guests.all().reduce((sum, guest) => sum + guest.running(), background.running()),

@@ -101,6 +101,8 @@ export interface LanguageModel {
   readonly readsPdf?: boolean
   /** `provider/model`, as it is set. */
   readonly name: string
+  /** Absent where it is not known. */
+  readonly price?: Price | undefined
   /**
    * Asks once, and again when the service is busy: at most three times together. Ended early, it closes its request.
    *

@@ -297,7 +297,7 @@ describe.runIf(LINUX)('A30 a directory of the operating system', () => {
   const at = (name: string, place: string) => (name === 'task' ? { task: 'words', place } : { place })
 
   it.each(closed)('A30 is refused by every command: %s', async (place) => {
-    expect(commands).toEqual(['load', 'task', 'explain', 'check', 'diff', 'init'])
+    expect(commands).toEqual(['load', 'task', 'explain', 'check', 'diff', 'init', 'sync'])
     for (const name of commands) {
       await expect(run(name, at(name, place)), name).rejects.toMatchObject({ code: 'denied', hint: expect.any(String) })
     }

@@ -7,11 +7,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import type { RunEvent } from '../../src/research/events.ts'
-import { extractiveWorkers } from '../../src/research/extractive/workers.ts'
+import { extractiveStages } from '../../src/research/extractive/stages.ts'
 import { Journal } from '../../src/research/run/journal.ts'
-import type { Spent, Staff, StageWorker } from '../../src/research/run/stages.ts'
+import type { StageLimits, Stages } from '../../src/research/run/stages.ts'
 import { FILES, nodeOf, runOf } from './model-run.ts'
-import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubWorkers } from './stub.ts'
+import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubStages } from './stub.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
 afterAll(() => engine.close())
@@ -122,23 +122,23 @@ async function add({ store, id }: Session): Promise<void> {
 
 async function finishedAndAdded(request: Parameters<typeof newSession>[0] = REQUEST): Promise<Session> {
   const session = await newSession(request)
-  await goOn(session, { workers: withinCalls(stubWorkers([])), concurrency: 1 })
+  await goOn(session, { stages: withinCalls(stubStages([])), concurrency: 1 })
   await add(session)
   return session
 }
 
-/** Workers that quote where no request is left. */
-function withinCalls(workers: Staff): Staff {
-  const plain: Readonly<Record<string, unknown>> = { ...extractiveWorkers }
-  const all = Object.entries(workers).map(([stage, work]) => {
-    const own = async (task: unknown, signal: AbortSignal, most: Spent) => {
-      if (most.calls >= 1) return (work as StageWorker<'queries'>)(task as never, signal, most)
-      const done = await (plain[stage] as StageWorker<'queries'>)(task as never, signal, most)
+/** Stages that quote where no request is left. */
+function withinCalls(stages: Stages): Stages {
+  const plain: Readonly<Record<string, unknown>> = { ...extractiveStages }
+  const all = Object.entries(stages).map(([stage, work]) => {
+    const own = async (task: unknown, limits: StageLimits) => {
+      if (limits.most.calls >= 2) return (work as Stages['queries'])(task as never, limits)
+      const done = await (plain[stage] as Stages['queries'])(task as never, limits)
       return { ...done, exhausted: 'calls' }
     }
     return [stage, own]
   })
-  return Object.fromEntries(all) as unknown as Staff
+  return Object.fromEntries(all) as unknown as Stages
 }
 
 async function eventsOf(session: Session) {
@@ -152,15 +152,15 @@ describe('a run with added questions that is taken up again', () => {
   it('after any event comes to the same events and report, and does nothing twice', async () => {
     const whole = await finishedAndAdded()
     const first = (await kept(whole)).length
-    const journal = await goOn(whole, { workers: stubWorkers([]), concurrency: 1 })
+    const journal = await goOn(whole, { stages: stubStages([]), concurrency: 1 })
     const expected = await eventsOf(whole)
     expect(expected.length).toBeGreaterThan(first + 20)
     for (let at = 1; at < expected.length - first; at++) {
       const session = await finishedAndAdded()
       const calls: Calls = []
       const dying = { ...session, store: dyingAfter(session.store, at) }
-      await expect(goOn(dying, { workers: stubWorkers(calls), concurrency: 1 })).rejects.toThrow(Killed)
-      const again = await goOn(session, { workers: stubWorkers(calls), concurrency: 4 })
+      await expect(goOn(dying, { stages: stubStages(calls), concurrency: 1 })).rejects.toThrow(Killed)
+      const again = await goOn(session, { stages: stubStages(calls), concurrency: 4 })
       expect([at, again.state.report]).toEqual([at, journal.state.report])
       expect([at, (await eventsOf(session)).length]).toEqual([at, expected.length])
       // Both questions are routed from the root.
@@ -171,15 +171,15 @@ describe('a run with added questions that is taken up again', () => {
 
   it.each([1, 4, 16])('is the same with %i nodes at once', async (concurrency) => {
     const [one, other] = [await finishedAndAdded(), await finishedAndAdded()]
-    const alone = await goOn(one, { workers: stubWorkers([]), concurrency: 1 })
-    const many = await goOn(other, { workers: stubWorkers([], { ms: () => Math.random() * 2 }), concurrency })
+    const alone = await goOn(one, { stages: stubStages([]), concurrency: 1 })
+    const many = await goOn(other, { stages: stubStages([], { ms: () => Math.random() * 2 }), concurrency })
     expect(many.state.report).toEqual(alone.state.report)
   })
 
   it.each([20, 30, 40, 60])('never asks models more than %i times in all', async (calls) => {
     const session = await finishedAndAdded({ depth: 3, calls })
-    const workers = withinCalls(stubWorkers([]))
-    const { state } = await goOn(session, { workers, concurrency: 4 })
+    const stages = withinCalls(stubStages([]))
+    const { state } = await goOn(session, { stages, concurrency: 4 })
     expect(state.spent.calls).toBeLessThanOrEqual(calls)
     expect(state.status).toBe('completed')
   })

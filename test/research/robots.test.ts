@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import { pageReader } from '../../src/research/web/page-reader.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
-import { goOn, newSession, stubWorkers } from './stub.ts'
+import { goOn, newSession, stubStages } from './stub.ts'
 
 const isAllowed = (robots: string, path: string) => parseRobots(robots).isAllowed(new URL(path, 'https://example.org'))
 
@@ -153,7 +153,7 @@ describe('a run that searches the web', () => {
             },
           }
           const session = await newSession({ depth: 3, web: 'searxng', searches, pages, searchCollections: false })
-          const { state } = await goOn(session, { workers: stubWorkers([]), places, concurrency })
+          const { state } = await goOn(session, { stages: stubStages([]), places, concurrency })
           expect(new Set(fetched).size).toBe(fetched.length)
           expect(fetched.length).toBeLessThanOrEqual(pages)
           expect(searched).toBeLessThanOrEqual(searches)

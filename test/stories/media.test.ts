@@ -13,7 +13,13 @@ function indexed(): Tree {
 
 it.skipIf(!canMount())('a database on a read-only medium is read, and refuses what would write', () => {
   using at = indexed()
-  expect(onMedium(readOnly(at.base), at.base, ['search hi --json', 'get docs/a.md', 'context add docs Hi'])).toEqual([
+  expect(
+    onMedium(readOnly(at.base), at.base, [
+      'ambit search hi --json',
+      'ambit get docs/a.md',
+      'ambit context add docs Hi',
+    ]),
+  ).toEqual([
     expect.stringContaining('"uri":"ambit://docs/a.md"'),
     '# Hi\n',
     expect.stringMatching(/^ambit: The database .* may not be written\.\n/),
@@ -22,9 +28,31 @@ it.skipIf(!canMount())('a database on a read-only medium is read, and refuses wh
 
 it.skipIf(!canMount())('a full disk is told by "ambit doctor"', () => {
   using at = indexed()
-  const [checks = ''] = onMedium(fullDisk(at.base), at.base, ['doctor --json'])
+  const [checks = ''] = onMedium(fullDisk(at.base), at.base, ['ambit doctor --json'])
   const database = JSON.parse(checks).checks.find(({ name }: { name: string }) => name === 'database')
   expect(database).toMatchObject({ status: 'failed', message: 'No space is left on the disk (ENOSPC).' })
+})
+
+/** Starts a server, prints the status of its two signs, and ends it. */
+const ASK_SIGNS = `
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+const server = spawn(process.execPath, [process.argv[2], 'serve', '--port', '0', '--json'])
+const [line] = await once(createInterface(server.stdout), 'line')
+for (const path of ['healthz', 'readyz']) {
+  const answer = await fetch(new URL(path, JSON.parse(line).url))
+  const { detail } = await answer.json()
+  console.log(path, answer.status, detail ?? '')
+}
+server.kill()
+`
+
+it.skipIf(!canMount())('a full disk is told by /readyz, and the server lives', () => {
+  using at = indexed()
+  at.plant({ 'ask-signs.mjs': ASK_SIGNS })
+  const [signs] = onMedium(fullDisk(at.base), at.base, [`node ask-signs.mjs "${BIN}"`])
+  expect(signs).toBe('healthz 200 \nreadyz 503 The disk of the database is full.\n')
 })
 
 it('a limit of open files is told as one', () => {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { BIN } from './program.ts'
 
-/** What the program says on a disk of its own: the words of each command, and what came of them. */
+/** What shell lines print on a disk of their own, one text a line of the shell; `ambit` and `node` are the ones tested here. */
 export function onMedium(prepare: string, base: string, commands: readonly string[]): string[] {
-  const program = `"${process.execPath}" "${BIN}"`
-  const lines = commands.map((command) => `echo "@@"; ${program} ${command} 2>&1`)
-  const script = [`set +e; ${prepare}`, `export HOME="${base}"; cd "${base}"`, ...lines].join('\n')
+  const programs = `node() { "${process.execPath}" "$@"; }; ambit() { node "${BIN}" "$@"; }`
+  const lines = commands.map((command) => `echo "@@"; ${command} 2>&1`)
+  const script = [`set +e; ${prepare}`, programs, `export HOME="${base}"; cd "${base}"`, ...lines].join('\n')
   const { stdout } = spawnSync('unshare', ['--mount', 'sh', '-c', script], { encoding: 'utf8', cwd: base })
   return stdout.split('@@\n').slice(1)
 }

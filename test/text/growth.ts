@@ -41,14 +41,13 @@ import { itemText } from '../../src/research/extractive/passages.ts'
 import { objectIn, withoutReasoning } from '../../src/research/model/answer.ts'
 import { CitationNumbers, numberCitations, renumber, withoutCode } from '../../src/research/report/citations.ts'
 import { isVerbatim, whyNumberUnheld } from '../../src/research/report/claim-check.ts'
-import { hasNegation } from '../../src/research/report/claim-negations.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
 import { toDigits } from '../../src/research/report/number-words.ts'
 import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
-import { numbersIn, termsIn } from '../../src/research/routing/terms.ts'
+import { nearestParagraphs, termsIn } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
@@ -217,7 +216,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   guessDelimiter,
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
-  hasNegation,
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
   illegalIn,
@@ -229,8 +227,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   marksOf: (text) => marksOf(text, {}),
   neutralise,
   itemText: (text) => itemText({ text }),
-  numbersIn,
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
+  nearestParagraphs: (text) => nearestParagraphs(text, text.slice(0, 100), 2000),
   searchLanguage: (text) => searchLanguage(text),
   oneLine,
   parseBlocks,

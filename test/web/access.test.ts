@@ -8,14 +8,14 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Seen, type Served, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 let served: Served
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(TEAM)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM)])
 })
 
 afterAll(async () => {
@@ -54,10 +54,10 @@ describe.skipIf(CHROMIUM === undefined)(named('no rule of accessibility is broke
     { width: 1440, height: 900 },
     { width: 390, height: 844 },
   ])('at $width px, in both themes', (sight) => {
-    let seen: Seen
+    let seen: OpenPage
 
     beforeAll(async () => {
-      seen = await see(browser, served, sight)
+      seen = await openPage(browser, served, sight)
     })
 
     afterAll(() => seen?.context.close())
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)(named('no rule of accessibility is broke
 
 describe.skipIf(CHROMIUM === undefined)(named('nothing is wider than the screen'), () => {
   it.each([360, 800, 1200])('at %d px', async (width) => {
-    await using seen = await see(browser, served, { width, height: 780 })
+    await using seen = await openPage(browser, served, { width, height: 780 })
     const { page } = seen
     for (const [what, path, mark, act] of VIEWS) {
       if (act) continue
@@ -92,14 +92,14 @@ describe.skipIf(CHROMIUM === undefined)(named('nothing is wider than the screen'
       await page.locator(mark).first().waitFor()
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect([what, Math.max(0, wider)]).toEqual([what, 0])
-      if (width === 360) await pictured(page, `360-${what.replaceAll(/\W+/g, '-').toLowerCase()}`)
+      if (width === 360) await takePicture(page, `360-${what.replaceAll(/\W+/g, '-').toLowerCase()}`)
     }
   })
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   it('one goes from the collections to a file, and up again', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await tabTo(page, 'main table a:has-text("handbook")')
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   })
 
   it('keys lead to the sections, and to the search', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await keysTo(page, 's', '**/search')
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   })
 
   it('the finder finds a document and goes there, and gives the focus back when it is closed', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.getByRole('button', { name: 'Add a collection' }).focus()
     await page.keyboard.press('Control+k')
@@ -155,12 +155,12 @@ describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   })
 
   it('the keys are listed by ?, and the menu of the theme is worked by arrows', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('heading', { name: 'Keys' }).waitFor()
-    await pictured(page, 'keys')
+    await takePicture(page, 'keys')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Theme' }).focus()
     await page.keyboard.press('Enter')
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   })
 
   it('the side column is made wider by arrows', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/browse/handbook`)
     const handle = page.getByRole('separator', { name: 'Width of the side column' })
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined)(named('without a mouse'), () => {
   })
 
   it('whatever has the focus shows it', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/browse/handbook`)
     await page.locator('.hljs-string').first().waitFor()

@@ -14,13 +14,13 @@ import {
   CHROMIUM,
   launch,
   named,
-  pictured,
-  type Seen,
+  type OpenPage,
+  openPage,
   type Served,
-  SIGHTS,
-  see,
-  serving,
-  sightName,
+  serveCorpus,
+  takePicture,
+  VIEWPORTS,
+  viewportName,
 } from './support.ts'
 
 let browser: Browser
@@ -39,7 +39,7 @@ const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
 const rows = (page: Page) => log(page).locator('li button[aria-expanded]')
 const chip = (page: Page) => page.getByRole('button', { name: /^The assistant uses the context of/ })
 
-async function opened({ page }: Seen, { url }: Served, path: string): Promise<Page> {
+async function opened({ page }: OpenPage, { url }: Served, path: string): Promise<Page> {
   await page.goto(`${url}${path}`)
   const button = page.getByRole('button', { name: 'Assistant', exact: true }).first()
   await button.waitFor()
@@ -63,15 +63,15 @@ async function answered(page: Page, count = 1): Promise<void> {
 }
 
 interface Scripted {
-  readonly seen: Seen
+  readonly seen: OpenPage
   readonly served: Served
   readonly model: LanguageServer
 }
 
 async function scripted(script: Script, work: (scripted: Scripted) => Promise<void>, allowWrite = false) {
   await using model = await languageServer('chat', script)
-  await using served = await serving({ ...TEAM, model: model.url }, { allowWrite })
-  await using seen = await see(browser, served)
+  await using served = await serveCorpus({ ...TEAM, model: model.url }, { allowWrite })
+  await using seen = await openPage(browser, served)
   await work({ seen, served, model })
 }
 
@@ -79,25 +79,25 @@ const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
 
 describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model that is built in'), () => {
   it('stands on the page of a package, says how much context that is, and looks things up', async () => {
-    await using served = await serving(LAB)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(LAB)
+    await using seen = await openPage(browser, served)
     const page = await opened(seen, served, TIDES)
     await expect
       .poll(() => chip(page).textContent())
       .toMatch(/uses the context of harbour\/tides\s*· [1-9]\d* parts, [\d,]+ tokens/)
     await panel(page).getByRole('button', { name: 'What is harbour/tides?' }).waitFor()
-    await pictured(page, 'assistant-package')
+    await takePicture(page, 'assistant-package')
     await ask(page, 'How many gauges are there in the harbour?')
     await answered(page)
     expect(await log(page).textContent()).toContain('Water levels at the seven gauges of the harbour')
     expect(await rows(page).count()).toBeGreaterThan(0)
-    await pictured(page, 'assistant-package-answered')
+    await takePicture(page, 'assistant-package-answered')
     expect(seen.complaints).toEqual([])
   })
 
   it('shows each call as a row that is closed, and opens by keyboard to all that went in and came out', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const page = await opened(seen, served, '/browse/handbook/api')
     await ask(page, QUESTION)
     await answered(page)
@@ -114,33 +114,36 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     expect(JSON.parse((await input.textContent()) ?? '')).toEqual({ query: QUESTION })
     const result = await log(page).getByRole('region', { name: 'Result' }).textContent()
     expect(result).toMatch(/^<sources>[\s\S]*<hit [\s\S]*<\/hit>/)
-    await pictured(page, 'assistant-row-open')
+    await takePicture(page, 'assistant-row-open')
     await page.keyboard.press('Space')
     await input.waitFor({ state: 'detached' })
     expect(seen.complaints).toEqual([])
   })
 
   it('leads from what an answer cites to the place', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const page = await opened(seen, served, '/')
     await ask(page, QUESTION)
     await answered(page)
-    const source = log(page).getByRole('list', { name: 'Sources' }).getByRole('link').first()
-    const address = await source.getAttribute('href')
-    expect([await source.getAttribute('aria-label'), address]).toEqual([
-      expect.stringMatching(/^Source \d+: \w+\/.*\.\w+$/),
-      expect.stringMatching(/^\/(?:browse\/\w+\/|context\?place=).*\.\w+$/),
-    ])
+    // The passage stands once, and under it its document, its section and its lines, as one link.
+    const source = log(page)
+      .getByRole('link', { name: /Errors are data/ })
+      .first()
+    await expect
+      .poll(() => source.textContent())
+      .toMatch(/^\dErrors are data › .*lines? \d+.*handbook\/api\/errors\.md$/)
+    expect((await log(page).locator('.prose').allTextContents()).join('')).not.toContain('ambit://')
     await source.click()
-    await page.waitForURL(`**${address}`)
+    await page.waitForURL(/\/browse\/handbook\/api\/errors\.md\?lines=\d+(-\d+)?&view=preview$/)
+    await page.locator('main [data-hit]').first().waitFor()
     expect(await rows(page).count()).toBeGreaterThan(0)
     expect(seen.complaints).toEqual([])
   })
 
   it('keeps the conversation when the page is loaded anew, and begins another', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const page = await opened(seen, served, '/browse/handbook')
     await ask(page, QUESTION)
     await answered(page)
@@ -160,8 +163,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
   })
 
   it('renames, exports and deletes conversations', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const page = await opened(seen, served, '/')
     await ask(page, QUESTION)
     await answered(page)
@@ -172,12 +175,12 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     }
     await act(QUESTION, 'Rename…')
     await page.getByLabel('Title').fill('Timeouts')
-    await pictured(page, 'assistant-rename')
+    await takePicture(page, 'assistant-rename')
     await page.getByRole('button', { name: 'Rename', exact: true }).click()
     await panel(page)
       .getByRole('button', { name: /^Timeouts/ })
       .waitFor()
-    await pictured(page, 'assistant-conversations')
+    await takePicture(page, 'assistant-conversations')
     const [download] = await Promise.all([page.waitForEvent('download'), act('Timeouts', 'Export as Markdown')])
     expect(download.suggestedFilename()).toBe('Timeouts.md')
     const text = await (await import('node:fs/promises')).readFile(await download.path(), 'utf8')
@@ -190,8 +193,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
   })
 
   it('shows the context in the inspector, and what the model was sent', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const page = await opened(seen, served, '/browse/handbook')
     await ask(page, QUESTION)
     await answered(page)
@@ -204,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
       .first()
       .waitFor()
     expect(await prompt.textContent()).toMatch(/listing: api\/, decisions\//)
-    await pictured(page, 'assistant-prompt')
+    await takePicture(page, 'assistant-prompt')
     await page.keyboard.press('Escape')
     await chip(page).click()
     await page.getByRole('menuitem', { name: 'Open in the inspector' }).click()
@@ -212,35 +215,35 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     expect(seen.complaints).toEqual([])
   })
 
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark, and has no barriers', async (sight) => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served, sight)
+  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark, and has no barriers', async (sight) => {
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served, sight)
     const page = await opened(seen, served, '/browse/handbook/api/errors.md')
     await panel(page).getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().waitFor()
-    await pictured(page, `assistant-begin-${sightName(sight)}`)
+    await takePicture(page, `assistant-begin-${viewportName(sight)}`)
     await ask(page, QUESTION)
     await answered(page)
     await rows(page).first().click()
-    await pictured(page, `assistant-${sightName(sight)}`)
+    await takePicture(page, `assistant-${viewportName(sight)}`)
     expect([await barriers(page), await isTooWide(page)]).toEqual([[], false])
     expect(seen.complaints).toEqual([])
   })
 
   it('has room at 360 px, and for its list', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served, { width: 360, height: 740 })
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served, { width: 360, height: 740 })
     const page = await opened(seen, served, '/browse/handbook')
     await ask(page, QUESTION)
     await answered(page)
-    await pictured(page, 'assistant-360')
+    await takePicture(page, 'assistant-360')
     await panel(page).getByRole('button', { name: 'Conversations' }).click()
     await panel(page).getByRole('list', { name: 'Conversations' }).waitFor()
     expect([await barriers(page), await isTooWide(page)]).toEqual([[], false])
   })
 
   it('is loaded when it is opened, and not before', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
@@ -292,7 +295,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
         expect(marks).toEqual(['Done', 'Failed', 'Failed'])
         await rows(page).nth(1).click()
         expect(await log(page).getByRole('region', { name: 'What went wrong' }).textContent()).toContain('not-found')
-        await pictured(page, 'assistant-rows')
+        await takePicture(page, 'assistant-rows')
         expect(seen.complaints).toEqual([])
       },
     ))
@@ -320,7 +323,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
       const alert = log(page).getByRole('alert')
       await alert.waitFor()
       expect(await alert.textContent()).toMatch(/key/i)
-      await pictured(page, 'assistant-error')
+      await takePicture(page, 'assistant-error')
       await page.reload()
       await alert.waitFor()
       await alert.getByRole('button', { name: 'Try again' }).click()
@@ -355,7 +358,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
         const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
         await asking.waitFor()
         expect(await asking.textContent()).toContain('What was decided.')
-        await pictured(page, 'assistant-approval')
+        await takePicture(page, 'assistant-approval')
         const said = async () => (await (await served.engine.contexts()).list()).map(({ context }) => context)
         expect(await said()).not.toContain('What was decided.')
         await asking.getByRole('button', { name: 'Allow once' }).click()
@@ -461,7 +464,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
         await log(other).getByText('After it.').waitFor()
         await page.evaluate(() => dispatchEvent(new Event('focus')))
         await log(page).getByText('After it.').waitFor()
-        expect(await log(page).textContent()).toBe(await log(other).textContent())
+        const articles = (each: Page) => log(each).getByRole('article').allTextContents()
+        expect(await articles(page)).toEqual(await articles(other))
         expect(seen.complaints).toEqual([])
       },
     ))
@@ -501,7 +505,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
         // Addresses that stand there as text are links, too, which show where they lead.
         expect(links).toEqual(['https://evil.example/c', 'https://evil.example'])
         expect(await log(page).locator('img, script, iframe').count()).toBe(0)
-        await pictured(page, 'assistant-hostile')
+        await takePicture(page, 'assistant-hostile')
         expect(seen.complaints).toEqual([])
       },
     ))

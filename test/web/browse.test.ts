@@ -1,14 +1,24 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving, sightName } from './support.ts'
+import {
+  CHROMIUM,
+  launch,
+  named,
+  openPage,
+  type Served,
+  serveCorpus,
+  takePicture,
+  VIEWPORTS,
+  viewportName,
+} from './support.ts'
 
 let browser: Browser
 let served: Served
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(TEAM)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM)])
 })
 
 afterAll(async () => {
@@ -18,7 +28,7 @@ afterAll(async () => {
 
 /** A page at a place. */
 async function at(path: string) {
-  const seen = await see(browser, served)
+  const seen = await openPage(browser, served)
   await seen.page.goto(`${served.url}/browse/${path}`)
   return seen
 }
@@ -72,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
     expect(await alert.textContent()).toMatch(/handbook\/apu/)
     expect(await alert.textContent()).not.toContain('/api/')
     expect(await alert.getByRole('link', { name: 'Up to handbook' }).getAttribute('href')).toBe('/browse/handbook')
-    await pictured(seen.page, 'folder-not-found')
+    await takePicture(seen.page, 'folder-not-found')
   })
 
   it('lists its contexts, and its own can be said, changed and taken away in place', async () => {
@@ -169,13 +179,13 @@ describe.skipIf(CHROMIUM === undefined)(named('a file'), () => {
     expect(await page.locator('.code .bg-mark').first().textContent()).toContain('export async function start')
   })
 
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await see(browser, served, sight)
+  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
+    await using seen = await openPage(browser, served, sight)
     const { page, complaints } = seen
     const shown = async (path: string, what: string, mark: string) => {
       await page.goto(`${served.url}/browse/${path}`)
       await page.locator(mark).first().waitFor()
-      await pictured(page, `${what}-${sightName(sight)}`)
+      await takePicture(page, `${what}-${viewportName(sight)}`)
     }
     await shown('handbook', 'folder', '.hljs-string')
     await shown('handbook/api/errors.md', 'markdown', '#text-codes')

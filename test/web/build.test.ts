@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, see, serving, WEB } from './support.ts'
+import { CHROMIUM, launch, named, openPage, serveCorpus, WEB } from './support.ts'
 
 /** Bytes of everything that the first page loads, packed. */
 const FIRST_PAGE = 200_000
@@ -78,8 +78,8 @@ describe.skipIf(CHROMIUM === undefined)(named('the first page'), () => {
   afterAll(() => browser.close())
 
   it(`loads less than ${FIRST_PAGE / 1000} kB, with what it fetches while nothing else is to do`, async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.waitForLoadState('networkidle')
     await page.waitForTimeout(500)
@@ -93,8 +93,8 @@ describe.skipIf(CHROMIUM === undefined)(named('the first page'), () => {
   })
 
   it('loads what shows PDF and colours code only when it is needed', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -108,8 +108,8 @@ describe.skipIf(CHROMIUM === undefined)(named('the first page'), () => {
   it.each([1440, 390])(
     'is framed before its program has come, in the theme that was chosen, at %i px',
     async (width) => {
-      await using served = await serving(TEAM)
-      await using seen = await see(browser, served, { width })
+      await using served = await serveCorpus(TEAM)
+      await using seen = await openPage(browser, served, { width })
       const { page } = seen
       const logo = page.locator('#root svg.text-accent').first()
       await page.getByRole('link', { name: 'Ambit, home' }).waitFor()

@@ -7,7 +7,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
-import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 /** Eight pixels by four, blue. */
 const SVG =
@@ -24,7 +24,7 @@ beforeAll(async () => {
     'lab/paper.pdf': pdf([['The first page.'], ['The second page.']]),
     'lab/README.md': '# Lab\n\n![A plot](plot.svg)\n',
   }
-  ;[browser, served] = await Promise.all([launch(), serving({ files, collections: { lab: 'lab' } })])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus({ files, collections: { lab: 'lab' } })])
 })
 
 afterAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 describe.skipIf(CHROMIUM === undefined)(named('bytes of files'), () => {
   it('of an image of the same folder are shown in its README', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -47,23 +47,23 @@ describe.skipIf(CHROMIUM === undefined)(named('bytes of files'), () => {
   })
 
   it('of an image are shown with its size, and of what is none it is said', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/browse/lab/plot.svg`)
     await page.getByText('320 × 160 pixels').waitFor()
-    await pictured(page, 'image')
+    await takePicture(page, 'image')
     await page.goto(`${served.url}/browse/lab/broken.png`)
     await page.getByRole('heading', { name: 'The image cannot be shown' }).waitFor()
   })
 
   it('of a PDF are drawn page by page, by a worker that the policy lets in', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/lab/paper.pdf`)
     await page.getByText('2 pages').waitFor()
     const first = page.getByRole('img', { name: 'Page 1' })
     await expect.poll(() => first.evaluate(isDrawn)).toBe(true)
-    await pictured(page, 'pdf')
+    await takePicture(page, 'pdf')
     await page.getByRole('button', { name: 'Source' }).click()
     await page.getByText('The second page.').waitFor()
     expect(complaints).toEqual([])

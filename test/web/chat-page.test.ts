@@ -7,7 +7,7 @@ import { type LanguageServer, languageServer, type Script } from '../support/lan
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { CHROMIUM, launch, named, pictured, type Seen, type Served, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 
@@ -19,15 +19,15 @@ afterAll(() => browser?.close())
 
 interface Talking extends AsyncDisposable {
   readonly page: Page
-  readonly seen: Seen
+  readonly seen: OpenPage
   readonly served: Served
   readonly model: LanguageServer
 }
 
 async function talking(script: Script, options: { readonly canSee?: boolean } = {}): Promise<Talking> {
   const model = await languageServer('chat', script)
-  const served = await serving({ ...TEAM, model: model.url, ...options })
-  const seen = await see(browser, served)
+  const served = await serveCorpus({ ...TEAM, model: model.url, ...options })
+  const seen = await openPage(browser, served)
   seen.page.on('response', (response) => {
     if (response.status() >= 400) seen.complaints.push(`${response.status()} ${response.url()}`)
   })
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Chat as a page'), () => {
     // Of code, and of the diagram, which is shown as it is written.
     expect(await shown.getByRole('button', { name: 'Copy the code' }).count()).toBe(2)
     expect(asked.filter((url) => /katex/.test(url))).toHaveLength(1)
-    await pictured(page, 'chat-page')
+    await takePicture(page, 'chat-page')
     expect([seen.complaints, await barriers(page), await findCutOff(page)]).toEqual([[], [], []])
   })
 
@@ -205,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Attachments'), () => {
     await attach(page, 'offer.pdf', 'application/pdf', pdf([['The offer is 400 EUR']]))
     await attach(page, 'notes.txt', 'text/plain', Buffer.from('Größe: 3 £', 'latin1'))
     await page.getByRole('button', { name: 'Remove notes.txt' }).waitFor()
-    await pictured(page, 'chat-attachments')
+    await takePicture(page, 'chat-attachments')
     expect([await barriers(page), await findCutOff(page)]).toEqual([[], []])
     await ask(page, 'What is it?')
     expect(sent(model)).toContain(`data:image/png;base64,${PNG.toString('base64')}`)

@@ -2,17 +2,27 @@ import fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { budgetAt, LAST, stepOf } from '../../web/src/pages/context/budget-scale.ts'
-import { shownLines } from '../../web/src/pages/contexts/shown-lines.ts'
+import { shownLines } from '../../web/src/pages/descriptions/shown-lines.ts'
 import { barriers, isTooWide } from './barriers.ts'
 import { RELAY } from './context-corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, type Sight, see, serving } from './support.ts'
+import {
+  CHROMIUM,
+  launch,
+  named,
+  openPage,
+  type Served,
+  serveCorpus,
+  takePicture,
+  VIEWPORTS,
+  type Viewport,
+} from './support.ts'
 
 let browser: Browser
 let served: Served
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(RELAY)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(RELAY)])
 })
 
 afterAll(async () => {
@@ -21,8 +31,8 @@ afterAll(async () => {
 })
 
 /** The page at a query, when its answer is there. */
-async function inspected(query = '', sight: Sight = {}) {
-  const seen = await see(browser, served, sight)
+async function inspected(query = '', sight: Viewport = {}) {
+  const seen = await openPage(browser, served, sight)
   await seen.page.goto(`${served.url}/context${query}`)
   await seen.page.locator('[data-row]').first().waitFor()
   return seen
@@ -42,14 +52,14 @@ async function used(page: Page): Promise<number> {
 const TOUCHED = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched=vendor/lib.js'
 
 describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
+  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
     await using seen = await inspected(`${TOUCHED}&budget=880`, sight)
     const { page, complaints } = seen
     const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`
-    await pictured(page, `context-${name}`)
+    await takePicture(page, `context-${name}`)
     await row(page, '.context/TASKS.md').getByRole('button').click()
     await textOf(page, '.context/TASKS.md').getByText('cut:').first().waitFor()
-    await pictured(page, `context-open-${name}`)
+    await takePicture(page, `context-open-${name}`)
     expect(complaints).toEqual([])
   })
 
@@ -205,7 +215,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
     expect(await row(page, '.context/TASKS.md').getByRole('img', { name: 'Context directory' }).count()).toBe(1)
     await page.getByText('no budget').waitFor()
     expect(await rendering(page).textContent()).toMatch(/^<path-context path="\/">/)
-    await pictured(page, 'context-collection')
+    await takePicture(page, 'context-collection')
     await page.getByRole('slider', { name: 'Budget' }).focus()
     await page.keyboard.press('Home')
     await page.getByText('100 budget').waitFor()
@@ -213,12 +223,12 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
   })
 
   it('is beside every place of the browser, in short, and leads to the whole', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/lab/readings/2026`)
     await page.getByRole('button', { name: 'Context', exact: true }).click()
     await page.getByText('About /readings/2026').waitFor()
-    await pictured(page, 'context-side')
+    await takePicture(page, 'context-side')
     expect(await barriers(page)).toEqual([])
     await page.getByRole('link', { name: 'Open in the inspector' }).click()
     await row(page, 'About lab').waitFor()
@@ -231,7 +241,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
     const facts = page.locator('[data-row*="harbour/tides"]')
     await facts.first().waitFor()
     expect(await facts.first().getByRole('img', { name: 'Package' }).count()).toBe(1)
-    await pictured(page, 'context-package')
+    await takePicture(page, 'context-package')
   })
 
   it('answers why a file is not there', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { languageServer } from '../support/language-server.ts'
 import { barriers } from './barriers.ts'
 import { LAB } from './packages-corpus.ts'
-import { CHROMIUM, launch, named, type Served, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus } from './support.ts'
 import { atEachSize, path, VIEWS } from './views.ts'
 import { WIDE, WIDE_PLACES, WIDE_QUESTION, WIDE_TEXT } from './wide-corpus.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   if (CHROMIUM === undefined) return
   const files = { ...WIDE.files, ...LAB.files }
   const collections = { ...WIDE.collections, ...LAB.collections }
-  ;[browser, served] = await Promise.all([launch(), serving({ ...WIDE, files, collections, uiDebug: true })])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus({ ...WIDE, files, collections, uiDebug: true })])
 })
 
 afterAll(async () => {
@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)(
   { tags: 'long' },
   () => {
     it.each(VIEWS.map((view) => ({ what: view[0], view })))('by $what', async ({ view: [, address, mark, act] }) => {
-      await using seen = await see(browser, served)
+      await using seen = await openPage(browser, served)
       const { page } = seen
       await page.goto(`${served.url}${address}`)
       await page.locator(mark).first().waitFor()
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)(
     })
 
     it('by a run, its question, its report and its sources', async () => {
-      await using seen = await see(browser, served)
+      await using seen = await openPage(browser, served)
       const { page } = seen
       await page.goto(`${served.url}/research`)
       await page.getByLabel('Question').fill(WIDE_QUESTION)
@@ -56,12 +56,13 @@ describe.skipIf(CHROMIUM === undefined)(
       await page.getByLabel(/Drop files here/).setInputFiles([plan])
       await page.getByRole('button', { name: 'Start Research' }).click()
       await page.waitForURL('**/research/*')
-      await page.getByRole('link', { name: 'Read the report' }).waitFor()
+      await page.getByRole('tab', { name: 'Report' }).waitFor()
+      await page.getByRole('tab', { name: 'Log' }).click()
       const found = await barriersAtEachSize(page)
       await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
       await page.getByRole('region', { name: /^Question 1/ }).waitFor()
       found.push(...(await barriersAtEachSize(page)))
-      await page.getByRole('link', { name: 'Read the report' }).click()
+      await page.getByRole('tab', { name: 'Report' }).click()
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.getByRole('region', { name: 'Sources' }).getByRole('button').first().click()
       found.push(...(await barriersAtEachSize(page)))
@@ -73,8 +74,8 @@ describe.skipIf(CHROMIUM === undefined)(
         { calls: [{ tool: 'search', input: { query: WIDE_QUESTION } }] },
         { text: WIDE_TEXT },
       ])
-      await using talking = await serving({ ...WIDE, model: model.url })
-      await using seen = await see(browser, talking)
+      await using talking = await serveCorpus({ ...WIDE, model: model.url })
+      await using seen = await openPage(browser, talking)
       const { page } = seen
       await page.goto(`${talking.url}${path(WIDE_PLACES.deep)}`)
       await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()

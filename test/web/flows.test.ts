@@ -7,8 +7,8 @@ import { languageServer } from '../support/language-server.ts'
 import { Bucket } from '../support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../support/s3/server.ts'
 import { TEAM } from './corpus.ts'
-import { type Started, started } from './started.ts'
-import { CHROMIUM, launch, named, pictured, see } from './support.ts'
+import { type StartedServer, startServer } from './started.ts'
+import { CHROMIUM, launch, named, openPage, takePicture } from './support.ts'
 
 let browser: Browser
 
@@ -45,8 +45,8 @@ async function useCollection(page: Page, name: string): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'), { tags: 'long' }, () => {
   it('goes by clicks alone from an empty server to an answer about a folder', async () => {
-    await using server = await started(TEAM.files)
-    await using seen = await see(browser, server)
+    await using server = await startServer(TEAM.files)
+    await using seen = await openPage(browser, server)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
     await page.getByRole('button', { name: 'Add a collection' }).click()
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'),
       .click()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await useCollection(page, 'handbook')
-    await pictured(page, 'flow-folder')
+    await takePicture(page, 'flow-folder')
     expect(complaints).toEqual([])
   })
 
@@ -67,8 +67,8 @@ describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'),
       if (path.startsWith('handbook/') && typeof text === 'string') bucket.put(`docs/${path}`, Buffer.from(text), {})
     }
     s3.buckets.set('team-files', bucket)
-    await using server = await started({}, { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET })
-    await using seen = await see(browser, server)
+    await using server = await startServer({}, { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET })
+    await using seen = await openPage(browser, server)
     const { page, complaints } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page.getByText('S3 bucket').click()
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'),
     await page.getByLabel('Endpoint').fill(s3.url)
     await page.getByLabel('Region').fill(REGION)
     await page.getByLabel('Path-style addresses').check()
-    await pictured(page, 'home-add-bucket')
+    await takePicture(page, 'home-add-bucket')
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('handbook')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await useCollection(page, 'handbook')
@@ -90,8 +90,8 @@ describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'),
   it('says why a bucket cannot be read, and reads it without credentials where that is chosen', async () => {
     await using s3 = await s3Server()
     s3.buckets.set('team-files', new Bucket(REGION))
-    await using server = await started({}, { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET })
-    await using seen = await see(browser, server)
+    await using server = await startServer({}, { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET })
+    await using seen = await openPage(browser, server)
     const { page } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page.getByText('S3 bucket').click()
@@ -135,8 +135,8 @@ const isWhole = (page: Page) => page.getByText('This collection is not indexed y
 describe.skipIf(CHROMIUM === undefined)(named('Indexing'), { tags: 'long' }, () => {
   it('goes on over a reload and in another tab, and after the server was killed', async () => {
     await using bucket = await heldBucket()
-    await using server = await started({})
-    await using seen = await see(browser, server)
+    await using server = await startServer({})
+    await using seen = await openPage(browser, server)
     const { page, context } = seen
     await addBucket(page, bucket)
     await counts(page).waitFor()
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Indexing'), { tags: 'long' }, () 
     const other = await context.newPage()
     await other.goto(`${server.url}/browse/many`)
     await counts(other).waitFor()
-    await pictured(page, 'flow-indexing')
+    await takePicture(page, 'flow-indexing')
     await server.kill()
     await page.getByText('Disconnected.').waitFor()
     await server.start()
@@ -160,8 +160,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Indexing'), { tags: 'long' }, () 
 
   it('ends where another tab stops it, and keeps what was indexed', async () => {
     await using bucket = await heldBucket()
-    await using server = await started({})
-    await using seen = await see(browser, server)
+    await using server = await startServer({})
+    await using seen = await openPage(browser, server)
     const { page, context } = seen
     await addBucket(page, bucket)
     await counts(page).waitFor()
@@ -187,9 +187,9 @@ describe.skipIf(CHROMIUM === undefined)(named('Indexing'), { tags: 'long' }, () 
 })
 
 /** Research with a model that answers nothing at first, so that there is time to kill the server. */
-async function slowServer(work: (server: Started) => Promise<void>): Promise<void> {
+async function slowServer(work: (server: StartedServer) => Promise<void>): Promise<void> {
   await using hanging = await languageServer('chat', [{ stream: { pieces: [], end: 'hang' } }])
-  await using server = await started(TEAM.files, {
+  await using server = await startServer(TEAM.files, {
     AMBIT_MODEL: 'openai-compatible/m',
     AMBIT_MODEL_URL: hanging.url,
     AMBIT_ALLOW_LOOPBACK: '1',
@@ -200,7 +200,7 @@ async function slowServer(work: (server: Started) => Promise<void>): Promise<voi
 describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'long' }, () => {
   it('research is there after a reload, and goes on after the server was killed', () =>
     slowServer(async (server) => {
-      await using seen = await see(browser, server)
+      await using seen = await openPage(browser, server)
       const { page, context } = seen
       await page.goto(`${server.url}/research`)
       await page.getByLabel('Question').fill('What does the cache cost?')
@@ -211,6 +211,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'lon
         ])
       await page.getByRole('button', { name: 'Start Research' }).click()
       await page.waitForURL('**/research/*')
+      await page.goto(`${page.url()}?tab=log`)
       const stream = (each: Page) => each.getByRole('log', { name: 'Thought stream' })
       await stream(page)
         .getByText(/Parsing/)
@@ -235,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'lon
       const status = async () =>
         page.evaluate(
           async (id) => (await (await fetch(`/api/sessions/${id}`)).json()).status,
-          address.split('/').at(-1),
+          new URL(address).pathname.split('/').at(-1),
         )
       // Another process has it: it was running when the one before it died.
       await expect.poll(status).toBe('running')
@@ -250,7 +251,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'lon
 
   it('a chat is there after a reload, and says that it was cut off where the server was killed', () =>
     slowServer(async (server) => {
-      await using seen = await see(browser, server)
+      await using seen = await openPage(browser, server)
       const { page } = seen
       await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()
       await page.getByRole('textbox', { name: /^Ask/ }).fill(QUESTION)

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ALL_FILES, heldBucket } from '../support/held-bucket.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, SIGHTS, see, serving, sightName } from './support.ts'
+import { CHROMIUM, launch, named, openPage, serveCorpus, takePicture, VIEWPORTS, viewportName } from './support.ts'
 
 let browser: Browser
 
@@ -14,8 +14,8 @@ afterAll(() => browser?.close())
 
 describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   it('lists the collections with documents, age of the index and context, and leads to them', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     const row = page.getByRole('row', { name: /handbook/ })
     await row.getByText('3 places · 1 folder without').waitFor()
@@ -34,22 +34,22 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('adds a first collection, indexes it, and shows how far that is', async () => {
-    await using served = await serving({ files: TEAM.files })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus({ files: TEAM.files })
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
-    await pictured(page, 'home-empty')
+    await takePicture(page, 'home-empty')
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page.getByRole('textbox', { name: 'Folder' }).fill('handbook')
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('handbook')
-    await pictured(page, 'home-add')
+    await takePicture(page, 'home-add')
     await page.getByLabel('Index it now').uncheck()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.waitForURL('**/browse/handbook')
     const unindexed = page.getByText('This collection is not indexed yet')
     await unindexed.waitFor()
     await page.getByRole('link', { name: 'README.md' }).waitFor()
-    await pictured(page, 'folder-not-indexed')
+    await takePicture(page, 'folder-not-indexed')
     await page.getByRole('button', { name: 'Index' }).click()
     await unindexed.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Ambit, home' }).click()
@@ -59,8 +59,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('shows what another process indexes, and when it is done', { tags: 'long' }, async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const row = seen.page.getByRole('row', { name: /handbook/ })
     await row.getByText('just now').waitFor()
     const { port } = await served.engine.library()
@@ -72,8 +72,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('adds a folder by clicks alone, indexes it at once, and what it holds is found', async () => {
-    await using served = await serving({ files: TEAM.files })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus({ files: TEAM.files })
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     const folders = page.getByRole('list', { name: /^Folders in / })
@@ -95,10 +95,10 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
 
   it('goes on indexing when the page is loaded anew', { tags: 'long' }, async () => {
     await using bucket = await heldBucket()
-    await using served = await serving({ files: {} })
+    await using served = await serveCorpus({ files: {} })
     const { collections } = await served.engine.library()
     await collections.add({ name: 'many', root: bucket.root, endpoint: bucket.url, anonymous: true })
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/browse/many`)
     await page.getByRole('button', { name: 'Index' }).click()
@@ -112,10 +112,10 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('shows what an agent gets of the project, and leads to the inspector', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
-    const project = page.getByRole('region', { name: 'Context of this project' })
+    const project = page.getByRole('region', { name: 'This project' })
     await project.getByText(/An agent that works here gets [\d,]+ of 8,000 tokens from \d sources\./).waitFor()
     await project.getByText('In the place itself, the project root.').waitFor()
     await project.getByRole('searchbox').fill('timeout')
@@ -128,8 +128,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('says what is wrong with a folder that is not served, and what to do', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page.getByRole('textbox', { name: 'Folder' }).fill('/etc')
@@ -140,8 +140,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('says what a place is for from the list of what is weak, which is then shorter', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('button', { name: 'Describe handbook/decisions' }).click()
     await page.getByRole('textbox', { name: 'Description' }).fill('What was decided, and why.')
@@ -159,8 +159,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('tells what is stale in the context files of the directory that is served', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Out of date in context files' }).waitFor()
     const finding = page.getByRole('listitem').filter({ hasText: 'AGENTS.md:3' })
@@ -169,8 +169,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('pauses, renames and removes a collection', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     const act = async (name: string, item: string) => {
       await page.getByRole('button', { name: `Actions for ${name}` }).click()
@@ -191,11 +191,11 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served, sight)
+  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served, sight)
     await seen.page.getByRole('heading', { name: 'Needs attention' }).waitFor()
-    await pictured(seen.page, `home-${sightName(sight)}`)
+    await takePicture(seen.page, `home-${viewportName(sight)}`)
     expect(seen.complaints).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import { SECURITY_HEADERS } from '../../src/surfaces/http/guard.ts'
 import { listening, TOKEN } from '../surfaces/http/support.ts'
 import { TEAM } from './corpus.ts'
 import { asName, markdownOf, PAYLOADS, TARGETS } from './payloads.ts'
-import { CHROMIUM, type Corpus, launch, named, pictured, type Served, see, serving } from './support.ts'
+import { CHROMIUM, type Corpus, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 const BIDI = 'if (access !== "user\u202e \u2066// only for admins\u2069 \u2066") {\n  grant()\u200b\n}\n'
 
@@ -49,7 +49,7 @@ let served: Served
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(HOSTILE)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(HOSTILE)])
 })
 
 afterAll(async () => {
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 /** A page whose canary sings when anything is run, and that knows who was asked for anything. */
 async function watched() {
-  const seen = await see(browser, served)
+  const seen = await openPage(browser, served)
   const requests: string[] = []
   const sung: string[] = []
   await seen.page.exposeFunction('pwned', () => sung.push('pwned'))
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
     const { page } = seen
     await page.goto(`${served.url}/browse/hostile/bidi.js`)
     await page.locator('.code').getByText('U+202E').waitFor()
-    await pictured(page, 'bidi')
+    await takePicture(page, 'bidi')
     const shown = (await page.locator('.code').textContent()) ?? ''
     expect(shown).toContain('U+200B')
     await page.goto(`${served.url}/browse/hostile/bidi.md`)
@@ -244,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
   })
 
   it('M7 neither the token nor the code of the link is anywhere that a script could read', async () => {
-    const { context, page } = await see(browser, served)
+    const { context, page } = await openPage(browser, served)
     const link = served.link()
     await page.goto(link)
     await page.locator('main').waitFor()
@@ -272,14 +272,14 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
   })
 
   it('M9 when the server is gone the page says so, and goes on when it is back', async () => {
-    await using own = await serving(TEAM)
-    const { context, page } = await see(browser, own)
+    await using own = await serveCorpus(TEAM)
+    const { context, page } = await openPage(browser, own)
     await page.goto(`${own.url}/search?q=timeout`)
     await page.locator('main ol mark').first().waitFor()
     await own.stop()
     await page.getByRole('searchbox').fill('idempotency')
     await page.getByText('The server does not respond').first().waitFor()
-    await pictured(page, 'server-gone')
+    await takePicture(page, 'server-gone')
     expect(await blinks(page)).toEqual([])
     await own.start()
     await page
@@ -295,8 +295,8 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
     ['a page', /assets\/Settings-.*\.js/, (page: Page) => page.getByRole('link', { name: 'Settings' }).first().click()],
     ['a reader', /assets\/Markdown-.*\.js/, (page: Page) => page.getByText('install.md').first().click()],
   ])('M9 %s that could not be loaded comes when the server is back', async (_what, part, go) => {
-    await using own = await serving(TEAM)
-    const { context, page } = await see(browser, own)
+    await using own = await serveCorpus(TEAM)
+    const { context, page } = await openPage(browser, own)
     let isGone = true
     await page.route(
       (url) => isGone && (part.test(url.pathname) || url.pathname === '/healthz'),
@@ -316,8 +316,8 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
   })
 
   it('M9 a server that was started anew does not know the browser, which is told how to get in', async () => {
-    await using own = await serving(TEAM)
-    const { context, page } = await see(browser, own)
+    await using own = await serveCorpus(TEAM)
+    const { context, page } = await openPage(browser, own)
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     // The other pages are loaded ahead.
     await page.waitForLoadState('networkidle')
@@ -327,7 +327,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
     await page.getByRole('searchbox').fill('timeout')
     const told = page.getByRole('status').filter({ hasText: 'sign in again' })
     await told.waitFor()
-    await pictured(page, 'signed-out')
+    await takePicture(page, 'signed-out')
     const other = await context.newPage()
     await other.goto(own.link())
     await other.close()
@@ -342,7 +342,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
     const page = await context.newPage()
     await page.goto(`${served.url}/browse/hostile`)
     await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
-    await pictured(page, 'door')
+    await takePicture(page, 'door')
     await page.goto(served.link())
     await page.getByRole('heading', { name: 'Collections', exact: true }).first().waitFor()
     await context.close()

@@ -3,7 +3,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, openPage, serveCorpus } from './support.ts'
 
 let browser: Browser
 
@@ -16,7 +16,7 @@ afterAll(() => browser?.close())
 /** Presses Tab until what has the focus is this. */
 async function tabTo(
   page: Page,
-  role: 'button' | 'link' | 'textbox' | 'checkbox',
+  role: 'button' | 'link' | 'tab' | 'textbox' | 'checkbox',
   name: string | RegExp,
 ): Promise<void> {
   const target = page.getByRole(role, { name, ...(typeof name === 'string' && { exact: true }) }).first()
@@ -47,8 +47,8 @@ async function goTo(page: Page, key: string, url: string): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long' }, () => {
   it('one adds a folder, indexes it, and hears when that is done', async () => {
-    await using served = await serving({ files: TEAM.files })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus({ files: TEAM.files })
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await tabTo(page, 'button', 'Add a collection')
     await press(page, 'Enter')
@@ -64,8 +64,8 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
   })
 
   it('one searches, looks through the hits, and opens one', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, 's', '**/search')
@@ -80,8 +80,8 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
   })
 
   it('one walks a folder with arrows from anywhere on its page, and reads a file', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('table', { name: 'Contents of the folder' }).getByRole('link').first().waitFor()
@@ -96,8 +96,8 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
   })
 
   it('one asks the assistant: g a leads into its field', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('table', { name: 'Contents of the folder' }).waitFor()
@@ -123,8 +123,8 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
   })
 
   it('one starts research, and reads the report', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, 'r', '**/research')
@@ -133,17 +133,19 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
     await tabTo(page, 'button', 'Start Research')
     await press(page, 'Enter')
     await page.waitForURL('**/research/*')
-    await tabTo(page, 'link', 'Read the report')
-    await press(page, 'Enter')
-    await page.waitForURL('**/report')
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await expect.poll(() => page.title()).toMatch(/^Report: What happens/)
+    await page.getByRole('region', { name: 'Report' }).waitFor()
+    await tabTo(page, 'tab', 'Report')
+    await press(page, 'ArrowRight')
+    await page.getByRole('log', { name: 'Thought stream' }).waitFor()
+    await press(page, 'ArrowLeft')
+    await page.getByRole('region', { name: 'Report' }).waitFor()
+    await expect.poll(() => page.title()).toMatch(/^What happens/)
     expect(complaints).toEqual([])
   })
 
   it('one makes a token in the settings, and revokes it', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, ',', '**/settings')

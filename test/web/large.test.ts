@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
 import { SOON } from '../support/soon.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, openPage, serveCorpus, takePicture } from './support.ts'
 
 /** A folder of so many files, without the files. */
 const MANY = 100_000
@@ -41,15 +41,15 @@ afterAll(() => browser?.close())
 
 describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () => {
   it('has few rows in the page, all of them within reach of keys, and is filtered by name', async () => {
-    await using served = await serving(TEAM, { operations: crowded })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM, { operations: crowded })
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/figures`)
     await page.getByText('100,000 files').waitFor()
     const table = page.getByRole('table', { name: 'Contents of the folder' })
     expect(await table.getAttribute('aria-rowcount')).toBe('100001')
     expect(await table.getByRole('row').count()).toBeLessThan(100)
-    await pictured(page, 'folder-100000')
+    await takePicture(page, 'folder-100000')
     await table.getByRole('link').first().focus()
     await page.keyboard.press('End')
     await page.locator('a:focus', { hasText: 'measurement-099999' }).waitFor()
@@ -64,8 +64,8 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () =
   })
 
   it('scrolls, and answers all the while', async () => {
-    await using served = await serving(TEAM, { operations: crowded })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM, { operations: crowded })
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/browse/figures`)
     const table = page.getByRole('table', { name: 'Contents of the folder' })
@@ -89,8 +89,8 @@ describe.skipIf(CHROMIUM === undefined)(named('a text as long as any that is ind
   }
 
   it.each(['long.md', 'long.js'])('is shown bit by bit, and the page answers all the while: %s', async (name) => {
-    await using served = await serving({ files, collections: { texts: 'texts' } })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus({ files, collections: { texts: 'texts' } })
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.getByRole('row', { name: /texts/ }).waitFor()
     await watchFrames(page)

@@ -14,7 +14,7 @@ import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
 import { LAB } from './packages-corpus.ts'
 import { PREVIEWS } from './preview-corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 import { atEachSize, click, path, TIDES, VIEWS } from './views.ts'
 import { WIDE, WIDE_PLACES, WIDE_QUESTION, WIDE_TEXT } from './wide-corpus.ts'
 
@@ -28,8 +28,8 @@ beforeAll(async () => {
   const collections = { ...WIDE.collections, ...LAB.collections }
   ;[browser, wide, plain] = await Promise.all([
     launch(),
-    serving({ ...WIDE, files, collections, uiDebug: true }),
-    serving({
+    serveCorpus({ ...WIDE, files, collections, uiDebug: true }),
+    serveCorpus({
       ...TEAM,
       files: { ...TEAM.files, ...LAB.files, ...PREVIEWS.files },
       collections: { ...TEAM.collections, ...LAB.collections, ...PREVIEWS.collections },
@@ -49,14 +49,14 @@ async function cutAtEachSize(page: Page, name: string): Promise<string[]> {
   const cut: string[] = []
   await atEachSize(page, async (size) => {
     cut.push(...(await findCutOff(page)).map((line) => `${size}: ${line}`))
-    if (size === '390 light') await pictured(page, `390-wide-${name.replaceAll(/\W+/g, '-')}`)
+    if (size === '390 light') await takePicture(page, `390-wide-${name.replaceAll(/\W+/g, '-')}`)
   })
   return cut
 }
 
 describe.skipIf(CHROMIUM === undefined)(named('nothing is cut off'), () => {
   it('on any page, at any width, in any theme', async () => {
-    await using seen = await see(browser, wide)
+    await using seen = await openPage(browser, wide)
     const { page } = seen
     const cut: string[] = []
     for (const [what, address, mark, act] of VIEWS) {
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)(named('nothing is cut off'), () => {
   })
 
   it('of a run, its report and its sources', async () => {
-    await using seen = await see(browser, wide)
+    await using seen = await openPage(browser, wide)
     const { page } = seen
     await page.goto(`${wide.url}/research`)
     await page.getByLabel('Question').fill(WIDE_QUESTION)
@@ -82,12 +82,13 @@ describe.skipIf(CHROMIUM === undefined)(named('nothing is cut off'), () => {
     const cut = await cutAtEachSize(page, 'research form')
     await page.getByRole('button', { name: 'Start Research' }).click()
     await page.waitForURL('**/research/*')
-    await page.getByRole('link', { name: 'Read the report' }).waitFor()
+    await page.getByRole('tab', { name: 'Report' }).waitFor()
+    await page.getByRole('tab', { name: 'Log' }).click()
     cut.push(...(await cutAtEachSize(page, 'run')))
     await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
     await page.getByRole('region', { name: /^Question 1/ }).waitFor()
     cut.push(...(await cutAtEachSize(page, 'run question')))
-    await page.getByRole('link', { name: 'Read the report' }).click()
+    await page.getByRole('tab', { name: 'Report' }).click()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('region', { name: 'Sources' }).getByRole('button').first().click()
     cut.push(...(await cutAtEachSize(page, 'report')))
@@ -102,8 +103,8 @@ describe.skipIf(CHROMIUM === undefined)(named('nothing is cut off'), () => {
       { calls: [{ tool: 'search', input: { query: WIDE_QUESTION } }] },
       { text: WIDE_TEXT },
     ])
-    await using served = await serving({ ...WIDE, model: model.url })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus({ ...WIDE, model: model.url })
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}${path(WIDE_PLACES.deep)}`)
     await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()
@@ -226,7 +227,7 @@ const KEPT = join(import.meta.dirname, 'layout.json')
 
 describe.skipIf(CHROMIUM === undefined)(named('the layout of the main views'), () => {
   it('is as it was kept, in both themes (AMBIT_TEST_LAYOUT=write keeps it anew)', async () => {
-    await using seen = await see(browser, plain)
+    await using seen = await openPage(browser, plain)
     const { page } = seen
     const kept: Record<string, Layout> = JSON.parse(readFileSync(KEPT, 'utf8'))
     const now: Record<string, Layout> = {}

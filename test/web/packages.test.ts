@@ -8,14 +8,24 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { barriers, isTooWide } from './barriers.ts'
 import { HASHES, LAB, labBucket } from './packages-corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, type Sight, see, serving } from './support.ts'
+import {
+  CHROMIUM,
+  launch,
+  named,
+  openPage,
+  type Served,
+  serveCorpus,
+  takePicture,
+  VIEWPORTS,
+  type Viewport,
+} from './support.ts'
 
 let browser: Browser
 let served: Served
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(LAB)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(LAB)])
 })
 
 afterAll(async () => {
@@ -23,8 +33,8 @@ afterAll(async () => {
   await served?.[Symbol.asyncDispose]()
 })
 
-async function at(path: string, sight: Sight = {}) {
-  const seen = await see(browser, served, sight)
+async function at(path: string, sight: Viewport = {}) {
+  const seen = await openPage(browser, served, sight)
   await seen.page.goto(`${served.url}${path}`)
   return seen
 }
@@ -61,14 +71,14 @@ const PAGES: readonly (readonly [name: string, path: string, ready: (page: Page)
 ]
 
 describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
-  it.each(SIGHTS)('look as they should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await see(browser, served, sight)
+  it.each(VIEWPORTS)('look as they should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
+    await using seen = await openPage(browser, served, sight)
     const { page, complaints } = seen
     for (const [name, path, ready] of PAGES) {
       await page.goto(`${served.url}${path}`)
       await ready(page)
       if (path.startsWith(TIDES)) await page.getByText('latest', { exact: true }).first().waitFor()
-      await pictured(page, `package-${name}-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
+      await takePicture(page, `package-${name}-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
     }
     expect(complaints).toEqual([])
   })
@@ -81,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
     'have no barriers, and nothing is wider than the page: $width px, dark: $dark',
     { tags: 'long' },
     async (sight) => {
-      await using seen = await see(browser, served, sight)
+      await using seen = await openPage(browser, served, sight)
       const { page } = seen
       for (const [name, path, ready] of PAGES) {
         await page.goto(`${served.url}${path}`)
@@ -188,10 +198,10 @@ describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
 
   it('are verified while one watches, and can be stopped', async () => {
     await using lab = await labBucket()
-    await using served = await serving({ files: {} })
+    await using served = await serveCorpus({ files: {} })
     const { collections } = await served.engine.library()
     await collections.add({ name: 'lab', root: 's3://bucket', endpoint: lab.url, anonymous: true })
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}${TIDES}?tab=verify`)
     const release = lab.holdAnswers(({ method, key }) => method === 'GET' && key.endsWith('plots/spread.svg'))
@@ -254,8 +264,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
   })
 
   it('are none at first, and the page says what they are', async () => {
-    await using bare = await serving({ files: { 'notes/a.md': 'a' }, collections: { notes: 'notes' } })
-    await using seen = await see(browser, bare)
+    await using bare = await serveCorpus({ files: { 'notes/a.md': 'a' }, collections: { notes: 'notes' } })
+    await using seen = await openPage(browser, bare)
     await seen.page.goto(`${bare.url}/packages`)
     await seen.page.getByText('There are no packages here').waitFor()
     expect(seen.complaints).toEqual([])

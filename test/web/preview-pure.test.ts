@@ -4,7 +4,6 @@ import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBytes } from '../../web/src/api/decode.ts'
-import { hexLines } from '../../web/src/pages/preview/data/hex.ts'
 import { unpackLz4 } from '../../web/src/pages/preview/data/lz4.ts'
 import { readNotebook } from '../../web/src/pages/preview/data/notebook.ts'
 import { readCsv } from '../../web/src/pages/preview/data/read-csv.ts'
@@ -168,13 +167,6 @@ describe('quilt_summarize.json', () => {
 })
 
 describe('bytes', () => {
-  it('as hex have their place and their letters', () => {
-    expect(hexLines(Buffer.from('0123456789abcdef\n'))).toBe(
-      '00000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  0123456789abcdef\n' +
-        `00000010  ${'0a'.padEnd(48)}  ·`,
-    )
-  })
-
   const frame = (...blocks: readonly number[][]) =>
     Uint8Array.from([
       ...[0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0],

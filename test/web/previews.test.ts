@@ -9,14 +9,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { barriers } from './barriers.ts'
 import { findCutOff } from './cut-off.ts'
 import { PREVIEWS } from './preview-corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Seen, type Served, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 let served: Served
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(PREVIEWS)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(PREVIEWS)])
 })
 
 afterAll(async () => {
@@ -25,8 +25,8 @@ afterAll(async () => {
 })
 
 /** A page with a canary: what hostile files call would sing. */
-async function opened(name: string, path = `/browse/data/${name}`): Promise<Seen & { readonly sung: string[] }> {
-  const seen = await see(browser, served)
+async function opened(name: string, path = `/browse/data/${name}`): Promise<OpenPage & { readonly sung: string[] }> {
+  const seen = await openPage(browser, served)
   const sung: string[] = []
   await seen.page.exposeFunction('pwned', () => sung.push('pwned'))
   await seen.page.goto(`${served.url}${path}`)
@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a table'), () => {
     const { page, complaints } = seen
     await page.getByText('2 rows with another number of cells than the header: 2, 3').waitFor()
     await page.getByText('north, quay').waitFor()
-    await pictured(page, 'preview-csv')
+    await takePicture(page, 'preview-csv')
     expect(await rows(page)).toEqual([
       ['1', '1', 'north, quay', '2.5', ''],
       ['2 (another number of cells)', '2', 'fuel-dock', '', ''],
@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a table'), () => {
     const { page, complaints } = seen
     await page.getByText(told).waitFor()
     await expect.poll(async () => (await rows(page))[0]).toEqual(first)
-    await pictured(page, `preview-${name.replace('.', '-')}`)
+    await takePicture(page, `preview-${name.replace('.', '-')}`)
     expect(complaints).toEqual([])
   })
 
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a notebook'), () => {
     // The first is that of a file which is not there: its handler is gone.
     await expect.poll(sizes).toEqual([0, 4, 40])
     expect(await shown.locator('img[onerror]').count()).toBe(0)
-    await pictured(page, 'preview-notebook')
+    await takePicture(page, 'preview-notebook')
     const found = [sung, complaints, await barriers(page), await findCutOff(page)]
     expect(found).toEqual([[], [expect.stringContaining('404')], [], []])
   })
@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)(named('previews and the chat'), () => {
       ['/chat', 'textarea'],
     ] as const
     const found: string[] = []
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     for (const [path, mark] of pages) {
       await page.goto(`${served.url}${path}`)
@@ -257,7 +257,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a package'), () => {
       .toBe(40)
     await summary.getByRole('article', { name: 'one.csv' }).getByText('2.5').waitFor()
     expect(await summary.getByRole('article').count()).toBe(3)
-    await pictured(page, 'preview-package')
+    await takePicture(page, 'preview-package')
     expect([complaints, await barriers(page), await findCutOff(page)]).toEqual([[], [], []])
     await page.getByRole('link', { name: 'the first table' }).click()
     await page.waitForURL(/entry=tables(%2F|\/)one\.csv/)

@@ -3,17 +3,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
-import { lineOf, nameOf, parentOf, placeOf, uriOf, written } from '../../web/src/api/place.ts'
-import { contextWeaknesses, indexWeaknesses } from '../../web/src/pages/home/weaknesses.ts'
-import { kindOf } from '../../web/src/pages/preview/kinds.ts'
+import { nameOf, placeOf, placeText, uriOf } from '../../web/src/api/place.ts'
+import { type ChatPlace, chatPlaceAt, pageOf, shortOf } from '../../web/src/chat/places.ts'
 import { targetOf } from '../../web/src/pages/preview/targets.ts'
-import { askedIn, inputOf } from '../../web/src/pages/search/asked.ts'
-import { readablePieces } from '../../web/src/pages/search/snippet.ts'
+import { parseSearchRequest, searchInput } from '../../web/src/pages/search/search-request.ts'
 import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
 import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
-import { ageOf, counted, sizeOf } from '../../web/src/ui/format.ts'
-import { languageOf } from '../../web/src/ui/languages.ts'
+import { sizeOf } from '../../web/src/ui/format.ts'
+import { markdownPieces } from '../../web/src/ui/markdown/snippet.ts'
 import { withoutFrontMatter } from '../../web/src/ui/markdown-text.ts'
+import { plainPieces } from '../../web/src/ui/marked-pieces.ts'
 import { TARGETS } from './payloads.ts'
 
 describe('numbers', () => {
@@ -31,32 +30,6 @@ describe('numbers', () => {
   ])('of bytes: %d is %s', (bytes, shown) => {
     expect(sizeOf(bytes)).toBe(shown)
   })
-
-  it.each([
-    [0, '0 documents'],
-    [1, '1 document'],
-    [1204, '1,204 documents'],
-  ])('of things: %d is %s', (value, shown) => {
-    expect(counted(value, 'document')).toBe(shown)
-  })
-
-  it.each([
-    [0, 'just now'],
-    [9_999, 'just now'],
-    [10_000, '10 s ago'],
-    [59_999, '59 s ago'],
-    [60_000, '1 min ago'],
-    [3_600_000, '1 h ago'],
-    [86_400_000, '1 d ago'],
-    [29 * 86_400_000, '29 d ago'],
-    [-5_000, 'just now'],
-  ])('of time: %d ms are %s', (ms, shown) => {
-    expect(ageOf('2026-11-21T12:00:00Z', Date.parse('2026-11-21T12:00:00Z') + ms)).toBe(shown)
-  })
-
-  it('of time: what is older than a month is a day', () => {
-    expect(ageOf('2026-01-02T12:00:00Z', Date.parse('2026-11-21T12:00:00Z'))).toBe('2026-01-02')
-  })
 })
 
 const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/[/\0]/.test(text) && text.isWellFormed())
@@ -68,17 +41,10 @@ describe('a place', () => {
         const place = placeOf(collection, path.join('/'))
         const [, ...parts] = uriOf(place).split('//')
         expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
-        expect(written(place)).toBe([collection, ...path].join('/'))
+        expect(placeText(place)).toBe([collection, ...path].join('/'))
         expect(nameOf(place)).toBe(path.at(-1) ?? collection)
       }),
     )
-  })
-
-  it('lies in a line of places, each in the one before', () => {
-    const line = lineOf(placeOf('docs', 'api/v2/a.md'))
-    expect(line.map(written)).toEqual(['docs', 'docs/api', 'docs/api/v2', 'docs/api/v2/a.md'])
-    expect(line.slice(1).map(parentOf)).toEqual(line.slice(0, -1))
-    expect(parentOf(placeOf('docs'))).toBeUndefined()
   })
 })
 
@@ -95,7 +61,7 @@ describe('a link in a text', () => {
     ['..', 'docs', ''],
   ])('%s leads to %s', (href, place, hash) => {
     const target = targetOf(href, from)
-    expect(target.kind === 'place' && [written(target.place), target.hash]).toEqual([place, hash])
+    expect(target.kind === 'place' && [placeText(target.place), target.hash]).toEqual([place, hash])
   })
 
   it.each([
@@ -141,40 +107,6 @@ describe('a link in a text', () => {
       }),
       { numRuns: 1000 },
     )
-  })
-})
-
-describe('a file', () => {
-  it.each([
-    ['README.md', 'markdown'],
-    ['a.b.CSV', 'table'],
-    ['package.json', 'tree'],
-    ['cells.ipynb', 'notebook'],
-    ['a.PARQUET', 'table'],
-    ['a.yml', 'tree'],
-    ['a.flac', 'audio'],
-    ['a.webm', 'video'],
-    ['report.docx', 'document'],
-    ['logo.SVG', 'image'],
-    ['paper.pdf', 'pdf'],
-    ['server.ts', 'code'],
-    ['Makefile', 'code'],
-    ['LICENSE', 'text'],
-    ['notes.txt', 'text'],
-    ['.gitignore', 'code'],
-  ])('%s is shown as %s', (file, kind) => {
-    expect(kindOf(file)).toBe(kind)
-  })
-
-  it.each([
-    ['a.tsx', 'typescript'],
-    ['a.py', 'python'],
-    ['a.yml', 'yaml'],
-    ['Makefile', 'makefile'],
-    ['a.swift', 'swift'],
-    ['a.unknown', 'unknown'],
-  ])('%s is of the language %s', (file, language) => {
-    expect(languageOf(file)).toBe(language)
   })
 })
 
@@ -257,7 +189,7 @@ describe('an address', () => {
     ],
     [{ q: ['a', 'b'] }, { query: '', limit: 20 }],
   ])('of a search: %j asks %j', (search, input) => {
-    expect(inputOf(askedIn(search))).toEqual({ facets: true, ...input })
+    expect(searchInput(parseSearchRequest(search))).toEqual({ facets: true, sections: 6, ...input })
   })
 })
 
@@ -290,71 +222,25 @@ describe('a request', () => {
   })
 })
 
-describe('what is weak', () => {
-  const now = new Date().toISOString()
-  const common = {
-    root: '/a',
-    patterns: [],
-    exclude: [],
-    isPaused: false,
-    hasSubstrings: false,
-    skipped: 0,
-    isIndexing: false,
-    createdAt: now,
-    bytes: 1,
-  }
-
-  it('about an index is told with what mends it', () => {
-    const found = indexWeaknesses([
-      { ...common, name: 'good', documents: 1, indexedAt: now },
-      { ...common, name: 'new', documents: 0 },
-      { ...common, name: 'half', documents: 1 },
-      { ...common, name: 'old', documents: 1, indexedAt: new Date(Date.now() - 8 * 86_400_000).toISOString() },
-      { ...common, name: 'bad', documents: 1, indexedAt: now, problem: 'The folder is gone.' },
-    ])
-    expect(found.map(({ place, what }) => `${place} ${what}`)).toEqual([
-      'new is not indexed yet',
-      'half is only partly indexed',
-      'old was indexed 8 d ago',
-      'bad The folder is gone.',
-    ])
-    expect(found.map(({ mend }) => mend.by)).toEqual(['index', 'index', 'index', 'index'])
-  })
-
-  it('about contexts is told, folders only of collections that have one', () => {
-    const found = contextWeaknesses({
-      collections: [{ name: 'bare', documents: 3, suggestion: '' }],
-      paths: [
-        { collection: 'bare', path: 'a', documents: 2, suggestion: '' },
-        { collection: 'docs', path: 'b', documents: 1, suggestion: '' },
-      ],
-      stale: [{ collection: 'docs', pathPrefix: '/gone', context: 'c' }],
-      strict: false,
-    })
-    expect(found.map(({ place, mend }) => `${mend.by} ${place}`)).toEqual([
-      'describe bare',
-      'forget docs/gone',
-      'describe docs/b',
-    ])
-  })
-})
-
 describe('a snippet', () => {
+  const textOf = (snippet: string) =>
+    markdownPieces(snippet, [])
+      .map(({ text }) => text)
+      .join('')
+
   it.each([
     ['# Title\n\nText', 'Title\nText'],
+    ['A line\nand its\nend.\n\nNext', 'A line and its end.\nNext'],
     ['**bold** and _soft_ `code` snake_case_name', 'bold and soft code snake_case_name'],
     ['See [the guide](docs/a.md) and [b](c)', 'See the guide and b'],
     ['- [x] done\n- open\n* three', '• done\n• open\n• three'],
     ['| code | status |\n| --- | --: |\n| `a` | 404 |', 'code · status\na · 404'],
-    ['```sh\nrun it\n```', 'run it\n'],
+    ['```sh\nrun it\n```', 'run it'],
     ['a <b>bold</b> 1 < 2 > 1', 'a bold 1 < 2 > 1'],
-    ['![alt](x.png) 3 * 4', 'alt 3  4'],
-  ])('of Markdown is read: %j', (snippet, shown) => {
-    expect(
-      readablePieces(snippet, [], true)
-        .map(({ text }) => text)
-        .join(''),
-    ).toBe(shown)
+    ['> quoted\n> twice', 'quoted twice'],
+    [`${'> '.repeat(5_000)}deep`, `${'> '.repeat(5_000)}deep`],
+  ])('of Markdown is read as running text: %j', (snippet, shown) => {
+    expect(textOf(snippet)).toBe(shown)
   })
 
   it('has the marks on the words that they were on', () => {
@@ -363,28 +249,101 @@ describe('a snippet', () => {
       { start: 11, end: 17 },
       { start: 26, end: 33 },
     ]
-    expect(readablePieces(snippet, marks, true)).toEqual([
-      { text: 'After a ', isMarked: false },
+    const marked = [
       { text: 'time', isMarked: true },
       { text: 'out\na ', isMarked: false },
       { text: 'timeout', isMarked: true },
-    ])
+    ]
+    expect(markdownPieces(snippet, marks)).toEqual([{ text: 'After a ', isMarked: false }, ...marked])
   })
 
-  it('of code stays as it is, but for empty lines', () => {
-    expect(readablePieces('# a\n\n\n*b* | c', [], false)).toEqual([{ text: '# a\n*b* | c', isMarked: false }])
-  })
-
-  it('loses no letter, whatever it holds', () => {
-    const texts = fc.string({ unit: fc.constantFrom(...'ab*_`#|-[]()!<>\n x'), maxLength: 80 })
+  it('that is no Markdown stays as it is written, with its marks', () => {
+    const texts = fc.string({ unit: fc.constantFrom(...'ab*_`#|-[]()!<>\n x'), minLength: 1, maxLength: 80 })
     fc.assert(
       fc.property(texts, fc.nat(80), fc.nat(80), (text, one, two) => {
         const marks = [{ start: Math.min(one, two), end: Math.max(one, two) }].filter(({ end }) => end <= text.length)
-        const shown = readablePieces(text, marks, false)
-          .map((piece) => piece.text)
-          .join('')
-        expect(shown.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+        const pieces = plainPieces(text, marks)
+        expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+        const [mark] = marks
+        expect(pieces.flatMap((piece) => (piece.isMarked ? piece.text : [])).join('')).toBe(
+          mark ? text.slice(mark.start, mark.end) : '',
+        )
       }),
     )
+  })
+})
+
+const plain = name.filter((text) => !/[@:]/.test(text))
+const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
+
+describe('where the person stands', () => {
+  it.each<[string, object, object, Partial<ChatPlace>]>([
+    ['Home', {}, {}, { place: '.', name: 'Served folder', kind: 'elsewhere' }],
+    ['a collection', { collection: 'docs', _splat: '' }, {}, { place: 'ambit://docs', name: 'docs', kind: 'folder' }],
+    ['a file', { collection: 'docs', _splat: 'a b/ü.md' }, {}, { place: 'ambit://docs/a%20b/%C3%BC.md', name: 'ü.md' }],
+    [
+      'the latest of a package',
+      { registry: 'lab', namespace: 'team', name: 'data' },
+      { entry: 'plots/a.png' },
+      { place: 'ambit://lab/team/data:latest', name: 'team/data', kind: 'package', view: { entry: 'plots/a.png' } },
+    ],
+    [
+      'a folder in a revision',
+      { registry: 'lab', namespace: 'team', name: 'data' },
+      { hash: HASH, path: 'a b/', tab: 'entries' },
+      { place: `ambit://lab/team/data@${HASH}/a%20b`, view: { tab: 'entries' } },
+    ],
+    ['a search', {}, { q: 'time out' }, { place: '.', kind: 'search', view: { search: 'time out' } }],
+    ['the inspector', {}, { place: 'ambit://docs/api' }, { place: 'ambit://docs/api', kind: 'elsewhere' }],
+    ['what is not an address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
+  ])('is read from the address: %s', (_, params, search, standing) => {
+    expect(chatPlaceAt(params as never, search as never)).toMatchObject(standing)
+  })
+})
+
+describe('where a place is shown', () => {
+  it.each([
+    ['ambit://docs', { to: '/browse/$collection/$', params: { collection: 'docs', _splat: '' } }],
+    ['ambit://docs/a%20b/c.md', { to: '/browse/$collection/$', params: { collection: 'docs', _splat: 'a b/c.md' } }],
+    [
+      `ambit://lab/team/data@${HASH}/a%20b`,
+      {
+        to: '/packages/$registry/$namespace/$name',
+        params: { registry: 'lab', namespace: 'team', name: 'data' },
+        search: { hash: HASH, path: 'a b' },
+      },
+    ],
+    [
+      'ambit://lab/team/data:latest',
+      {
+        to: '/packages/$registry/$namespace/$name',
+        params: { registry: 'lab', namespace: 'team', name: 'data' },
+        search: {},
+      },
+    ],
+    ['ambit://docs/a/b@c.md', { to: '/browse/$collection/$', params: { collection: 'docs', _splat: 'a/b@c.md' } }],
+    ['/srv/project', { to: '/context', search: { place: '/srv/project' } }],
+    ['quilt+s3://b#package=a/b', { to: '/context', search: { place: 'quilt+s3://b#package=a/b' } }],
+    ['ambit://%E0%A4%A', { to: '/browse/$collection/$', params: { collection: '%E0%A4%A', _splat: '' } }],
+  ])('%s', (place, shows) => {
+    expect(pageOf(place)).toEqual(shows)
+  })
+
+  it('is where the person stands who comes there, whatever its names', () => {
+    fc.assert(
+      fc.property(plain, fc.array(plain, { maxLength: 5 }), (collection, path) => {
+        const { place } = chatPlaceAt({ collection, _splat: path.join('/') }, {})
+        expect(pageOf(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
+      }),
+    )
+  })
+
+  it.each([
+    ['ambit://docs/a%20b.md', 'docs/a b.md'],
+    [`ambit://lab/team/data@${HASH}/x`, 'lab/team/data@abf6583f/x'],
+    ['/srv/project/pkg/AGENTS.md', 'pkg/AGENTS.md'],
+    ['.', 'Served folder'],
+  ])('is read as a person would: %s', (place, short) => {
+    expect(shortOf(place)).toBe(short)
   })
 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, launch, named, serving } from './support.ts'
+import { CHROMIUM, launch, named, serveCorpus } from './support.ts'
 
 /** A name of somebody else that is made to lead here, as DNS rebinding does. */
 const EVIL = 'evil.example'
@@ -9,11 +9,11 @@ const EVIL = 'evil.example'
 describe.skipIf(CHROMIUM === undefined)(named('a site whose name is made to lead here'), () => {
   const opening = () => launch([`--host-resolver-rules=MAP ${EVIL} 127.0.0.1`])
   let browser: Awaited<ReturnType<typeof opening>>
-  let server: Awaited<ReturnType<typeof serving>>
+  let server: Awaited<ReturnType<typeof serveCorpus>>
   const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<h1>Hello</h1>'))
   beforeAll(async () => {
     browser = await opening()
-    server = await serving({ files: { 'docs/a.md': 'A canary sings.' }, collections: { docs: 'docs' } })
+    server = await serveCorpus({ files: { 'docs/a.md': 'A canary sings.' }, collections: { docs: 'docs' } })
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   })
   afterAll(async () => {

@@ -6,7 +6,17 @@ import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
 import { PAYLOADS, TARGETS } from './payloads.ts'
-import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving, sightName } from './support.ts'
+import {
+  CHROMIUM,
+  launch,
+  named,
+  openPage,
+  type Served,
+  serveCorpus,
+  takePicture,
+  VIEWPORTS,
+  viewportName,
+} from './support.ts'
 
 const PLAN = `# Storage plan
 
@@ -19,7 +29,7 @@ The cache holds 10 GB. It must not be shared between tenants. A write to the cac
 The cache costs 400 EUR a month in 2026. In 2025 the cache cost 350 EUR a month.
 `
 
-const QUESTION = 'What does the cache cost, and how long does a write to the cache take?'
+const QUESTION = 'What does the cache cost? How long does a write to the cache take?'
 
 const FILES = [
   { name: 'plan.md', mimeType: 'text/markdown', buffer: Buffer.from(PLAN) },
@@ -44,15 +54,17 @@ async function begin(page: Page, { url }: Served, options: { readonly ticks?: re
   await page.waitForURL('**/research/*')
 }
 
-const report = (page: Page) => page.getByRole('link', { name: 'Read the report' })
+const report = (page: Page) => page.getByRole('tab', { name: 'Report' })
+const openLog = (page: Page) => page.getByRole('tab', { name: 'Log' }).click()
 
 describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   it('goes from a question and files to a report, and tells each step without being asked again', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await begin(page, served)
     await report(page).waitFor()
+    await openLog(page)
     const stream = page.getByRole('log', { name: 'Thought stream' })
     for (const sentence of [
       'Parsing 2 context files…',
@@ -78,8 +90,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('goes as deep and as far as is asked for, with the model and the web provider that are chosen', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const sent: unknown[] = []
     page.on('request', (request) => {
@@ -96,35 +108,36 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await page.getByLabel('Cost in US dollars').fill('0.5')
     await page.getByLabel('Search the web').check()
     await page.getByLabel('Web provider').selectOption('brave')
-    await pictured(page, 'research-options')
+    await takePicture(page, 'research-options')
     expect([await barriers(page), await findCutOff(page)]).toEqual([[], []])
     await page.getByRole('button', { name: 'Start Research' }).click()
     await page.getByRole('alert').getByText(/brave/).waitFor()
     await page.getByLabel('Search the web').uncheck()
     await page.getByRole('button', { name: 'Start Research' }).click()
     await report(page).waitFor()
+    await openLog(page)
     expect(await page.getByRole('list', { name: 'Questions' }).getByRole('button').count()).toBe(1)
     const asked = { depth: 1, model: 'local/extractive', calls: 20, minutes: 5, cost: 0.5 }
     expect(sent).toMatchObject([{ ...asked, web: 'brave' }, asked])
   })
 
   it('shows a report whose citations open the passage in its file, and gives it as a file', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await begin(page, served)
     await report(page).click()
     await page.getByRole('heading', { level: 1, name: QUESTION }).waitFor()
-    const quoted = page.getByRole('listitem').filter({ hasText: 'The cache costs 400 EUR' })
-    await quoted
-      .getByRole('button', { name: /^Source/ })
+    await page
+      .getByRole('region', { name: 'Report' })
+      .getByRole('button', { name: 'Source 1', exact: true })
       .first()
       .click()
     const passage = page.getByRole('region', { name: 'Cited passage' })
     await passage.getByText('## Limits').waitFor()
     expect(await passage.locator('mark').textContent()).toContain('The cache costs 400 EUR a month in 2026.')
     expect(await page.getByText(/\d+ quotations? verified/).count()).toBe(1)
-    const formats = { Markdown: 'md', HTML: 'html', Word: 'docx', JSON: 'json' }
+    const formats = { PDF: 'pdf', Word: 'docx', Markdown: 'md', HTML: 'html', BibTeX: 'bib', JSON: 'json' }
     for (const [name, format] of Object.entries(formats)) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -136,8 +149,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('waits for the person where the plan is asked for first, and does what they made of it', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const plan = page.getByRole('region', { name: 'The plan' })
@@ -146,6 +159,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await plan.getByRole('button', { name: 'Pin question 1' }).click()
     await plan.getByRole('button', { name: 'Continue with this plan' }).click()
     await report(page).waitFor()
+    await openLog(page)
     const questions = page.getByRole('list', { name: 'Questions' }).getByRole('button')
     expect(await questions.allTextContents()).toEqual([
       expect.stringContaining(QUESTION),
@@ -154,8 +168,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('takes no fact from front matter, and shows a quotation as one', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/research`)
     await page.getByLabel('Question').fill('What does the cache cost?')
@@ -171,8 +185,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('stops with a report of what it found, and another question goes on from it', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -184,12 +198,14 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
     await page.getByLabel('Question').fill('What may not be shared?')
     await page.getByRole('button', { name: 'Start Research' }).click()
     await page.getByRole('heading', { level: 1, name: 'What may not be shared?' }).waitFor()
+    await report(page).waitFor()
+    await openLog(page)
     await page.getByRole('region', { name: 'Details' }).getByText('plan.md').waitFor()
   })
 
   it('says what is wrong with a session that there is none of', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     await seen.page.goto(`${served.url}/research/0123456789abcdef0123456789abcdef`)
     await seen.page.getByText('There is no research session').waitFor()
   })
@@ -197,8 +213,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
 
 describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), () => {
   it('is not in the page where it is not asked for, and bodies of slices are not sent', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const bodies: string[] = []
     page.on('response', async (response) => {
@@ -213,22 +229,24 @@ describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), ()
   })
 
   it('shows the slice of the node that was entered, and that the report has everything, where it is', async () => {
-    await using served = await serving({ ...TEAM, uiDebug: true })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus({ ...TEAM, uiDebug: true })
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const pane = page.getByRole('region', { name: 'Aggregate digest' })
     await pane.getByText('selected_items:').waitFor()
     expect(await pane.textContent()).toContain('The cache holds 10 GB.')
     await page.getByRole('button', { name: 'Continue with this plan' }).click()
+    await report(page).waitFor()
+    await openLog(page)
     await pane.getByText('Full context attached.').waitFor()
   })
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('Hostile research'), () => {
   it('runs nothing and asks nobody else, whatever questions, names and files say', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const sung: string[] = []
     const foreign: string[] = []
@@ -254,13 +272,13 @@ describe.skipIf(CHROMIUM === undefined)(named('Hostile research'), () => {
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), () => {
-  it.each(SIGHTS)('at $width px, dark: $dark, and can be used by everybody', { tags: 'long' }, async (sight) => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served, sight)
+  it.each(VIEWPORTS)('at $width px, dark: $dark, and can be used by everybody', { tags: 'long' }, async (sight) => {
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served, sight)
     const { page } = seen
     const found: string[] = []
     const look = async (name: string) => {
-      await pictured(page, `research-${name}-${sightName(sight)}`)
+      await takePicture(page, `research-${name}-${viewportName(sight)}`)
       found.push(...(await barriers(page)))
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       if (wide > 0) found.push(`${name} is ${wide} px too wide`)
@@ -270,6 +288,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), ()
     await look('plan')
     await page.getByRole('button', { name: 'Continue with this plan' }).click()
     await report(page).waitFor()
+    await openLog(page)
     await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
     await look('run')
     await report(page).click()

@@ -8,14 +8,14 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/core/choices.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 let served: Served
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(TEAM)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM)])
 })
 
 afterAll(async () => {
@@ -69,12 +69,12 @@ describe.skipIf(CHROMIUM === undefined)(named('what a page offers'), () => {
   ])('to who has %j', async (scopes, expected) => {
     await using seen = await signedIn(scopes)
     expect(await offered(seen.page)).toEqual(expected)
-    await pictured(seen.page, `scopes-${scopes.join('-')}`)
+    await takePicture(seen.page, `scopes-${scopes.join('-')}`)
     expect(seen.refused).toEqual([])
   })
 
   it('to whoever runs the server is all', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     expect(Object.values(await offered(seen.page))).toEqual([true, true, true, true, true])
   })
 

@@ -3,14 +3,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture, VIEWPORTS } from './support.ts'
 
 let browser: Browser
 let served: Served
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(TEAM)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM)])
 })
 
 afterAll(async () => {
@@ -19,28 +19,28 @@ afterAll(async () => {
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
-  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await see(browser, served, sight)
+  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
+    await using seen = await openPage(browser, served, sight)
     const { page, complaints } = seen
     const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`
     await page.goto(`${served.url}/search`)
     await page.getByRole('searchbox').waitFor()
-    await pictured(page, `search-empty-${name}`)
+    await takePicture(page, `search-empty-${name}`)
     await page.getByRole('searchbox').fill('what happens after a timeout')
     await page.getByRole('listitem').filter({ hasText: 'errors.md' }).first().waitFor()
-    await pictured(page, `search-${name}`)
+    await takePicture(page, `search-${name}`)
     await page.goto(`${served.url}/settings`)
     await page.getByText('No embedding model').waitFor()
-    await pictured(page, `settings-${name}`)
+    await takePicture(page, `settings-${name}`)
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('err')
     await page.getByRole('option', { name: /errors\.md/ }).waitFor()
-    await pictured(page, `finder-${name}`)
+    await takePicture(page, `finder-${name}`)
     expect(complaints).toEqual([])
   })
 
   it('is narrowed down by what is counted, sorted, and shows the document beside its hit', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/search?q=timeout`)
     const hits = page.locator('main ol > li')
@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
   })
 
   it('asks for the rest alone when more is to be shown', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const asked: string[] = []
     page.on('request', (request) => {
@@ -79,10 +79,10 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
 
 describe.skipIf(CHROMIUM === undefined)(named('The finder'), () => {
   it('finds files by letters of their names first, then pages and commands by theirs', async () => {
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     const first = page.getByRole('option').first()
-    await page.getByRole('heading', { name: 'Context of this project' }).waitFor()
+    await page.getByRole('heading', { name: 'What agents get in this project' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('srvts')
     await expect.poll(() => first.textContent()).toBe('server.tsservice/src/server.ts')

@@ -11,8 +11,8 @@ import { embeddingServer } from '../support/embedding-server.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { started } from './started.ts'
-import { CHROMIUM, launch, named, pictured, type Seen, type Served, see, serving } from './support.ts'
+import { startServer } from './started.ts'
+import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 /** A page of somebody who signed in with a token. */
-async function seeAs(served: Pick<Served, 'url'>, token: string): Promise<Seen> {
+async function seeAs(served: Pick<Served, 'url'>, token: string): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
@@ -39,8 +39,8 @@ const part = (page: Page, name: string) =>
 
 describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
   it('makes a token that is shown once, lets somebody in by it, and revokes it', async () => {
-    await using served = await serving(TEAM)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(TEAM)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/settings`)
     const tokens = part(page, 'Access tokens')
@@ -48,11 +48,11 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await page.getByLabel('Name', { exact: true }).fill('alice')
     await page.getByLabel('do research').check()
     await page.getByLabel('handbook').check()
-    await pictured(page, 'settings-new-token')
+    await takePicture(page, 'settings-new-token')
     await page.getByRole('button', { name: 'Make', exact: true }).click()
     const secret = (await page.locator('dialog code').textContent()) ?? ''
     expect(secret).toMatch(/^ambit_[\w-]{43}$/)
-    await pictured(page, 'settings-token-once')
+    await takePicture(page, 'settings-token-once')
     await page.getByRole('button', { name: 'Done' }).click()
     const row = tokens.getByRole('row', { name: /alice/ })
     await row.getByRole('cell', { name: 'read, research' }).waitFor()
@@ -72,13 +72,13 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
   })
 
   it('shows two people what their rights allow, and the server refuses the rest', async () => {
-    await using served = await serving(TEAM)
+    await using served = await serveCorpus(TEAM)
     const tokens = await served.engine.tokens()
     const reader = await tokens.create({ name: 'reader', scopes: ['read'], collections: ['handbook'] })
     const admin = await tokens.create({ name: 'admin', scopes: ['read', 'write', 'admin'] })
     await using first = await seeAs(served, reader.token)
     await using second = await seeAs(served, admin.token)
-    const named = async ({ page }: Seen) => {
+    const named = async ({ page }: OpenPage) => {
       await page.goto(served.url)
       await page.getByRole('row', { name: /handbook/ }).waitFor()
       return {
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     }
     expect(await named(first)).toEqual({ collections: ['handbook'], add: 0 })
     expect(await named(second)).toEqual({ collections: ['figures', 'handbook', 'notes', 'service'], add: 1 })
-    const parts = async ({ page }: Seen) => {
+    const parts = async ({ page }: OpenPage) => {
       await page.goto(`${served.url}/settings`)
       await part(page, 'You').getByText('You may').waitFor()
       await part(page, 'Index').getByText('Documents').waitFor()
@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
       ...['Index', 'For programs'],
     ])
     // What no page offers them is refused all the same.
-    const status = ({ page }: Seen, path: string, body: object) =>
+    const status = ({ page }: OpenPage, path: string, body: object) =>
       page.evaluate(
         async ([address, sent]) => {
           const headers = { 'Content-Type': 'application/json' }
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     expect(await status(second, 'link', {})).toBe(403)
     // What one of them has done is told to those who see the collection.
     expect(await status(second, 'indexing.start', { names: ['handbook', 'notes'] })).toBe(200)
-    const jobs = (of: Seen) =>
+    const jobs = (of: OpenPage) =>
       of.page.evaluate(async () =>
         (await (await fetch('/api/indexing.list')).json()).jobs.map((job: { name: string }) => job.name),
       )
@@ -125,8 +125,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
 
   it('sets an embedding and a reranking model at once, makes the vectors, and never shows a key', async () => {
     await using embedding = await embeddingServer()
-    await using server = await started(TEAM.files)
-    await using seen = await see(browser, server)
+    await using server = await startServer(TEAM.files)
+    await using seen = await openPage(browser, server)
     const { page, complaints } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await page.getByLabel('Model', { exact: true }).fill('plain')
     await page.getByLabel('URL', { exact: true }).fill(embedding.url)
     await page.getByLabel('Key', { exact: true }).fill('canary-key-1234')
-    await pictured(page, 'settings-embedding')
+    await takePicture(page, 'settings-embedding')
     await page.getByRole('button', { name: 'Save' }).click()
     await services.getByText(`${embedding.url} · with a key`).waitFor()
     await services.getByRole('button', { name: 'Change reranking model' }).click()
@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await index.getByText(/plain: 0 documents, 13 without vectors/).waitFor()
     await index.getByRole('button', { name: 'Make vectors' }).click()
     await index.getByText('plain: 13 documents', { exact: true }).waitFor()
-    await pictured(page, 'settings-vectors')
+    await takePicture(page, 'settings-vectors')
     expect(embedding.asked[0]?.headers.authorization).toBe('Bearer canary-key-1234')
     expect(await page.content()).not.toContain('canary-key')
     await services.getByRole('button', { name: 'Change embedding model' }).click()
@@ -170,8 +170,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
   })
 
   it('sets a model and a web search at once, keeps the key to itself, and drops it with another address', async () => {
-    await using server = await started(TEAM.files)
-    await using seen = await see(browser, server)
+    await using server = await startServer(TEAM.files)
+    await using seen = await openPage(browser, server)
     const { page, complaints } = seen
     await page.goto(`${server.url}/settings`)
     const services = part(page, 'Models and web search')
@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await page.getByRole('alert').getByText('has no URL').waitFor()
     await page.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:9/v1')
     await page.getByLabel('Key', { exact: true }).fill('canary-key-1234')
-    await pictured(page, 'settings-model')
+    await takePicture(page, 'settings-model')
     await page.getByRole('button', { name: 'Save' }).click()
     await services.getByText('openai-compatible/qwen3').waitFor()
     await services.getByText('http://127.0.0.1:9/v1 · with a key').waitFor()
@@ -223,11 +223,11 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
   })
 
   it('leaves what a variable of the server sets as it is, and says so', async () => {
-    await using server = await started(TEAM.files, {
+    await using server = await startServer(TEAM.files, {
       AMBIT_SEARCH: 'searxng',
       AMBIT_SEARCH_URL: 'http://127.0.0.1:8888',
     })
-    await using seen = await see(browser, server)
+    await using seen = await openPage(browser, server)
     const { page } = seen
     await page.goto(`${server.url}/settings`)
     const services = part(page, 'Models and web search')
@@ -244,8 +244,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
   })
 
   it('stays signed in when the server was killed and started again, and makes a link for another browser', async () => {
-    await using server = await started(TEAM.files)
-    await using seen = await see(browser, server)
+    await using server = await startServer(TEAM.files)
+    await using seen = await openPage(browser, server)
     const { page } = seen
     await server.kill()
     await server.start()
@@ -255,12 +255,12 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await part2.getByRole('button', { name: 'Make a sign-in link' }).click()
     const link = (await part2.locator('code').textContent()) ?? ''
     expect(link).toMatch(new RegExp(`^${server.url}/login\\?code=[\\w-]{43}$`))
-    await using other = await see(browser, { link: () => link })
+    await using other = await openPage(browser, { link: () => link })
     await other.page.getByRole('heading', { level: 1 }).waitFor()
     expect(new URL(other.page.url()).pathname).toBe('/')
     // It works once, and the one that was printed does not any more.
     for (const used of [link, server.link()]) {
-      await using third = await see(browser, { link: () => used })
+      await using third = await openPage(browser, { link: () => used })
       await third.page.getByRole('heading', { name: /The link is not valid/ }).waitFor()
     }
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -270,17 +270,17 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
 
 describe.skipIf(CHROMIUM === undefined)(named('The browsers that are signed in'), () => {
   it('are listed for the owner, who signs another one out, and are nobody else’s business', async () => {
-    await using served = await serving(TEAM)
+    await using served = await serveCorpus(TEAM)
     const admin = await (await served.engine.tokens()).create({ name: 'bob', scopes: ['read', 'admin'] })
     await using bob = await seeAs(served, admin.token)
-    await using seen = await see(browser, served)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/settings`)
     const list = page.getByRole('list', { name: 'Signed-in browsers' })
     await list.getByText('this browser').waitFor()
     expect(await list.getByRole('listitem').count()).toBe(2)
     expect(await list.getByText(/^Chrome on /).count()).toBe(2)
-    await pictured(page, 'settings-browsers')
+    await takePicture(page, 'settings-browsers')
     await list.getByRole('button', { name: /^Sign out Chrome on \w+ of bob, signed in with a token/ }).click()
     await list.getByText('bob').waitFor({ state: 'detached' })
     expect(await list.getByRole('button').count()).toBe(0)
@@ -329,13 +329,13 @@ describe.skipIf(CHROMIUM === undefined)(named('The new forms'), { tags: 'long' }
   it.each([390, 768, 1440])(
     'break no rule of accessibility and cut nothing off, at %d px in both themes',
     async (width) => {
-      await using served = await serving(TEAM)
+      await using served = await serveCorpus(TEAM)
       const tokens = await served.engine.tokens()
       await tokens.create({
         name: 'somebody-with-a-name-that-is-long-enough-to-be-in-the-way',
         scopes: ['read', 'write'],
       })
-      await using seen = await see(browser, served, { width, height: 900 })
+      await using seen = await openPage(browser, served, { width, height: 900 })
       const { page } = seen
       const found: string[] = []
       for (const [what, path, mark, act] of VIEWS) {
@@ -348,7 +348,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The new forms'), { tags: 'long' }
           const lines = [...(await barriers(page)), ...(await findCutOff(page))]
           found.push(...lines.map((line) => `${what} ${colorScheme}: ${line}`))
         }
-        await pictured(page, `${width}-new-${what.replaceAll(' ', '-')}`)
+        await takePicture(page, `${width}-new-${what.replaceAll(' ', '-')}`)
       }
       expect(found).toEqual([])
     },

@@ -10,7 +10,7 @@ import { oidc } from '../../src/surfaces/http/sign-on/oidc.ts'
 import { type OidcProvider, oidcProvider } from '../support/oidc-provider.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, serving } from './support.ts'
+import { CHROMIUM, launch, named, type Served, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { issuer, client } = provider
   const rules = { allow: ['@example.org'], everyone: ['read'], grants: {}, hours: 1, scopes: 'openid email' } as const
   const signOn = oidc({ issuer, clientId: client.id, clientSecret: client.secret, ...rules })
-  ;[browser, served] = await Promise.all([launch(), serving(TEAM, { signOn })])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM, { signOn })])
 })
 
 afterAll(async () => {
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a browser'), () => {
     expect(new URL(page.url()).pathname).toBe('/')
     await page.goto(`${served.url}/settings`)
     await page.getByText(`oidc:${new URL(provider.issuer).host}:alice-1`).waitFor()
-    await pictured(page, 'sign-on-settings')
+    await takePicture(page, 'sign-on-settings')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: BUTTON }).waitFor()
     await page.goto(`${served.url}/settings`)
@@ -69,13 +69,13 @@ describe.skipIf(CHROMIUM === undefined)(named('a browser'), () => {
     await using seen = await opened()
     await seen.page.getByRole('link', { name: BUTTON }).click()
     await seen.page.getByRole('heading', { name: 'eve@example.com may not use this server.' }).waitFor()
-    await pictured(seen.page, 'sign-on-denied')
+    await takePicture(seen.page, 'sign-on-denied')
     expect(await seen.page.getByRole('link', { name: BUTTON }).count()).toBe(1)
   })
 
   it.each([false, true])('has a door that breaks no rule of accessibility, dark: %s', async (dark) => {
     await using seen = await opened({ dark })
-    await pictured(seen.page, `sign-on-door-${dark ? 'dark' : 'light'}`)
+    await takePicture(seen.page, `sign-on-door-${dark ? 'dark' : 'light'}`)
     expect(await barriers(seen.page)).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { BIN, SHARED_ENV } from '../support/program.ts'
 import { type Shape, type Tree, tree } from '../support/tree.ts'
 
 /** A server that can be killed and started again, at the same address and over the same database. */
-export interface Started extends AsyncDisposable {
+export interface StartedServer extends AsyncDisposable {
   readonly url: string
   readonly files: Tree
   /** The link that it printed last. */
@@ -16,7 +16,7 @@ export interface Started extends AsyncDisposable {
   start(): Promise<void>
 }
 
-export async function started(shape: Shape, env: Readonly<Record<string, string>> = {}): Promise<Started> {
+export async function startServer(shape: Shape, env: Readonly<Record<string, string>> = {}): Promise<StartedServer> {
   const files = tree(shape)
   let port = 20_000 + Math.floor(Math.random() * 12_000)
   let child: ChildProcess | undefined

@@ -64,7 +64,7 @@ export interface Corpus {
 }
 
 /** Serves a corpus, by the real engine over a real tree. */
-export async function serving(
+export async function serveCorpus(
   { files, collections = {}, contexts = {}, model, canSee = false, uiDebug = false }: Corpus,
   parts: Partial<HttpParts> = {},
 ): Promise<Served> {
@@ -125,20 +125,24 @@ async function boundToStay(): Promise<Bound> {
   }
 }
 
-export interface Sight {
+export interface Viewport {
   readonly width?: number
   readonly height?: number
   readonly dark?: boolean
 }
 
 /** A page of a browser that is signed in. What it complained of is in `complaints`. */
-export interface Seen extends AsyncDisposable {
+export interface OpenPage extends AsyncDisposable {
   readonly page: Page
   readonly context: BrowserContext
   readonly complaints: string[]
 }
 
-export async function see(browser: Browser, served: Pick<Served, 'link'>, sight: Sight = {}): Promise<Seen> {
+export async function openPage(
+  browser: Browser,
+  served: Pick<Served, 'link'>,
+  sight: Viewport = {},
+): Promise<OpenPage> {
   const { width = 1440, height = 900, dark = false } = sight
   const context = await browser.newContext({
     viewport: { width, height },
@@ -158,14 +162,14 @@ export async function see(browser: Browser, served: Pick<Served, 'link'>, sight:
 }
 
 /** Keeps what a page looks like, for people. */
-export async function pictured(page: Page, name: string): Promise<void> {
+export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = join(ROOT, 'test-output/web')
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`) })
 }
 
 /** How each page is pictured. */
-export const SIGHTS = [
+export const VIEWPORTS = [
   { width: 1440, height: 900, dark: false },
   { width: 1440, height: 900, dark: true },
   { width: 390, height: 844, dark: false },
@@ -173,6 +177,6 @@ export const SIGHTS = [
 ] as const
 
 /** As it stands in the name of a picture. */
-export function sightName({ width, dark }: (typeof SIGHTS)[number]): string {
+export function viewportName({ width, dark }: (typeof VIEWPORTS)[number]): string {
   return `${width}-${dark ? 'dark' : 'light'}`
 }

@@ -6,7 +6,17 @@ import type { TaskAnswer } from '../../src/context/answers.ts'
 import { linesAdded } from '../../web/src/pages/task/shown-lines.ts'
 import { barriers, isTooWide } from './barriers.ts'
 import type { Corpus } from './support.ts'
-import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, type Sight, see, serving } from './support.ts'
+import {
+  CHROMIUM,
+  launch,
+  named,
+  openPage,
+  type Served,
+  serveCorpus,
+  takePicture,
+  VIEWPORTS,
+  type Viewport,
+} from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -26,7 +36,7 @@ const LEDGER: Corpus = {
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(LEDGER)])
+  ;[browser, served] = await Promise.all([launch(), serveCorpus(LEDGER)])
 })
 
 afterAll(async () => {
@@ -37,21 +47,21 @@ afterAll(async () => {
 const TASK = 'The ledger parser drops lines: `parseLedgerLine` is wrong about commas'
 
 /** The page of a task, when its answer is there. */
-async function found(query = '&budget=1000', sight: Sight = {}) {
-  const seen = await see(browser, served, sight)
+async function found(query = '&budget=1000', sight: Viewport = {}) {
+  const seen = await openPage(browser, served, sight)
   await seen.page.goto(`${served.url}/task?task=${encodeURIComponent(TASK)}${query}`)
   await seen.page.locator('[data-file]').first().waitFor()
   return seen
 }
 
 describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
-  it.each([...SIGHTS, { width: 768, height: 1024, dark: false }])(
+  it.each([...VIEWPORTS, { width: 768, height: 1024, dark: false }])(
     'looks as it should at $width px, dark: $dark',
     { tags: 'long' },
     async (sight) => {
       await using seen = await found(undefined, sight)
       await seen.page.locator('[data-added]').first().waitFor()
-      await pictured(seen.page, `task-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
+      await takePicture(seen.page, `task-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
       expect(await isTooWide(seen.page)).toBe(false)
       expect(seen.complaints).toEqual([])
     },
@@ -93,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
   })
 
   it('asks by the form, and keeps what was asked in the address', async () => {
-    await using seen = await see(browser, served, {})
+    await using seen = await openPage(browser, served, {})
     const { page } = seen
     await page.goto(`${served.url}/context`)
     await page.getByRole('link', { name: 'For a task' }).click()

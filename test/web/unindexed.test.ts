@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { barriers } from './barriers.ts'
-import { CHROMIUM, type Corpus, launch, named, pictured, see, serving } from './support.ts'
+import { CHROMIUM, type Corpus, launch, named, openPage, serveCorpus, takePicture } from './support.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -35,8 +35,8 @@ afterAll(() => browser?.close())
 
 describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
   it('is listed, with the reason, and can be read', async () => {
-    await using served = await serving(NOTES)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(NOTES)
+    await using seen = await openPage(browser, served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/notes`)
     const row = (name: string) =>
@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
     ]
     for (const [name, reason] of reasons)
       expect(await row(name).textContent()).toContain(name === 'drafts' ? 'drafts' : reason)
-    await pictured(page, 'unindexed')
+    await takePicture(page, 'unindexed')
     expect(await barriers(page)).toEqual([])
     await page.getByRole('link', { name: 'File scratch.tmp' }).click()
     await page.getByText('only for now').waitFor()
@@ -66,8 +66,8 @@ describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
   })
 
   it('is not shown where it looks like a secret, or lies outside; what is not text is shown as bytes', async () => {
-    await using served = await serving(NOTES)
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus(NOTES)
+    await using seen = await openPage(browser, served)
     const { page } = seen
     await page.goto(`${served.url}/browse/notes/data.bin`)
     await page.getByText('61 00 62').waitFor()
@@ -85,8 +85,8 @@ describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
   })
 
   it('is told when it was changed since, and is there as soon as it is on the disk', async () => {
-    await using served = await serving({ ...NOTES, files: { ...NOTES.files } })
-    await using seen = await see(browser, served)
+    await using served = await serveCorpus({ ...NOTES, files: { ...NOTES.files } })
+    await using seen = await openPage(browser, served)
     const { page } = seen
     const library = await served.engine.library()
     const { root } = await library.collections.show('notes')

@@ -3,13 +3,13 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { client } from './api/client.ts'
-import { meAsked } from './api/me.ts'
+import { meQuery } from './api/me.ts'
 import { loadRest, router } from './router.tsx'
 import './theme.css'
 
 const root = document.getElementById('root')
 if (root) {
-  client.prefetchQuery(meAsked)
+  client.prefetchQuery(meQuery)
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>

@@ -5,7 +5,7 @@ import { Home } from './pages/home/Home.tsx'
 import { NotFound } from './pages/NotFound.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import { loadPart } from './ui/part.ts'
-import { Trouble } from './ui/State.tsx'
+import { ErrorNote } from './ui/State.tsx'
 
 const root = createRootRoute({
   component: () => (
@@ -29,68 +29,32 @@ export function loadRest(): void {
   requestIdleCallback(() => load().catch(() => {}), { timeout: 3_000 })
 }
 
+/** A page with an address of its own; its part of the program is loaded when it is first shown. */
+function page<const Path extends string, Module extends Readonly<Record<string, unknown>>>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+) {
+  const component = lazyRouteComponent(() => loadPart(load) as never, name as never)
+  return createRoute({ getParentRoute: () => root, path, component })
+}
+
+const chat = () => import('./chat/ChatPage.tsx')
+
 const routes = root.addChildren([
   createRoute({ getParentRoute: () => root, path: '/', component: Home }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/browse/$collection/$',
-    component: lazyRouteComponent(() => loadPart(LATER.browse), 'Browse'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/search',
-    component: lazyRouteComponent(() => loadPart(LATER.search), 'SearchPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/settings',
-    component: lazyRouteComponent(() => loadPart(LATER.settings), 'Settings'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/chat',
-    component: lazyRouteComponent(() => loadPart(() => import('./chat/ChatPage.tsx')), 'ChatPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/chat/$conversation',
-    component: lazyRouteComponent(() => loadPart(() => import('./chat/ChatPage.tsx')), 'ChatPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/context',
-    component: lazyRouteComponent(() => loadPart(() => import('./pages/context/ContextPage.tsx')), 'ContextPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/task',
-    component: lazyRouteComponent(() => loadPart(() => import('./pages/task/TaskPage.tsx')), 'TaskPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/packages',
-    component: lazyRouteComponent(() => loadPart(() => import('./pages/packages/PackagesPage.tsx')), 'PackagesPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/packages/$registry/$namespace/$name',
-    component: lazyRouteComponent(() => loadPart(() => import('./pages/packages/PackagePage.tsx')), 'PackagePage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/research',
-    component: lazyRouteComponent(() => loadPart(() => import('./pages/research/ResearchPage.tsx')), 'ResearchPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/research/$session',
-    component: lazyRouteComponent(() => loadPart(() => import('./pages/research/SessionPage.tsx')), 'SessionPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/research/$session/report',
-    component: lazyRouteComponent(() => loadPart(() => import('./pages/research/ReportPage.tsx')), 'ReportPage'),
-  }),
+  page('/browse/$collection/$', LATER.browse, 'Browse'),
+  page('/search', LATER.search, 'SearchPage'),
+  page('/settings', LATER.settings, 'Settings'),
+  page('/chat', chat, 'ChatPage'),
+  page('/chat/$conversation', chat, 'ChatPage'),
+  page('/context', () => import('./pages/context/ContextPage.tsx'), 'ContextPage'),
+  page('/task', () => import('./pages/task/TaskPage.tsx'), 'TaskPage'),
+  page('/packages', () => import('./pages/packages/PackagesPage.tsx'), 'PackagesPage'),
+  page('/packages/$registry/$namespace/$name', () => import('./pages/packages/PackagePage.tsx'), 'PackagePage'),
+  page('/research', () => import('./pages/research/ResearchPage.tsx'), 'ResearchPage'),
+  page('/research/$session', () => import('./pages/research/SessionPage.tsx'), 'SessionPage'),
+  page('/research/$session/report', () => import('./pages/research/SessionPage.tsx'), 'SessionPage'),
 ])
 
 export const router = createRouter({
@@ -100,7 +64,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   trailingSlash: 'never',
   defaultNotFoundComponent: NotFound,
-  defaultErrorComponent: ({ error, reset }) => <Trouble error={error} retry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorNote error={error} retry={reset} />,
 })
 
 declare module '@tanstack/react-router' {

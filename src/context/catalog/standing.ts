@@ -5,7 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type PackageAtPlace, packageAtPlace } from '../../quilt/at-place.ts'
-import { entryIn, findNearPackages, type ResolvedPackage, stopOptions } from '../../quilt/found.ts'
+import { entryIn, findNearPackages, type ResolvedPackage } from '../../quilt/found.ts'
 import type { RegistryReach } from '../../quilt/located.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import type { RegistryName } from '../../quilt/place.ts'
@@ -142,7 +142,7 @@ export class PackagesAtPlaces {
     const key = `${found.registry.objects.uri} ${hash}`
     const known = this.#kept.get(key)
     if (known) return known
-    const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, stopOptions(run))
+    const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, run)
     if (isWhole) this.#kept.set(key, at)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest)

@@ -47,6 +47,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
     name,
     canSee: settings.images !== undefined,
     readsPdf: settings.readsPdf ?? false,
+    price: settings.price,
     async *step(request, signal) {
       try {
         yield* attempts(() => requestStep(model, { ...request, ...settings }, signal), signal, chance)

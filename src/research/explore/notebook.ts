@@ -5,7 +5,7 @@ import { type ClaimSource, whyNumberUnheld } from '../report/claim-check.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { isQuoted } from '../report/quotes.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
-import type { ExploreTask } from '../run/staff.ts'
+import type { ExploreTask } from '../run/stages.ts'
 import { calculate } from './arithmetic.ts'
 
 /** Notes of one question at most. */
@@ -30,6 +30,7 @@ export class Notebook {
   readonly #referents = new Map<string, Referent>()
   readonly #kinds = new Map<string, Kind>()
   readonly #notes = new Map<string, EvidenceItem>()
+  #looked = 0
   /** Calculations, and searches that found nothing: they are cited as passages are. */
   readonly passages: EvidencePassage[] = []
 
@@ -39,12 +40,7 @@ export class Notebook {
     for (const { id, text, quote, sources } of task.slice.selected_items) {
       this.#add({ id, refs: sources, title: sources[0] ?? '', text: quote ?? text }, 'context')
     }
-    for (const [at, { ref, title, text, kind }] of task.passages.entries()) {
-      this.#add({ id: `P${at + 1}`, refs: [ref], title, text }, kind)
-    }
-    for (const { text, ref, kind, sql } of task.parts.flatMap(({ findings }) => findings)) {
-      if (sql !== undefined) this.#derived('C', { title: `By ${sql}`, text, refs: [ref], kind })
-    }
+    this.addPassages(task.passages)
   }
 
   get notes(): readonly EvidenceItem[] {
@@ -53,6 +49,22 @@ export class Notebook {
 
   get referents(): readonly Referent[] {
     return [...this.#referents.values()]
+  }
+
+  /** What was looked up. */
+  get looked(): readonly Referent[] {
+    return this.referents.filter(({ id }) => id.startsWith('P'))
+  }
+
+  /** What was looked up, as things that notes may refer to. Each passage has one id. */
+  addPassages(passages: readonly EvidencePassage[]): Referent[] {
+    return passages.map(({ ref, title, text, kind }) => {
+      const known = this.referents.find((one) => one.refs[0] === ref && one.text === text)
+      if (known) return known
+      const referent = { id: `P${++this.#looked}`, refs: [ref], title, text }
+      this.#add(referent, kind)
+      return referent
+    })
   }
 
   /** @throws ContextError `not-found`. */
@@ -124,7 +136,7 @@ export class Notebook {
   /** @throws ContextError where a quotation is not there, or a number stands nowhere. */
   #assertHeld(text: string, cited: readonly Referent[]): void {
     const sources = cited.flatMap((one) => this.#sourcesOf(one))
-    const quotes = quotationsIn(`${text} [1]`, () => false).map(({ quote }) => quote)
+    const quotes = quotationsIn(`${text} [1]`).map(({ quote }) => quote)
     const texts = [...sources.flatMap((source) => [source.text, source.context]), this.#task.question]
     const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
     if (lost !== undefined) throw refuseNote(`“${lost}” does not stand there, word for word.`)

@@ -3,13 +3,14 @@
 import { type AgentTool, readInputs, requireText } from '../../agent/tool.ts'
 import { ContextError } from '../../core/errors.ts'
 import { sufficiencyIn } from '../model/read.ts'
-import { rankPlaces, relevance } from '../routing/terms.ts'
+import { nearestParagraphs, rankPlaces, relevance } from '../routing/terms.ts'
 import type { Sufficiency } from '../run/evidence.ts'
-import type { ExploreTask } from '../run/staff.ts'
+import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
 
-/** Matches of one search, and characters of a passage that one reading gives. */
+/** Matches of one search, characters of each that it shows, and characters of a passage that one reading gives. */
 const FOUND = 12
+const SHOWN = 600
 const READ = 12_000
 
 interface ToolParts {
@@ -31,10 +32,14 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
   return [
     {
       name: 'find',
-      description: 'Find items and passages by words. Gives their ids and texts, the best first.',
+      description: `Find items and passages by words${task.search ? ', and search the collections and the web with them' : ''}. Gives their ids and texts, the best first.`,
       input: inputOf({ words: TEXT }, ['words']),
       effect: 'read',
-      run: async (input) => findText(notebook.referents, requireText(readInputs(input, ['words']), 'words')),
+      run: async (input) => {
+        const words = requireText(readInputs(input, ['words']), 'words')
+        const fresh = notebook.addPassages((await task.search?.(words)) ?? [])
+        return findText(notebook.referents, fresh, words)
+      },
     },
     {
       name: 'read',
@@ -114,16 +119,16 @@ function finishTool({ done }: ToolParts): AgentTool {
   }
 }
 
-function findText(referents: readonly Referent[], words: string): string {
+/** What was found just now first: a search engine knows more words than those that stand there. */
+function findText(referents: readonly Referent[], fresh: readonly Referent[], words: string): string {
   const scores = relevance(
     referents.map(({ title, text }) => `${title}\n${text}`),
     words,
   )
-  const found = rankPlaces(scores)
-    .slice(0, FOUND)
-    .flatMap((at) => referents[at] ?? [])
+  const ranked = rankPlaces(scores).flatMap((at) => referents[at] ?? [])
+  const found = [...new Set([...fresh, ...ranked])].slice(0, FOUND)
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  return found.map(({ id, title, text }) => `${id} (${title}): ${text.slice(0, 600).toWellFormed()}`).join('\n')
+  return found.map(({ id, title, text }) => `${id} (${title}): ${nearestParagraphs(text, words, SHOWN)}`).join('\n')
 }
 
 function readText(notebook: Notebook, id: string): string {
@@ -137,7 +142,8 @@ function readText(notebook: Notebook, id: string): string {
     .join('\n')
 }
 
-function absentText({ sources, passages }: ExploreTask, notebook: Notebook, words: readonly string[]): string {
+function absentText({ sources }: ExploreTask, notebook: Notebook, words: readonly string[]): string {
+  const passages = notebook.looked
   const held = sources.holding(words, passages)
   if (held.length > 0) {
     const told = held.map(({ word, ref }) => `“${word}” stands in ${ref}`).join('; ')

@@ -1,7 +1,9 @@
 import { ContextError } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Spent } from '../run/stages.ts'
+import type { SystemPrompt } from '../prompts/prompt.ts'
+import { addSpent, type Done, NOTHING_SPENT, type Spent, type StageLimits, type StageWork } from '../run/stages.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import { objectIn, withoutReasoning } from './answer.ts'
 import { BudgetedModel, leftOf } from './budgeted-model.ts'
 
@@ -17,19 +19,13 @@ export class Unusable extends Error {
   }
 }
 
-export interface AskLimits {
-  readonly signal: AbortSignal
-  /** What may still be taken; of tokens `input` is for both ways together. */
-  readonly most: Spent
-}
-
-interface ModelQuestion extends AskLimits {
+interface ModelQuestion extends StageLimits {
   readonly system: string
   readonly messages: readonly Message[]
 }
 
 /** What a model is asked for, and how its answer is read. */
-export interface WantedAnswer<Value> extends AskLimits {
+export interface WantedAnswer<Value> extends StageLimits {
   readonly system: string
   /** Sent as JSON. */
   readonly task: unknown
@@ -144,3 +140,31 @@ export function useSubstitute<Value>(error: unknown, done: Done<Value>): Done<Va
   const { message, spent, exhausted } = error
   return { ...done, spent, failed: message, ...(exhausted && { exhausted }) }
 }
+
+/** A stage whose answer is JSON. */
+interface JsonStage<Task, Value> {
+  readonly prompt: SystemPrompt
+  /** The variables of the prompt. */
+  sent(task: Task): unknown
+  /** Undefined for an answer of another form. */
+  read(answer: Readonly<Record<string, unknown>>, task: Task): Value | undefined
+  /** What there is where the model fails. */
+  instead(task: Task): Value
+}
+
+export function jsonStage<Task, Value extends object>(
+  model: LanguageModel,
+  { prompt, sent, read, instead }: JsonStage<Task, Value>,
+): StageWork<Task, Value> {
+  return async (task, limits) => {
+    try {
+      const wanted = { system: prompt.text, task: sent(task), read: (answer: Answer) => read(answer, task) }
+      const { value, spent } = await askFor(model, { ...wanted, ...limits })
+      return { value, spent, by: model.name }
+    } catch (error) {
+      return useSubstitute(error, { value: instead(task), spent: NOTHING_SPENT, by: EXTRACTIVE })
+    }
+  }
+}
+
+type Answer = Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimBeside, type ClaimSource, isVerbatim, whyNumberUnheld } from './claim-check.ts'
 import { quotationsIn } from './quotations.ts'
 import { isQuoted } from './quotes.ts'
-import { SAID_OF_NOTHING } from './report-words.ts'
+import { saysNothing } from './report-words.ts'
 
 /** `unchecked`: code found nothing wrong, and no model judged it. */
 export type StatementVerdict = 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
@@ -183,8 +183,8 @@ function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>): RawCl
     ]
     const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
     const isLead = /[:：]$/.test(said) && citations.length === 0
-    if (!/[\p{L}\p{N}]{2}/u.test(said) || SAID_OF_NOTHING.test(said) || isLead) continue
-    const quotes = quotationsIn(whole.replace(ANY_MARK, ''), () => false).map(({ quote }) => quote)
+    if (!/[\p{L}\p{N}]{2}/u.test(said) || saysNothing(said) || isLead) continue
+    const quotes = quotationsIn(whole.replace(ANY_MARK, '')).map(({ quote }) => quote)
     const section = headings.findLast(({ index }) => index < start)?.title ?? ''
     const isMarked = whole.replace(new RegExp(LOST_MARK, 'g'), '').search(ANY_MARK) >= 0
     const isLost = citations.length === 0 && LOST_MARK.test(whole)

@@ -30,18 +30,20 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const wanted = numbersIn(claim)
   if (wanted.length === 0) return undefined
   const texts = [...basis.passages.map(({ text }) => text), ...basis.beside, basis.question]
-  const held = texts.flatMap((text) => numbersIn(text, true)).flatMap(({ readings }) => readings)
+  const held = new HeldNumbers(texts.flatMap((text) => numbersIn(text, true)).flatMap(({ readings }) => readings))
   const isSpelled = !isEnglish(texts.join(' '))
   const missing = wanted.filter((one) => {
     const [first = 0] = one.readings
     const isSmall = Number.isInteger(first) && first <= SMALL
     // A small number in words is often no quantity, and words of other languages are not read.
     if (isSmall && (isSpelled || isCount(one, basis) || !claim.includes(String(first)))) return false
-    return !one.readings.some((reading) => held.some((value) => isSameNumber(reading, value, one.written)))
+    return !one.readings.some((reading) => held.holds(reading, one.written))
   })
   if (missing.length === 0) return undefined
   const sources = operandsOf(claim, basis)
-  const asked = numbersIn(basis.question).flatMap(({ readings }) => readings)
+  const asked = numbersIn(basis.question)
+    .flatMap(({ readings }) => readings)
+    .slice(0, MOST_ASKED)
   return missing.find(({ readings, written }) => !readings.some((one) => follows(one, written, { sources, asked })))
     ?.written
 }
@@ -104,8 +106,36 @@ function readNumber(token: string): number[][] {
 /** `3 million` is the 3,000,000 of a table: words of factors differ by language, and the judge reads them. */
 const FACTORS = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
 
-function isSameNumber(number: number, value: number, written: string): boolean {
-  return FACTORS.some((factor) => isNear(number, value * factor) || isRounded(number, value * factor, written))
+/** Numbers of the sources in order, so that a number is compared with those near it alone. */
+class HeldNumbers {
+  readonly #values: Float64Array
+
+  constructor(values: readonly number[]) {
+    this.#values = Float64Array.from(new Set(values)).sort()
+  }
+
+  holds(number: number, written: string): boolean {
+    return FACTORS.some((factor) => {
+      const [least, most] = [(number / factor) * (1 - 2 * ROUNDED), (number / factor) * (1 + 2 * ROUNDED)]
+      for (let at = this.#firstFrom(least); at < this.#values.length; at++) {
+        const value = (this.#values[at] ?? 0) * factor
+        if (value > most * factor) return false
+        if (isNear(number, value) || isRounded(number, value, written)) return true
+      }
+      return false
+    })
+  }
+
+  /** Where the first value stands that is not below. */
+  #firstFrom(least: number): number {
+    let [from, to] = [0, this.#values.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if ((this.#values[middle] ?? 0) < least) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
 }
 
 function isNear(number: number, value: number): boolean {
@@ -148,6 +178,9 @@ interface Operand {
   readonly sentence: number
   readonly at: number
 }
+
+/** Numbers of a question that a result may be multiplied by: of more of them anything does. */
+const MOST_ASKED = 10
 
 interface Operands {
   readonly sources: readonly Operand[]

@@ -2,8 +2,7 @@
 
 import type { PageDate } from '../../ingest/extracted.ts'
 import type { EvidenceKind, NamedValue } from '../run/evidence.ts'
-import type { GradedPart } from '../run/staff.ts'
-import type { Spent } from '../run/stages.ts'
+import type { GradedPart, Spent } from '../run/stages.ts'
 import type { ReportClaim } from './claims.ts'
 import type { Grade } from './report-words.ts'
 

@@ -1,15 +1,14 @@
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
-import { rankPlaces, relevance } from '../routing/terms.ts'
+import { nearestParagraphs } from '../routing/terms.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import type { SpanList } from '../run/span-table.ts'
 import { datesTold } from '../web/page-dates.ts'
-import { type Captions, captionsIn } from './captions.ts'
 import type { ClaimSource } from './claim-check.ts'
 import { plainLine } from './plain.ts'
 import type { ReportSource } from './report.ts'
-import { fillWords } from './report-words.ts'
+import { fillWords, type ReportWords, reportWords } from './report-words.ts'
 
 /** A file with its text and its spans. */
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
@@ -99,24 +98,13 @@ export class ReportSources {
 
   /** Of what is cited as much as a judge reads: of a long text the paragraphs around the words of a statement. */
   excerptOf(ref: string, near: string): string {
-    const text = this.claimSource(ref)?.text ?? ''
-    if (text.length <= LONGEST_EXCERPT) return text
-    const paragraphs = text.split(/\n\s*\n/)
-    const chosen: number[] = []
-    let length = 0
-    for (const at of rankPlaces(relevance(paragraphs, near))) {
-      length += paragraphs[at]?.length ?? 0
-      if (length > LONGEST_EXCERPT && chosen.length > 0) break
-      chosen.push(at)
-    }
-    const kept = chosen.sort((a, b) => a - b).map((at) => paragraphs[at] ?? '')
-    return (kept.length > 0 ? kept.join('\n\n') : text).slice(0, LONGEST_EXCERPT).toWellFormed()
+    return nearestParagraphs(this.claimSource(ref)?.text ?? '', near, LONGEST_EXCERPT)
   }
 
   /** Words that some text of the files holds, or of what was looked up, each with a place. */
   holding(
     words: readonly string[],
-    passages: readonly EvidencePassage[],
+    passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
   ): { readonly word: string; readonly ref: string }[] {
     return words.flatMap((word) => {
       const wanted = typewritten(word).toLowerCase()
@@ -124,7 +112,7 @@ export class ReportSources {
       for (const { alias, spans } of this.#files.values()) {
         for (const { id, text } of spans) if (isIn(text)) return [{ word, ref: `${alias}::${id}` }]
       }
-      return passages.flatMap(({ ref, text }) => (isIn(text) ? [{ word, ref }] : [])).slice(0, 1)
+      return passages.flatMap(({ refs: [ref = ''], text }) => (isIn(text) ? [{ word, ref }] : [])).slice(0, 1)
     })
   }
 
@@ -168,21 +156,21 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
 }
 
 /** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
-export function sourceCaption(source: ReportSource, captions = captionsIn('en')): string {
+export function sourceCaption(source: ReportSource, words = reportWords('', 'en')): string {
   const { ref, file, page, lines, headings = [], title, dates = [] } = source
   if (file === undefined) {
     const isMade = /^(?:absence|calculation):/.test(ref)
     const place = isMade ? '' : ref
-    const parts = [title === '' || title === ref ? '' : plainLine(title), place, datesTold(dates, captions.days)]
+    const parts = [title === '' || title === ref ? '' : plainLine(title), place, datesTold(dates, words.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
-  const where = page === undefined ? linesTold(lines, captions) : fillWords(captions.page, page)
-  const under = headings.length > 0 ? [fillWords(captions.under, plainLine(headings.join(' > ')))] : []
+  const where = page === undefined ? linesTold(lines, words) : fillWords(words.page, page)
+  const under = headings.length > 0 ? [fillWords(words.under, plainLine(headings.join(' > ')))] : []
   return [plainLine(file), where, ...under].join(', ')
 }
 
-function linesTold(lines: ReportSource['lines'], captions: Captions): string {
-  if (!lines) return captions.somewhere
+function linesTold(lines: ReportSource['lines'], words: ReportWords): string {
+  if (!lines) return words.somewhere
   const { start, end } = lines
-  return start === end ? fillWords(captions.line, start) : fillWords(captions.lines, `${start}–${end}`)
+  return start === end ? fillWords(words.line, start) : fillWords(words.lines, `${start}–${end}`)
 }

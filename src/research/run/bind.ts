@@ -13,8 +13,7 @@ import type { DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { withItems } from './slices.ts'
 import { CHUNKER } from './spans.ts'
-import type { BriefTask } from './staff.ts'
-import type { Brief, DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
+import type { Brief, BriefTask, DigestedFile, DigestTask, Disagreement, Done } from './stages.ts'
 import { cutText, joinDigests, openFiles } from './text-thread.ts'
 
 /** A file as a run knows it. */
@@ -35,7 +34,7 @@ export interface BindParts {
   /** Says what is asked, once it is known what there is. Without it a question is what its words are. */
   brief?(task: BriefTask, signal: AbortSignal, share: number): Promise<Done<Brief>>
   /** `share`: of what all of the binding may take. */
-  digest(task: DigestTask, signal: AbortSignal, share: number): Promise<Done<ValueOf<'digest'>>>
+  digest(task: DigestTask, signal: AbortSignal, share: number): Promise<Done<DigestedFile>>
   /** What the files do not agree on, beyond what their words show. */
   conflicts(items: readonly DigestItem[], signal: AbortSignal, share: number): Promise<Done<readonly Disagreement[]>>
   /** Names what a digest is made by: one that was made by it before is taken as it is. */
@@ -45,7 +44,7 @@ export interface BindParts {
 /** What an entry keeps of a digest: how many items it had before what questions need was added. */
 export const DIGESTED = 'digested'
 
-type Digested = Done<ValueOf<'digest'>>
+type Digested = Done<DigestedFile>
 
 interface Read extends ReadFile {
   readonly file: Bindable
@@ -117,7 +116,7 @@ async function tellBundle(
     revision,
     files,
     aggregate_digest: { items },
-    routing_index: routingIndexOf(items, (ref) => sources.span(ref)),
+    routing_index: routingIndexOf(items, (ref) => sources.span(ref)?.headings ?? []),
   }
   const files_ready = files.filter(({ status }) => status === 'ready').length
   const told = { files_ready, files_error: files.length - files_ready, items_count: items.length }

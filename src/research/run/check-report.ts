@@ -4,8 +4,7 @@ import { numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import type { ReportWork, ReportWorks } from './report-works.ts'
-import type { ClaimVerdict, JudgeTask, RepairTask } from './staff.ts'
-import { NOTHING_SPENT } from './stages.ts'
+import { type ClaimVerdict, type JudgeTask, NOTHING_SPENT, type RepairTask } from './stages.ts'
 
 /** Where a report may be cut: between its paragraphs. */
 const BETWEEN = /(\n[^\S\n]*\n\s*)/
@@ -53,14 +52,14 @@ export class ReportCheck {
 
   /** Judges what was not judged before, as long as something is left for it. */
   async #judge(body: string): Promise<void> {
-    const { judge } = this.#parts.workers
+    const { judge } = this.#parts.stages
     if (!judge) return
     for (const task of this.#tasksFor(body)) {
       if (this.#isOver) return
       const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
       const name = `judge-${++this.#requests}`
       const asked = { question: this.#basis.question, ...task.asked }
-      const done = await this.#works.run(name, (signal, most) => judge(asked, signal, most), nothing)
+      const done = await this.#works.run(name, (limits) => judge(asked, limits), nothing)
       for (const verdict of done.value) this.#note(task.claims[Number(verdict.id) - 1], verdict)
       this.#isOver = done.exhausted !== undefined
     }
@@ -123,14 +122,14 @@ export class ReportCheck {
 
   /** With the paragraphs written again of which something is not accepted. Undefined where there is none, or nobody to do it. */
   async #rewritten(body: string, round: number): Promise<string | undefined> {
-    const { repair } = this.#parts.workers
+    const { repair } = this.#parts.stages
     const blocks = body.split(BETWEEN)
     const paragraphs = blocks.flatMap((text, at) => this.#failing(text, at))
     if (!repair || paragraphs.length === 0 || this.#isOver) return undefined
     const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
     const task = { language: this.#parts.settings.language, paragraphs }
     const name = round === 1 ? 'repair' : `repair-${round}`
-    const { value, exhausted } = await this.#works.run(name, (signal, most) => repair(task, signal, most), nothing)
+    const { value, exhausted } = await this.#works.run(name, (limits) => repair(task, limits), nothing)
     this.#isOver = exhausted !== undefined
     if (value.length === 0) return undefined
     const written = blocks.map((text, at) => {

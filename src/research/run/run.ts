@@ -4,7 +4,7 @@ import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
-import { reserveOf, TREE_SHARE } from './allotment.ts'
+import { reserveOf, TREE_SHARE, waitsForOthers } from './allotment.ts'
 import { type BindParts, bindFiles, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { byPosition } from './evidence.ts'
@@ -12,16 +12,16 @@ import { explore } from './explore.ts'
 import type { Journal, Telling } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
 import type { ReportEnd } from './report-works.ts'
-import { isNodeOver, settleParent } from './settle.ts'
-import type { ModelStaff } from './staff.ts'
+import { settleParent } from './settle.ts'
+import type { Stages } from './stages.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
-import { workThroughTree } from './tree.ts'
+import { isNodeOver, workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
 
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'brief' | 'digest' | 'conflicts'> {
   readonly journal: Journal
   readonly settings: RunSettings
-  readonly workers: ModelStaff
+  readonly stages: Stages
   readonly places: LookupPlaces
   /** What the session before found out. */
   readonly earlier: readonly EvidencePassage[]
@@ -90,6 +90,7 @@ async function runResearch(parts: RunParts): Promise<Explored> {
   const { journal, settings } = parts
   const timer = withinTime(parts)
   let isPlanned = false
+  const waiting = new Set<string>()
   let files: OpenedFiles | undefined
   let reads: readonly ReadFile[] | undefined
   try {
@@ -104,11 +105,12 @@ async function runResearch(parts: RunParts): Promise<Explored> {
       concurrency: settings.concurrency,
       ready: readyNodes(journal),
       signal: timer.signal,
+      isReady: (id) => !waiting.has(id) || !waitsForOthers(journal.state, settings.budget, id),
       work: async (id) => {
         const children = await explore({ ...parts, places, sources, files: opened, signal: timer.signal }, id)
-        if (children !== 'planned') return children
-        isPlanned = true
-        return []
+        if (children === 'waiting') waiting.add(id)
+        if (children === 'planned') isPlanned = true
+        return children === 'waiting' ? [id] : children === 'planned' ? [] : children
       },
     })
     parts.signal.throwIfAborted()
@@ -131,8 +133,8 @@ function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
 
 /** Binds the files within half of what the run may take: each within a share of it by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
-  const { settings, files, workers } = parts
-  const { brief } = workers
+  const { settings, files, stages } = parts
+  const { brief } = stages
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
   const works = files.length + (brief ? 2 : 1)
@@ -148,9 +150,9 @@ async function bindRun(parts: RunParts): Promise<void> {
   await bindFiles({
     ...parts,
     concurrency: settings.concurrency,
-    ...(brief && { brief: (task, signal, share) => brief(task, signal, within(share)) }),
-    digest: (task, signal, share) => workers.digest(task, signal, within(share)),
-    conflicts: (items, signal, share) => workers.aggregate({ items }, signal, within(share)),
+    ...(brief && { brief: (task, signal, share) => brief(task, { signal, most: within(share) }) }),
+    digest: (task, signal, share) => stages.digest(task, { signal, most: within(share) }),
+    conflicts: (items, signal, share) => stages.aggregate(items, { signal, most: within(share) }),
   })
 }
 

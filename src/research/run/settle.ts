@@ -3,7 +3,7 @@
 import { dividedInto } from '../report/branches.ts'
 import { byPosition } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import type { NodeState } from './tree.ts'
+import { isNodeOver, type NodeState } from './tree.ts'
 
 /** A node is done; and with it those above it of which all children are. */
 export async function settle(journal: Journal, id: string, status: NodeState['status']): Promise<void> {
@@ -30,10 +30,6 @@ export async function settleParent(journal: Journal, parent: NodeState): Promise
 
 function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
   return children.flatMap((child) => journal.state.nodes.get(child) ?? []).sort((a, b) => byPosition(a.id, b.id))
-}
-
-export function isNodeOver(status: NodeState['status']): boolean {
-  return status === 'answered' || status === 'partial' || status === 'unresolved'
 }
 
 function summedUp(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {

@@ -244,7 +244,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   },
   node_sufficiency: (state, { nodeId = '', told }) => {
     const node = state.nodes.get(nodeId)
-    if (node) node.sufficiency = state.done<Sufficiency>(`${nodeId}/${ofRound('sufficiency', told)}`)?.value
+    if (node) node.sufficiency = told as unknown as Sufficiency
   },
   node_decomposed: (state, { nodeId = '', told }) => {
     setChildren(state, nodeId, Array.isArray(told.children) ? (told.children as readonly PlannedChild[]) : [])

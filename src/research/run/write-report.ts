@@ -12,8 +12,14 @@ import { ReportCheck } from './check-report.ts'
 import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
-import type { GradedPart } from './staff.ts'
-import { type Brief, type CitableEvidence, type Done, NOTHING_SPENT, type ReportTask } from './stages.ts'
+import {
+  type Brief,
+  type CitableEvidence,
+  type Done,
+  type GradedPart,
+  NOTHING_SPENT,
+  type ReportTask,
+} from './stages.ts'
 import type { RunState } from './state.ts'
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
@@ -84,11 +90,11 @@ function plainReport({ sources }: ReportWork, body: Done<string>, numbers = new 
 
 /** By the stage's worker; what a model wrote is checked, and mended where it can be. It is never left out. */
 async function writtenReport(parts: ReportWork, works: ReportWorks, task: ReportTask): Promise<WrittenReport> {
-  const { workers, sources } = parts
+  const { stages, sources } = parts
   const cited = new CitationNumbers()
   for (const { ref } of task.evidence ?? []) cited.numberOf(ref)
   const late = { ...extractiveBody(task), failed: 'The time of the run was over.' }
-  const first = await works.run('', (signal, most) => workers.report(task, signal, most), late)
+  const first = await works.run('', (limits) => stages.report(task, limits), late)
   if (first.by === EXTRACTIVE) return plainReport(parts, first)
   const { body, numbers, unknown } = plainReport(parts, first, cited)
   const basis = { numbers, sourceOf: sources.claimSource, question: task.task, computed: computedIn(task) }
@@ -100,20 +106,20 @@ async function writtenReport(parts: ReportWork, works: ReportWorks, task: Report
     numbers,
     unknown: unknown.filter((ref) => mended.includes(ref.replace(/^https?:\/\//, ''))),
     judged: check.judged,
-    graded: await gradedParts(works, workers, { ...task, report: mended }),
+    graded: await gradedParts(works, stages, { ...task, report: mended }),
   }
 }
 
 /** What a model says of how the report answers the parts of the brief. */
 async function gradedParts(
   works: ReportWorks,
-  { grade }: ReportWork['workers'],
+  { grade }: ReportWork['stages'],
   { task: question, brief, report }: ReportTask & { readonly report: string },
 ): Promise<readonly GradedPart[]> {
   if (!grade || !brief) return []
   const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
   const asked = { question, parts: brief.parts, report }
-  return (await works.run('grade', (signal, most) => grade(asked, signal, most), nothing)).value
+  return (await works.run('grade', (limits) => grade(asked, limits), nothing)).value
 }
 
 function computedIn({ branches }: ReportTask): string[] {

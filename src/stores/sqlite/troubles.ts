@@ -69,8 +69,8 @@ function missingPart(cause: unknown): string | undefined {
 }
 
 /**
- * What SQLite takes for well-formed and is not what was written: JSON that is none, or other tables. Our statements are
- * always the same, so where one is an error, it is the schema that has changed.
+ * Content that SQLite accepts and that Ambit did not write: invalid JSON, or other tables. Our statements are constant, so an
+ * error in one means a changed schema.
  */
 function isGarbled(error: unknown): boolean {
   return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
@@ -89,11 +89,11 @@ const CLOSED = {
   hint: 'See that its directory exists and may be written.',
 }
 
-/** By how the code begins that SQLite, zlib or the system gives. */
+/** By the beginning of the code that SQLite, zlib or the system gives. */
 const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
   SQLITE_CORRUPT: DAMAGED,
   SQLITE_NOTADB: DAMAGED,
-  // A text that cannot be inflated.
+  // A damaged text.
   Z_: DAMAGED,
   SQLITE_FULL: { message: 'The disk of {} is full.', hint: 'Free some space and run it again; nothing is lost.' },
   SQLITE_BUSY: { message: 'The database {} is in use by another process.', hint: 'Try again in a moment.' },

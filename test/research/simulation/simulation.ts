@@ -135,7 +135,7 @@ class Stage {
       asks: (stage, question, by) => {
         const [node, ...others] = this.#nodes.get(question) ?? []
         // Who was frozen does not know yet what others did meanwhile.
-        const name = this.#nameNow(`${node}`, stage)
+        const name = `${node}/${stage}`
         if (by.wasFrozen || others.length > 0 || !this.#kept.has(name)) return
         this.#broken.push(`${name} is kept, and is asked for again.`)
       },
@@ -161,14 +161,6 @@ class Stage {
       for (const name of Object.keys(made)) this.#kept.add(name)
       for (const { id, question } of Array.isArray(told.children) ? told.children : []) this.#named(id, question)
     }
-  }
-
-  /** By what a piece of work is kept: evidence is judged once in each round of searching. */
-  #nameNow(node: string, stage: string): string {
-    const rounds = [1, 2, 3, 4, 5].filter((round) => this.#kept.has(`${node}/queries-${round}`)).length
-    return ['synthesis', 'sufficiency'].includes(stage) && rounds > 0
-      ? `${node}/${stage}-${rounds}`
-      : `${node}/${stage}`
   }
 
   #named(id: string, question: string): void {

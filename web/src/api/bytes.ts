@@ -1,14 +1,14 @@
 /** The bytes of files, as previews read them. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { reached } from './call.ts'
+import { fetchOrThrow } from './call.ts'
 import { type DecodedText, decodeBytes } from './decode.ts'
 import type { Place } from './place.ts'
 
 /** The beginning of a file, or all of it. */
 export interface FileBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Bytes of the whole file; undefined where nobody knows. */
+  /** Bytes of the whole file; undefined if unknown. */
   readonly total: number | undefined
   /** There is more than was read. */
   readonly isCut: boolean
@@ -22,7 +22,7 @@ export function bytesOf({ collection, path, within }: Place): string {
 
 /** Reads at most `most` bytes of a file. @throws Failure */
 export async function readBytes(place: Place, most: number, signal?: AbortSignal): Promise<FileBytes> {
-  const response = await reached(new Request(bytesOf(place)), { signal: signal ?? null })
+  const response = await fetchOrThrow(new Request(bytesOf(place)), { signal: signal ?? null })
   const length = response.headers.get('content-length')
   const parts: Uint8Array<ArrayBuffer>[] = []
   let size = 0

@@ -7,7 +7,7 @@ export type Answer<One extends Name> = Operations[One]['answer']
 /** Names of operations that change nothing. */
 export type Reading = { [One in Name]: Operations[One]['reads'] extends true ? One : never }[Name]
 
-/** What went wrong, as the server tells it; `unreachable` when it tells nothing. */
+/** The code of the server's problem; `unreachable` without an answer. */
 export class Failure extends Error {
   readonly code: Problem['code'] | 'unreachable'
   /** What to do about it. */
@@ -21,7 +21,7 @@ export class Failure extends Error {
     this.status = status
   }
 
-  /** Of a request that nobody answered. */
+  /** For a request without an answer. */
   static unreachable(): Failure {
     return new Failure({
       code: 'unreachable',
@@ -31,7 +31,7 @@ export class Failure extends Error {
     })
   }
 
-  /** Whether nobody answered. */
+  /** Whether there was no answer. */
   get isUnreachable(): boolean {
     return this.code === 'unreachable'
   }
@@ -55,12 +55,12 @@ export async function call<One extends Name>(
   input: Input<One>,
   signal?: AbortSignal | null,
 ): Promise<Answer<One>> {
-  const response = await reached(requestOf(name, input), { signal: signal ?? null })
+  const response = await fetchOrThrow(requestOf(name, input), { signal: signal ?? null })
   return response.json()
 }
 
-/** The response to a request. Where there is none, or it tells of a problem, it throws a `Failure`. */
-export async function reached(request: Request, init: RequestInit = {}): Promise<Response> {
+/** Returns the response to a request. @throws Failure without a response, or for a problem. */
+export async function fetchOrThrow(request: Request, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(request, init).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw Failure.unreachable()

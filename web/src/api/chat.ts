@@ -1,8 +1,8 @@
 /** What the UI asks of the assistant. */
 
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { call, type Input, reached } from './call.ts'
-import { asked, client } from './client.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { call, fetchOrThrow } from './call.ts'
+import { client, operationQuery } from './client.ts'
 
 /** A model that can be asked for. */
 export interface Model {
@@ -36,7 +36,7 @@ export function usePrompt(id: string) {
 }
 
 async function json<Value>(path: string, signal: AbortSignal): Promise<Value> {
-  return (await reached(new Request(`/api/chat/${path}`), { signal })).json()
+  return (await fetchOrThrow(new Request(`/api/chat/${path}`), { signal })).json()
 }
 
 /** The body of a question: only what counts of it. */
@@ -47,37 +47,35 @@ export interface ChatBody {
   readonly messageId?: string | undefined
 }
 
-export function askedOf(body: ChatBody, signal?: AbortSignal): Promise<Response> {
+export function sendQuestion(body: ChatBody, signal?: AbortSignal): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
   const request = new Request('/api/chat', { method: 'POST', headers, body: JSON.stringify(body) })
-  return reached(request, { signal: signal ?? null })
+  return fetchOrThrow(request, { signal: signal ?? null })
 }
 
 /** The answer that is on its way; undefined where none is. */
-export async function joined(id: string, signal?: AbortSignal): Promise<Response | undefined> {
-  const response = await reached(new Request(`/api/chat/${encodeURIComponent(id)}/stream`), { signal: signal ?? null })
+export async function joinAnswer(id: string, signal?: AbortSignal): Promise<Response | undefined> {
+  const response = await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/stream`), {
+    signal: signal ?? null,
+  })
   return response.status === 204 ? undefined : response
 }
 
-export async function stopped(id: string): Promise<void> {
-  await reached(new Request(`/api/chat/${encodeURIComponent(id)}/stop`, { method: 'POST' }))
+export async function stopAnswer(id: string): Promise<void> {
+  await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/stop`, { method: 'POST' }))
 }
 
 export function useConversations() {
-  return useQuery({ ...asked('conversations.list', { limit: 200 }), staleTime: 0 })
+  return useQuery({ ...operationQuery('conversations.list', { limit: 200 }), staleTime: 0 })
 }
 
-export function conversation(id: string) {
+export function fetchConversation(id: string) {
   return call('conversations.show', { id })
 }
 
 /** The list of conversations may not be as it was. */
-export function forgetConversations(): Promise<void> {
+export function refreshConversations(): Promise<void> {
   return client.invalidateQueries({ queryKey: ['conversations.list'] })
-}
-
-export function useConversationDoing<One extends 'conversations.rename' | 'conversations.remove'>(name: One) {
-  return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSuccess: forgetConversations })
 }
 
 export async function conversationMarkdown(id: string): Promise<string> {

@@ -1,19 +1,19 @@
 import { keepPreviousData, type Query, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { call, Failure, type Input, type Reading } from './call.ts'
 
-/** Times that an unreachable server is asked again before that is said. */
-const TRIES = 2
+/** Retries before an unreachable server is reported. */
+const MOST_RETRIES = 2
 /** How often it is tried then whether the server is back. Milliseconds. */
-const KNOCK_MS = 2_000
+const POLL_MS = 2_000
 
 export const client = new QueryClient({
-  queryCache: new QueryCache({ onError: (error) => void (isAway(error) && waitForServer()) }),
+  queryCache: new QueryCache({ onError: (error) => void (isUnreachable(error) && waitForServer()) }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (failures, error) => isAway(error) && failures < TRIES,
+      retry: (failures, error) => isUnreachable(error) && failures < MOST_RETRIES,
       retryDelay: 300,
-      refetchOnWindowFocus: ({ state: { error } }) => !isAway(error),
+      refetchOnWindowFocus: ({ state: { error } }) => !isUnreachable(error),
       // Loopback is there without any network.
       networkMode: 'always',
     },
@@ -21,12 +21,12 @@ export const client = new QueryClient({
   },
 })
 
-export function isAway(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   return error instanceof Failure && error.isUnreachable
 }
 
 /** Queries that are looked at, and got no answer. */
-const AWAY = { type: 'active', predicate: ({ state }: Query) => isAway(state.error) } as const
+const UNANSWERED = { type: 'active', predicate: ({ state }: Query) => isUnreachable(state.error) } as const
 
 let isWaiting = false
 
@@ -37,15 +37,15 @@ let isWaiting = false
 async function waitForServer(): Promise<void> {
   if (isWaiting) return
   isWaiting = true
-  do await new Promise((resolve) => setTimeout(resolve, KNOCK_MS))
-  while (client.getQueryCache().findAll(AWAY).length > 0 && (document.hidden || !(await isThere())))
+  do await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  while (client.getQueryCache().findAll(UNANSWERED).length > 0 && (document.hidden || !(await isServerUp())))
   isWaiting = false
-  await client.refetchQueries(AWAY)
+  await client.refetchQueries(UNANSWERED)
 }
 
 /** Whether the server answers, whatever it says. */
-export function isThere(): Promise<boolean> {
-  const options = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(KNOCK_MS) } as const
+export function isServerUp(): Promise<boolean> {
+  const options = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(POLL_MS) } as const
   return fetch('/healthz', options).then(
     () => true,
     () => false,
@@ -53,16 +53,16 @@ export function isThere(): Promise<boolean> {
 }
 
 /** An operation that reads, as a query: one answer is kept for each input. */
-export function asked<One extends Reading>(name: One, input: Input<One>) {
+export function operationQuery<One extends Reading>(name: One, input: Input<One>) {
   return queryOptions({ queryKey: [name, input] as const, queryFn: ({ signal }) => call(name, input, signal) })
 }
 
 /** As `asked`; the answer to the input before stays until the new one is there. */
-export function askedOn<One extends Reading>(name: One, input: Input<One>) {
-  return queryOptions({ ...asked(name, input), placeholderData: keepPreviousData })
+export function steadyQuery<One extends Reading>(name: One, input: Input<One>) {
+  return queryOptions({ ...operationQuery(name, input), placeholderData: keepPreviousData })
 }
 
-/** What was told of collections, files and contexts may not be true any more. */
-export function forget(): Promise<void> {
+/** Refetches everything: collections, files and descriptions may have changed. */
+export function refetchAll(): Promise<void> {
   return client.invalidateQueries()
 }

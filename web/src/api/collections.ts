@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type Answer, call, type Input } from './call.ts'
-import { asked, forget } from './client.ts'
+import { operationQuery, refetchAll } from './client.ts'
 
 export type CollectionsStatus = Answer<'status'>
 export type Collection = CollectionsStatus['collections'][number]
@@ -12,30 +12,32 @@ const INDEXING_MS = 3_000
 
 export function useStatus() {
   return useQuery({
-    ...asked('status', {}),
+    ...operationQuery('status', {}),
     refetchInterval: ({ state }) =>
       state.data?.collections.some(({ isIndexing }) => isIndexing) ? INDEXING_MS : false,
   })
 }
 
-/** What was said of places, and where nothing was. */
+/** Places with and without a description. */
 export function useContextsCheck() {
-  return useQuery(asked('contexts.check', {}))
+  return useQuery(operationQuery('contexts.check', {}))
 }
 
 /** Operations on collections that are done in a moment. */
-type Quick =
+type ShortOperation =
   | 'collections.add'
   | 'collections.rename'
   | 'collections.remove'
   | 'collections.set'
   | 'contexts.add'
   | 'contexts.remove'
+  | 'conversations.rename'
+  | 'conversations.remove'
   | 'settings.set'
   | 'token.create'
   | 'token.revoke'
 
-/** Does something, after which everything is asked anew. */
-export function useDoing<One extends Quick>(name: One) {
-  return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSettled: forget })
+/** Runs an operation, and then refetches every query. */
+export function useOperation<One extends ShortOperation>(name: One) {
+  return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSettled: refetchAll })
 }

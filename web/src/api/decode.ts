@@ -1,4 +1,4 @@
-/** The text of bytes whose encoding nobody states. */
+/** Text of bytes without a declared encoding. */
 
 export interface DecodedText {
   readonly text: string

@@ -1,5 +1,5 @@
-import { type Answer, Failure, type Input, type Name, reached, requestOf } from './call.ts'
-import type { Problem } from './schema.ts'
+import { useRef, useState } from 'react'
+import { type Answer, Failure, fetchOrThrow, type Input, type Name, requestOf } from './call.ts'
 
 /** How far a run is. */
 export interface Progress {
@@ -9,45 +9,37 @@ export interface Progress {
 }
 
 interface Following {
-  readonly tell: (progress: Progress) => void
+  readonly onProgress: (progress: Progress) => void
   readonly signal: AbortSignal
-  /** Hears by which id the run can be joined again from here on. */
-  readonly onPosition?: (id: string) => void
-  /** Such an id: that run is joined, and no other is begun. */
-  readonly from?: string | undefined
 }
 
 /**
- * Asks for something that takes its time, and hears how far it is. The work ends when the signal is fired; it goes on for a
- * while when the page is left, and can be joined again.
+ * Calls a long operation, and reports how far it is. The signal ends it.
  *
  * @throws Failure
  */
 export async function follow<One extends Name>(
   name: One,
   input: Input<One>,
-  { tell, signal, onPosition, from }: Following,
+  { onProgress, signal }: Following,
 ): Promise<Answer<One>> {
   const request = requestOf(name, input)
   request.headers.set('Accept', 'text/event-stream')
-  if (from !== undefined) request.headers.set('Last-Event-ID', from)
-  const response = await reached(request, { signal })
-  for await (const { event, data, id } of eventsOf(response)) {
-    if (id !== undefined) onPosition?.(id)
-    if (event === 'result') return data as Answer<One>
-    if (event === 'problem') throw new Failure(data as Problem)
-    if (event === 'progress') tell(data as Progress)
+  const response = await fetchOrThrow(request, { signal })
+  for await (const { event, data } of eventsOf(response)) {
+    if (event === 'result') return JSON.parse(data)
+    if (event === 'problem') throw new Failure(JSON.parse(data))
+    if (event === 'progress') onProgress(JSON.parse(data))
   }
   throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer was interrupted.', hint: 'Try again.' })
 }
 
 export interface ServerEvent {
-  readonly event: string
-  readonly data: unknown
-  readonly id?: string
+  readonly event: string | undefined
+  readonly data: string
 }
 
-/** The events of a response, as they come. */
+/** The events of a response, as they come; comments only keep the connection alive. */
 export async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent> {
   if (!body) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -58,19 +50,34 @@ export async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent>
     const blocks = `${rest}${value}`.split('\n\n')
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
-      const event = eventIn(block)
-      if (event) yield event
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (data !== undefined) yield { event: /^event: (.*)$/m.exec(block)?.[1], data }
     }
   }
 }
 
-/** Undefined for a comment, which only keeps the connection alive. */
-function eventIn(block: string): ServerEvent | undefined {
-  const fields = new Map(
-    block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.replace(/^\w*: /, '')]),
-  )
-  const event = fields.get('event')
-  const id = fields.get('id')
-  if (event === undefined) return undefined
-  return { event, data: JSON.parse(fields.get('data') ?? 'null'), ...(id !== undefined && { id }) }
+interface LongState<One extends Name> {
+  readonly isRunning: boolean
+  readonly progress?: Progress
+  readonly answer?: Answer<One>
+  readonly error?: unknown
+}
+
+/** A long operation: how far it is, and how it ended. */
+export function useLongOperation<One extends Name>(name: One) {
+  const [state, setState] = useState<LongState<One>>({ isRunning: false })
+  const stopping = useRef<AbortController>(undefined)
+  const start = async (input: Input<One>) => {
+    const controller = new AbortController()
+    stopping.current = controller
+    const { signal } = controller
+    setState({ isRunning: true })
+    try {
+      const onProgress = (progress: Progress) => setState({ isRunning: true, progress })
+      setState({ isRunning: false, answer: await follow(name, input, { onProgress, signal }) })
+    } catch (error) {
+      setState({ isRunning: false, ...(!signal.aborted && { error }) })
+    }
+  }
+  return { ...state, start, stop: () => stopping.current?.abort() }
 }

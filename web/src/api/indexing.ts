@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { type Answer, call } from './call.ts'
-import { asked, client, forget } from './client.ts'
+import { client, operationQuery, refetchAll } from './client.ts'
 import { follow, type Progress } from './follow.ts'
 import { useMay } from './me.ts'
 
@@ -13,7 +13,7 @@ type IndexJob = Answer<'indexing.list'>['jobs'][number]
 const LOOK_MS = 5_000
 const AGAIN_MS = 1_000
 
-const jobsAsked = asked('indexing.list', {})
+const jobsQuery = operationQuery('indexing.list', {})
 
 function isUnfinished({ state }: IndexJob): boolean {
   return state === 'queued' || state === 'running'
@@ -21,7 +21,7 @@ function isUnfinished({ state }: IndexJob): boolean {
 
 /** Other tabs of this browser hear at once that one was begun or stopped. */
 const tabs = new BroadcastChannel('ambit-indexing')
-const refresh = () => client.invalidateQueries({ queryKey: jobsAsked.queryKey })
+const refresh = () => client.invalidateQueries({ queryKey: jobsQuery.queryKey })
 tabs.onmessage = refresh
 
 async function changeJobs(name: 'indexing.start' | 'indexing.stop', collection: string): Promise<void> {
@@ -43,11 +43,11 @@ async function followJobs(): Promise<void> {
   isFollowing = true
   try {
     const { signal } = new AbortController()
-    const answer = await follow('indexing.list', { follow: true }, { tell: showProgress, signal })
-    client.setQueryData(jobsAsked.queryKey, answer)
-    await forget()
+    const answer = await follow('indexing.list', { follow: true }, { onProgress: showProgress, signal })
+    client.setQueryData(jobsQuery.queryKey, answer)
+    await refetchAll()
   } catch {
-    // The server is away, or was started anew: what it says next tells whether there is something to follow.
+    // The server is away or has restarted: its next answer shows whether there is something to follow.
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
   }
   isFollowing = false
@@ -55,32 +55,32 @@ async function followJobs(): Promise<void> {
 }
 
 function showProgress({ what, done, total }: Progress): void {
-  client.setQueryData(jobsAsked.queryKey, (known) => {
+  client.setQueryData(jobsQuery.queryKey, (known) => {
     if (!known) return known
     const shown = known.jobs.map((job) => (job.name === what ? { ...job, done, total } : job))
     return { jobs: shown }
   })
   // One that was begun by somebody else since.
-  const known = client.getQueryData(jobsAsked.queryKey)
+  const known = client.getQueryData(jobsQuery.queryKey)
   if (known && !known.jobs.some((job) => job.name === what && isUnfinished(job))) void refresh()
 }
 
 let lastOutcomes: string | undefined
 
-/** Where a job has ended since the last look, also one that nobody followed, what was told of its collection is old. */
+/** Refetches everything when a job has ended since the last poll, followed or not. */
 function noteOutcomes(jobs: readonly IndexJob[]): void {
   const outcomes = JSON.stringify(
     jobs.filter((job) => !isUnfinished(job)).map(({ name, updatedAt }) => [name, updatedAt]),
   )
   const isNews = lastOutcomes !== undefined && lastOutcomes !== outcomes
   lastOutcomes = outcomes
-  if (isNews) void forget()
+  if (isNews) void refetchAll()
 }
 
 /** The jobs that this person may see. */
 export function useIndexJobs(): readonly IndexJob[] {
   const may = useMay('indexing.list')
-  const { data, dataUpdatedAt } = useQuery({ ...jobsAsked, enabled: may, refetchInterval: LOOK_MS })
+  const { data, dataUpdatedAt } = useQuery({ ...jobsQuery, enabled: may, refetchInterval: LOOK_MS })
   const isBusy = data?.jobs.some(isUnfinished) === true
   useEffect(() => {
     if (isBusy && dataUpdatedAt > 0) void followJobs()

@@ -1,11 +1,11 @@
 /** Who is signed in, and what they may. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type Name, reached } from './call.ts'
+import { fetchOrThrow, type Name } from './call.ts'
 import { client } from './client.ts'
 
 export interface Me {
-  /** `''` for whoever runs the server. */
+  /** `''` for the owner of the server. */
   readonly name: string
   readonly isOwner: boolean
   readonly scopes: readonly string[]
@@ -16,9 +16,9 @@ export interface Me {
 }
 
 /** It is another after a new sign-in, which is a new page. */
-export const meAsked = queryOptions({
+export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: async ({ signal }): Promise<Me> => (await reached(new Request('/api/me'), { signal })).json(),
+  queryFn: async ({ signal }): Promise<Me> => (await fetchOrThrow(new Request('/api/me'), { signal })).json(),
   staleTime: 60_000,
 })
 
@@ -27,20 +27,20 @@ export const meAsked = queryOptions({
  * server refuses what it has to.
  */
 export function useMay(name: Name): boolean {
-  const { data, isError } = useQuery(meAsked)
+  const { data, isError } = useQuery(meQuery)
   return data ? data.operations.includes(name) : isError
 }
 
 /** An address that signs another browser in as this person, once. The one made before is good no more. @throws Failure */
 export async function makeLink(): Promise<string> {
-  const { path } = await (await reached(new Request('/api/link', { method: 'POST' }))).json()
+  const { path } = await (await fetchOrThrow(new Request('/api/link', { method: 'POST' }))).json()
   return `${window.location.origin}${path}`
 }
 
 /** A browser that is signed in. */
 export interface SignedInBrowser {
   readonly id: string
-  /** `''` for whoever runs the server. */
+  /** `''` for the owner of the server. */
   readonly name: string
   readonly by: 'link' | 'token' | 'provider'
   /** Such as `Firefox on Linux`; `''` where it does not tell. */
@@ -50,8 +50,8 @@ export interface SignedInBrowser {
   readonly isThis: boolean
 }
 
-/** For whoever runs the server. */
-export const browsersAsked = queryOptions({
+/** Only for the owner of the server. */
+export const browsersQuery = queryOptions({
   queryKey: ['browsers'],
   queryFn: async ({ signal }): Promise<readonly SignedInBrowser[]> => browsersIn(new Request('/api/browsers'), signal),
 })
@@ -59,11 +59,11 @@ export const browsersAsked = queryOptions({
 /** Signs another browser out. @throws Failure */
 export async function endBrowser(id: string): Promise<void> {
   const request = new Request(`/api/browsers?${new URLSearchParams({ end: id })}`, { method: 'POST' })
-  client.setQueryData(browsersAsked.queryKey, await browsersIn(request))
+  client.setQueryData(browsersQuery.queryKey, await browsersIn(request))
 }
 
 async function browsersIn(request: Request, signal?: AbortSignal): Promise<readonly SignedInBrowser[]> {
-  return (await (await reached(request, signal && { signal })).json()).browsers
+  return (await (await fetchOrThrow(request, signal && { signal })).json()).browsers
 }
 
 /** Ends the session of this browser, and shows how to begin another. */

@@ -1,10 +1,8 @@
 /** What the UI asks of packages. */
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
 import { type Answer, call } from './call.ts'
-import { asked } from './client.ts'
-import { follow, type Progress } from './follow.ts'
+import { operationQuery } from './client.ts'
 
 export type PackageName = Answer<'packages.list'>['packages'][number]
 export type FoundPackage = Answer<'packages.search'>['packages'][number]
@@ -40,7 +38,7 @@ export function usePackages() {
     queryKey: ['packages.list', 'all'] as const,
     queryFn: ({ pageParam, signal }) => call('packages.list', pageParam ?? {}, signal),
     initialPageParam: undefined as Answer<'packages.list'>['more'][number] | undefined,
-    // A queue: each page after the first was asked for by the next of all that was told to be more.
+    // A queue: each page after the first comes from the next entry of all `more` lists.
     getNextPageParam: (_, pages) => pages.flatMap(({ more }) => more)[pages.length - 1],
   })
 }
@@ -62,7 +60,7 @@ export function usePackageSearch(words: string) {
 }
 
 export function usePackage(place: string) {
-  return useQuery(asked('packages.show', { package: place }))
+  return useQuery(operationQuery('packages.show', { package: place }))
 }
 
 /** Revisions that are asked for at once. */
@@ -70,7 +68,7 @@ const REVISIONS = 200
 
 export function useRevisions(at: PackageAt) {
   const { hash: _, ...latest } = at
-  return useQuery(asked('packages.log', { package: placeOf(latest), limit: REVISIONS }))
+  return useQuery(operationQuery('packages.log', { package: placeOf(latest), limit: REVISIONS }))
 }
 
 /** Names that are asked for at once: one request of a few hundred kilobytes. */
@@ -89,34 +87,9 @@ export function useEntries(place: string, path: string) {
   })
 }
 
-/** Changes that are told one by one. */
+/** Maximum number of listed changes. */
 const CHANGES = 10_000
 
 export function useDiff(before: string, after: string) {
-  return useQuery(asked('packages.diff', { before, after, limit: CHANGES }))
-}
-
-/** A check of all entries: how far it is, and what it found. */
-export function useVerifying(place: string) {
-  const [progress, setProgress] = useState<Progress>()
-  const [answer, setAnswer] = useState<Verified>()
-  const [error, setError] = useState<unknown>()
-  const [isRunning, setRunning] = useState(false)
-  const stopping = useRef<AbortController>(undefined)
-  const start = async () => {
-    const controller = new AbortController()
-    stopping.current = controller
-    setRunning(true)
-    setAnswer(undefined)
-    setError(undefined)
-    try {
-      setAnswer(await follow('packages.verify', { package: place }, { tell: setProgress, signal: controller.signal }))
-    } catch (failed) {
-      if (!controller.signal.aborted) setError(failed)
-    } finally {
-      setRunning(false)
-      setProgress(undefined)
-    }
-  }
-  return { start, stop: () => stopping.current?.abort(), isRunning, progress, answer, error }
+  return useQuery(operationQuery('packages.diff', { before, after, limit: CHANGES }))
 }

@@ -16,14 +16,14 @@ export function placeOf(collection: string, path = ''): Place {
 }
 
 /** As operations take it: exact, whatever characters the names have. */
-export function written({ collection, path, within }: Place): string {
+export function placeText({ collection, path, within }: Place): string {
   const base = within === undefined ? collection : `${collection}/${within}`
   return path === '' ? base : `${base}/${path}`
 }
 
 /** The address that other programs take: `ambit://docs/api/errors.md`. */
 export function uriOf(place: Place): string {
-  const parts = written(place).split('/').map(encodeURIComponent)
+  const parts = placeText(place).split('/').map(encodeURIComponent)
   // The mark of a revision stays as it is.
   return `ambit://${(place.within === undefined ? parts : parts.map((part, at) => (at === 2 ? part.replace('%40', '@') : part))).join('/')}`
 }
@@ -46,7 +46,7 @@ export function childOf(place: Place, name: string): Place {
 }
 
 /** The place and all that it is in, the collection first. */
-export function lineOf(place: Place): Place[] {
+export function ancestorsOf(place: Place): Place[] {
   const parent = parentOf(place)
-  return parent ? [...lineOf(parent), place] : [place]
+  return parent ? [...ancestorsOf(parent), place] : [place]
 }

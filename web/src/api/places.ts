@@ -5,16 +5,16 @@
 
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from './call.ts'
-import { asked } from './client.ts'
+import { operationQuery } from './client.ts'
 import { type Place, placeOf, uriOf } from './place.ts'
 
-type Browsed = Answer<'browse'>
+type BrowseAnswer = Answer<'browse'>
 
 /** Something in a folder, as it is there now. */
-export type Entry = Browsed['entries'][number]
+export type Entry = BrowseAnswer['entries'][number]
 
 /** What a place is: a folder with what it holds, or a file. */
-export interface Found {
+export interface PlaceContent {
   readonly place: Place
   readonly kind: 'folder' | 'file'
   /** Folders first, each kind by name. Of a file, itself alone. */
@@ -27,25 +27,26 @@ export interface Found {
 const PAGES = { first: 1_000, rest: 10_000 }
 
 /** What is at a place. Of a large folder the first entries are there before all are. */
-export function found(place: Place) {
+export function placeQuery(place: Place) {
   return queryOptions({
     queryKey: ['place', place] as const,
-    queryFn: ({ signal, client, queryKey }) => foundBy(place, { signal, tell: (some) => told(client, queryKey, some) }),
+    queryFn: ({ signal, client, queryKey }) =>
+      readPlace(place, { signal, onPart: (some) => showPart(client, queryKey, some) }),
   })
 }
 
-/** What was there before stays until all is known anew. */
-function told(client: QueryClient, key: readonly unknown[], some: Found): void {
-  const before = client.getQueryData<Found>(key)
+/** Keeps a complete answer until the new one is complete. */
+function showPart(client: QueryClient, key: readonly unknown[], some: PlaceContent): void {
+  const before = client.getQueryData<PlaceContent>(key)
   if (before === undefined || before.isPartial) client.setQueryData(key, some)
 }
 
-interface Asking {
+interface PlaceReading {
   readonly signal: AbortSignal
-  readonly tell: (some: Found) => void
+  readonly onPart: (some: PlaceContent) => void
 }
 
-async function foundBy(place: Place, { signal, tell }: Asking): Promise<Found> {
+async function readPlace(place: Place, { signal, onPart }: PlaceReading): Promise<PlaceContent> {
   const entries: Entry[] = []
   let next: string | undefined
   for (let limit = PAGES.first; ; limit = PAGES.rest) {
@@ -55,7 +56,7 @@ async function foundBy(place: Place, { signal, tell }: Asking): Promise<Found> {
     entries.push(...page.entries)
     next = page.next
     if (next === undefined) return { place, kind: 'folder', entries: foldersFirst(entries) }
-    tell({ place, kind: 'folder', entries: foldersFirst(entries), isPartial: true })
+    onPart({ place, kind: 'folder', entries: foldersFirst(entries), isPartial: true })
   }
 }
 
@@ -64,8 +65,8 @@ function foldersFirst(entries: readonly Entry[]): Entry[] {
   return [...entries.filter(isFolder), ...entries.filter((entry) => !isFolder(entry))]
 }
 
-export function useFound(place: Place) {
-  return useQuery(found(place))
+export function usePlaceContent(place: Place) {
+  return useQuery(placeQuery(place))
 }
 
 /** Why something is not valid in the index; undefined for what is. */
@@ -77,38 +78,38 @@ export function problemOf({ kind, isIndexed, isStale, detail }: Entry): string |
 
 /** What the index has of a file. */
 export function useDocument(place: Place, isIndexed = true) {
-  return useQuery({ ...asked('get', { path: uriOf(place) }), enabled: isIndexed })
+  return useQuery({ ...operationQuery('get', { path: uriOf(place) }), enabled: isIndexed })
 }
 
-/** The text of a file as it was indexed, by whose lines a search tells where it found something; null for one that is not. */
+/** The text of a file as it was indexed, whose lines search results refer to; null if it is not indexed. */
 export function useIndexedText(place: Place, isWanted: boolean) {
   return useQuery({
     queryKey: ['text', place] as const,
     enabled: isWanted,
     queryFn: async ({ client }) => {
-      const { entries } = await client.ensureQueryData(found(place))
+      const { entries } = await client.ensureQueryData(placeQuery(place))
       if (!entries[0]?.isIndexed) return null
-      return (await client.fetchQuery(asked('get', { path: uriOf(place) }))).text
+      return (await client.fetchQuery(operationQuery('get', { path: uriOf(place) }))).text
     },
   })
 }
 
-/** What somebody said of a place. */
-export interface Said {
-  /** Where it was said; without a collection, of everything. */
+/** A description of a place. */
+export interface Description {
+  /** The place it describes; without a collection, everything. */
   readonly place: Place
   readonly text: string
   readonly updatedAt: string
 }
 
-/** All that was said of a place and what it is in: the general first. */
-export function useSaid(place: Place) {
-  return useQuery({ ...asked('contexts.list', {}), select: ({ contexts }) => saidOf(contexts, place) })
+/** Descriptions of a place and of everything around it: the most general first. */
+export function useDescriptions(place: Place) {
+  return useQuery({ ...operationQuery('contexts.list', {}), select: ({ contexts }) => descriptionsOf(contexts, place) })
 }
 
-function saidOf(contexts: Answer<'contexts.list'>['contexts'], { collection, path }: Place): Said[] {
+function descriptionsOf(contexts: Answer<'contexts.list'>['contexts'], { collection, path }: Place): Description[] {
   return contexts
-    .filter((said) => said.collection === null || said.collection === collection)
+    .filter((each) => each.collection === null || each.collection === collection)
     .map(({ collection, pathPrefix, context, updatedAt }) => ({
       place: placeOf(collection ?? '', pathPrefix),
       text: context,

@@ -393,6 +393,7 @@ export interface Operations {
       readonly gitignore?: boolean
     }
     answer: {
+      readonly place: string
       readonly root: string
       readonly agents: readonly string[]
       readonly files: readonly {
@@ -1673,7 +1674,7 @@ export interface Operations {
       readonly extractive?: boolean
       /** the model of all stages: provider/model */
       readonly model?: string
-      /** the model of all stages, or STAGE=MODEL for one; stages are digest, queries, synthesis, sufficiency, decompose, router, report */
+      /** the model of all stages, or STAGE=MODEL for one; stages are digest, queries, synthesis, decompose, router, report */
       readonly models?: readonly string[]
       /** stop after planning, so that you can change the questions */
       readonly plan?: boolean

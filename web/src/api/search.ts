@@ -1,21 +1,21 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Answer, call, type Input } from './call.ts'
 
-type Searched = Answer<'search'>
+type SearchAnswer = Answer<'search'>
 
 /**
  * A search while one types: where nothing is found, the last word may not be finished, and what begins so is looked for.
  * The results before stay until the new ones are there.
  */
-export function searched(input: Input<'search'>) {
+export function searchQuery(input: Input<'search'>) {
   return queryOptions({
     queryKey: ['search', input] as const,
-    queryFn: ({ signal }) => searchOpenly(input, signal),
+    queryFn: ({ signal }) => searchUnfinished(input, signal),
     placeholderData: keepPreviousData,
   })
 }
 
-async function searchOpenly(input: Input<'search'>, signal: AbortSignal): Promise<Searched> {
+async function searchUnfinished(input: Input<'search'>, signal: AbortSignal): Promise<SearchAnswer> {
   const answer = await call('search', input, signal)
   const isOpen = /(^|\s)[\p{L}\p{N}_]{2,}$/u.test(input.query)
   if (answer.results.length > 0 || !isOpen) return answer
@@ -23,7 +23,7 @@ async function searchOpenly(input: Input<'search'>, signal: AbortSignal): Promis
 }
 
 /** As `searched`, page by page: a later page asks for what the pages before do not have. */
-export function searchedByPage(
+export function pagedSearchQuery(
   input: Input<'search'>,
   { size, most }: { readonly size: number; readonly most: number },
 ) {
@@ -32,7 +32,7 @@ export function searchedByPage(
     initialPageParam: { offset: 0, query: input.query },
     queryFn: ({ pageParam: { offset, query }, signal }) =>
       offset === 0
-        ? searchOpenly(input, signal)
+        ? searchUnfinished(input, signal)
         : call('search', { ...input, query, offset, limit: size, facets: false }, signal),
     getNextPageParam: ({ query, total }, pages) => {
       const offset = pages.reduce((sum, { results }) => sum + results.length, 0)

@@ -1,7 +1,7 @@
 /** Research: sessions, their files, what happens in a run, and reports. Names with underscores are those on the wire. */
 
 import { queryOptions } from '@tanstack/react-query'
-import { type Answer, Failure, type Input, reached } from './call.ts'
+import { type Answer, Failure, fetchOrThrow, type Input } from './call.ts'
 import { client } from './client.ts'
 import { eventsOf } from './follow.ts'
 
@@ -13,23 +13,25 @@ export type Finding = SessionNode['findings'][number]
 export type Report = Answer<'research.export'>['report']
 export type ReportSource = Report['sources'][number]
 
-/** Something that happened, with a sentence that tells it. */
+/** An event of a run, with a sentence about it. */
 export interface RunEvent {
   readonly seq: number
   readonly type: string
   readonly at: string
   readonly node_id?: string
   readonly narration?: string
+  /** Why a stage was done without its model. */
+  readonly fallback_reason?: string
 }
 
 /** What research is begun with; files are added afterwards. */
 export type NewSession = Omit<Input<'research.start'>, 'files'>
 
 /** After these nothing happens any more. */
-const OVER: ReadonlySet<string> = new Set(['completed', 'stopped', 'quarantined'])
+const ENDED: ReadonlySet<string> = new Set(['completed', 'stopped', 'quarantined'])
 
-export function isOver({ status }: Pick<SessionLine, 'status'>): boolean {
-  return OVER.has(status)
+export function hasEnded({ status }: Pick<SessionLine, 'status'>): boolean {
+  return ENDED.has(status)
 }
 
 /** Whether something happens by itself. */
@@ -39,19 +41,19 @@ export function isRunning({ status }: Pick<SessionLine, 'status'>): boolean {
 
 const PATH = '/api/sessions'
 
-export const sessionsAsked = queryOptions({
+export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await read<{ readonly sessions: readonly SessionLine[] }>(PATH, { signal })).sessions,
 })
 
-export function sessionAsked(id: string) {
+export function sessionQuery(id: string) {
   return queryOptions({
     queryKey: ['sessions', id],
     queryFn: ({ signal }) => read<Session>(`${PATH}/${id}`, { signal }),
   })
 }
 
-export function reportAsked(id: string) {
+export function reportQuery(id: string) {
   return queryOptions({
     queryKey: ['sessions', id, 'report'],
     queryFn: ({ signal }) => read<Report>(`${PATH}/${id}/report?format=json`, { signal }),
@@ -60,7 +62,7 @@ export function reportAsked(id: string) {
 }
 
 /** The text that was taken from a file. */
-export function fileTextAsked(id: string, file: string) {
+export function fileTextQuery(id: string, file: string) {
   return queryOptions({
     queryKey: ['sessions', id, 'text', file],
     queryFn: async ({ signal }) =>
@@ -70,12 +72,12 @@ export function fileTextAsked(id: string, file: string) {
 }
 
 /** The address of a report as a file. */
-export function reportFile(id: string, format: 'md' | 'html' | 'docx' | 'json'): string {
+export function reportFile(id: string, format: 'md' | 'html' | 'docx' | 'json' | 'pdf' | 'bib'): string {
   return `${PATH}/${id}/report?format=${format}`
 }
 
 /** @throws Failure */
-export function begin(session: NewSession): Promise<Session> {
+export function createSession(session: NewSession): Promise<Session> {
   return read<Session>(PATH, { method: 'POST', body: JSON.stringify(session), headers: JSON_TYPE })
 }
 
@@ -89,8 +91,8 @@ export async function addFile(id: string, file: File): Promise<void> {
 export type Verb = 'start' | 'pause' | 'resume' | 'stop'
 
 /** @throws Failure */
-export async function act(id: string, verb: Verb): Promise<void> {
-  await reached(new Request(`${PATH}/${id}/${verb}`, { method: 'POST', body: '{}', headers: JSON_TYPE }))
+export async function changeRun(id: string, verb: Verb): Promise<void> {
+  await fetchOrThrow(new Request(`${PATH}/${id}/${verb}`, { method: 'POST', body: '{}', headers: JSON_TYPE }))
 }
 
 /** Changes the first questions of a run that waits for it. @throws Failure */
@@ -99,47 +101,44 @@ export async function replan(
   children: readonly { readonly question: string; readonly pinned: boolean }[],
 ): Promise<void> {
   const body = JSON.stringify({ children })
-  await reached(new Request(`${PATH}/${id}/plan`, { method: 'POST', body, headers: JSON_TYPE }))
+  await fetchOrThrow(new Request(`${PATH}/${id}/plan`, { method: 'POST', body, headers: JSON_TYPE }))
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 async function read<Body>(path: string, init: RequestInit): Promise<Body> {
-  const response = await reached(new Request(path, init))
+  const response = await fetchOrThrow(new Request(path, init))
   return response.json()
 }
 
 /** Milliseconds after which a stream that broke off is asked for again. */
-const AGAIN = 1_000
+const RECONNECT_MS = 1_000
 
-interface Following {
-  readonly tell: (event: RunEvent) => void
+interface RunListener {
+  readonly onEvent: (event: RunEvent) => void
   readonly signal: AbortSignal
 }
 
-/**
- * Hears what happens in a run, from its first event on, each once. It ends with the run; where the connection breaks off it
- * goes on from the last event that was heard.
- */
-export async function followRun(id: string, { tell, signal }: Following): Promise<void> {
+/** Reports every event of a run once, from the first one; after a lost connection it resumes where it stopped. It ends with the run. */
+export async function followRun(id: string, { onEvent, signal }: RunListener): Promise<void> {
   let last = 0
   while (!signal.aborted) {
     try {
       const request = new Request(`${PATH}/${id}/events`, {
         headers: { Accept: 'text/event-stream', 'Last-Event-ID': String(last) },
       })
-      for await (const { data } of eventsOf(await reached(request, { signal }))) {
-        const event = data as RunEvent
+      for await (const { data } of eventsOf(await fetchOrThrow(request, { signal }))) {
+        const event: RunEvent | undefined = JSON.parse(data)
         if (typeof event?.seq !== 'number' || event.seq <= last) continue
         last = event.seq
-        tell(event)
+        onEvent(event)
         if (event.type === 'run_completed' || event.type === 'run_aborted') return
       }
     } catch (error) {
       if (signal.aborted || (error instanceof Failure && error.status === 404)) return
-      // Says that the server is away, where it is.
+      // Shows that the server is unreachable, if it is.
       void client.refetchQueries({ queryKey: ['sessions', id], exact: true, type: 'active' })
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN))
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
   }
 }

@@ -3,27 +3,27 @@ import { History, Maximize2, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { buttonLook, IconButton } from '../ui/Button.tsx'
 import { Name } from '../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../ui/State.tsx'
+import { Conversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
-import { begin, open, restore, useSession } from './session.ts'
-import { Talk } from './Talk.tsx'
+import { openConversation, restoreConversation, startConversation, useSession } from './session.ts'
+import { useChatPlace } from './useChatPlace.ts'
 import { useGuide } from './useGuide.ts'
-import { useStanding } from './useStanding.ts'
 
 /** The assistant: a conversation, and those before it. */
 export function Assistant() {
   const session = useSession()
   const [isListing, setListing] = useState(false)
-  useEffect(restore, [])
+  useEffect(restoreConversation, [])
   useGuide()
   if (!session) return <Skeleton rows={4} />
   const show = (id: string) => {
     setListing(false)
-    open(id)
+    openConversation(id)
   }
   const renew = () => {
     setListing(false)
-    begin()
+    startConversation()
   }
   return (
     <section aria-label="Assistant" className="flex h-full min-h-0 flex-col">
@@ -40,11 +40,15 @@ export function Assistant() {
         </IconButton>
       </header>
       {isListing ? (
-        <Conversations current={session.id} onOpen={show} onRemoved={(id) => id === session.id && begin()} />
+        <Conversations
+          current={session.id}
+          onOpen={show}
+          onRemoved={(id) => id === session.id && startConversation()}
+        />
       ) : session.error ? (
-        <Trouble error={session.error} retry={() => open(session.id)} />
+        <ErrorNote error={session.error} retry={() => openConversation(session.id)} />
       ) : (
-        <Talk key={session.id} session={session} />
+        <Conversation key={session.id} session={session} />
       )}
     </section>
   )
@@ -52,7 +56,7 @@ export function Assistant() {
 
 /** Of a conversation that has not begun, the page of a new one about this place. */
 function OpenAsPage({ conversation }: { readonly conversation: string | undefined }) {
-  const { place } = useStanding()
+  const { place } = useChatPlace()
   const own = {
     'aria-label': 'Open as a page',
     title: 'Open as a page',

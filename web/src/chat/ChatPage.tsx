@@ -1,14 +1,14 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useRouterState } from '@tanstack/react-router'
 import { History, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Name } from '../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../ui/State.tsx'
 import { useTitle } from '../ui/useTitle.ts'
+import { Conversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
-import { begin, open, useSession } from './session.ts'
-import { Talk } from './Talk.tsx'
+import { openConversation, startConversation, useSession } from './session.ts'
 import { useGuide } from './useGuide.ts'
 
 /** A conversation as a page, with those before it at its side. */
@@ -18,13 +18,14 @@ export function ChatPage() {
   const navigate = useNavigate()
   useTitle(session?.title ?? 'Chat')
   useGuide()
+  const question = useRouterState({ select: ({ location }) => Object(location.state).question as string | undefined })
   // The address says which conversation it is; a new one has an address with its first question.
   const shown = useRef<string>(undefined)
   shown.current = session?.id
   useEffect(() => {
-    if (conversation === undefined) begin()
-    else if (conversation !== shown.current) open(conversation)
-  }, [conversation])
+    if (conversation === undefined) startConversation(question)
+    else if (conversation !== shown.current) openConversation(conversation)
+  }, [conversation, question])
   const begun = session?.title === undefined ? undefined : session.id
   useEffect(() => {
     if (conversation === undefined && begun !== undefined) {
@@ -39,7 +40,7 @@ export function ChatPage() {
   }
   const renew = () => {
     setListed(false)
-    return conversation === undefined ? begin() : navigate({ to: '/chat' })
+    return conversation === undefined ? startConversation() : navigate({ to: '/chat' })
   }
   return (
     <div className="flex h-full min-h-0">
@@ -73,9 +74,9 @@ export function ChatPage() {
         {!session ? (
           <Skeleton rows={4} />
         ) : session.error ? (
-          <Trouble error={session.error} retry={() => open(session.id)} />
+          <ErrorNote error={session.error} retry={() => openConversation(session.id)} />
         ) : (
-          <Talk key={session.id} session={session} isPage />
+          <Conversation key={session.id} session={session} isPage />
         )}
       </section>
     </div>

@@ -6,7 +6,7 @@ import { Skeleton } from '../ui/State.tsx'
 
 /**
  * The SDK describes what it reads by schemas of zod, which look whether they may compile themselves. The content security
- * policy refuses that, and a browser complains of the look alone: they are told before they are loaded.
+ * policy refuses that, and a browser reports even the check: the flag is set before they load.
  */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 

@@ -2,14 +2,14 @@ import type { FileUIPart } from 'ai'
 import { ArrowUp, Paperclip, Square } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import type { Model } from '../api/chat.ts'
+import { Attachments } from '../ui/Attachments.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Textarea } from '../ui/Field.tsx'
-import { Attachments } from './Attachments.tsx'
 import { attachedFile, MOST_FILES } from './attachments.ts'
 
 /** A question, with its files. */
-export interface Given {
+export interface QuestionInput {
   readonly text: string
   readonly files?: readonly FileUIPart[]
 }
@@ -20,7 +20,7 @@ interface ComposerProps {
   readonly models: readonly Model[]
   readonly model: string | undefined
   readonly onModel: (name: string) => void
-  readonly onSend: (given: Given) => void
+  readonly onSend: (given: QuestionInput) => void
   readonly onStop: () => void
   /** Above the field. */
   readonly children: ReactNode
@@ -56,7 +56,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
       className={cn('stack shrink-0 gap-1.5 border-t border-line p-2', isPage && 'mx-auto w-full max-w-2xl')}
     >
       {children}
-      <Attachments files={files.map(shownFile)} onRemove={remove} />
+      <Attachments files={files.map(attachmentOf)} onRemove={remove} />
       {problem !== undefined && (
         <p role="alert" className="text-xs text-warn wrap-anywhere">
           {problem}
@@ -134,7 +134,7 @@ function useFiles() {
 }
 
 /** An image is drawn; of other files the name is enough. */
-export function shownFile({ filename = 'file', mediaType, url }: FileUIPart) {
+export function attachmentOf({ filename = 'file', mediaType, url }: FileUIPart) {
   return { name: filename, ...(mediaType.startsWith('image/') && { url }) }
 }
 

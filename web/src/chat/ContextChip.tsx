@@ -7,23 +7,23 @@ import { counted, numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Name, PlainText } from '../ui/PlainText.tsx'
 import { Scroll } from '../ui/Scroll.tsx'
-import { Skeleton, Trouble } from '../ui/State.tsx'
-import type { Standing } from './places.ts'
-import { useApplying } from './useStanding.ts'
+import { ErrorNote, Skeleton } from '../ui/State.tsx'
+import type { ChatPlace } from './places.ts'
+import { useContextSize } from './useChatPlace.ts'
 
 interface ChipProps {
-  readonly standing: Standing
+  readonly chatPlace: ChatPlace
   readonly conversation: string
   /** Whether there is anything that the model was sent. */
   readonly hasBegun: boolean
 }
 
 /** Where the assistant stands, and how much context it has there. */
-export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
+export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
   const [isShown, setShown] = useState(false)
-  const applying = useApplying(standing)
+  const applying = useContextSize(chatPlace)
   const navigate = useNavigate()
-  const inspect = () => navigate({ to: '/context', search: { place: standing.place, withContextDir: 'true' } })
+  const inspect = () => navigate({ to: '/context', search: { place: chatPlace.place, withContextDir: 'true' } })
   const much = applying ? `${counted(applying.parts, 'part')}, ${numberOf(applying.tokens)} tokens` : '…'
   return (
     <>
@@ -36,7 +36,7 @@ export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
           >
             <MapPin aria-hidden className="size-3.5 shrink-0" />
             <span className="sr-only">The assistant uses the context of </span>
-            <Name title={standing.name} className="min-w-0 truncate font-medium" text={standing.name} />
+            <Name title={chatPlace.name} className="min-w-0 truncate font-medium" text={chatPlace.name} />
             <span className="shrink-0 text-ink-3 tabular-nums">· {much}</span>
           </button>
         }
@@ -59,7 +59,7 @@ export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
 
 function PromptText({ id }: { readonly id: string }) {
   const { data, error, refetch } = usePrompt(id)
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={6} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={6} />
   return (
     <Scroll label="Prompt" className="max-h-[70vh] overflow-auto p-4">
       <p className="pb-2 text-xs text-ink-3 tabular-nums">{counted(data.tokens, 'token')}, without the tools</p>

@@ -1,17 +1,17 @@
 import { Download, Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Answer } from '../api/call.ts'
-import { conversationMarkdown, stopped, useConversationDoing, useConversations } from '../api/chat.ts'
-import { Button, IconButton } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
-import { Input, Labelled } from '../ui/Field.tsx'
+import { conversationMarkdown, stopAnswer, useConversations } from '../api/chat.ts'
+import { useOperation } from '../api/collections.ts'
+import { IconButton } from '../ui/Button.tsx'
+import { FormDialog, RenameDialog } from '../ui/Dialog.tsx'
 import { ageOf, counted } from '../ui/format.ts'
 import { Menu, MenuItem, MenuLine } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../ui/State.tsx'
 import { shortOf } from './places.ts'
 
-type Head = Answer<'conversations.list'>['conversations'][number]
+type ConversationSummary = Answer<'conversations.list'>['conversations'][number]
 
 interface ListProps {
   readonly current: string
@@ -23,7 +23,7 @@ interface ListProps {
 /** The conversations that are kept; those that were last changed first. */
 export function Conversations({ current, onOpen, onRemoved }: ListProps) {
   const { data, error, refetch } = useConversations()
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={6} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={6} />
   if (data.conversations.length === 0) {
     return <Empty title="There are no conversations yet">What you ask the assistant is kept, and found here.</Empty>
   }
@@ -49,7 +49,13 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
   )
 }
 
-function Actions({ head, onRemoved }: { readonly head: Head; readonly onRemoved: ListProps['onRemoved'] }) {
+function Actions({
+  head,
+  onRemoved,
+}: {
+  readonly head: ConversationSummary
+  readonly onRemoved: ListProps['onRemoved']
+}) {
   const [opened, setOpened] = useState<'rename' | 'remove'>()
   const close = () => setOpened(undefined)
   return (
@@ -72,14 +78,14 @@ function Actions({ head, onRemoved }: { readonly head: Head; readonly onRemoved:
           <Trash2 aria-hidden /> Delete…
         </MenuItem>
       </Menu>
-      <Rename head={head} isOpen={opened === 'rename'} onClose={close} />
-      <Remove head={head} isOpen={opened === 'remove'} onClose={close} onRemoved={onRemoved} />
+      {opened === 'rename' && <Rename head={head} onClose={close} />}
+      {opened === 'remove' && <Remove head={head} onClose={close} onRemoved={onRemoved} />}
     </>
   )
 }
 
 /** As a file of the browser's downloads. */
-async function save({ id, title }: Head): Promise<void> {
+async function save({ id, title }: ConversationSummary): Promise<void> {
   const url = URL.createObjectURL(new Blob([await conversationMarkdown(id)], { type: 'text/markdown' }))
   const link = document.createElement('a')
   link.href = url
@@ -93,64 +99,46 @@ async function save({ id, title }: Head): Promise<void> {
   URL.revokeObjectURL(url)
 }
 
-interface AskedProps {
-  readonly head: Head
-  readonly isOpen: boolean
+interface ActionProps {
+  readonly head: ConversationSummary
   readonly onClose: () => void
 }
 
-function Rename({ head: { id, title }, isOpen, onClose }: AskedProps) {
-  const [to, setTo] = useState(title)
-  const { mutate, error, isPending } = useConversationDoing('conversations.rename')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    mutate({ id, title: to }, { onSuccess: onClose })
-  }
+function Rename({ head: { id, title }, onClose }: ActionProps) {
+  const saving = useOperation('conversations.rename')
+  const rename = (to: string) => saving.mutate({ id, title: to }, { onSuccess: onClose })
   return (
-    <Dialog title="Rename the conversation" isOpen={isOpen} onClose={onClose} className="w-96">
-      <form onSubmit={submit} className="stack gap-3 p-4">
-        <Labelled label="Title">
-          {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
-        </Labelled>
-        {error && <Trouble error={error} className="p-0" />}
-        <Button size="md" look="main" type="submit" disabled={isPending} className="justify-self-end">
-          Rename
-        </Button>
-      </form>
-    </Dialog>
+    <RenameDialog
+      title="Rename the conversation"
+      label="Title"
+      name={title}
+      onRename={rename}
+      onClose={onClose}
+      saving={saving}
+    />
   )
 }
 
-function Remove({ head, isOpen, onClose, onRemoved }: AskedProps & Pick<ListProps, 'onRemoved'>) {
-  const { mutate, error, isPending } = useConversationDoing('conversations.remove')
+function Remove({ head, onClose, onRemoved }: ActionProps & Pick<ListProps, 'onRemoved'>) {
+  const saving = useOperation('conversations.remove')
   const remove = () =>
-    mutate(
+    saving.mutate(
       { id: head.id },
       {
         onSuccess: () => {
           onClose()
-          // What is being answered there has nobody to be for.
-          stopped(head.id).catch(() => {})
+          // An answer that is being written there has no reader any more.
+          stopAnswer(head.id).catch(() => {})
           onRemoved(head.id)
         },
       },
     )
+  const about = { title: 'Delete the conversation?', verb: 'Delete', cancel: 'Keep', isBad: true }
   return (
-    <Dialog title="Delete the conversation?" isOpen={isOpen} onClose={onClose} className="w-96">
-      <div className="stack gap-3 p-4 text-base">
-        <p>
-          “<Name text={head.title} />” will be deleted with everything in it.
-        </p>
-        {error && <Trouble error={error} className="p-0" />}
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={onClose}>
-            Keep
-          </Button>
-          <Button size="md" look="bad" disabled={isPending} onClick={remove}>
-            Delete
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog {...about} onSubmit={remove} onClose={onClose} saving={saving}>
+      <p className="text-base">
+        “<Name text={head.title} />” will be deleted with everything in it.
+      </p>
+    </FormDialog>
   )
 }

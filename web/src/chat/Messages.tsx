@@ -1,28 +1,29 @@
 import { Brain, GitBranch, Pencil, RotateCcw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { Fragment, useRef, useState } from 'react'
+import { SetModelButton } from '../frame/ServiceDialog.tsx'
+import { Attachments } from '../ui/Attachments.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { Copy } from '../ui/Copy.tsx'
 import { legible } from '../ui/controls.ts'
 import { Textarea } from '../ui/Field.tsx'
 import { numberOf } from '../ui/format.ts'
-import { Name, PlainText } from '../ui/PlainText.tsx'
-import { Attachments } from './Attachments.tsx'
-import { type Given, shownFile } from './Composer.tsx'
-import { shortOf } from './places.ts'
-import { Cited, Said } from './Said.tsx'
-import type { Facts, Message } from './session.ts'
+import { PlainText } from '../ui/PlainText.tsx'
+import { richText } from '../ui/rich-text.ts'
+import { AnswerText, SourceCard, splitAtPlaces } from './AnswerText.tsx'
+import { attachmentOf, type QuestionInput } from './Composer.tsx'
+import type { AnswerMetadata, Message } from './session.ts'
 import { ToolRow } from './ToolRow.tsx'
 
-const NONE: NonNullable<Facts['citations']> = []
+const NONE: NonNullable<AnswerMetadata['citations']> = []
 
-function textOf({ parts }: Message): string {
+export function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }
 
 interface QuestionProps {
   readonly message: Message
   readonly isBusy: boolean
-  readonly onEdit: (given: Given) => void
+  readonly onEdit: (given: QuestionInput) => void
 }
 
 /** What the person asked, in a light block. */
@@ -30,7 +31,7 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
   const [draft, setDraft] = useState<string>()
   const text = textOf(message)
   const files = message.parts.filter((part) => part.type === 'file')
-  const shown = files.map(shownFile)
+  const shown = files.map(attachmentOf)
   if (draft !== undefined) {
     const send = () => {
       setDraft(undefined)
@@ -87,17 +88,21 @@ interface AnswerProps {
   readonly isBusy: boolean
   readonly onRetry: () => void
   readonly onApprove: (id: string, approved: boolean) => void
-  /** Goes on from here in a new conversation. */
+  /** Continues from here in a new conversation. */
   readonly onBranch: () => void
-  readonly children?: ReactNode
 }
 
-/** What the assistant did and said, as prose. */
-export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranch, children }: AnswerProps) {
+/** What the assistant did and answered, as prose, with its sources. */
+export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranch }: AnswerProps) {
   const { citations = NONE, usage, model, end, compacted } = message.metadata ?? {}
+  const shown = useRef<HTMLDivElement>(null)
+  const text = textOf(message)
   // An error says itself what to do.
-  const isBare = textOf(message) === '' && end?.message !== undefined
+  const isBare = text === '' && end?.message !== undefined
   const why = isRunning ? undefined : whyOf(end, message)
+  // A source whose card stands in the text is not listed again.
+  const inText = new Set(splitAtPlaces(text, citations).map((part) => (typeof part === 'string' ? 0 : part.number)))
+  const others = citations.filter(({ number }) => !inText.has(number))
   return (
     <article aria-label="The assistant answered" aria-busy={isRunning} className="stack gap-2">
       {compacted && (
@@ -105,56 +110,75 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
           Earlier messages were summarised: {numberOf(compacted.before)} tokens became {numberOf(compacted.after)}.
         </p>
       )}
-      <Parts message={message} citations={citations} isRunning={isRunning} onApprove={onApprove} />
-      {citations.length > 0 && (
-        <ol aria-label="Sources" className="stack gap-0.5 text-xs">
-          {citations.map((cited) => (
-            <li key={cited.number} className="flex gap-1.5">
-              <Cited {...cited} />
-              <Name className="min-w-0 wrap-anywhere text-ink-3" text={shortOf(cited.place)} />
-            </li>
-          ))}
-        </ol>
-      )}
+      <div ref={shown} className="stack gap-2">
+        <Parts message={message} citations={citations} isRunning={isRunning} onApprove={onApprove} />
+        {others.length > 0 && (
+          <ol aria-label="Sources" className="stack gap-1.5">
+            {others.map((cited) => (
+              <li key={cited.number}>
+                <SourceCard {...cited} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
       {why !== undefined && <p className="text-sm text-ink-2">{why}</p>}
-      {children}
-      {!isRunning && !isAsking(message) && !isBare && (
-        <div className="-mt-1 -ml-1.5 flex items-center text-ink-3">
-          <Copy text={textOf(message)} label="Copy the answer" />
+      {!isRunning && !awaitsApproval(message) && !isBare && (
+        <div className="-mt-1 -ml-1.5 flex flex-wrap items-center text-ink-3">
+          <Copy text={text} html={() => (shown.current ? richText(shown.current) : '')} label="Copy the answer" />
           <IconButton label="Answer again" disabled={isBusy} onClick={onRetry}>
             <RotateCcw />
           </IconButton>
           <IconButton label="Branch from this answer" disabled={isBusy} onClick={onBranch}>
             <GitBranch />
           </IconButton>
-          <span className="min-w-0 flex-1 wrap-anywhere pl-1 text-xs tabular-nums">{told(model, usage)}</span>
+          <span className="min-w-0 flex-1 wrap-anywhere pl-1 text-xs tabular-nums">{usageText(model, usage)}</span>
+          {isBuiltIn(model) && <SetModelButton />}
         </div>
       )}
     </article>
   )
 }
 
+/** Whether a model is the one of the program, which quotes and writes nothing. */
+export function isBuiltIn(model: string | undefined): boolean {
+  return model?.startsWith('local/') === true
+}
+
+/** Steps that stay open. */
+const FEW_STEPS = 3
+
 function Parts({
   message,
   citations,
   isRunning,
   onApprove,
-}: Omit<AnswerProps, 'isBusy' | 'onRetry' | 'onBranch'> & Required<Pick<Facts, 'citations'>>) {
+}: Omit<AnswerProps, 'isBusy' | 'onRetry' | 'onBranch'> & Required<Pick<AnswerMetadata, 'citations'>>) {
   return groupsOf(message).map((group, at) => {
     if (typeof group === 'string') {
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
-      return <Said key={at} text={group} citations={citations} />
+      return <AnswerText key={at} text={group} citations={citations} />
     }
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
     if (!Array.isArray(group)) return <Thought key={at} text={group.thought} />
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
-      <ul key={at} aria-label="Steps" className="stack gap-0.5">
+    const steps = (
+      <ul aria-label="Steps" className="stack gap-0.5">
         {group.map((call, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: some models give two calls one id.
           <ToolRow key={row} call={call} isRunning={isRunning} onApprove={onApprove} />
         ))}
       </ul>
+    )
+    // The answer is what counts: many steps fold when it is there.
+    const isFolded = !isRunning && group.length > FEW_STEPS && !awaitsApproval(message)
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+    if (!isFolded) return <Fragment key={at}>{steps}</Fragment>
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+      <details key={at} className="text-xs text-ink-3">
+        <summary className="w-fit rounded-sm px-1.5 leading-7 hover:bg-raised">{group.length} steps</summary>
+        {steps}
+      </details>
     )
   })
 }
@@ -204,18 +228,18 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 /** Errors have a place of their own. */
-function whyOf(end: Facts['end'], message: Message): string | undefined {
+function whyOf(end: AnswerMetadata['end'], message: Message): string | undefined {
   if (end) return WHY[end.reason]
-  return isAsking(message) ? undefined : 'The answer was cut off.'
+  return awaitsApproval(message) ? undefined : 'The answer was cut off.'
 }
 
 /** Whether it waits for the person. */
-export function isAsking({ parts, metadata }: Message): boolean {
+export function awaitsApproval({ parts, metadata }: Message): boolean {
   const isOpen = parts.some((part) => part.type === 'dynamic-tool' && part.state === 'approval-requested')
   return isOpen && metadata?.end === undefined
 }
 
-function told(model: string | undefined, usage: Facts['usage']): string {
+function usageText(model: string | undefined, usage: AnswerMetadata['usage']): string {
   const tokens = usage && usage.input + usage.output > 0 ? `${numberOf(usage.input + usage.output)} tokens` : ''
   const cost = usage?.cost ? `$${usage.cost.toFixed(4)}` : ''
   return [model, tokens, cost].filter(Boolean).join(' · ')

@@ -3,12 +3,12 @@
 import { nameOf, placeOf, uriOf } from '../api/place.ts'
 
 /** What the place is called that is no other. */
-const SERVED = 'Served folder'
+const SERVED_FOLDER = 'Served folder'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Where the person stands, as the assistant is told. */
-export interface Standing {
+/** The place that the assistant is asked about. */
+export interface ChatPlace {
   readonly place: string
   /** As it is called here. */
   readonly name: string
@@ -18,7 +18,7 @@ export interface Standing {
 }
 
 /** Of an address: its parameters, and what stands behind its `?`. */
-export function standingAt(params: Values, search: Values): Standing {
+export function chatPlaceAt(params: Values, search: Values): ChatPlace {
   const { collection, _splat, registry, namespace, name } = params
   if (typeof collection === 'string') {
     const place = placeOf(collection, typeof _splat === 'string' ? _splat : '')
@@ -30,10 +30,10 @@ export function standingAt(params: Values, search: Values): Standing {
   const { q, place } = search
   if (typeof place === 'string' && place !== '') return { place, name: place, kind: 'elsewhere', view: {} }
   if (typeof q === 'string' && q !== '') return { place: '.', name: 'Search', kind: 'search', view: { search: q } }
-  return { place: '.', name: SERVED, kind: 'elsewhere', view: {} }
+  return { place: '.', name: SERVED_FOLDER, kind: 'elsewhere', view: {} }
 }
 
-function packageAt([registry = '', namespace = '', name = '']: readonly string[], search: Values): Standing {
+function packageAt([registry = '', namespace = '', name = '']: readonly string[], search: Values): ChatPlace {
   const { hash, path, entry, tab } = search
   const revision = typeof hash === 'string' ? `@${hash}` : ':latest'
   const within = typeof path === 'string' && path !== '' ? `/${path.replace(/\/$/, '')}` : ''
@@ -53,7 +53,7 @@ function plain(part: string): string {
 }
 
 /** Where the UI shows a place. */
-export type Shows =
+export type PageAddress =
   | {
       readonly to: '/browse/$collection/$'
       readonly params: { readonly collection: string; readonly _splat: string }
@@ -67,7 +67,7 @@ export type Shows =
   | { readonly to: '/context'; readonly params?: undefined; readonly search: { readonly place: string } }
 
 /** Where a place is shown that the assistant names; what is not a collection is shown in the inspector. */
-export function shownAt(place: string): Shows {
+export function pageOf(place: string): PageAddress {
   const inside = /^(?:ambit|qfs|qmd):\/\/([^#?]+)$/.exec(place)?.[1]
   if (inside === undefined) return { to: '/context', search: { place } }
   const [collection = '', namespace = '', third = '', ...rest] = inside.split('/').map(decoded)
@@ -82,7 +82,7 @@ export function shownAt(place: string): Shows {
 
 /** A place as a person reads it. */
 export function shortOf(place: string): string {
-  if (place === '.') return SERVED
+  if (place === '.') return SERVED_FOLDER
   const bare = decoded(place.replace(/^[a-z]+:\/\//, ''))
   const short = bare.replace(/@([0-9a-f]{8})[0-9a-f]{3,}/, '@$1')
   return short.startsWith('/') ? short.split('/').slice(-2).join('/') : short

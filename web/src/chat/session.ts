@@ -4,11 +4,11 @@ import { Chat } from '@ai-sdk/react'
 import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
 import { useSyncExternalStore } from 'react'
 import { Failure } from '../api/call.ts'
-import { conversation, forgetConversations } from '../api/chat.ts'
-import { isQuiet, sendWhole, transport } from './transport.ts'
+import { fetchConversation, refreshConversations } from '../api/chat.ts'
+import { isIdle, sendWhole, transport } from './transport.ts'
 
-/** What is known of an answer besides what it says, as the server tells it. */
-export interface Facts {
+/** Metadata of an answer, as the server sends it. */
+export interface AnswerMetadata {
   readonly place?: string
   readonly model?: string
   readonly context?: { readonly place: string; readonly parts: number; readonly tokens: number }
@@ -18,7 +18,10 @@ export interface Facts {
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 
-export type Message = UIMessage<Facts, { navigate: { place: string }; waiting: { ms: number; attempt: number } }>
+export type Message = UIMessage<
+  AnswerMetadata,
+  { navigate: { place: string }; waiting: { ms: number; attempt: number } }
+>
 
 export interface Session {
   readonly id: string
@@ -38,10 +41,10 @@ let current: Session | undefined
 let navigate: (place: string) => void = () => {}
 
 export function useSession(): Session | undefined {
-  return useSyncExternalStore(heard, () => current)
+  return useSyncExternalStore(subscribe, () => current)
 }
 
-function heard(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -59,14 +62,24 @@ function change(next: Session): void {
   for (const listener of listeners) listener()
 }
 
-/** A new conversation, of 128 random bits. It begins with its first question. */
-export function begin(): void {
+let firstQuestion: string | undefined
+
+/** Starts a conversation with a random id of 128 bits. The server knows it after its first question. */
+export function startConversation(question?: string): void {
   const id = newId()
+  firstQuestion = question
   change({ id, chat: chatOf(id, []) })
 }
 
-/** A new conversation that goes on from an answer of this one. What was said is sent with its first question. */
-export function branch(answer: string): void {
+/** The question with which a conversation was started, once. */
+export function takeFirstQuestion(): string | undefined {
+  const question = firstQuestion
+  firstQuestion = undefined
+  return question
+}
+
+/** Starts a conversation that continues from an answer of this one. Its first question carries the messages before. */
+export function branchConversation(answer: string): void {
   const messages = current?.chat.messages ?? []
   const end = messages.findIndex(({ id }) => id === answer)
   if (end === -1) return
@@ -84,34 +97,34 @@ function newId(): string {
 }
 
 /** It is called by its first question until the server says what it is called. */
-export function titled(question: string): void {
+export function setTitle(question: string): void {
   if (current && current.title === undefined) change({ ...current, title: question })
 }
 
-/** The conversation that this tab had before it was loaded anew; else a new one. */
-export function restore(): void {
+/** Restores the conversation of this tab after a reload; without one, starts a new one. */
+export function restoreConversation(): void {
   if (current) return
   const id = sessionStorage.getItem(KEY)
-  if (id === null) begin()
-  else open(id)
+  if (id === null) startConversation()
+  else openConversation(id)
 }
 
 /** Opens a conversation, and joins the answer that is on its way in it. */
-export async function open(id: string): Promise<void> {
+export async function openConversation(id: string): Promise<void> {
   try {
-    const { title, messages } = await conversation(id)
+    const { title, messages } = await fetchConversation(id)
     const chat = chatOf(id, messages as unknown as Message[])
     change({ id, chat, title })
     await chat.resumeStream()
     // Nobody waits any more for what was asked of the person.
-    if (isQuiet(id)) chat.messages = chat.messages.map(unasked)
+    if (isIdle(id)) chat.messages = chat.messages.map(withoutOpenApprovals)
   } catch (error) {
-    if (error instanceof Failure && error.code === 'not-found') begin()
+    if (error instanceof Failure && error.code === 'not-found') startConversation()
     else change({ id, chat: chatOf(id, []), error })
   }
 }
 
-function unasked(message: Message): Message {
+function withoutOpenApprovals(message: Message): Message {
   const isOpen = (part: Message['parts'][number]) => part.type === 'dynamic-tool' && part.state === 'approval-requested'
   if (!message.parts.some(isOpen)) return message
   const parts = message.parts.map((part) => {
@@ -123,22 +136,24 @@ function unasked(message: Message): Message {
 }
 
 /** Takes what another tab has added meanwhile. */
-export async function refresh(): Promise<void> {
+export async function refreshConversation(): Promise<void> {
   const session = current
   if (session?.title === undefined || session.chat.status === 'streaming' || session.chat.status === 'submitted') return
-  const known = await conversation(session.id).catch(() => undefined)
-  const isSame = JSON.stringify(known?.messages.map(sameness)) === JSON.stringify(session.chat.messages.map(sameness))
-  if (known && !isSame && current === session) await open(session.id)
+  const known = await fetchConversation(session.id).catch(() => undefined)
+  const isSame =
+    JSON.stringify(known?.messages.map(comparableMessage)) ===
+    JSON.stringify(session.chat.messages.map(comparableMessage))
+  if (known && !isSame && current === session) await openConversation(session.id)
 }
 
-function sameness({ id, parts, metadata }: { id: string; parts: readonly unknown[]; metadata?: unknown }) {
+function comparableMessage({ id, parts, metadata }: { id: string; parts: readonly unknown[]; metadata?: unknown }) {
   return [id, parts.length, Object(metadata).end]
 }
 
 /** Tabs that asked are led; those that only listen stay where they are. */
 const asking = new WeakSet<Chat<Message>>()
 
-export function isAsking(chat: Chat<Message>): void {
+export function markAsking(chat: Chat<Message>): void {
   asking.add(chat)
 }
 
@@ -164,7 +179,7 @@ function chatOf(id: string, messages: Message[]): Chat<Message> {
       if (part.type === 'data-waiting') wait(chat, part.data.ms)
     },
     onFinish: () => {
-      forgetConversations()
+      refreshConversations()
     },
   })
   return chat

@@ -1,8 +1,8 @@
-import type { Standing } from './places.ts'
+import type { ChatPlace } from './places.ts'
 
 /** What is known of where the person stands. */
-export interface Around {
-  readonly standing: Standing
+export interface SuggestionFacts {
+  readonly chatPlace: ChatPlace
   /** Whether it is a file. */
   readonly isFile: boolean
   /** Names of what is in it. */
@@ -12,8 +12,8 @@ export interface Around {
 }
 
 /** Three questions that what is there can answer. The same place has the same ones. */
-export function suggestionsFor({ standing, isFile, entries, contexts }: Around): string[] {
-  const { name, kind, view } = standing
+export function suggestionsFor({ chatPlace, isFile, entries, contexts }: SuggestionFacts): string[] {
+  const { name, kind, view } = chatPlace
   if (kind === 'search') return [`What is said about ${view.search}?`, `Which of these matter most, and why?`]
   if (kind === 'package') {
     const entry = view.entry === undefined ? [] : [`What is in ${view.entry}?`]

@@ -1,17 +1,18 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import { Failure } from '../api/call.ts'
-import { askedOf, joined } from '../api/chat.ts'
+import { joinAnswer, sendQuestion } from '../api/chat.ts'
+import { eventsOf } from '../api/follow.ts'
 
 type Sending = Parameters<ChatTransport<UIMessage>['sendMessages']>[0]
 
 /** Conversations in which nothing was being answered when that was asked last. */
 const quiet = new Set<string>()
 
-export function isQuiet(id: string): boolean {
+export function isIdle(id: string): boolean {
   return quiet.has(id)
 }
 
-/** Conversations that the server does not know, with what was said in them before. */
+/** Conversations that the server does not know yet: all their messages are sent. */
 const whole = new Set<string>()
 
 export function sendWhole(id: string): void {
@@ -27,40 +28,39 @@ export const transport: ChatTransport<UIMessage> & { readonly resumeStreamIsRepl
   async sendMessages({ chatId, messages, trigger, messageId, abortSignal, body }: Sending) {
     const last = trigger === 'regenerate-message' ? messages.findLast(({ role }) => role === 'user') : messages.at(-1)
     const sent = whole.has(chatId) ? messages : last ? [last] : []
-    const response = await askedOf({ ...body, id: chatId, messages: sent, trigger, messageId }, abortSignal)
+    const response = await sendQuestion({ ...body, id: chatId, messages: sent, trigger, messageId }, abortSignal)
     whole.delete(chatId)
     return chunksOf(response)
   },
   async reconnectToStream({ chatId, abortSignal }) {
-    const response = await joined(chatId, abortSignal)
+    const response = await joinAnswer(chatId, abortSignal)
     if (response) quiet.delete(chatId)
     else quiet.add(chatId)
     return response ? chunksOf(response) : null
   },
 }
 
-function chunksOf({ body }: Response): ReadableStream<UIMessageChunk> {
-  if (!body) throw broken()
-  let rest = ''
-  let isDone = false
-  return body.pipeThrough(new TextDecoderStream()).pipeThrough(
-    new TransformStream<string, UIMessageChunk>({
-      transform(text, controller) {
-        const blocks = `${rest}${text}`.split('\n\n')
-        rest = blocks.pop() ?? ''
-        for (const block of blocks) {
-          // A comment only keeps the connection alive.
-          if (!block.startsWith('data: ')) continue
-          const data = block.slice('data: '.length)
-          if (data === '[DONE]') isDone = true
-          else controller.enqueue(JSON.parse(data))
-        }
-      },
-      flush() {
-        if (!isDone) throw broken()
-      },
-    }),
-  )
+/** @throws Failure where the stream ends before the answer does. */
+async function* readChunks(response: Response): AsyncGenerator<UIMessageChunk> {
+  for await (const { data } of eventsOf(response)) {
+    if (data === '[DONE]') return
+    yield JSON.parse(data)
+  }
+  throw broken()
+}
+
+function chunksOf(response: Response): ReadableStream<UIMessageChunk> {
+  const chunks = readChunks(response)
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await chunks.return(undefined)
+    },
+  })
 }
 
 function broken(): Failure {

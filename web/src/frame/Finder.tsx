@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronRight, FileText, FolderTree, type LucideIcon, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import { asked, askedOn } from '../api/client.ts'
-import { searched } from '../api/search.ts'
+import { operationQuery, steadyQuery } from '../api/client.ts'
+import { searchQuery } from '../api/search.ts'
 import { cn } from '../ui/cn.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Name } from '../ui/PlainText.tsx'
-import { useLater } from '../ui/useLater.ts'
+import { useDebounced } from '../ui/useDebounced.ts'
 import type { Shortcut } from './keys.ts'
 import { SECTIONS } from './sections.ts'
 
@@ -30,12 +30,12 @@ interface FinderProps {
 export function Finder({ isOpen, onClose, commands }: FinderProps) {
   return (
     <Dialog title="Find" isOpen={isOpen} onClose={onClose} isBare className="mt-[10vh] w-[640px]">
-      <Found onClose={onClose} commands={commands} />
+      <FinderBody onClose={onClose} commands={commands} />
     </Dialog>
   )
 }
 
-function Found({ onClose, commands }: Omit<FinderProps, 'isOpen'>) {
+function FinderBody({ onClose, commands }: Omit<FinderProps, 'isOpen'>) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const targets = useTargets(query, commands)
@@ -118,7 +118,7 @@ const MOST = 12
 
 /** Files by name first, then pages and commands, then documents that hold the words. */
 function useTargets(query: string, commands: readonly Shortcut[]): Target[] {
-  const words = useLater(query.trim(), 120)
+  const words = useDebounced(query.trim(), 120)
   const named = useNames(query.trim(), commands)
   const files = useFiles(words)
   const seen = new Set(files.map(({ id }) => id))
@@ -130,7 +130,7 @@ function useTargets(query: string, commands: readonly Shortcut[]): Target[] {
 function useNames(query: string, commands: readonly Shortcut[]): Target[] {
   const navigate = useNavigate()
   const toPlace = usePlaceOpener()
-  const { data } = useQuery(asked('collections.list', {}))
+  const { data } = useQuery(operationQuery('collections.list', {}))
   const words = query.toLowerCase().split(/\s+/)
   const isNamed = (name: string) => words.every((word) => name.toLowerCase().includes(word))
   const targets: readonly Target[] = [
@@ -161,7 +161,7 @@ function useSearchFor(query: string): Target[] {
 
 function useFiles(letters: string): Target[] {
   const toPlace = usePlaceOpener()
-  const { data } = useQuery({ ...askedOn('ls', { match: letters, limit: MOST }), enabled: letters !== '' })
+  const { data } = useQuery({ ...steadyQuery('ls', { match: letters, limit: MOST }), enabled: letters !== '' })
   if (letters === '') return []
   return (data?.documents ?? []).map(({ uri, path }) => {
     const collection = decodeURIComponent(uri.split('/')[2] ?? '')
@@ -172,7 +172,7 @@ function useFiles(letters: string): Target[] {
 
 function useDocuments(words: string): Target[] {
   const toPlace = usePlaceOpener()
-  const { data } = useQuery({ ...searched({ query: words, limit: MOST }), enabled: words !== '' })
+  const { data } = useQuery({ ...searchQuery({ query: words, limit: MOST }), enabled: words !== '' })
   if (words === '') return []
   return (data?.results ?? []).map(({ uri, title, collection, path }) => ({
     ...{ id: uri, name: title, icon: FileText, where: `${collection}/${path}` },

@@ -3,7 +3,7 @@ import { MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-r
 import { type ReactNode, useMemo, useState } from 'react'
 import { IconButton } from '../ui/Button.tsx'
 import { Menu, MenuChoices } from '../ui/Menu.tsx'
-import { Away } from './Away.tsx'
+import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { Crumbs } from './Crumbs.tsx'
 import { Finder } from './Finder.tsx'
 import { KeysHelp } from './KeysHelp.tsx'
@@ -12,19 +12,19 @@ import { Nav, Tabs } from './Nav.tsx'
 import { SideColumn } from './SideColumn.tsx'
 import { SECTIONS } from './sections.ts'
 import { SideProvider, useSide } from './side.tsx'
-import { setTheme, type Theme, useTheme } from './theme.ts'
+import { setTheme, THEMES, type Theme, useTheme } from './theme.ts'
 
 /** What is around every page. `children`: panels that are beside all of them. */
 export function Frame({ children }: { readonly children?: ReactNode }) {
   return (
     <SideProvider>
-      <Around />
+      <FrameLayout />
       {children}
     </SideProvider>
   )
 }
 
-function Around() {
+function FrameLayout() {
   const [opened, setOpened] = useState<'finder' | 'keys'>()
   const shortcuts = useFrameShortcuts(setOpened)
   useShortcuts(shortcuts)
@@ -36,7 +36,7 @@ function Around() {
         Skip to the content
       </a>
       <Top onFind={() => setOpened('finder')} />
-      <Away />
+      <ConnectionNotice />
       <div className="flex min-h-0 flex-1">
         <Nav />
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
@@ -97,7 +97,7 @@ function Top({ onFind }: { readonly onFind: () => void }) {
         <span className="max-md:hidden">Ambit</span>
       </Link>
       <Crumbs />
-      <PanelButton />
+      <OwnPanelsButton />
       <button
         type="button"
         onClick={onFind}
@@ -134,53 +134,51 @@ function Logo() {
   )
 }
 
-/** Opens and closes the column for the panels of the page. What is to its right stays where it is on pages without one. */
-function PanelButton() {
-  const { panels, shown, isOpen, setOpen, show } = useSide()
-  const own = panels.find(({ isAmbient }) => !isAmbient)
-  const isOwn = isOpen && panels.some(({ id, isAmbient }) => id === shown && !isAmbient)
-  if (!own) return null
+/** A button for each panel that is beside every page. */
+function AmbientButtons() {
+  const { panels } = useSide()
+  return panels
+    .filter(({ isAmbient }) => isAmbient)
+    .map(({ id, title }) => <PanelButton key={id} ids={[id]} label={title} icon={<MessagesSquare />} />)
+}
+
+/** A button for the panels of the page. */
+function OwnPanelsButton() {
+  const { panels } = useSide()
+  const ids = panels.flatMap(({ id, isAmbient }) => (isAmbient ? [] : [id]))
+  return ids.length > 0 && <PanelButton ids={ids} label="Side column" icon={<PanelRight />} />
+}
+
+interface PanelButtonProps {
+  readonly ids: readonly string[]
+  readonly label: string
+  readonly icon: ReactNode
+}
+
+/** Opens the side column with the first of some panels, and closes it while it shows one of them. */
+function PanelButton({ ids: [first = '', ...others], label, icon }: PanelButtonProps) {
+  const { shown, isOpen, setOpen, show } = useSide()
+  const isShown = isOpen && shown !== undefined && [first, ...others].includes(shown)
   return (
-    <IconButton label="Side column" aria-pressed={isOwn} onClick={() => (isOwn ? setOpen(false) : show(own.id))}>
-      <PanelRight />
+    <IconButton
+      label={label}
+      aria-pressed={isShown}
+      onClick={() => (isShown ? setOpen(false) : show(first))}
+      className="aria-pressed:bg-raised aria-pressed:text-ink"
+    >
+      {icon}
     </IconButton>
   )
 }
 
-/** Opens and closes the column for each panel that is beside every page. */
-function AmbientButtons() {
-  const { panels, shown, isOpen, setOpen, show } = useSide()
-  return (
-    <>
-      {panels
-        .filter(({ isAmbient }) => isAmbient)
-        .map(({ id, title }) => (
-          <IconButton
-            key={id}
-            label={title}
-            aria-pressed={isOpen && shown === id}
-            onClick={() => (isOpen && shown === id ? setOpen(false) : show(id))}
-            className="aria-pressed:bg-raised aria-pressed:text-ink"
-          >
-            <MessagesSquare />
-          </IconButton>
-        ))}
-    </>
-  )
-}
-
-const THEMES = [
-  { value: 'system', name: 'System', icon: <SunMoon /> },
-  { value: 'light', name: 'Light', icon: <Sun /> },
-  { value: 'dark', name: 'Dark', icon: <Moon /> },
-] as const satisfies readonly { readonly value: Theme; readonly name: string; readonly icon: unknown }[]
+const THEME_ICONS: Readonly<Record<Theme, ReactNode>> = { system: <SunMoon />, light: <Sun />, dark: <Moon /> }
 
 function ThemeMenu() {
   const chosen = useTheme()
-  const { icon } = THEMES.find(({ value }) => value === chosen) ?? THEMES[0]
+  const values = THEMES.map((each) => ({ ...each, icon: THEME_ICONS[each.value] }))
   return (
-    <Menu trigger={<IconButton label="Theme">{icon}</IconButton>}>
-      <MenuChoices<Theme> label="Theme" value={chosen} values={THEMES} onChange={setTheme} />
+    <Menu trigger={<IconButton label="Theme">{THEME_ICONS[chosen]}</IconButton>}>
+      <MenuChoices<Theme> label="Theme" value={chosen} values={values} onChange={setTheme} />
     </Menu>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
-import { asked } from '../api/client.ts'
+import { operationQuery } from '../api/client.ts'
 import { numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
@@ -42,7 +42,7 @@ const MOST = 50
 
 function CollectionLinks() {
   const pathname = usePath()
-  const { data } = useQuery(asked('collections.list', {}))
+  const { data } = useQuery(operationQuery('collections.list', {}))
   const collections = data?.collections ?? []
   if (collections.length === 0) return null
   return (

@@ -15,7 +15,7 @@ const WAIT = 1_200
 
 /** Listens for shortcuts. While one writes, only those with Ctrl or ⌘ count; in a dialog none does. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  // Outlives the list of shortcuts: a page may be drawn anew between two keys.
+  // Outlives the list of shortcuts: a page may render again between two keys.
   const last = useRef({ key: '', at: 0 })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -21,7 +21,7 @@ interface Side {
   readonly isOpen: boolean
   show(id: string): void
   setOpen(isOpen: boolean): void
-  /** Where panels are put; told by the frame. */
+  /** The element that holds the panels; set by the frame. */
   readonly host: HTMLElement | null
   setHost(host: HTMLElement | null): void
   add(panel: Panel): () => void

@@ -1,6 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-export type Theme = 'system' | 'light' | 'dark'
+export const THEMES = [
+  { value: 'system', name: 'System' },
+  { value: 'light', name: 'Light' },
+  { value: 'dark', name: 'Dark' },
+] as const
+
+export type Theme = (typeof THEMES)[number]['value']
 
 /** Read by theme.js before the first paint, too. */
 const KEY = 'ambit-theme'

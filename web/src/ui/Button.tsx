@@ -36,17 +36,3 @@ export function IconButton({
 }: Omit<ComponentProps<typeof Button>, 'size'> & { readonly label: string }) {
   return <Button look="quiet" size="icon" aria-label={label} title={label} {...rest} />
 }
-
-/** The end of a form: what leaves it, and what saves it. */
-export function SaveButtons({ isPending, onCancel }: { readonly isPending: boolean; readonly onCancel: () => void }) {
-  return (
-    <div className="flex justify-end gap-2">
-      <Button size="md" onClick={onCancel}>
-        Cancel
-      </Button>
-      <Button size="md" look="main" type="submit" disabled={isPending}>
-        Save
-      </Button>
-    </div>
-  )
-}

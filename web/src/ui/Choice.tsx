@@ -61,7 +61,7 @@ interface SwitchProps {
 }
 
 /** Yes or no. */
-export function Tick({ label, isOn, onChange }: SwitchProps) {
+export function Checkbox({ label, isOn, onChange }: SwitchProps) {
   return (
     <label className="inline-flex h-7 items-center gap-1.5 text-xs text-ink-2 select-none">
       <input

@@ -1,24 +1,57 @@
 import { Check, Copy as CopyIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { IconButton } from './Button.tsx'
+import { Button, IconButton } from './Button.tsx'
 
-/** How long it is shown that something was copied, in milliseconds. */
+interface CopyProps {
+  /** What is copied, or what makes it. With `html` the clipboard has both, and a word processor takes that. */
+  readonly text: string | (() => string)
+  readonly html?: () => string
+  readonly label?: string
+}
+
+/** Milliseconds for which a button says that it copied. */
 const SHOWN = 1_500
 
-/** A button that copies a text. */
-export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
-  const [isDone, setDone] = useState(false)
+function useCopying({ text, html }: CopyProps) {
+  const [outcome, setOutcome] = useState<'Copied' | 'Not allowed'>()
   useEffect(() => {
-    if (!isDone) return
-    const timer = setTimeout(() => setDone(false), SHOWN)
+    const timer = outcome && setTimeout(() => setOutcome(undefined), SHOWN)
     return () => clearTimeout(timer)
-  }, [isDone])
+  }, [outcome])
+  const copy = () => {
+    const plain = typeof text === 'string' ? text : text()
+    const blob = (content: string, type: string) => ({ [type]: new Blob([content], { type }) })
+    const writing = html
+      ? navigator.clipboard.write([new ClipboardItem({ ...blob(plain, 'text/plain'), ...blob(html(), 'text/html') })])
+      : navigator.clipboard.writeText(plain)
+    writing.then(
+      () => setOutcome('Copied'),
+      () => setOutcome('Not allowed'),
+    )
+  }
+  return { copy, outcome, Icon: outcome === 'Copied' ? Check : CopyIcon }
+}
+
+/** An icon that copies a text. */
+export function Copy({ label = 'Copy', ...what }: CopyProps) {
+  const { copy, outcome, Icon } = useCopying(what)
   return (
-    <IconButton
-      label={isDone ? 'Copied' : label}
-      onClick={() => navigator.clipboard.writeText(text).then(() => setDone(true))}
-    >
-      {isDone ? <Check /> : <CopyIcon />}
+    <IconButton label={outcome ?? label} onClick={copy}>
+      <Icon />
     </IconButton>
+  )
+}
+
+/** A button with a word on it that copies a text, and says so. */
+export function CopyButton({ label = 'Copy', ...what }: CopyProps) {
+  const { copy, outcome, Icon } = useCopying(what)
+  return (
+    <Button look="quiet" onClick={copy}>
+      <Icon aria-hidden />
+      {outcome ?? label}
+      <span role="status" className="sr-only">
+        {outcome}
+      </span>
+    </Button>
   )
 }

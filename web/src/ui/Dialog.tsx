@@ -1,7 +1,9 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { IconButton } from './Button.tsx'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button, IconButton } from './Button.tsx'
 import { cn } from './cn.ts'
+import { Input, Labelled } from './Field.tsx'
+import { ErrorNote } from './State.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -10,7 +12,7 @@ interface DialogProps {
   readonly children: ReactNode
   /** Its place and size. */
   readonly className?: string
-  /** The title is only said, and there is no button to close it: Escape, or a click beside it. */
+  /** Only screen readers read the title, and no button closes it: Escape does, or a click beside it. */
   readonly isBare?: boolean
 }
 
@@ -34,7 +36,9 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
       onClick={({ target }) => target === ref.current && onClose()}
       className={cn('m-auto max-w-[calc(100vw-24px)] rounded-md border border-line-strong bg-canvas p-0', className)}
     >
-      <header className={cn(isBare ? 'sr-only' : 'flex h-11 items-center gap-2 border-b border-line pr-2 pl-4')}>
+      <header
+        className={cn(isBare ? 'sr-only' : 'flex min-h-11 items-center gap-2 border-b border-line py-1.5 pr-2 pl-4')}
+      >
         <h2 id={id} className="flex-1 text-base font-semibold">
           {title}
         </h2>
@@ -46,5 +50,69 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
       </header>
       {children}
     </dialog>
+  )
+}
+
+interface FormDialogProps extends Pick<DialogProps, 'title' | 'onClose' | 'children' | 'className'> {
+  readonly onSubmit: () => void
+  /** What saving it is called; default "Save". */
+  readonly verb?: string
+  /** What leaving it as it was is called; default "Cancel". */
+  readonly cancel?: string
+  /** It takes something away. */
+  readonly isBad?: boolean
+  readonly isDisabled?: boolean
+  /** What saves it. */
+  readonly saving: { readonly error: unknown; readonly isPending: boolean }
+}
+
+/** A dialog with a form: its fields, what went wrong, and the two ways out. */
+export function FormDialog({
+  title,
+  onClose,
+  className = 'w-96',
+  children,
+  onSubmit,
+  saving,
+  ...rest
+}: FormDialogProps) {
+  const { verb = 'Save', cancel = 'Cancel', isBad = false, isDisabled = false } = rest
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <Dialog title={title} isOpen onClose={onClose} className={className}>
+      <form onSubmit={submit} className="stack gap-3 p-4">
+        {children}
+        {saving.error !== null && <ErrorNote error={saving.error} className="p-0" />}
+        <div className="flex justify-end gap-2 pt-1">
+          <Button size="md" onClick={onClose}>
+            {cancel}
+          </Button>
+          <Button size="md" look={isBad ? 'bad' : 'main'} type="submit" disabled={saving.isPending || isDisabled}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface RenameDialogProps extends Pick<FormDialogProps, 'title' | 'onClose' | 'saving'> {
+  readonly label: string
+  readonly hint?: string
+  readonly name: string
+  readonly onRename: (name: string) => void
+}
+
+export function RenameDialog({ label, hint, name, onRename, ...rest }: RenameDialogProps) {
+  const [to, setTo] = useState(name)
+  return (
+    <FormDialog {...rest} verb="Rename" onSubmit={() => onRename(to)}>
+      <Labelled label={label} hint={hint}>
+        {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
+      </Labelled>
+    </FormDialog>
   )
 }

@@ -2,13 +2,8 @@ import { CodeBlock } from './CodeBlock.tsx'
 import { Formula } from './Formula.tsx'
 import { PlainText } from './PlainText.tsx'
 
-interface FenceProps {
-  readonly className: string | undefined
-  readonly text: string
-}
-
 /** What Markdown has as code: a formula, a block, or words in a line. A block holds line breaks, or names its language. */
-export function Fence({ className = '', text }: FenceProps) {
+export function Fence({ className = '', text }: { readonly className: string | undefined; readonly text: string }) {
   const language = /language-(\S+)/.exec(className)?.[1] ?? ''
   if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />
   if (language === '' && !text.includes('\n')) {

@@ -5,16 +5,11 @@ import { Scroll } from './Scroll.tsx'
 /** Characters of a formula that is set. */
 const MOST = 5_000
 
-interface FormulaProps {
-  readonly text: string
-  readonly isBlock: boolean
-}
-
 /**
  * TeX as MathML, which the browser sets itself: no styles and no fonts are loaded. The program that reads it is loaded when there
  * is a formula. What it cannot read is shown as it is written.
  */
-export function Formula({ text, isBlock }: FormulaProps) {
+export function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: boolean }) {
   const ref = useRef<HTMLSpanElement>(null)
   const [state, setState] = useState<{ readonly isSet: boolean; readonly problem?: string }>({ isSet: false })
   useEffect(() => {

@@ -1,33 +1,35 @@
 import { memo, type ReactNode, useCallback, useId } from 'react'
 import { Rendered } from './markdown/Rendered.tsx'
 import { readMarkdown } from './markdown/tree.ts'
-import { LeftImage, Outside } from './Outside.tsx'
+import { BlockedImage, OutsideLink } from './OutsideLink.tsx'
 import { CITES, type CitationSyntax } from './remark-citations.ts'
 import { useMath } from './useMath.ts'
 
 /** How a text cites, and how that is shown. */
-export interface Citing extends CitationSyntax {
-  /** What stands for a citation. */
-  shown(number: number): ReactNode
+export interface CitationView extends CitationSyntax {
+  render(number: number): ReactNode
 }
 
 interface ProseProps {
   readonly text: string
-  readonly citing: Citing
+  readonly citing: CitationView
+  /** What ids in it begin with. Default: something that no other text of the page has. */
+  readonly prefix?: string
   /** What stands for a link that is none to the web; undefined where it leads nowhere. */
   readonly linked?: (href: string, children: ReactNode) => ReactNode | undefined
 }
 
-/** Text that nobody vouches for, as elements. No image is loaded, and links outside show where they lead. */
-export const Prose = memo(({ text, citing, linked }: ProseProps) => {
-  const prefix = `prose${useId().replace(/\W/g, '')}-`
+/** Untrusted text as elements. No image is loaded, and links outside show where they lead. */
+export const Prose = memo(({ text, citing, prefix: given, linked }: ProseProps) => {
+  const own = useId().replace(/\W/g, '')
+  const prefix = given ?? `prose${own}-`
   const math = useMath(text, true)
   const read = useCallback(() => readMarkdown(text, { prefix, citing, math }), [text, prefix, citing, math])
   const link = useCallback(
     (href: string, children: ReactNode) => {
-      if (href.startsWith(CITES)) return citing.shown(Number(href.slice(CITES.length)))
+      if (href.startsWith(CITES)) return citing.render(Number(href.slice(CITES.length)))
       const host = hostOf(href)
-      if (host !== undefined) return <Outside {...{ href, host, children }} />
+      if (host !== undefined) return <OutsideLink {...{ href, host, children }} />
       return linked?.(href, children) ?? <span title="This link is not safe to open">{children}</span>
     },
     [citing, linked],
@@ -40,7 +42,7 @@ export const Prose = memo(({ text, citing, linked }: ProseProps) => {
 })
 
 function leftImage(src: string, alt: string): ReactNode {
-  return <LeftImage alt={alt} host={hostOf(src) ?? 'elsewhere'} />
+  return <BlockedImage alt={alt} host={hostOf(src) ?? 'elsewhere'} />
 }
 
 /** Undefined for what is not an address of the web. */

@@ -1,7 +1,8 @@
 /** What is shown where there is nothing to show yet, or never will be. */
 
+import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Failure } from '../api/call.ts'
 import { cn } from './cn.ts'
 
@@ -36,14 +37,14 @@ interface TroubleProps {
 }
 
 /** An error: what happened, and what to do about it. */
-export function Trouble({ error, retry, className, children }: TroubleProps) {
-  const { message, hint } = toldOf(error)
+export function ErrorNote({ error, retry, className, children }: TroubleProps) {
+  const { message, hint } = describeError(error)
   return (
     <div role="alert" className={cn('flex max-w-prose gap-2.5 px-4 py-6', className)}>
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="stack min-w-0 gap-1">
         <p className="text-base font-medium wrap-anywhere">{message}</p>
-        {hint && <p className="text-base text-ink-2 wrap-anywhere">{hint}</p>}
+        {hint && <p className="text-base text-ink-2 wrap-anywhere">{withPlaces(hint)}</p>}
         {retry && (
           <button type="button" className="justify-self-start text-accent underline" onClick={retry}>
             Try again
@@ -55,10 +56,33 @@ export function Trouble({ error, retry, className, children }: TroubleProps) {
   )
 }
 
-/** What the server tells programs to do is no use to people. */
+const SIMILAR = /^Similar: (.+)\.$/
+
+/** A hint whose similar places are links. */
+function withPlaces(hint: string): ReactNode {
+  const places = SIMILAR.exec(hint)?.[1]?.split(', ')
+  if (!places) return hint
+  return places.map((place, at) => {
+    const [collection = '', ...path] = place.split('/')
+    return (
+      <Fragment key={place}>
+        {at === 0 ? 'Similar: ' : ', '}
+        <Link
+          to="/browse/$collection/$"
+          params={{ collection, _splat: path.join('/') }}
+          className="text-accent underline"
+        >
+          {place}
+        </Link>
+      </Fragment>
+    )
+  })
+}
+
+/** Hints for programs are of no use to people. */
 const FOR_PROGRAMS = /\b(GET|POST) \/api\//
 
-function toldOf(error: unknown): { readonly message: string; readonly hint?: string | undefined } {
+function describeError(error: unknown): { readonly message: string; readonly hint?: string | undefined } {
   if (!(error instanceof Failure)) return { message: error instanceof Error ? error.message : String(error) }
   if (error.isSignedOut) return { message: 'You are signed out.', hint: SIGN_IN }
   const { message, hint = '' } = error

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cn } from './cn.ts'
 import { VirtualRows } from './VirtualRows.tsx'
 
@@ -13,11 +13,15 @@ interface VirtualTableProps<Item> {
   readonly columns: readonly Column[]
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
-  /** The cells of a row: as many `<td>` as there are columns. */
-  readonly cells: (item: Item) => ReactNode
-  /** Whether a row is what is looked at beside the table. */
+  /** The cells of a row: as many `<td>` as there are columns. `isReached`: Tab leads into the table by this row. */
+  readonly cells: (item: Item, isReached: boolean) => ReactNode
+  /** Whether the item is shown beside the table. */
   readonly isCurrent?: (item: Item) => boolean
-  /** How many there are in all, where not all are loaded. */
+  /** The table is what the page is about: arrow keys lead into it when nothing has the focus. */
+  readonly isMain?: boolean
+  /** Only screen readers read the heads. */
+  readonly isBare?: boolean
+  /** How many there are in all, if not all are loaded. */
   readonly total?: number
   /** Called when the end is near. */
   readonly onEnd?: () => void
@@ -28,7 +32,9 @@ interface VirtualTableProps<Item> {
 const ROW = 32
 
 const ROW_LOOK =
-  'hover:bg-surface [&>td]:h-8 [&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td:first-child]:pl-4 [&>td:last-child]:pr-4'
+  'relative hover:bg-surface [&>td]:h-8 [&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td:first-child]:pl-4 [&>td:last-child]:pr-4'
+const HEAD_LOOK =
+  'sticky top-0 z-1 h-8 border-b border-line bg-canvas px-2 text-left text-xs font-medium text-ink-3 first:pl-4 last:pr-4'
 
 /** Rows before the end at which more are asked for. */
 const NEAR = 200
@@ -36,6 +42,7 @@ const NEAR = 200
 /** A table of any length: only the rows that are seen are in the page. */
 export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
   const { label, columns, items, keyOf, cells, isCurrent, total = items.length, onEnd, className } = props
+  const { isMain = false, isBare = false } = props
   const scroller = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
     count: items.length,
@@ -47,27 +54,33 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
       if (range && range.endIndex > items.length - NEAR) onEnd?.()
     },
   })
+  const focus = (index: number) => {
+    const link = () => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] :is(a, button)`)
+    virtual.scrollToIndex(index)
+    // At once, so that the next key finds it; the row may have to be made first.
+    if (link()) link()?.focus()
+    else requestAnimationFrame(() => link()?.focus())
+  }
+  const start = Math.max(0, isCurrent ? items.findIndex(isCurrent) : 0)
+  const { at, onKeyDown } = useRowKeys({ count: items.length, start, isMain, focus })
   return (
     <section
       ref={scroller}
-      onKeyDown={moveInRows}
+      onKeyDown={onKeyDown}
       className={cn('min-h-0 flex-1 overflow-y-auto', className)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
       tabIndex={0}
       aria-label={label}
     >
-      <table aria-rowcount={total + 1} className="w-full table-fixed border-separate border-spacing-0 text-sm">
-        <thead>
+      <table
+        aria-label={label}
+        aria-rowcount={total + 1}
+        className="w-full table-fixed border-separate border-spacing-0 text-sm"
+      >
+        <thead className={isBare ? 'sr-only' : ''}>
           <tr>
             {columns.map(({ name, className: width }) => (
-              <th
-                key={name}
-                scope="col"
-                className={cn(
-                  'sticky top-0 z-1 h-8 border-b border-line bg-canvas px-2 text-left text-xs font-medium text-ink-3 first:pl-4 last:pr-4',
-                  width,
-                )}
-              >
+              <th key={name} scope="col" className={cn(HEAD_LOOK, width)}>
                 {name}
               </th>
             ))}
@@ -81,10 +94,11 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
                 item !== undefined && (
                   <tr
                     key={keyOf(item)}
+                    data-row={index}
                     aria-rowindex={index + 2}
                     className={cn(ROW_LOOK, isCurrent?.(item) && 'bg-selected hover:bg-selected')}
                   >
-                    {cells(item)}
+                    {cells(item, index === at)}
                   </tr>
                 )
               )
@@ -96,13 +110,54 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
   )
 }
 
-/** Arrow keys go from the link of one row to that of the next. */
-function moveInRows(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('tbody a, tbody button')]
-  const at = links.findIndex((link) => link.contains(document.activeElement))
-  if (step === undefined || at === -1) return
-  event.preventDefault()
-  links[at + step]?.focus()
-  links[at + step]?.scrollIntoView({ block: 'nearest' })
+interface RowKeys {
+  readonly count: number
+  /** The row that Tab leads to first. */
+  readonly start: number
+  readonly isMain: boolean
+  readonly focus: (index: number) => void
+}
+
+/** Arrow keys, Page Up, Page Down, Home and End move the focus from row to row. */
+function useRowKeys({ count, start, isMain, focus }: RowKeys) {
+  const [at, setAt] = useState(start)
+  useEffect(() => setAt(start), [start])
+  const last = count - 1
+  const enter = useRef(() => {})
+  enter.current = () => focus(Math.min(at, last))
+  useEffect(() => {
+    if (!isMain) return
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const isArrow = /^Arrow(Down|Up)$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey
+      if (!isArrow || event.defaultPrevented || !hasNoFocus()) return
+      event.preventDefault()
+      enter.current()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [isMain])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = (event.target as Element).closest<HTMLElement>('[data-row]')
+    const from = Number(row?.dataset.row ?? at)
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: from + 1,
+      ArrowUp: from - 1,
+      PageDown: from + 20,
+      PageUp: from - 20,
+      Home: 0,
+      End: last,
+    }
+    const next = moves[event.key]
+    if (!row || next === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    const index = Math.min(last, Math.max(0, next))
+    setAt(index)
+    focus(index)
+  }
+  return { at: Math.min(at, last), onKeyDown }
+}
+
+function hasNoFocus(): boolean {
+  const focused = document.activeElement
+  return focused === null || focused === document.body || focused.id === 'main'
 }

@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
 import { Failure } from '../api/call.ts'
-import { client, isAway, isThere } from '../api/client.ts'
+import { client, isServerUp, isUnreachable } from '../api/client.ts'
 
 /** Parts that are waited for, each by a number of its own. */
 let waited = 0
@@ -24,12 +24,12 @@ export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
 function loadWhenThere<Part>(load: () => Promise<Part>): Promise<Part> {
   const observer = new QueryObserver(client, {
     queryKey: ['part', ++waited],
-    queryFn: () => load().catch(toldApart),
+    queryFn: () => load().catch(tellUnreachable),
     structuralSharing: false,
   })
   return new Promise((resolve, reject) => {
     const stop = observer.subscribe(({ data, error }) => {
-      const isOver = data !== undefined || (error !== null && !isAway(error))
+      const isOver = data !== undefined || (error !== null && !isUnreachable(error))
       if (!isOver) return
       stop()
       if (data === undefined) reject(error)
@@ -38,6 +38,6 @@ function loadWhenThere<Part>(load: () => Promise<Part>): Promise<Part> {
   })
 }
 
-async function toldApart(error: unknown): Promise<never> {
-  throw (await isThere()) ? error : Failure.unreachable()
+async function tellUnreachable(error: unknown): Promise<never> {
+  throw (await isServerUp()) ? error : Failure.unreachable()
 }

@@ -1,9 +1,9 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { nameOf, type Place, parentOf, placeOf } from '../../api/place.ts'
-import { useFound, useSaid } from '../../api/places.ts'
+import { useDescriptions, usePlaceContent } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { FileView } from './FileView.tsx'
 import { FolderView } from './FolderView.tsx'
@@ -12,9 +12,9 @@ import { FolderView } from './FolderView.tsx'
 export function Browse() {
   const { collection = '', _splat: path = '' } = useParams({ strict: false })
   const place = useMemo(() => placeOf(collection, path), [collection, path])
-  const { data, error, refetch } = useFound(place)
+  const { data, error, refetch } = usePlaceContent(place)
   // It stands above what is found: both come at once, so that nothing moves.
-  const { isPending } = useSaid(place)
+  const { isPending } = useDescriptions(place)
   useTitle(nameOf(place))
   useGoingUp(place)
   if (data && !isPending)
@@ -22,7 +22,7 @@ export function Browse() {
   return (
     <>
       <h1 className="sr-only">{nameOf(place)}</h1>
-      {error ? <Absent place={place} error={error} retry={refetch} /> : <Skeleton rows={12} />}
+      {error ? <MissingPlace place={place} error={error} retry={refetch} /> : <Skeleton rows={12} />}
     </>
   )
 }
@@ -34,10 +34,10 @@ interface AbsentProps {
 }
 
 /** A place that cannot be shown, and the way to what it would be in. */
-function Absent({ place, error, retry }: AbsentProps) {
+function MissingPlace({ place, error, retry }: AbsentProps) {
   const parent = parentOf(place)
   return (
-    <Trouble error={error} retry={retry}>
+    <ErrorNote error={error} retry={retry}>
       {parent ? (
         <Link
           to="/browse/$collection/$"
@@ -51,7 +51,7 @@ function Absent({ place, error, retry }: AbsentProps) {
           All collections
         </Link>
       )}
-    </Trouble>
+    </ErrorNote>
   )
 }
 

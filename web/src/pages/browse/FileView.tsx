@@ -1,17 +1,18 @@
-import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
-import { useMemo } from 'react'
+import { Link, useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
+import { ArrowDown, ArrowUp, Download } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
-import { type Entry, useFound } from '../../api/places.ts'
+import { type Entry, usePlaceContent } from '../../api/places.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
-import { ageOf, momentOf, sizeOf } from '../../ui/format.ts'
+import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { type HitState, hitLink } from '../../ui/hit-link.ts'
 import { linesInHash } from '../../ui/lines.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Skeleton } from '../../ui/State.tsx'
-import { ContextLines } from '../contexts/ContextLines.tsx'
-import { hasSource } from '../preview/kinds.ts'
+import { Descriptions } from '../descriptions/Descriptions.tsx'
+import { kindOf, previewOf } from '../preview/kinds.tsx'
 import { Preview } from '../preview/Preview.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
@@ -25,10 +26,11 @@ interface FileViewProps {
 export function FileView({ place, entry }: FileViewProps) {
   const { view, lines: asked } = useSearch({ strict: false }) as { view?: string; lines?: string }
   const hash = useRouterState({ select: ({ location }) => location.hash })
+  const found = useRouterState({ select: ({ location }) => Object(location.state).found as HitState | undefined })
   const lines = asked ?? linesInHash(hash)
   const { collection, path } = parentOf(place) ?? place
   const folder = useMemo(() => placeOf(collection, path), [collection, path])
-  const { data: siblings } = useFound(folder)
+  const { data: siblings } = usePlaceContent(folder)
   const isSource = view === 'source' || (asked !== undefined && view !== 'preview')
   return (
     <div className="flex h-full">
@@ -41,7 +43,8 @@ export function FileView({ place, entry }: FileViewProps) {
       </div>
       <article className="flex min-w-0 flex-1 flex-col" aria-label={nameOf(place)}>
         <Header place={place} entry={entry} isSource={isSource} />
-        <ContextLines place={place} isBrief />
+        {found && <HitSteps found={found} />}
+        <Descriptions place={place} isBrief />
         <Preview key={uriOf(place)} place={place} isSource={isSource} lines={lines} />
       </article>
       <Details place={place} entry={entry} />
@@ -50,7 +53,7 @@ export function FileView({ place, entry }: FileViewProps) {
 }
 
 function Header({ place, entry, isSource }: FileViewProps & { readonly isSource: boolean }) {
-  const hasTwo = hasSource(nameOf(place))
+  const hasTwo = previewOf(kindOf(nameOf(place))).hasSource
   return (
     <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 border-b border-line py-1 pr-2 pl-4">
       <h1 className="text-sm font-semibold wrap-anywhere">
@@ -77,6 +80,29 @@ function Header({ place, entry, isSource }: FileViewProps & { readonly isSource:
       </a>
       {hasTwo && <Views isSource={isSource} />}
     </header>
+  )
+}
+
+/** Leads from the passage that a search opened to the one before and the one after. */
+function HitSteps({ found: { hits, at } }: { readonly found: HitState }) {
+  const step = (to: number, name: string, icon: ReactNode) =>
+    hits[to] && (
+      <Link {...hitLink({ hits, at: to })} className={buttonLook({ look: 'quiet' })}>
+        {icon}
+        {name}
+      </Link>
+    )
+  return (
+    <nav
+      aria-label="Hits of the search"
+      className="flex shrink-0 items-center gap-1 border-b border-line bg-surface px-2 text-xs text-ink-2 tabular-nums"
+    >
+      <span className="flex-1 pl-2">
+        Hit {numberOf(at + 1)} of {numberOf(hits.length)}
+      </span>
+      {step(at - 1, 'Previous hit', <ArrowUp aria-hidden />)}
+      {step(at + 1, 'Next hit', <ArrowDown aria-hidden />)}
+    </nav>
   )
 }
 

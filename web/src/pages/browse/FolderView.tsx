@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { useStatus } from '../../api/collections.ts'
 import { nameOf } from '../../api/place.ts'
-import type { Entry, Found } from '../../api/places.ts'
+import type { Entry, PlaceContent } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { Empty } from '../../ui/State.tsx'
-import { ContextLines } from '../contexts/ContextLines.tsx'
+import { Descriptions } from '../descriptions/Descriptions.tsx'
 import { IndexButton } from '../IndexButton.tsx'
 import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { Details } from './Details.tsx'
@@ -16,7 +16,7 @@ import { Listing } from './Listing.tsx'
 const MANY = 12
 
 /** A folder: what it is for, what it holds, and its README. */
-export function FolderView({ found: { place, entries, isPartial } }: { readonly found: Found }) {
+export function FolderView({ found: { place, entries, isPartial } }: { readonly found: PlaceContent }) {
   const [filter, setFilter] = useState('')
   const shown =
     filter === '' ? entries : entries.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()))
@@ -25,7 +25,7 @@ export function FolderView({ found: { place, entries, isPartial } }: { readonly 
   return (
     <div className="flex h-full flex-col overflow-y-auto" key={`${place.collection}/${place.path}`}>
       <h1 className="sr-only">{nameOf(place)}</h1>
-      <ContextLines place={place} />
+      <Descriptions place={place} />
       <Unindexed collection={place.collection} />
       {entries.length === 0 ? (
         <Empty title="This folder is empty">New files appear when {place.collection} is indexed again.</Empty>

@@ -2,10 +2,10 @@ import { cn } from '../../ui/cn.ts'
 import { numberOf } from '../../ui/format.ts'
 import { KINDS, type Kind } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import type { Loaded, Row } from '../contexts/ledger-rows.ts'
+import type { LoadAnswer, Row } from '../descriptions/ledger-rows.ts'
 
 interface BudgetBarProps {
-  readonly answer: Loaded
+  readonly answer: LoadAnswer
   readonly rows: readonly Row[]
   /** The row that the pointer is on, in the bar or in the table. */
   readonly pointed: string | undefined

@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
-import { useLater } from '../../ui/useLater.ts'
+import { useDebounced } from '../../ui/useDebounced.ts'
 import { budgetAt, LAST, stepOf } from './budget-scale.ts'
 
 interface BudgetSliderProps {
@@ -21,7 +21,7 @@ const USUAL = 8_000
 export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
   const id = useId()
   const [draft, setDraft] = useState<number>()
-  const later = useLater(draft, PAUSE)
+  const later = useDebounced(draft, PAUSE)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was moved goes into the address.
   useEffect(() => {
     if (later !== undefined && later !== asked) onChange(later)

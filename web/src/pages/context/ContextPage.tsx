@@ -1,29 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { askedOn } from '../../api/client.ts'
-import { CopyButton } from '../../ui/CopyButton.tsx'
+import { steadyQuery } from '../../api/client.ts'
+import { Segments } from '../../ui/Choice.tsx'
+import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
-import { ContextTabs } from '../contexts/ContextTabs.tsx'
-import { type Loaded, rowsOf } from '../contexts/ledger-rows.ts'
+import { AgentText } from '../descriptions/AgentText.tsx'
+import { ContextTabs } from '../descriptions/ContextTabs.tsx'
+import { type LoadAnswer, rowsOf } from '../descriptions/ledger-rows.ts'
 import { BudgetBar } from './BudgetBar.tsx'
 import { Controls } from './Controls.tsx'
 import { Ledger } from './Ledger.tsx'
-import { Rendering } from './Rendering.tsx'
-import { useAsking, useRooted } from './useAsking.ts'
+import { useAbsolutePaths, useLoadRequest } from './useLoadRequest.ts'
 import { Warnings } from './Warnings.tsx'
 import { WhyNot } from './WhyNot.tsx'
 
 /** What an agent would see at a place: what was kept, what was cut and left, and why. */
 export function ContextPage() {
-  const { asking, shape, change } = useAsking()
-  const rooted = useRooted(asking)
+  const { asking, shape, change } = useLoadRequest()
+  const rooted = useAbsolutePaths(asking)
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    ...askedOn('load', rooted ?? asking),
+    ...steadyQuery('load', rooted ?? asking),
     enabled: rooted !== undefined,
   })
+  const format = shape ?? (data?.text.startsWith('<') ? 'xml' : 'markdown')
   useTitle(asking.place === undefined || asking.place === '.' ? 'Context' : `Context of ${asking.place}`)
   return (
     <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
@@ -38,24 +40,31 @@ export function ContextPage() {
           <CopyButton text={() => location.href} label="Share link" />
         </header>
         <Controls asking={asking} answer={data} change={change} />
-        {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={10} />)}
+        {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />)}
         {data && <Inspected answer={data} isOld={isPlaceholderData} asking={rooted ?? asking} />}
       </div>
-      <Rendering
-        answer={data}
-        shape={shape ?? (data?.text.startsWith('<') ? 'xml' : 'markdown')}
+      <AgentText
+        text={data ? (format === 'json' ? JSON.stringify(data, null, 2) : data.text) : ''}
         isOld={isPlaceholderData}
-        onShape={(format) => change({ format })}
-      />
+        className="lg:flex-[9]"
+      >
+        <Segments label="Format" value={format} values={FORMATS} onChange={(chosen) => change({ format: chosen })} />
+      </AgentText>
     </div>
   )
 }
 
+const FORMATS = [
+  { value: 'markdown', name: 'Markdown' },
+  { value: 'xml', name: 'XML' },
+  { value: 'json', name: 'JSON' },
+] as const
+
 interface InspectedProps {
-  readonly answer: Loaded
+  readonly answer: LoadAnswer
   /** A newer answer is on its way. */
   readonly isOld: boolean
-  readonly asking: ReturnType<typeof useAsking>['asking']
+  readonly asking: ReturnType<typeof useLoadRequest>['asking']
 }
 
 function Inspected({ answer, isOld, asking }: InspectedProps) {

@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderOpen, Plus, X } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useState } from 'react'
-import { asked } from '../../api/client.ts'
+import { operationQuery } from '../../api/client.ts'
 import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
-import { Select, Tick } from '../../ui/Choice.tsx'
+import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { Name } from '../../ui/PlainText.tsx'
-import { useLater } from '../../ui/useLater.ts'
-import type { Loaded } from '../contexts/ledger-rows.ts'
+import { useDebounced } from '../../ui/useDebounced.ts'
+import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
 import { BudgetSlider } from './BudgetSlider.tsx'
-import type { Asking } from './useAsking.ts'
+import type { LoadRequest } from './useLoadRequest.ts'
 
 interface ControlsProps {
-  readonly asking: Asking
+  readonly asking: LoadRequest
   /** To what was asked before. */
-  readonly answer: Loaded | undefined
+  readonly answer: LoadAnswer | undefined
   readonly change: (next: Readonly<Record<string, unknown>>) => void
 }
 
@@ -30,7 +30,7 @@ export function Controls({ asking, answer, change }: ControlsProps) {
         <TaskField task={asking.task ?? ''} onChange={(task) => change({ task })} />
       </div>
       {isOnDisk && (
-        <Touched
+        <TouchedFiles
           paths={asking.touched ?? []}
           root={answer?.root.startsWith('/') ? answer.root : undefined}
           onChange={(touched) => change({ touched })}
@@ -38,7 +38,7 @@ export function Controls({ asking, answer, change }: ControlsProps) {
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <BudgetSlider asked={asking.budget} used={answer?.budget} onChange={(next) => change({ budget: next })} />
-        <Ways asking={asking} change={change} isOnDisk={isOnDisk} />
+        <LoadOptions asking={asking} change={change} isOnDisk={isOnDisk} />
       </div>
     </div>
   )
@@ -83,7 +83,7 @@ const PAUSE = 300
 function TaskField({ task, onChange }: { readonly task: string; readonly onChange: (task: string) => void }) {
   const id = useId()
   const [draft, setDraft] = useState(task)
-  const later = useLater(draft, PAUSE)
+  const later = useDebounced(draft, PAUSE)
   useEffect(() => setDraft(task), [task])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed goes into the address, not what comes from it.
   useEffect(() => {
@@ -109,18 +109,18 @@ const COMPLETED = 150
 
 interface TouchedProps {
   readonly paths: readonly string[]
-  /** Of the project on the disk; undefined where it is not told. */
+  /** Of the project on the disk; undefined if it is not visible. */
   readonly root: string | undefined
   readonly onChange: (paths: readonly string[]) => void
 }
 
 /** The files that the agent read or wrote: what applies to them comes in. */
-function Touched({ paths, root, onChange }: TouchedProps) {
+function TouchedFiles({ paths, root, onChange }: TouchedProps) {
   const [draft, setDraft] = useState('')
-  const letters = useLater(draft.trim(), COMPLETED)
+  const letters = useDebounced(draft.trim(), COMPLETED)
   const may = useMay('collections.add')
   const { data } = useQuery({
-    ...asked('browse', { disk: root ?? '.', match: letters, limit: 8 }),
+    ...operationQuery('browse', { disk: root ?? '.', match: letters, limit: 8 }),
     enabled: may && root !== undefined && letters !== '',
     retry: false,
   })
@@ -200,7 +200,11 @@ const COUNTERS = [
 ]
 
 /** The ways in which the same can be asked. What is the default is not in the address. */
-function Ways({ asking, change, isOnDisk }: Pick<ControlsProps, 'asking' | 'change'> & { readonly isOnDisk: boolean }) {
+function LoadOptions({
+  asking,
+  change,
+  isOnDisk,
+}: Pick<ControlsProps, 'asking' | 'change'> & { readonly isOnDisk: boolean }) {
   const { profile = 'ambit', order = '', tokens = 'bytes4', home = true, instructions = true } = asking
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -221,15 +225,15 @@ function Ways({ asking, change, isOnDisk }: Pick<ControlsProps, 'asking' | 'chan
       />
       {isOnDisk ? (
         <>
-          <Tick label="Home" isOn={home} onChange={(isOn) => change({ home: isOn ? undefined : 'false' })} />
-          <Tick
+          <Checkbox label="Home" isOn={home} onChange={(isOn) => change({ home: isOn ? undefined : 'false' })} />
+          <Checkbox
             label="Instruction files"
             isOn={instructions}
             onChange={(isOn) => change({ instructions: isOn ? undefined : 'false' })}
           />
         </>
       ) : (
-        <Tick
+        <Checkbox
           label="Context directory"
           isOn={asking.withContextDir ?? false}
           onChange={(isOn) => change({ withContextDir: isOn ? 'true' : undefined })}

@@ -2,8 +2,8 @@ import { useMemo } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import type { Row } from '../contexts/ledger-rows.ts'
-import { type ShownLine, shownLines } from '../contexts/shown-lines.ts'
+import type { Row } from '../descriptions/ledger-rows.ts'
+import { type ShownLine, shownLines } from '../descriptions/shown-lines.ts'
 
 /** Lines that are drawn at most. */
 const MOST = 4_000

@@ -4,7 +4,7 @@ import { cn } from '../../ui/cn.ts'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import type { Decision, Row } from '../contexts/ledger-rows.ts'
+import type { Decision, Row } from '../descriptions/ledger-rows.ts'
 import { FileText } from './FileText.tsx'
 
 interface LedgerProps {
@@ -26,7 +26,7 @@ const DECISIONS: Readonly<
 
 const UNREADABLE = { name: 'cannot be read', icon: TriangleAlert, look: 'text-bad' } as const
 
-/** Decision for each file, the most important first; those that are not there are told together at the end. */
+/** Decision for each file, the most important first; missing ones are listed together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
   const there = rows.filter(({ isMissing }) => !isMissing)
   const absent = rows.filter(({ isMissing }) => isMissing)

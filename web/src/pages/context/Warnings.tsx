@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react'
 import { Name } from '../../ui/PlainText.tsx'
-import type { Loaded } from '../contexts/ledger-rows.ts'
+import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
 
 /** What is not valid in what was loaded. */
-export function Warnings({ answer: { warnings, missingRequired, root } }: { readonly answer: Loaded }) {
+export function Warnings({ answer: { warnings, missingRequired, root } }: { readonly answer: LoadAnswer }) {
   const all = [
     ...missingRequired.map((name) => ({ path: name, message: 'A context directory should have it.' })),
     ...warnings.map(({ path, message }) => ({

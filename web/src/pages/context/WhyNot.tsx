@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { asked } from '../../api/client.ts'
+import { operationQuery } from '../../api/client.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
-import { Trouble } from '../../ui/State.tsx'
-import type { Asking } from './useAsking.ts'
+import { ErrorNote } from '../../ui/State.tsx'
+import type { LoadRequest } from './useLoadRequest.ts'
 
 /** Why a file is not here, though one thinks that it should be. */
-export function WhyNot({ asking }: { readonly asking: Asking }) {
+export function WhyNot({ asking }: { readonly asking: LoadRequest }) {
   const [file, setFile] = useState('')
   const [about, setAbout] = useState('')
   const submit = (event: FormEvent) => {
@@ -41,10 +41,10 @@ export function WhyNot({ asking }: { readonly asking: Asking }) {
   )
 }
 
-function Reason({ asking, file }: { readonly asking: Asking; readonly file: string }) {
+function Reason({ asking, file }: { readonly asking: LoadRequest; readonly file: string }) {
   const { order: _order, instructions: _instructions, withContextDir: _with, format: _format, ...rest } = asking
-  const { data, error } = useQuery(asked('explain', { ...rest, whyNot: file }))
-  if (error) return <Trouble error={error} className="p-0" />
+  const { data, error } = useQuery(operationQuery('explain', { ...rest, whyNot: file }))
+  if (error) return <ErrorNote error={error} className="p-0" />
   if (!data?.whyNot) return <p className="min-h-5 text-ink-3" />
   return (
     <p role="status" className="min-h-5 max-w-prose text-base wrap-anywhere">

@@ -1,31 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { useDoing } from '../../api/collections.ts'
+import { useState } from 'react'
+import { useOperation } from '../../api/collections.ts'
 import { startIndexing } from '../../api/indexing.ts'
-import { meAsked } from '../../api/me.ts'
+import { meQuery } from '../../api/me.ts'
 import { trimSlashes } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Segments, Tick } from '../../ui/Choice.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { Checkbox, Segments } from '../../ui/Choice.tsx'
+import { FormDialog } from '../../ui/Dialog.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
-import { Trouble } from '../../ui/State.tsx'
 import { accessOf, BucketFields, type BucketForm, EMPTY_BUCKET } from './BucketFields.tsx'
 import { FolderPicker } from './FolderPicker.tsx'
-
-interface AddCollectionProps {
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}
-
-/** Names a folder or a bucket, and indexes it. */
-export function AddCollection(props: AddCollectionProps) {
-  return (
-    <Dialog title="Add a collection" className="w-[480px]" {...props}>
-      <Form onClose={props.onClose} />
-    </Dialog>
-  )
-}
 
 /** The last name of a path, as a name for the collection. */
 function nameFrom(root: string): string {
@@ -63,7 +48,7 @@ function useForm() {
 }
 
 function useAdding(form: ReturnType<typeof useForm>, onClose: () => void) {
-  const add = useDoing('collections.add')
+  const add = useOperation('collections.add')
   const navigate = useNavigate()
   const { name, root, patterns, kind, bucket, isIndexed } = form
   const run = async () => {
@@ -74,20 +59,18 @@ function useAdding(form: ReturnType<typeof useForm>, onClose: () => void) {
     onClose()
     await navigate({ to: '/browse/$collection/$', params: { collection: added.name, _splat: '' } })
   }
-  return { run, error: add.error, isPending: add.isPending }
+  // The dialog shows what went wrong.
+  return { add, submit: () => void run().catch(() => {}) }
 }
 
-function Form({ onClose }: Pick<AddCollectionProps, 'onClose'>) {
-  const { data: me } = useQuery(meAsked)
+/** Names a folder or a bucket, and indexes it. */
+export function AddCollection({ onClose }: { readonly onClose: () => void }) {
+  const { data: me } = useQuery(meQuery)
   const form = useForm()
-  const { run, error, isPending } = useAdding(form, onClose)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    // What went wrong is shown below.
-    run().catch(() => {})
-  }
+  const { add, submit } = useAdding(form, onClose)
+  const about = { title: 'Add a collection', verb: 'Add', className: 'w-[480px]' }
   return (
-    <form onSubmit={submit} className="stack gap-3 p-4">
+    <FormDialog {...about} onSubmit={submit} onClose={onClose} saving={add}>
       {me?.isOwner && (
         <Segments
           label="Where the files are"
@@ -118,17 +101,8 @@ function Form({ onClose }: Pick<AddCollectionProps, 'onClose'>) {
           />
         )}
       </Labelled>
-      <Tick label="Index it now" isOn={form.isIndexed} onChange={form.setIndexed} />
-      {error && <Trouble error={error} className="p-0" />}
-      <div className="flex justify-end gap-2 pt-1">
-        <Button size="md" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button size="md" look="main" type="submit" disabled={isPending}>
-          Add
-        </Button>
-      </div>
-    </form>
+      <Checkbox label="Index it now" isOn={form.isIndexed} onChange={form.setIndexed} />
+    </FormDialog>
   )
 }
 

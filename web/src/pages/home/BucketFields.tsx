@@ -1,5 +1,5 @@
 import type { Input as OperationInput } from '../../api/call.ts'
-import { Segments, Tick } from '../../ui/Choice.tsx'
+import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
 
 const CREDENTIALS = [
@@ -93,8 +93,12 @@ export function BucketFields({ value, onChange }: BucketFieldsProps) {
         </Labelled>
       )}
       <div className="flex flex-wrap gap-x-4">
-        <Tick label="Path-style addresses" isOn={value.pathStyle} onChange={(pathStyle) => set({ pathStyle })} />
-        <Tick label="Requester pays" isOn={value.requesterPays} onChange={(requesterPays) => set({ requesterPays })} />
+        <Checkbox label="Path-style addresses" isOn={value.pathStyle} onChange={(pathStyle) => set({ pathStyle })} />
+        <Checkbox
+          label="Requester pays"
+          isOn={value.requesterPays}
+          onChange={(requesterPays) => set({ requesterPays })}
+        />
       </div>
     </>
   )

@@ -1,14 +1,12 @@
 import { Ellipsis, Pause, Pencil, Play, RefreshCw, Square, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
-import { type Collection, useDoing } from '../../api/collections.ts'
+import { useState } from 'react'
+import { type Collection, useOperation } from '../../api/collections.ts'
 import { useIndexing } from '../../api/indexing.ts'
 import { useMay } from '../../api/me.ts'
-import { Button, IconButton } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { Input, Labelled } from '../../ui/Field.tsx'
+import { IconButton } from '../../ui/Button.tsx'
+import { FormDialog, RenameDialog } from '../../ui/Dialog.tsx'
 import { counted } from '../../ui/format.ts'
 import { Menu, MenuItem, MenuLine } from '../../ui/Menu.tsx'
-import { Trouble } from '../../ui/State.tsx'
 
 interface Props {
   readonly collection: Collection
@@ -17,9 +15,9 @@ interface Props {
 /** What can be done with a collection. */
 export function CollectionActions({ collection }: Props) {
   const { name, isPaused } = collection
-  const [opened, setOpened] = useState<'rename' | 'remove' | 'trouble'>()
+  const [opened, setOpened] = useState<'rename' | 'remove'>()
   const indexing = useIndexing(name)
-  const change = useDoing('collections.set')
+  const change = useOperation('collections.set')
   const close = () => setOpened(undefined)
   const may = {
     index: useMay('indexing.start'),
@@ -68,58 +66,42 @@ export function CollectionActions({ collection }: Props) {
           </>
         )}
       </Menu>
-      <Rename collection={collection} isOpen={opened === 'rename'} onClose={close} />
-      <Remove collection={collection} isOpen={opened === 'remove'} onClose={close} />
+      {opened === 'rename' && <Rename collection={collection} onClose={close} />}
+      {opened === 'remove' && <Remove collection={collection} onClose={close} />}
     </>
   )
 }
 
-interface AskedProps extends Props {
-  readonly isOpen: boolean
+interface ActionProps extends Props {
   readonly onClose: () => void
 }
 
-function Rename({ collection: { name }, isOpen, onClose }: AskedProps) {
-  const [to, setTo] = useState(name)
-  const { mutate, error, isPending } = useDoing('collections.rename')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    mutate({ name, to }, { onSuccess: onClose })
-  }
+function Rename({ collection: { name }, onClose }: ActionProps) {
+  const saving = useOperation('collections.rename')
+  const rename = (to: string) => saving.mutate({ name, to }, { onSuccess: onClose })
   return (
-    <Dialog title={`Rename ${name}`} isOpen={isOpen} onClose={onClose} className="w-96">
-      <form onSubmit={submit} className="stack gap-3 p-4">
-        <Labelled label="Name" hint="Its descriptions are kept.">
-          {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
-        </Labelled>
-        {error && <Trouble error={error} className="p-0" />}
-        <Button size="md" look="main" type="submit" disabled={isPending} className="justify-self-end">
-          Rename
-        </Button>
-      </form>
-    </Dialog>
+    <RenameDialog
+      title={`Rename ${name}`}
+      label="Name"
+      hint="Its descriptions are kept."
+      name={name}
+      onRename={rename}
+      onClose={onClose}
+      saving={saving}
+    />
   )
 }
 
-function Remove({ collection: { name, documents }, isOpen, onClose }: AskedProps) {
-  const { mutate, error, isPending } = useDoing('collections.remove')
+function Remove({ collection: { name, documents }, onClose }: ActionProps) {
+  const saving = useOperation('collections.remove')
+  const remove = () => saving.mutate({ name }, { onSuccess: onClose })
+  const about = { title: `Remove ${name}?`, verb: 'Remove', cancel: 'Keep', isBad: true }
   return (
-    <Dialog title={`Remove ${name}?`} isOpen={isOpen} onClose={onClose} className="w-96">
-      <div className="stack gap-3 p-4 text-base">
-        <p>
-          {counted(documents, 'document')} will no longer be found, and its descriptions are deleted. The files
-          themselves stay.
-        </p>
-        {error && <Trouble error={error} className="p-0" />}
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={onClose}>
-            Keep
-          </Button>
-          <Button size="md" look="bad" disabled={isPending} onClick={() => mutate({ name }, { onSuccess: onClose })}>
-            Remove
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog {...about} onSubmit={remove} onClose={onClose} saving={saving}>
+      <p className="text-base">
+        {counted(documents, 'document')} will no longer be found, and its descriptions are deleted. The files themselves
+        stay.
+      </p>
+    </FormDialog>
   )
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { CornerLeftUp, Folder } from 'lucide-react'
-import { askedOn } from '../../api/client.ts'
+import { steadyQuery } from '../../api/client.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { useLater } from '../../ui/useLater.ts'
+import { useDebounced } from '../../ui/useDebounced.ts'
 
 interface FolderPickerProps {
   /** What was typed or chosen. */
@@ -15,8 +15,8 @@ const PAUSE = 200
 
 /** The folders of a folder, within those that the server may read. What is typed and not there leaves the list as it was. */
 export function FolderPicker({ place, onChoose }: FolderPickerProps) {
-  const later = useLater(place.trim(), PAUSE)
-  const { data, error } = useQuery({ ...askedOn('browse', { disk: later === '' ? '.' : later }), retry: false })
+  const later = useDebounced(place.trim(), PAUSE)
+  const { data, error } = useQuery({ ...steadyQuery('browse', { disk: later === '' ? '.' : later }), retry: false })
   if (!data) return error ? null : <div className="h-40" />
   const { path, parent = null, directories = [] } = data
   return (

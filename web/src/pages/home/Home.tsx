@@ -5,12 +5,11 @@ import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, sizeOf } from '../../ui/format.ts'
 import { lazyPart } from '../../ui/part.ts'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
-import { ProjectContext } from '../contexts/ProjectContext.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Page } from '../Page.tsx'
 import { CollectionTable } from './CollectionTable.tsx'
-import { Findings } from './Findings.tsx'
-import { Weak } from './Weak.tsx'
+import { Findings, NeedsAttention } from './NeedsAttention.tsx'
+import { ProjectContext } from './ProjectContext.tsx'
 
 const AddCollection = lazyPart(() => import('./AddCollection.tsx').then(({ AddCollection }) => AddCollection))
 
@@ -29,16 +28,16 @@ export function Home() {
   const about = data && !isEmpty && `${counted(data.documents, 'document')}${size}`
   return (
     <Page title="Collections" about={about} actions={isEmpty ? null : add} lead={<ProjectContext />}>
-      {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />)}
+      {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />)}
       {isEmpty && <Nothing action={add} />}
       {data && !isEmpty && (
         <>
           <CollectionTable collections={data.collections} />
-          <Weak collections={data.collections} />
+          <NeedsAttention collections={data.collections} />
           <Findings />
         </>
       )}
-      <Suspense>{isAdding && <AddCollection isOpen onClose={() => setAdding(false)} />}</Suspense>
+      <Suspense>{isAdding && <AddCollection onClose={() => setAdding(false)} />}</Suspense>
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { type PackagePlace, shortOf } from './usePackageAt.ts'
 
@@ -29,7 +29,7 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
   const { data, error, refetch } = useDiff(placeOf({ ...at, hash: before }), placeOf(at))
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set())
   const shown = useMemo(() => (data?.changes ?? []).filter(({ change }) => !hidden.has(change)), [data, hidden])
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
   const toggle = (kind: Kind) =>
     setHidden((old) => new Set(old.has(kind) ? [...old].filter((each) => each !== kind) : [...old, kind]))
   const left = data.added + data.removed + data.changed - data.changes.length
@@ -143,7 +143,7 @@ function Cells({ change: { change, logicalKey, before, after, differences = [] }
   )
 }
 
-/** The same size need not be said twice. */
+/** Leaves out a repeated size. */
 function isNew(text: string, at: number, all: readonly string[]): boolean {
   return all.indexOf(text) === at
 }

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { CornerLeftUp, File, Folder } from 'lucide-react'
-import { Fragment } from 'react'
+import { File, Folder } from 'lucide-react'
 import { type Child, placeOf, useEntries } from '../../api/packages.ts'
 import { cn } from '../../ui/cn.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { EntryView } from './EntryView.tsx'
@@ -27,7 +26,7 @@ interface EntriesProps {
 export function Entries({ place, hash }: EntriesProps) {
   const { at, path, entry } = place
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(placeOf(at), path)
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
   const children = data.pages.flatMap((page) => page.children)
   const more = () => hasNextPage && !isFetchingNextPage && fetchNextPage()
   const folder = { collection: at.registry, within: `${at.namespace}/${at.name}@${hash}`, path }
@@ -42,7 +41,6 @@ export function Entries({ place, hash }: EntriesProps) {
           hasAbout && 'overflow-y-auto',
         )}
       >
-        <Way place={place} />
         {children.length === 0 ? (
           <Empty title="This package is empty" />
         ) : (
@@ -74,48 +72,6 @@ export function Entries({ place, hash }: EntriesProps) {
 
 function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
-
-/** The way to the folder; each part leads back. */
-function Way({ place: { at, path } }: { readonly place: PackagePlace }) {
-  const names = path === '' ? [] : path.split('/')
-  const search = (to: string) => ({ ...(at.hash !== undefined && { hash: at.hash }), ...(to !== '' && { path: to }) })
-  return (
-    <nav
-      aria-label="Folder in the package"
-      className="flex h-9 shrink-0 items-center gap-1 overflow-hidden px-4 font-mono text-xs text-ink-2"
-    >
-      {path !== '' && (
-        <Link
-          to="/packages/$registry/$namespace/$name"
-          params={at}
-          search={search(parentOf(path))}
-          aria-label="The folder above"
-          className="mr-1 rounded-sm p-0.5 hover:bg-raised"
-        >
-          <CornerLeftUp aria-hidden className="size-4" />
-        </Link>
-      )}
-      {['', ...names].map((name, index) => {
-        const to = names.slice(0, index).join('/')
-        return (
-          <Fragment key={to}>
-            {index > 1 && <span aria-hidden>/</span>}
-            <Link
-              to="/packages/$registry/$namespace/$name"
-              params={at}
-              search={search(to)}
-              aria-current={index === names.length ? 'location' : undefined}
-              title={index === 0 ? `${at.name}/` : name}
-              className="truncate rounded-sm px-0.5 hover:underline aria-[current]:text-ink"
-            >
-              {index === 0 ? `${at.name}/` : <Name text={name} />}
-            </Link>
-          </Fragment>
-        )
-      })}
-    </nav>
-  )
 }
 
 function Cells({ child, place: { at, path, entry } }: { readonly child: Child; readonly place: PackagePlace }) {

@@ -1,10 +1,10 @@
 import { Download, X } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import type { Child } from '../../api/packages.ts'
 import type { Place } from '../../api/place.ts'
 import { buttonLook, IconButton } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
+import { Facts } from '../../ui/Facts.tsx'
 import { sizeOf } from '../../ui/format.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
 import { Name } from '../../ui/PlainText.tsx'
@@ -37,45 +37,31 @@ export function EntryView({ place: { go }, entry, child }: EntryViewProps) {
           <X />
         </IconButton>
       </header>
-      {child && <Facts child={child} />}
+      {child && <AboutEntry child={child} />}
       <Preview key={path} place={entry} />
     </section>
   )
 }
 
-function Facts({ child: { size, hash, physicalKey, userMeta } }: { readonly child: Child }) {
+function AboutEntry({ child: { size, hash, physicalKey, userMeta } }: { readonly child: Child }) {
+  const sum = hash && (
+    <span className="flex items-center gap-1">
+      <code className="min-w-0">{hash.value}</code>
+      <Copy text={hash.value} label="Copy the hash" />
+    </span>
+  )
+  const hasMeta = userMeta !== null && userMeta !== undefined
   return (
     <Scroll label="About the entry" className="max-h-[40%] shrink-0 overflow-y-auto border-y border-line">
-      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 gap-y-1 px-4 py-2 text-xs">
-        <Fact name="Size">{size === null || size === undefined ? 'not known' : sizeOf(size)}</Fact>
-        {hash && (
-          <Fact name={hash.type}>
-            <span className="flex items-center gap-1">
-              <code className="min-w-0 font-mono wrap-anywhere">{hash.value}</code>
-              <Copy text={hash.value} label="Copy the hash" />
-            </span>
-          </Fact>
-        )}
-        {physicalKey !== undefined && (
-          <Fact name="Stored at">
-            <Name className="font-mono wrap-anywhere" text={physicalKey} />
-          </Fact>
-        )}
-        {userMeta !== null && userMeta !== undefined && (
-          <Fact name="Metadata">
-            <JsonValue value={userMeta} />
-          </Fact>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ['Size', size === null || size === undefined ? 'not known' : sizeOf(size)],
+          [hash?.type ?? 'Hash', sum],
+          ['Stored at', physicalKey && <Name key="key" className="font-mono" text={physicalKey} />],
+          ['Metadata', hasMeta ? <JsonValue key="meta" value={userMeta} /> : undefined],
+        ]}
+        className="items-center gap-x-3 px-4 py-2 text-xs"
+      />
     </Scroll>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt className="py-0.5 text-ink-3">{name}</dt>
-      <dd className="min-w-0 py-0.5">{children}</dd>
-    </>
   )
 }

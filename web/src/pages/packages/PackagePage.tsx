@@ -1,17 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
 import { placeOf, usePackage, useRevisions } from '../../api/packages.ts'
 import { Copy } from '../../ui/Copy.tsx'
-import { cn } from '../../ui/cn.ts'
 import { momentOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { Diff } from './Diff.tsx'
 import { Entries } from './Entries.tsx'
 import { Metadata } from './Metadata.tsx'
 import { Revisions } from './Revisions.tsx'
-import { entriesOf, type PackagePlace, shortOf, TABS, type Tab, usePackageAt } from './usePackageAt.ts'
+import { entriesOf, type PackagePlace, shortOf, type Tab, usePackageAt } from './usePackageAt.ts'
 import { Verify } from './Verify.tsx'
 
 /** One revision of a package. */
@@ -22,19 +21,12 @@ export function PackagePage() {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Head place={place} />
-      {error && !data ? (
-        <Trouble error={error} retry={refetch} />
-      ) : (
-        <>
-          <Tabs place={place} />
-          {data ? <Body place={place} shown={data} /> : <Skeleton rows={8} />}
-        </>
-      )}
+      {error && !data ? <ErrorNote error={error} retry={refetch} /> : <Body place={place} shown={data} />}
     </div>
   )
 }
 
-type Shown = NonNullable<ReturnType<typeof usePackage>['data']>
+type ShownPackage = NonNullable<ReturnType<typeof usePackage>['data']>
 
 function Head({ place: { at } }: { readonly place: PackagePlace }) {
   const { data } = usePackage(placeOf(at))
@@ -101,66 +93,24 @@ function Older({ at: { hash: _, ...latest } }: Pick<PackagePlace, 'at'>) {
   )
 }
 
-const NAMES: Readonly<Record<Tab, string>> = {
-  entries: 'Entries',
-  metadata: 'Metadata',
-  revisions: 'Revisions',
-  verify: 'Verify',
-}
+const TAB_LIST = [
+  { id: 'entries', name: 'Entries' },
+  { id: 'metadata', name: 'Metadata' },
+  { id: 'revisions', name: 'Revisions' },
+  { id: 'verify', name: 'Verify' },
+] as const satisfies readonly { readonly id: Tab; readonly name: string }[]
 
-/** Tabs as the ARIA practices have them: arrows move, and what is reached is shown. */
-function Tabs({ place: { tab, go } }: { readonly place: PackagePlace }) {
-  const list = useRef<HTMLDivElement>(null)
-  const wanted = useRef(false)
-  useEffect(() => {
-    if (wanted.current) list.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus()
-    wanted.current = false
-  }, [tab])
+function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: ShownPackage | undefined }) {
+  const { tab, before, go } = place
   const show = (next: Tab) => go({ tab: next === 'entries' ? undefined : next, entry: undefined, before: undefined })
   return (
-    <div
-      ref={list}
-      role="tablist"
-      aria-label="Parts of the package"
-      className="flex shrink-0 gap-1 border-b border-line px-3"
-      onKeyDown={({ key }) => {
-        const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
-        const next = step === undefined ? undefined : TABS.at((TABS.indexOf(tab) + step) % TABS.length)
-        wanted.current = next !== undefined
-        if (next) show(next)
-      }}
-    >
-      {TABS.map((each) => (
-        <button
-          key={each}
-          id={`tab-${each}`}
-          type="button"
-          role="tab"
-          aria-selected={each === tab}
-          aria-controls="tab-panel"
-          tabIndex={each === tab ? 0 : -1}
-          onClick={() => show(each)}
-          className={cn(
-            '-mb-px h-9 border-b-2 border-transparent px-2 text-ink-2 hover:text-ink',
-            each === tab && 'border-accent font-medium text-ink',
-          )}
-        >
-          {NAMES[each]}
-        </button>
-      ))}
-    </div>
-  )
-}
-
-function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: Shown }) {
-  const { tab, before } = place
-  return (
-    <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="flex min-h-0 flex-1 flex-col">
-      {tab === 'entries' && <Entries place={place} hash={shown.hash} />}
-      {tab === 'metadata' && <Metadata shown={shown} />}
-      {tab === 'revisions' &&
-        (before === undefined ? <Revisions place={place} /> : <Diff place={place} before={before} />)}
-      {tab === 'verify' && <Verify key={shown.hash} place={place} />}
-    </div>
+    <Tabs label="Parts of the package" tabs={TAB_LIST} current={tab} onShow={show}>
+      {!shown && <Skeleton rows={8} />}
+      {shown && tab === 'entries' && <Entries place={place} hash={shown.hash} />}
+      {shown && tab === 'metadata' && <Metadata shown={shown} />}
+      {shown && tab === 'revisions' && before === undefined && <Revisions place={place} />}
+      {shown && tab === 'revisions' && before !== undefined && <Diff place={place} before={before} />}
+      {shown && tab === 'verify' && <Verify key={shown.hash} place={place} />}
+    </Tabs>
   )
 }

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 
@@ -42,7 +42,7 @@ export function PackagesPage() {
           />
         )}
       </header>
-      {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />)}
+      {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />)}
       {data && all.length === 0 && <Nothing />}
       {all.length > 0 && <Table packages={shown} isSearching={isSearching} />}
       {hasNextPage && (

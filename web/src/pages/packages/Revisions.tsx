@@ -5,7 +5,7 @@ import { type Revision, useRevisions } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, momentOf, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { type PackagePlace, shortOf } from './usePackageAt.ts'
 
@@ -21,7 +21,7 @@ export function Revisions({ place }: { readonly place: PackagePlace }) {
   const { at, go } = place
   const { data, error, refetch } = useRevisions(at)
   const [chosen, setChosen] = useState<readonly string[]>([])
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
   const toggle = (hash: string) =>
     setChosen((before) =>
       before.includes(hash) ? before.filter((each) => each !== hash) : [...before, hash].slice(-2),

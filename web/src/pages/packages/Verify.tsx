@@ -1,15 +1,18 @@
 import { CircleAlert, CircleCheck, CircleX, ShieldCheck } from 'lucide-react'
-import { placeOf, useVerifying, type Verified } from '../../api/packages.ts'
+import { useLongOperation } from '../../api/follow.ts'
+import { placeOf, type Verified } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Trouble } from '../../ui/State.tsx'
+import { ProgressLine } from '../../ui/ProgressLine.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 import { entriesOf, type PackagePlace } from './usePackageAt.ts'
 
 /** Reads every entry and holds it against the manifest. */
 export function Verify({ place: { at } }: { readonly place: PackagePlace }) {
-  const { start, stop, isRunning, progress, answer, error } = useVerifying(placeOf(at))
+  const { start, stop, isRunning, progress, answer, error } = useLongOperation('packages.verify')
+  const verb = answer ? 'Verify again' : 'Verify all entries'
   return (
     <div className="stack content-start gap-4 overflow-y-auto px-4 py-4">
       <p className="max-w-prose text-base text-ink-2">
@@ -18,27 +21,21 @@ export function Verify({ place: { at } }: { readonly place: PackagePlace }) {
       </p>
       <div className="flex min-h-8 flex-wrap items-center gap-3">
         {isRunning ? (
-          <>
-            <Button size="md" onClick={stop}>
-              Stop
-            </Button>
-            <progress
-              aria-label="Verifying"
-              className="h-1.5 w-60"
-              {...(progress && progress.total > 0 && { value: progress.done, max: progress.total })}
-            />
-            <span role="status" className="text-xs text-ink-2 tabular-nums">
-              {progress ? `${numberOf(progress.done)} of ${entriesOf(progress.total)}` : 'Reading the manifest'}
-            </span>
-          </>
+          <ProgressLine
+            label="Verifying"
+            progress={progress}
+            unit="entries"
+            before="Reading the manifest"
+            onStop={stop}
+          />
         ) : (
-          <Button size="md" look={answer ? 'plain' : 'main'} onClick={start}>
+          <Button size="md" look={answer ? 'plain' : 'main'} onClick={() => start({ package: placeOf(at) })}>
             <ShieldCheck aria-hidden />
-            {answer ? 'Verify again' : 'Verify all entries'}
+            {verb}
           </Button>
         )}
       </div>
-      {error !== undefined && <Trouble error={error} className="p-0" />}
+      {error !== undefined && <ErrorNote error={error} className="p-0" />}
       {answer && <Outcome answer={answer} />}
     </div>
   )

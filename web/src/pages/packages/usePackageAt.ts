@@ -17,8 +17,8 @@ export function usePackageAt() {
   /** Adds a step to the history. */
   const go = (next: Search) => {
     const whole = { ...search, ...next }
-    const said = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined && value !== ''))
-    return navigate({ to: '/packages/$registry/$namespace/$name', params: at, search: said })
+    const kept = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined && value !== ''))
+    return navigate({ to: '/packages/$registry/$namespace/$name', params: at, search: kept })
   }
   return { at, tab: TABS.find((each) => each === tab) ?? 'entries', path, entry, before, go }
 }

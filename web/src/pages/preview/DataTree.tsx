@@ -1,17 +1,12 @@
 import { useEffect, useState } from 'react'
+import { nameOf } from '../../api/place.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Skeleton } from '../../ui/State.tsx'
 import { Code } from './Code.tsx'
+import { type Format, formatOf } from './data/formats.ts'
 import { Reader } from './data/reader.ts'
-import type { Format } from './kinds.ts'
-
-interface TreeProps {
-  readonly text: string
-  readonly format: Format
-  /** As highlighters call it. */
-  readonly language: string
-}
+import type { TextViewProps } from './kinds.tsx'
 
 interface Parsed {
   readonly value?: unknown
@@ -41,8 +36,8 @@ export function useTree(text: string, format: Format): Parsed | undefined {
 }
 
 /** JSON, YAML or TOML as a tree that is opened level by level; what is none as the text that it is, and why. */
-export function DataTree({ text, format, language }: TreeProps) {
-  const parsed = useTree(text, format)
+export function DataTree({ text, place, language }: TextViewProps) {
+  const parsed = useTree(text, formatOf(nameOf(place)))
   if (!parsed) return <Skeleton rows={8} />
   if (parsed.problem !== undefined) {
     return (

@@ -31,7 +31,10 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
   const shown = useMemo(() => body.slice(0, end), [body, end])
   const math = useMath(shown)
   const marked = useMemo(() => bodyLines(text, body, lines), [text, body, lines])
-  const read = useCallback(() => readMarkdown(shown, { prefix: TEXT, math, marked }), [shown, math, marked])
+  const read = useCallback(
+    () => readMarkdown(shown, { prefix: TEXT, math, marked, hasWikiLinks: true }),
+    [shown, math, marked],
+  )
   const hash = useRouterState({ select: ({ location }) => location.hash })
   const ref = useRef<HTMLDivElement>(null)
   const isWhole = end >= body.length

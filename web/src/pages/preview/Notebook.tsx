@@ -16,7 +16,7 @@ export function Notebook({ text, place }: { readonly text: string; readonly plac
   const parsed = useTree(text, 'json')
   if (!parsed) return <Skeleton rows={10} />
   const notebook = readNotebook(parsed.value)
-  if (!notebook) return <DataTree text={text} format="json" language="json" />
+  if (!notebook) return <DataTree text={text} place={place} language="json" />
   const { cells, language, left } = notebook
   return (
     <div className="stack gap-3 p-4" data-notebook>

@@ -4,7 +4,7 @@ import { bytesOf } from '../../api/bytes.ts'
 import type { Place } from '../../api/place.ts'
 import { counted } from '../../ui/format.ts'
 import { openPdf } from '../../ui/pdf.ts'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 
 /** Pixels on the screen for one of the page's points, at most. */
 const SCALE = 1.5
@@ -12,7 +12,7 @@ const SCALE = 1.5
 /** The pages of a PDF, each drawn when it comes into sight. Its text is the view "Source". */
 export function PdfPages({ place }: { readonly place: Place }) {
   const { file, error } = usePdf(bytesOf(place))
-  if (error) return <Trouble error={error} />
+  if (error) return <ErrorNote error={error} />
   if (!file) return <Skeleton rows={10} />
   return (
     <div className="stack justify-items-center gap-3 bg-surface p-4">
@@ -41,12 +41,7 @@ function usePdf(url: string) {
   return state
 }
 
-interface PageProps {
-  readonly file: pdf.PDFDocumentProxy
-  readonly number: number
-}
-
-function Page({ file, number }: PageProps) {
+function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly number: number }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useFileText } from '../../api/bytes.ts'
 import { childOf, nameOf, type Place, parentOf } from '../../api/place.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { PlaceLink } from './links.tsx'
 import { Preview } from './Preview.tsx'
 import { readSummary, type SummaryItem } from './summary.ts'
@@ -13,7 +13,7 @@ export const SUMMARY = 'quilt_summarize.json'
 /** What `quilt_summarize.json` lists, each with its title and its preview. */
 export function Summary({ place }: { readonly place: Place }) {
   const { data, error, refetch } = useFileText(place)
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={4} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={4} />
   const summary = readSummary(data.text?.text ?? '')
   if (!summary) {
     return <Left>{SUMMARY} is not a list of files.</Left>

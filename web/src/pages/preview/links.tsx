@@ -1,11 +1,15 @@
-/** Links and images of a text that nobody vouches for. */
+/** Links and images of untrusted text. */
 
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
+import { operationQuery } from '../../api/client.ts'
 import { nameOf, type Place } from '../../api/place.ts'
-import { LeftImage, Outside } from '../../ui/Outside.tsx'
-import { targetOf } from './targets.ts'
+import { addressOf } from '../../ui/markdown/ids.ts'
+import { WIKI } from '../../ui/markdown/remark-wiki-links.ts'
+import { BlockedImage, OutsideLink } from '../../ui/OutsideLink.tsx'
+import { decoded, targetOf } from './targets.ts'
 
 interface MarkdownLinkProps {
   readonly href: string | undefined
@@ -14,14 +18,21 @@ interface MarkdownLinkProps {
 }
 
 export function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) {
+  if (href.startsWith(WIKI)) {
+    return (
+      <WikiLink page={href.slice(WIKI.length)} place={place}>
+        {children}
+      </WikiLink>
+    )
+  }
   const target = targetOf(href, place)
   if (target.kind === 'nowhere') return <span title="This link is not safe to open">{children}</span>
   if (target.kind === 'here') return <a href={`#${target.id}`}>{children}</a>
   if (target.kind === 'outside') {
     return (
-      <Outside href={target.url} host={target.host}>
+      <OutsideLink href={target.url} host={target.host}>
         {children}
-      </Outside>
+      </OutsideLink>
     )
   }
   return (
@@ -29,6 +40,42 @@ export function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) 
       {children}
     </PlaceLink>
   )
+}
+
+interface WikiLinkProps extends Omit<MarkdownLinkProps, 'href'> {
+  /** Encoded, with a heading behind `#`. */
+  readonly page: string
+}
+
+/** Documents that may be the page of a wiki link. */
+const MOST_PAGES = 20
+
+/** `[[Page]]`: the document of that name, the nearest of several; the text as it is written if there is none. */
+function WikiLink({ page, place, children }: WikiLinkProps) {
+  const [name = '', hash = ''] = decoded(page).split('#')
+  const input = { place: place.collection, match: name, limit: MOST_PAGES }
+  const { data } = useQuery({
+    ...operationQuery('ls', input),
+    enabled: place.within === undefined && name !== '',
+    staleTime: 60_000,
+  })
+  if (name === '') return <a href={`#${addressOf(hash)}`}>{children}</a>
+  const path = pageNamed(name, data?.documents.map((one) => one.path) ?? [], place.path)
+  if (path === undefined) return children
+  return (
+    <PlaceLink place={{ ...place, path }} hash={addressOf(hash)}>
+      {children}
+    </PlaceLink>
+  )
+}
+
+/** Of several, the one in the same folder, or else the one with the shortest path. */
+function pageNamed(name: string, paths: readonly string[], from: string): string | undefined {
+  const wanted = name.toLowerCase().replace(/\.md$/, '')
+  const isNamed = (path: string) => `/${path.toLowerCase().replace(/\.(md|markdown)$/, '')}`.endsWith(`/${wanted}`)
+  const folder = from.slice(0, from.lastIndexOf('/') + 1)
+  const named = paths.filter(isNamed).toSorted((a, b) => a.length - b.length)
+  return named.find((path) => path.startsWith(folder) && !path.slice(folder.length).includes('/')) ?? named[0]
 }
 
 interface PlaceLinkProps {
@@ -70,11 +117,11 @@ interface MarkdownImageProps {
 /** An image within the text itself, in a form that no browser runs. */
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/
 
-/** An image of the same collection; of any other it is said that it was left out, and nothing is asked of its host. */
+/** Loads an image of the same collection; names the host of any other one, and requests nothing from it. */
 export function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
   if (DATA_IMAGE.test(src)) return <img src={src} alt={alt || 'Image'} loading="lazy" className="bg-[white]" />
   const target = targetOf(src, place)
   if (target.kind === 'place')
     return <img src={bytesOf(target.place)} alt={alt || nameOf(target.place)} loading="lazy" />
-  return <LeftImage alt={alt} host={target.kind === 'outside' ? target.host : 'elsewhere'} />
+  return <BlockedImage alt={alt} host={target.kind === 'outside' ? target.host : 'elsewhere'} />
 }

@@ -40,7 +40,8 @@ function resolved(path: string, from: Place): Place | undefined {
   return { ...from, path: parts.join('/') }
 }
 
-function decoded(text: string): string {
+/** A part of an address as it was before it was encoded. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,9 +1,8 @@
-import { Upload, X } from 'lucide-react'
+import { Upload } from 'lucide-react'
 import { type DragEvent, useId, useState } from 'react'
-import { IconButton } from '../../ui/Button.tsx'
+import { Attachments } from '../../ui/Attachments.tsx'
 import { cn } from '../../ui/cn.ts'
 import { sizeOf } from '../../ui/format.ts'
-import { PlainText } from '../../ui/PlainText.tsx'
 
 interface FileDropProps {
   readonly files: readonly File[]
@@ -50,25 +49,11 @@ export function FileDrop({ files, onChange }: FileDropProps) {
           }}
         />
       </div>
-      {files.length > 0 && (
-        <ul aria-label="Selected files" className="stack">
-          {files.map((file, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may be of one name.
-            <li key={at} className="flex min-h-7 items-center gap-2 text-sm">
-              <span className="min-w-0 wrap-anywhere">
-                <PlainText text={file.name} />
-              </span>
-              <span className="text-xs text-ink-3 tabular-nums">{sizeOf(file.size)}</span>
-              <IconButton
-                label={`Remove ${file.name}`}
-                onClick={() => onChange(files.filter((_, each) => each !== at))}
-              >
-                <X />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Attachments
+        label="Selected files"
+        files={files.map(({ name, size }) => ({ name: `${name} · ${sizeOf(size)}` }))}
+        onRemove={(at) => onChange(files.filter((_, each) => each !== at))}
+      />
     </div>
   )
 }

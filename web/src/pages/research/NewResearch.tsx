@@ -2,31 +2,36 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { asked } from '../../api/client.ts'
-import { act, addFile, begin, type NewSession, type SessionLine } from '../../api/sessions.ts'
+import { operationQuery } from '../../api/client.ts'
+import { addFile, changeRun, createSession, type NewSession, type SessionLine } from '../../api/sessions.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Select, Tick } from '../../ui/Choice.tsx'
+import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { Labelled, Textarea } from '../../ui/Field.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
-import { Trouble } from '../../ui/State.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 import { FileDrop } from './FileDrop.tsx'
 import { Options, useOptions } from './Options.tsx'
 
-/** A question, files, and where else to look. */
+/** Asks for a question, files, and where to look. */
 export function NewResearch({ sessions }: { readonly sessions: readonly SessionLine[] }) {
   const navigate = useNavigate()
   const { follows } = useSearch({ strict: false }) as { readonly follows?: string }
   const before = sessions.find(({ session_id }) => session_id === follows)
   const [question, setQuestion] = useState('')
   const [files, setFiles] = useState<readonly File[]>([])
-  const [options, setOptions] = useState<Chosen>({ collections: true, web: false, provider: 'default', plan: false })
-  const { said, say, wanted } = useOptions()
+  const [options, setOptions] = useState<SearchChoices>({
+    collections: true,
+    web: false,
+    provider: 'default',
+    plan: false,
+  })
+  const { values, change, input } = useOptions()
   const sending = useMutation({
-    mutationFn: () => started({ question, files, options, wanted, follows: before?.session_id }),
+    mutationFn: () => startRun({ question, files, options, input, follows: before?.session_id }),
     onSuccess: (session) => navigate({ to: '/research/$session', params: { session } }),
   })
-  const { data } = useQuery(asked('collections.list', {}))
-  const { data: offered } = useQuery({ ...asked('research.list', { limit: 1 }), enabled: options.web })
+  const { data } = useQuery(operationQuery('collections.list', {}))
+  const { data: offered } = useQuery({ ...operationQuery('research.list', { limit: 1 }), enabled: options.web })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (question.trim() !== '') sending.mutate()
@@ -54,13 +59,13 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
       <FileDrop files={files} onChange={setFiles} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         {(data?.collections.length ?? 0) > 0 && (
-          <Tick
+          <Checkbox
             label="Search the collections"
             isOn={options.collections}
             onChange={(collections) => setOptions({ ...options, collections })}
           />
         )}
-        <Tick label="Search the web" isOn={options.web} onChange={(web) => setOptions({ ...options, web })} />
+        <Checkbox label="Search the web" isOn={options.web} onChange={(web) => setOptions({ ...options, web })} />
         {options.web && (
           <Select
             label="Web provider"
@@ -69,7 +74,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
             onChange={(provider) => setOptions({ ...options, provider })}
           />
         )}
-        <Tick
+        <Checkbox
           label="Show me the plan first"
           isOn={options.plan}
           onChange={(plan) => setOptions({ ...options, plan })}
@@ -80,8 +85,8 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           Start Research
         </Button>
       </div>
-      <Options said={said} say={say} />
-      {sending.error && <Trouble error={sending.error} className="px-0 py-2" />}
+      <Options values={values} change={change} />
+      {sending.error && <ErrorNote error={sending.error} className="px-0 py-2" />}
     </form>
   )
 }
@@ -90,26 +95,26 @@ type Provider = NonNullable<NewSession['web']>
 
 const DEFAULT: { readonly value: Provider; readonly name: string } = { value: 'default', name: 'the one in Settings' }
 
-interface Chosen {
+interface SearchChoices {
   readonly collections: boolean
   readonly web: boolean
   readonly provider: Provider
   readonly plan: boolean
 }
 
-interface Wanted {
+interface NewRun {
   readonly question: string
   readonly files: readonly File[]
-  readonly options: Chosen
-  readonly wanted: Omit<NewSession, 'question'>
+  readonly options: SearchChoices
+  readonly input: Omit<NewSession, 'question'>
   readonly follows: string | undefined
 }
 
 /** The id of a session that runs. Its files are there before it starts. */
-async function started({ question, files, options, wanted, follows }: Wanted): Promise<string> {
+async function startRun({ question, files, options, input, follows }: NewRun): Promise<string> {
   const { collections, web, provider, plan } = options
-  const { session_id } = await begin({
-    ...wanted,
+  const { session_id } = await createSession({
+    ...input,
     question,
     searchCollections: collections,
     plan,
@@ -117,6 +122,6 @@ async function started({ question, files, options, wanted, follows }: Wanted): P
     ...(follows && { follows }),
   })
   for (const file of files) await addFile(session_id, file)
-  await act(session_id, 'start')
+  await changeRun(session_id, 'start')
   return session_id
 }

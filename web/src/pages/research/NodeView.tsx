@@ -4,23 +4,23 @@ import type { SessionNode } from '../../api/sessions.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import { nameOf } from './evidence.ts'
 import { Status } from './Status.tsx'
+import { evidenceName } from './Tree.tsx'
 
 interface NodeViewProps {
   readonly node: SessionNode
-  /** Nothing happens in its run now. */
+  /** The run does not continue by itself. */
   readonly isHalted: boolean
   readonly onClose: () => void
 }
 
-/** One question: what was found, what it had of the files, and what is not known yet. */
+/** A question of a run: its findings, its share of the files, and its gaps. */
 export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
   const { id, question, status, findings, gaps, reasoning, queries } = node
   return (
-    <section aria-label={`Question ${id}`} className="stack gap-4 p-4">
+    <section aria-label={`Question ${id}`} className="stack gap-4 p-4 text-sm wrap-anywhere">
       <header className="flex items-start gap-2">
-        <h2 className="min-w-0 flex-1 text-base font-semibold wrap-anywhere">
+        <h2 className="min-w-0 flex-1 text-base font-semibold">
           <span className="mr-2 font-mono text-xs font-normal text-ink-3">{id}</span>
           <PlainText text={question} />
         </h2>
@@ -29,47 +29,39 @@ export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
         </IconButton>
       </header>
       <Status status={status} isHalted={isHalted} />
-      {reasoning !== '' && (
-        <p className="text-sm text-ink-2 wrap-anywhere">
-          <PlainText text={reasoning} />
-        </p>
-      )}
+      <p className="text-ink-2">
+        <PlainText text={reasoning} />
+      </p>
       <Part title={counted(findings.length, 'finding')}>
         {findings.map(({ text, ref, kind }) => (
           <li key={`${ref} ${text}`} className="border-l-2 border-line-strong pl-3">
-            <p className="wrap-anywhere">
-              <PlainText text={text} />
-            </p>
-            <p className="text-xs text-ink-3 wrap-anywhere">
-              from {nameOf(kind)}: <PlainText text={ref} />
+            <PlainText text={text} />
+            <p className="text-xs text-ink-3">
+              from {evidenceName(kind)}: <PlainText text={ref} />
             </p>
           </li>
         ))}
       </Part>
       <SliceView node={node} />
-      <Part title="Open questions">
-        {gaps.map((gap) => (
-          <li key={gap} className="wrap-anywhere">
-            <PlainText text={gap} />
-          </li>
-        ))}
-      </Part>
-      <Part title="Searched for">
-        {queries.map((query) => (
-          <li key={query} className="wrap-anywhere">
-            <PlainText text={query} />
-          </li>
-        ))}
-      </Part>
+      <Part title="Open questions">{gaps.map(lineOf)}</Part>
+      <Part title="Searched for">{queries.map(lineOf)}</Part>
     </section>
   )
 }
 
-/** A list under its title; nothing where there is nothing to list. */
+function lineOf(text: string): ReactNode {
+  return (
+    <li key={text}>
+      <PlainText text={text} />
+    </li>
+  )
+}
+
+/** A list under its title; nothing if the list is empty. */
 function Part({ title, children }: { readonly title: string; readonly children: readonly ReactNode[] }) {
   if (children.length === 0) return null
   return (
-    <section className="stack gap-1.5 text-sm">
+    <section className="stack gap-1.5">
       <h3 className="text-xs font-medium text-ink-3">{title}</h3>
       <ul className="stack gap-2">{children}</ul>
     </section>
@@ -86,28 +78,22 @@ const MODES: Readonly<Record<string, string>> = {
 
 function SliceView({ node: { slice, orphans } }: { readonly node: SessionNode }) {
   if (!slice) return null
-  const {
-    mode,
-    selection_reason,
-    coverage_note,
-    selected_items_count,
-    dropped_items_count,
-    selected_items = [],
-  } = slice
+  const { mode, selection_reason, coverage_note, selected_items_count, dropped_items_count: dropped } = slice
+  const facts = [
+    `${counted(selected_items_count, 'item')}, ${MODES[mode] ?? mode}`,
+    ...(dropped > 0 ? [`${counted(dropped, 'item')} of the question above left out`] : []),
+    ...(orphans.length > 0 ? [`${counted(orphans.length, 'item')} not used by any part of the question`] : []),
+  ]
   return (
-    <section className="stack gap-1.5 text-sm">
+    <section className="stack gap-1.5">
       <h3 className="text-xs font-medium text-ink-3">Evidence from your files</h3>
-      <p className="tabular-nums">
-        {counted(selected_items_count, 'item')}, {MODES[mode] ?? mode}
-        {dropped_items_count > 0 && `; ${counted(dropped_items_count, 'item')} of the question above left out`}
-        {orphans.length > 0 && `; ${counted(orphans.length, 'item')} not used by any part of the question`}
-      </p>
-      <p className="text-ink-2 wrap-anywhere">
-        <PlainText text={[selection_reason, coverage_note].filter((text) => text !== '').join(' ')} />
+      <p className="tabular-nums">{facts.join('; ')}</p>
+      <p className="text-ink-2">
+        <PlainText text={`${selection_reason} ${coverage_note}`.trim()} />
       </p>
       <ul className="stack gap-1">
-        {selected_items.map(({ id, kind, text }) => (
-          <li key={id} className="wrap-anywhere">
+        {slice.selected_items?.map(({ id, kind, text }) => (
+          <li key={id}>
             <span className="mr-2 font-mono text-xs text-ink-3">
               {id} {kind}
             </span>

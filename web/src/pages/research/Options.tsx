@@ -1,19 +1,19 @@
-import { type ComponentProps, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { NewSession } from '../../api/sessions.ts'
-import { Select, Tick } from '../../ui/Choice.tsx'
+import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
 
-/** What is said of a run besides its question and files; an empty text leaves it to the server. */
-const NOTHING_SAID = { model: '', isWithoutModel: false, depth: '', calls: '', minutes: '', cost: '', language: '' }
+/** Options of a run; an empty text leaves one to the server. */
+const NO_OPTIONS = { model: '', isWithoutModel: false, depth: '', calls: '', minutes: '', cost: '', language: '' }
 
-type Said = typeof NOTHING_SAID
+type RunOptions = typeof NO_OPTIONS
 
 export function useOptions() {
-  const [said, setSaid] = useState<Said>(NOTHING_SAID)
-  return { said, say: (next: Partial<Said>) => setSaid({ ...said, ...next }), wanted: wantedBy(said) }
+  const [values, setValues] = useState<RunOptions>(NO_OPTIONS)
+  return { values, change: (next: Partial<RunOptions>) => setValues({ ...values, ...next }), input: inputOf(values) }
 }
 
-function wantedBy({ model, isWithoutModel, language, ...limits }: Said): Omit<NewSession, 'question'> {
+function inputOf({ model, isWithoutModel, language, ...limits }: RunOptions): Omit<NewSession, 'question'> {
   const numbers = Object.entries(limits).filter(([, value]) => value !== '')
   return {
     ...Object.fromEntries(numbers.map(([name, value]) => [name, Number(value)])),
@@ -28,84 +28,50 @@ const DEPTHS = [
   ...[1, 2, 4, 5, 6].map((depth) => ({ value: String(depth), name: depth === 1 ? '1 level' : `${depth} levels` })),
 ]
 
-/** With which model, how deep, and how far it may go. */
-export function Options({ said, say }: Pick<ReturnType<typeof useOptions>, 'said' | 'say'>) {
+const NUMBER = { type: 'number', min: 1, step: 1 }
+const FIELDS = [
+  { name: 'model', label: 'Model', hint: "provider/model; default: the server's model.", input: { spellCheck: false } },
+  { name: 'calls', label: 'Model requests', hint: 'Maximum; default 400.', input: NUMBER },
+  { name: 'minutes', label: 'Minutes', hint: 'Maximum; default 60.', input: NUMBER },
+  {
+    name: 'cost',
+    label: 'Cost in US dollars',
+    hint: 'Maximum, for models with a known price.',
+    input: { type: 'number', min: 0.01, step: 'any' },
+  },
+  { name: 'language', label: 'Language of the report', hint: 'Default: the language of the question.', input: {} },
+] as const
+
+/** With which model, how deep, and how far a run may go. */
+export function Options({ values, change }: Pick<ReturnType<typeof useOptions>, 'values' | 'change'>): ReactNode {
+  const fields = FIELDS.filter(({ name }) => name !== 'model' || !values.isWithoutModel)
   return (
     <details className="text-sm">
       <summary className="w-max rounded-sm text-xs text-ink-2 hover:text-ink">Model, depth and budget</summary>
       <div className="stack gap-3 pt-3">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <Select label="Depth" value={said.depth} values={DEPTHS} onChange={(depth) => say({ depth })} />
-          <Tick
+          <Select label="Depth" value={values.depth} values={DEPTHS} onChange={(depth) => change({ depth })} />
+          <Checkbox
             label="Without a model: quote the files"
-            isOn={said.isWithoutModel}
-            onChange={(isWithoutModel) => say({ isWithoutModel })}
+            isOn={values.isWithoutModel}
+            onChange={(isWithoutModel) => change({ isWithoutModel })}
           />
         </div>
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,180px),1fr))] items-start gap-3">
-          {!said.isWithoutModel && (
-            <Labelled label="Model" hint="provider/model; default: the server's model.">
+          {fields.map(({ name, label, hint, input }) => (
+            <Labelled key={name} label={label} hint={hint}>
               {(ids) => (
                 <Input
                   {...ids}
-                  value={said.model}
-                  onChange={({ target }) => say({ model: target.value })}
-                  spellCheck={false}
-                  className="font-mono"
+                  {...input}
+                  value={values[name]}
+                  onChange={({ target }) => change({ [name]: target.value })}
                 />
               )}
             </Labelled>
-          )}
-          <Limit
-            label="Model requests"
-            hint="Maximum; default 400."
-            value={said.calls}
-            onSay={(calls) => say({ calls })}
-          />
-          <Limit
-            label="Minutes"
-            hint="Maximum; default 60."
-            value={said.minutes}
-            onSay={(minutes) => say({ minutes })}
-          />
-          <Limit
-            label="Cost in US dollars"
-            hint="Maximum, for models with a known price."
-            value={said.cost}
-            step="any"
-            onSay={(cost) => say({ cost })}
-          />
-          <Labelled label="Language of the report" hint="Default: the language of the question.">
-            {(ids) => (
-              <Input {...ids} value={said.language} onChange={({ target }) => say({ language: target.value })} />
-            )}
-          </Labelled>
+          ))}
         </div>
       </div>
     </details>
-  )
-}
-
-interface LimitProps extends Pick<ComponentProps<'input'>, 'step'> {
-  readonly label: string
-  readonly hint: string
-  readonly value: string
-  readonly onSay: (value: string) => void
-}
-
-function Limit({ label, hint, value, step = 1, onSay }: LimitProps) {
-  return (
-    <Labelled label={label} hint={hint}>
-      {(ids) => (
-        <Input
-          {...ids}
-          type="number"
-          min={step === 1 ? 1 : 0.01}
-          step={step}
-          value={value}
-          onChange={({ target }) => onSay(target.value)}
-        />
-      )}
-    </Labelled>
   )
 }

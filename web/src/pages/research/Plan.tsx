@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Pin, PinOff, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { act, replan, type Session } from '../../api/sessions.ts'
+import { changeRun, replan, type Session } from '../../api/sessions.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Textarea } from '../../ui/Field.tsx'
 
@@ -25,7 +25,7 @@ export function Plan({ session }: { readonly session: Session }) {
         session.session_id,
         kept.map(({ question, pinned }) => ({ question: question.trim(), pinned })),
       )
-      await act(session.session_id, 'resume')
+      await changeRun(session.session_id, 'resume')
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })

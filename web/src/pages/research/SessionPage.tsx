@@ -1,38 +1,71 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { isRunning, type Session } from '../../api/sessions.ts'
-import { cn } from '../../ui/cn.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { CircleStop, Pause, Play, RotateCcw } from 'lucide-react'
+import { type ReactNode, useCallback } from 'react'
+import { changeRun, hasEnded, isRunning, type Session, type Verb } from '../../api/sessions.ts'
+import { Button, buttonLook } from '../../ui/Button.tsx'
 import { momentOf, numberOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import { Scroll } from '../../ui/Scroll.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
-import { Actions } from './Actions.tsx'
-import { DigestPane } from './DigestPane.tsx'
-import { Files } from './Files.tsx'
-import { NodeView } from './NodeView.tsx'
-import { Plan } from './Plan.tsx'
+import { ReportView } from './ReportView.tsx'
+import { RunLog } from './RunLog.tsx'
 import { Status } from './Status.tsx'
-import { Stream } from './Stream.tsx'
-import { Tree } from './Tree.tsx'
-import { type Run, useRun } from './useRun.ts'
+import { useRun } from './useRun.ts'
 
-/** A session: its questions, what happens, and its files. */
+const TABS = [
+  { id: 'report', name: 'Report' },
+  { id: 'log', name: 'Log' },
+] as const
+type Tab = (typeof TABS)[number]['id']
+
+interface Address {
+  readonly tab?: Tab
+  readonly node?: string
+  readonly source?: string
+}
+
+/** A session: its report as soon as there is one, and the log of how it came about. */
 export function SessionPage() {
   const { session: id } = useParams({ strict: false }) as { readonly session: string }
-  const run = useRun(id)
-  useTitle(run.session?.question ?? 'Research')
-  if (!run.session) {
+  const { session, events, error, refetch } = useRun(id)
+  const address = useSearch({ strict: false }) as Address
+  // An address of the report alone, as older versions made them.
+  const isReport = useMatches().some(({ routeId }) => String(routeId).endsWith('/report'))
+  const navigate = useNavigate()
+  const show = useCallback(
+    (search: object) => navigate({ to: '/research/$session', params: { session: id }, search, replace: true }),
+    [navigate, id],
+  )
+  const onSource = useCallback((source: number | undefined) => show(source === undefined ? {} : { source }), [show])
+  useTitle(session?.question ?? 'Research')
+  if (!session) {
     return (
       <>
         <h1 className="sr-only">Research</h1>
-        {run.error ? <Trouble error={run.error} retry={run.refetch} /> : <Skeleton rows={8} />}
+        {error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />}
       </>
     )
   }
+  const choose = (node: string | undefined) => show({ tab: 'log', ...(node !== undefined && { node }) })
+  const log = <RunLog session={session} events={events} chosen={address.node} onChoose={choose} />
+  const isLog = !session.report || (address.tab === 'log' && !isReport)
   return (
-    <div className="flex h-full min-h-0 flex-col">
-      <Head session={run.session} />
-      <Body session={run.session} run={run} />
+    <div className="flex h-full min-h-0 flex-col print:block print:h-auto">
+      <Head session={session} />
+      {session.report ? (
+        <Tabs
+          label="Parts of the research"
+          tabs={TABS}
+          current={isLog ? 'log' : 'report'}
+          onShow={(tab) => show(tab === 'log' ? { tab } : {})}
+        >
+          {isLog ? log : <ReportView session={id} source={Number(address.source) || undefined} onSource={onSource} />}
+        </Tabs>
+      ) : (
+        log
+      )}
     </div>
   )
 }
@@ -40,12 +73,12 @@ export function SessionPage() {
 function Head({ session }: { readonly session: Session }) {
   const { question, status, created_at, spent, failure } = session
   return (
-    <header className="flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 border-b border-line px-4 py-3">
+    <header className="flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-80">
         <h1 className="text-lg font-semibold wrap-anywhere">
           <PlainText text={question} />
         </h1>
-        <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3 tabular-nums">
+        <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3 tabular-nums print:hidden">
           <Status status={status} />
           <time dateTime={created_at}>{momentOf(created_at)}</time>
           {spent.calls > 0 && <span>{numberOf(spent.calls)} model calls</span>}
@@ -63,45 +96,36 @@ function Head({ session }: { readonly session: Session }) {
   )
 }
 
-/** Three columns, two, or one below the other. */
-function Body({ session, run: { events } }: { readonly session: Session; readonly run: Run }) {
-  const navigate = useNavigate()
-  const { node: chosen } = useSearch({ strict: false }) as { readonly node?: unknown }
-  const choose = (node: string | undefined) =>
-    navigate({
-      to: '/research/$session',
-      params: { session: session.session_id },
-      search: node === undefined ? {} : { node },
-      replace: true,
-    })
-  const node = session.nodes.find(({ id }) => id === String(chosen))
-  const column = 'min-w-0 border-line max-lg:border-t lg:min-h-0 lg:overflow-y-auto'
+/** What can be done with a run in its state. */
+function Actions({ session }: { readonly session: Session }) {
+  const client = useQueryClient()
+  const { session_id: id, status } = session
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (verb: Verb) => changeRun(id, verb),
+    onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+  const button = (verb: Verb, name: string, icon: ReactNode) => (
+    <Button disabled={isPending} onClick={() => mutate(verb)} look={verb === 'start' ? 'main' : 'plain'}>
+      {icon}
+      {name}
+    </Button>
+  )
   return (
-    <div className="min-h-0 flex-1 max-lg:flex max-lg:flex-col max-lg:overflow-y-auto lg:grid lg:grid-cols-[minmax(220px,3fr)_minmax(260px,4fr)_minmax(220px,3fr)]">
-      <Scroll label="Questions of the run" className={column}>
-        {session.nodes.length === 0 ? (
-          <p className="p-4 text-sm text-ink-3">Questions appear here when the run starts.</p>
-        ) : (
-          <Tree
-            nodes={session.nodes}
-            chosen={node?.id}
-            isHalted={!isRunning(session)}
-            onChoose={(id) => choose(id === node?.id ? undefined : id)}
-          />
-        )}
-      </Scroll>
-      <div className={cn(column, 'flex shrink-0 flex-col max-lg:h-96 lg:border-x', node && 'max-lg:order-last')}>
-        {session.status === 'planned' && <Plan session={session} />}
-        <Stream events={events} />
-      </div>
-      <Scroll label="Details" className={column}>
-        {node ? (
-          <NodeView node={node} isHalted={!isRunning(session)} onClose={() => choose(undefined)} />
-        ) : (
-          <Files session={session} />
-        )}
-        {session.ui_debug && <DigestPane session={session} events={events} />}
-      </Scroll>
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
+      {error && (
+        <span role="alert" className="text-xs text-bad">
+          {error.message}
+        </span>
+      )}
+      {status === 'created' && button('start', 'Start Research', <Play aria-hidden />)}
+      {isRunning(session) && button('pause', 'Pause', <Pause aria-hidden />)}
+      {(status === 'paused' || status === 'failed') && button('resume', 'Resume', <RotateCcw aria-hidden />)}
+      {status !== 'created' && !hasEnded(session) && button('stop', 'Stop', <CircleStop aria-hidden />)}
+      {hasEnded(session) && (
+        <Link to="/research" search={{ follows: id }} className={buttonLook({ look: 'plain' })}>
+          Ask a follow-up
+        </Link>
+      )}
     </div>
   )
 }

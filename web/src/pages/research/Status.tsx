@@ -40,7 +40,7 @@ interface StatusProps {
   readonly status: string
   /** It is of a run in which nothing happens now. Default: false. */
   readonly isHalted?: boolean
-  /** The name is only said. */
+  /** Only screen readers read the name. */
   readonly isBare?: boolean
 }
 

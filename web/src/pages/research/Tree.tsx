@@ -1,15 +1,27 @@
 import { Pin } from 'lucide-react'
-import type { SessionNode } from '../../api/sessions.ts'
+import type { Finding, SessionNode } from '../../api/sessions.ts'
 import { cn } from '../../ui/cn.ts'
 import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import { mixOf } from './evidence.ts'
 import { Status } from './Status.tsx'
+
+/** Kinds of evidence, with the colour of each. */
+const EVIDENCE = [
+  { kind: 'context', name: 'files', colour: 'bg-kind-digest' },
+  { kind: 'collections', name: 'collections', colour: 'bg-kind-path' },
+  { kind: 'web', name: 'the web', colour: 'bg-accent' },
+  { kind: 'earlier', name: 'earlier research', colour: 'bg-kind-instruction' },
+] as const
+
+/** As in "3 from the web". */
+export function evidenceName(kind: string): string {
+  return EVIDENCE.find((each) => each.kind === kind)?.name ?? kind
+}
 
 interface TreeProps {
   readonly nodes: readonly SessionNode[]
   readonly chosen: string | undefined
-  /** Nothing happens in the run now. */
+  /** The run does not continue by itself. */
   readonly isHalted: boolean
   readonly onChoose: (id: string) => void
 }
@@ -32,7 +44,11 @@ export function Tree({ nodes, chosen, isHalted, onChoose }: TreeProps) {
               <span className="line-clamp-3 wrap-anywhere">
                 <PlainText text={node.question} />
               </span>
-              <Facts node={node} />
+              <span className="mt-0.5 flex min-h-4 items-center gap-2 text-xs text-ink-3 tabular-nums">
+                <EvidenceBars findings={node.findings} />
+                {node.slice && <span>{counted(node.slice.selected_items_count, 'item')}</span>}
+                {node.pinned && <Pin role="img" aria-label="pinned" className="size-3" />}
+              </span>
             </span>
           </button>
         </li>
@@ -41,29 +57,18 @@ export function Tree({ nodes, chosen, isHalted, onChoose }: TreeProps) {
   )
 }
 
-function Facts({ node: { findings, slice, pinned } }: { readonly node: SessionNode }) {
-  const mix = mixOf(findings)
-  const most = Math.max(1, ...mix.map(({ count }) => count))
+/** How many findings come from which kind of evidence. */
+function EvidenceBars({ findings }: { readonly findings: readonly Finding[] }) {
+  const counts = EVIDENCE.map((each) => ({ ...each, count: findings.filter(({ kind }) => kind === each.kind).length }))
+  const bars = counts.filter(({ count }) => count > 0)
+  const most = Math.max(1, ...bars.map(({ count }) => count))
+  const label = bars.map(({ count, name }) => `${count} from ${name}`).join(', ')
+  if (bars.length === 0) return null
   return (
-    <span className="mt-0.5 flex min-h-4 items-center gap-2 text-xs text-ink-3 tabular-nums">
-      {mix.length > 0 && (
-        <span
-          role="img"
-          aria-label={`Evidence: ${mix.map(({ count, name }) => `${count} from ${name}`).join(', ')}`}
-          title={mix.map(({ count, name }) => `${count} from ${name}`).join(', ')}
-          className="flex h-3 items-end gap-px"
-        >
-          {mix.map(({ kind, colour, count }) => (
-            <span
-              key={kind}
-              className={cn('w-1.5 rounded-[1px]', colour)}
-              style={{ height: `${(100 * count) / most}%` }}
-            />
-          ))}
-        </span>
-      )}
-      {slice && <span>{counted(slice.selected_items_count, 'item')}</span>}
-      {pinned && <Pin role="img" aria-label="pinned" className="size-3" />}
+    <span role="img" aria-label={`Evidence: ${label}`} title={label} className="flex h-3 items-end gap-px">
+      {bars.map(({ kind, colour, count }) => (
+        <span key={kind} className={cn('w-1.5 rounded-[1px]', colour)} style={{ height: `${(100 * count) / most}%` }} />
+      ))}
     </span>
   )
 }

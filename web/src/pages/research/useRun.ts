@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { followRun, type RunEvent, type Session, sessionAsked } from '../../api/sessions.ts'
+import { followRun, type RunEvent, type Session, sessionQuery } from '../../api/sessions.ts'
 
 /** Milliseconds in which what happens is gathered before it is drawn. */
 const TOGETHER = 120
@@ -15,8 +15,11 @@ export interface Run {
 /** A session as it is, and all that happened in it; both follow by themselves. */
 export function useRun(id: string): Run {
   const client = useQueryClient()
-  const { data: session, error, refetch } = useQuery(sessionAsked(id))
-  const [heard, setHeard] = useState<{ readonly id: string; readonly events: readonly RunEvent[] }>({ id, events: [] })
+  const { data: session, error, refetch } = useQuery(sessionQuery(id))
+  const [received, setReceived] = useState<{ readonly id: string; readonly events: readonly RunEvent[] }>({
+    id,
+    events: [],
+  })
   useEffect(() => {
     const ending = new AbortController()
     let waiting: RunEvent[] = []
@@ -25,19 +28,19 @@ export function useRun(id: string): Run {
       timer = undefined
       const news = waiting
       waiting = []
-      setHeard((before) => ({ id, events: [...(before.id === id ? before.events : []), ...news] }))
+      setReceived((before) => ({ id, events: [...(before.id === id ? before.events : []), ...news] }))
       client.invalidateQueries({ queryKey: ['sessions'] })
     }
-    const tell = (event: RunEvent) => {
+    const onEvent = (event: RunEvent) => {
       waiting.push(event)
       timer ??= setTimeout(draw, TOGETHER)
     }
-    setHeard({ id, events: [] })
-    followRun(id, { tell, signal: ending.signal })
+    setReceived({ id, events: [] })
+    followRun(id, { onEvent, signal: ending.signal })
     return () => {
       ending.abort()
       clearTimeout(timer)
     }
   }, [id, client])
-  return { session, events: heard.id === id ? heard.events : [], error, refetch }
+  return { session, events: received.id === id ? received.events : [], error, refetch }
 }

@@ -5,18 +5,18 @@ import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
 import { numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { type Asked, isNarrowed } from './asked.ts'
+import { isNarrowed, type SearchRequest } from './search-request.ts'
 
 type Counts = NonNullable<Answer<'search'>['facets']>
 type Count = Counts['types'][number]
 
 interface FacetsProps {
-  readonly asked: Asked
+  readonly asked: SearchRequest
   /** Absent until they are known. */
   readonly counts: Counts | undefined
   /** Documents that were found: a choice that leaves all of them is not offered. */
   readonly total: number
-  readonly onAsk: (next: Partial<Asked>) => void
+  readonly onAsk: (next: Partial<SearchRequest>) => void
 }
 
 /** What a search can be narrowed down by, with how many documents each choice leaves. */

@@ -1,22 +1,27 @@
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
+import { type HitState, hitLink } from '../../ui/hit-link.ts'
+import { type Piece, plainPieces } from '../../ui/marked-pieces.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
-import { kindOf } from '../preview/kinds.ts'
-import { linkTo, type Result } from './asked.ts'
-import { readablePieces } from './snippet.ts'
+import { lazyPart } from '../../ui/part.ts'
+import { kindOf } from '../preview/kinds.tsx'
+import type { Result } from './search-request.ts'
 
 interface HitProps {
   readonly hit: Result
+  /** The passages of all hits, and which of them is the first one of this hit. */
+  readonly found: HitState
   /** Its document is shown beside the hits. */
   readonly isCurrent: boolean
   readonly onPoint: () => void
 }
 
-/** A document that was found: where it is, the lines that matter, and what its place is for. */
-export function Hit({ hit, isCurrent, onPoint }: HitProps) {
-  const { collection, path, title, lines, contexts, headings } = hit
+/** A document that was found: where it is, the passages that matter, and what its place is for. */
+export function Hit({ hit, found, isCurrent, onPoint }: HitProps) {
+  const { collection, path, title, lines, contexts, headings, sections = [] } = hit
+  const [isOpen, setOpen] = useState(false)
   const nearest = contexts.findLast(({ scope }) => scope !== 'global')
   return (
     <li
@@ -27,7 +32,7 @@ export function Hit({ hit, isCurrent, onPoint }: HitProps) {
         isCurrent && 'lg:bg-selected lg:focus-within:bg-selected lg:hover:bg-selected',
       )}
     >
-      <Link data-hit {...linkTo(hit)} className="stack group max-w-3xl gap-0.5 rounded-sm outline-offset-4">
+      <Link data-result {...hitLink(found)} className="stack group max-w-3xl gap-0.5 rounded-sm outline-offset-4">
         <span className="wrap-anywhere">
           <Name className="text-base font-medium text-accent group-hover:underline" text={title} />
           {headings.length > 0 && headings.at(-1) !== title && (
@@ -39,12 +44,9 @@ export function Hit({ hit, isCurrent, onPoint }: HitProps) {
         <span className="text-xs wrap-anywhere text-ink-3">
           <Name className="mr-2 font-medium text-ink-2" text={collection} />
           <Name className="mr-2 font-mono" text={path} />
-          <span className="whitespace-nowrap tabular-nums">
-            line {lines.start}
-            {lines.end > lines.start && `–${lines.end}`}
-          </span>
+          <span className="whitespace-nowrap tabular-nums">{linesText(lines)}</span>
         </span>
-        <Snippet hit={hit} />
+        <Snippet path={path} passage={hit} />
         {nearest?.text !== undefined && (
           <span className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">
             <span aria-hidden className="size-2 shrink-0 rounded-[2px] bg-kind-path" />
@@ -54,28 +56,82 @@ export function Hit({ hit, isCurrent, onPoint }: HitProps) {
           </span>
         )}
       </Link>
+      {isOpen && (
+        <ul aria-label={`More in ${title}`} className="mt-1 stack max-w-3xl gap-1.5 border-l-2 border-line pl-3">
+          {sections.map((section, at) => (
+            <li key={section.lines.start}>
+              <Link
+                data-result
+                {...hitLink({ ...found, at: found.at + 1 + at })}
+                className="stack rounded-sm text-xs text-ink-3 hover:bg-raised"
+              >
+                <span className="wrap-anywhere">
+                  <Name text={section.headings.at(-1)} /> {linesText(section.lines)}
+                </span>
+                <Snippet path={path} passage={section} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {sections.length > 0 && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="mt-1 rounded-sm text-xs text-accent underline underline-offset-2"
+        >
+          {isOpen ? 'Show the best one only' : `${sections.length} more here`}
+        </button>
+      )}
     </li>
   )
 }
 
-/** The lines as they are read; code as it is written. */
-function Snippet({ hit: { path, snippet, highlights } }: Pick<HitProps, 'hit'>) {
-  const kind = kindOf(path)
-  const pieces = useMemo(() => readablePieces(snippet, highlights, kind === 'markdown'), [snippet, highlights, kind])
+function linesText({ start, end }: Result['lines']): string {
+  return end > start ? `lines ${start}–${end}` : `line ${start}`
+}
+
+interface SnippetProps {
+  readonly path: string
+  readonly passage: Pick<Result, 'snippet' | 'highlights'>
+}
+
+/** Loads the reader of snippets, before there are any: nothing is replaced then under the pointer. */
+export const loadSnippets = () => import('../../ui/markdown/snippet.ts')
+
+const Prose = lazyPart(async () => {
+  const { markdownPieces } = await loadSnippets()
+  return function MarkdownSnippet({ passage: { snippet, highlights } }: Pick<SnippetProps, 'passage'>) {
+    const pieces = useMemo(() => markdownPieces(snippet, highlights), [snippet, highlights])
+    return <Pieces pieces={pieces} className="text-sm whitespace-pre-line" />
+  }
+})
+
+/** Prose as it is read; code as it is written. */
+function Snippet({ path, passage }: SnippetProps) {
+  const isProse = ['markdown', 'text', 'document'].includes(kindOf(path))
+  const plain = (
+    <Pieces
+      pieces={plainPieces(passage.snippet, passage.highlights)}
+      className={isProse ? 'text-sm' : 'font-mono text-xs whitespace-pre-wrap'}
+    />
+  )
+  return isProse ? (
+    <Suspense fallback={plain}>
+      <Prose passage={passage} />
+    </Suspense>
+  ) : (
+    plain
+  )
+}
+
+function Pieces({ pieces, className }: { readonly pieces: readonly Piece[]; readonly className: string }) {
   return (
-    <span
-      className={cn(
-        'mt-1 line-clamp-4 leading-5 wrap-anywhere text-ink-2',
-        kind === 'code' ? 'font-mono text-xs whitespace-pre-wrap' : 'text-sm whitespace-pre-line',
-      )}
-    >
+    <span className={cn('mt-1 line-clamp-4 leading-5 wrap-anywhere text-ink-2', className)}>
       {pieces.map(({ text, isMarked }, at) =>
-        isMarked ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
-          <mark key={at}>{legible(text)}</mark>
-        ) : (
-          legible(text)
-        ),
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
+        isMarked ? <mark key={at}>{legible(text)}</mark> : legible(text),
       )}
     </span>
   )

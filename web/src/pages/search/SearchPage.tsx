@@ -1,37 +1,44 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { Answer } from '../../api/call.ts'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useStatus } from '../../api/collections.ts'
-import { searchedByPage } from '../../api/search.ts'
+import { pagedSearchQuery } from '../../api/search.ts'
 import { useMedia, WIDE } from '../../frame/useMedia.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
-import { counted, numberOf } from '../../ui/format.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
-import { useLater } from '../../ui/useLater.ts'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { useDebounced } from '../../ui/useDebounced.ts'
 import { useTitle } from '../../ui/useTitle.ts'
-import { type Asked, askedIn, inputOf, isNarrowed, MOST_RESULTS, RESULTS, type Result } from './asked.ts'
 import { Facets } from './Facets.tsx'
-import { Hit } from './Hit.tsx'
-import { Peek } from './Peek.tsx'
+import { loadSnippets } from './Hit.tsx'
+import { Hits, hitLinks } from './Hits.tsx'
+import {
+  isNarrowed,
+  MOST_RESULTS,
+  parseSearchRequest,
+  RESULTS,
+  type SearchRequest,
+  searchInput,
+} from './search-request.ts'
 
 /** Searches while one types. The address says what is asked. */
 export function SearchPage() {
-  const asked = askedIn(useSearch({ strict: false }))
+  const asked = parseSearchRequest(useSearch({ strict: false }))
+  useEffect(() => {
+    loadSnippets().catch(() => {})
+  }, [])
   useTitle(asked.q === '' ? 'Search' : `Search: ${asked.q}`)
   const navigate = useNavigate()
-  const ask = (next: Partial<Asked>) =>
+  const ask = (next: Partial<SearchRequest>) =>
     navigate({ to: '/search', search: { ...asked, n: undefined, ...next } as never, replace: true })
   const list = useRef<HTMLOListElement>(null)
   return (
     <div className="flex h-full flex-col">
       <h1 className="sr-only">Search</h1>
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5">
-        <Field asked={asked.q} onAsk={(q) => ask({ q })} onDown={() => linksIn(list.current)[0]?.focus()} />
+        <Field asked={asked.q} onAsk={(q) => ask({ q })} onDown={() => hitLinks(list.current)[0]?.focus()} />
         <Orders asked={asked} onAsk={ask} />
       </div>
       {asked.q.trim() === '' ? <Nothing /> : <Results asked={asked} onAsk={ask} list={list} />}
@@ -57,16 +64,22 @@ function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
   const mode = asked.mode === 'hybrid' ? '' : asked.mode
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Select<Asked['sort']> label="Sort by" value={asked.sort} values={ORDERS} onChange={(sort) => onAsk({ sort })} />
+      <Select<SearchRequest['sort']>
+        label="Sort by"
+        value={asked.sort}
+        values={ORDERS}
+        onChange={(sort) => onAsk({ sort })}
+      />
       {status?.embedding && (
-        <Select<Asked['mode']> label="Find by" value={mode} values={MODES} onChange={(next) => onAsk({ mode: next })} />
+        <Select<SearchRequest['mode']>
+          label="Find by"
+          value={mode}
+          values={MODES}
+          onChange={(next) => onAsk({ mode: next })}
+        />
       )}
     </div>
   )
-}
-
-function linksIn(list: HTMLElement | null): HTMLElement[] {
-  return [...(list?.querySelectorAll<HTMLElement>('[data-hit]') ?? [])]
 }
 
 interface FieldProps {
@@ -80,7 +93,7 @@ const PAUSE = 120
 
 function Field({ asked, onAsk, onDown }: FieldProps) {
   const [text, setText] = useState(asked)
-  const later = useLater(text, PAUSE)
+  const later = useDebounced(text, PAUSE)
   const sent = useRef(asked)
   useEffect(() => {
     if (later === sent.current) return
@@ -121,8 +134,8 @@ function Field({ asked, onAsk, onDown }: FieldProps) {
 }
 
 interface ResultsProps {
-  readonly asked: Asked
-  readonly onAsk: (next: Partial<Asked>) => void
+  readonly asked: SearchRequest
+  readonly onAsk: (next: Partial<SearchRequest>) => void
   readonly list: React.RefObject<HTMLOListElement | null>
 }
 
@@ -130,9 +143,10 @@ interface ResultsProps {
 function Results({ asked, onAsk, list }: ResultsProps) {
   const isWide = useMedia(WIDE)
   const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    searchedByPage(inputOf(asked), { size: RESULTS, most: MOST_RESULTS }),
+    pagedSearchQuery(searchInput(asked), { size: RESULTS, most: MOST_RESULTS }),
   )
   const [first] = data?.pages ?? []
+  const hits = useMemo(() => data?.pages.flatMap(({ results }) => results) ?? [], [data])
   const facets = <Facets asked={asked} counts={first?.facets} total={first?.facets?.counted ?? 0} onAsk={onAsk} />
   return (
     <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
@@ -147,7 +161,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
         </details>
       )}
       {error && !data ? (
-        <Trouble error={error} retry={refetch} />
+        <ErrorNote error={error} retry={refetch} />
       ) : !data || !first ? (
         <div className="flex-1">
           <Skeleton rows={9} />
@@ -155,101 +169,13 @@ function Results({ asked, onAsk, list }: ResultsProps) {
       ) : (
         <Hits
           first={first}
-          hits={data.pages.flatMap(({ results }) => results)}
+          hits={hits}
           isOld={isPlaceholderData}
           isWide={isWide}
           list={list}
           more={hasNextPage && { show: () => fetchNextPage(), isComing: isFetchingNextPage }}
         />
       )}
-    </div>
-  )
-}
-
-interface HitsProps extends Pick<ResultsProps, 'list'> {
-  readonly first: Answer<'search'>
-  readonly hits: readonly Result[]
-  /** Others are on their way. */
-  readonly isOld: boolean
-  readonly isWide: boolean
-  readonly more: false | { readonly show: () => void; readonly isComing: boolean }
-}
-
-/** How long a hit is pointed at before its document is shown, in milliseconds. */
-const POINTED = 120
-
-function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
-  const [pointed, point] = useState<string>()
-  const chosen = useLater(pointed, POINTED)
-  const current = hits.find(({ uri }) => uri === chosen) ?? hits[0]
-  return (
-    <>
-      <div className="min-w-0 flex-1 lg:overflow-y-auto">
-        <FoundStatus answer={first} shown={hits.length} />
-        <ol ref={list} onKeyDown={onArrows} className={isOld ? 'opacity-70' : ''}>
-          {hits.map((hit) => (
-            <Hit key={hit.uri} hit={hit} isCurrent={hit === current} onPoint={() => point(hit.uri)} />
-          ))}
-        </ol>
-        {!more && hits.length >= MOST_RESULTS && first.total > hits.length && (
-          <p className="p-4 text-sm text-ink-2">
-            These are the best {numberOf(MOST_RESULTS)} of {numberOf(first.total)}. Use the filters or more words to see
-            others.
-          </p>
-        )}
-        {more && (
-          <Button size="md" className="m-4" disabled={more.isComing} onClick={more.show}>
-            Show more
-          </Button>
-        )}
-      </div>
-      {isWide && current && (
-        <div className="min-w-0 flex-1 border-l border-line">
-          <Peek hit={current} />
-        </div>
-      )}
-    </>
-  )
-}
-
-/** Arrow keys lead from hit to hit; from the first one up to the field. */
-function onArrows(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step === undefined) return
-  event.preventDefault()
-  const links = linksIn(event.currentTarget)
-  const next = links.indexOf(document.activeElement as HTMLElement) + step
-  if (next < 0) document.querySelector<HTMLElement>('main input[type=search]')?.focus()
-  else links[next]?.focus()
-}
-
-interface FoundStatusProps {
-  readonly answer: Answer<'search'>
-  /** Results of all pages. */
-  readonly shown: number
-}
-
-/** How many were found, and what to know about it. */
-function FoundStatus({ answer: { total, mode, degraded, notices, facets }, shown }: FoundStatusProps) {
-  const how = { lexical: 'by words', vector: 'by meaning', hybrid: 'by words and by meaning' }[mode]
-  return (
-    <div role="status" className="px-4 pt-2 pb-1 text-xs text-ink-3 tabular-nums">
-      {shown === 0 ? (
-        <p className="py-4 text-base text-ink-2">Nothing was found.</p>
-      ) : (
-        <p>
-          {shown < total ? `${numberOf(shown)} of ${counted(total, 'document')}` : counted(total, 'document')}, {how}
-          {(facets?.counted ?? 0) >= MOST_RESULTS && `; the filters count the best ${numberOf(MOST_RESULTS)}`}
-        </p>
-      )}
-      {degraded.map((notice) => (
-        <p key={notice} className="text-warn">
-          {notice}
-        </p>
-      ))}
-      {notices.map((notice) => (
-        <p key={notice}>{notice}</p>
-      ))}
     </div>
   )
 }

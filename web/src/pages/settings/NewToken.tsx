@@ -1,14 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { asked } from '../../api/client.ts'
-import { useDoing } from '../../api/collections.ts'
+import { useState } from 'react'
+import { operationQuery } from '../../api/client.ts'
+import { useOperation } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Select, Tick } from '../../ui/Choice.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { Checkbox, Select } from '../../ui/Choice.tsx'
+import { CopyButton } from '../../ui/Copy.tsx'
+import { Dialog, FormDialog } from '../../ui/Dialog.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
-import { Trouble } from '../../ui/State.tsx'
-import { SCOPES, type Scope } from './scopes.ts'
+
+/** What tokens allow, in words. */
+export const SCOPES = {
+  read: 'read and search',
+  write: 'describe folders and index',
+  research: 'do research',
+  admin: 'manage collections and tokens',
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+export function scopeText(scope: string): string {
+  return Object.hasOwn(SCOPES, scope) ? SCOPES[scope as Scope] : scope
+}
 
 const LIFETIMES = [
   { value: '', name: 'Never' },
@@ -20,52 +32,49 @@ type Lifetime = (typeof LIFETIMES)[number]['value']
 
 /** Makes a token, whose secret is shown this once. */
 export function NewToken({ onClose }: { readonly onClose: () => void }) {
-  const create = useDoing('token.create')
+  const create = useOperation('token.create')
   const secret = create.data?.token
+  if (secret === undefined) return <Form onClose={onClose} create={create} />
   return (
     <Dialog title="New token" isOpen onClose={onClose} className="w-[440px]">
-      {secret === undefined ? (
-        <Form onClose={onClose} create={create} />
-      ) : (
-        <div className="stack gap-3 p-4">
-          <p className="text-base">Copy the token now. It is not shown again.</p>
-          <code className="rounded-md border border-line-strong bg-surface p-2 font-mono text-sm wrap-anywhere">
-            {secret}
-          </code>
-          <div className="flex justify-end gap-2">
-            <CopyButton text={secret} label="Copy the token" />
-            <Button size="md" look="main" onClick={onClose}>
-              Done
-            </Button>
-          </div>
+      <div className="stack gap-3 p-4">
+        <p className="text-base">Copy the token now. It is not shown again.</p>
+        <code className="rounded-md border border-line-strong bg-surface p-2 font-mono text-sm wrap-anywhere">
+          {secret}
+        </code>
+        <div className="flex justify-end gap-2">
+          <CopyButton text={secret} label="Copy the token" />
+          <Button size="md" look="main" onClick={onClose}>
+            Done
+          </Button>
         </div>
-      )}
+      </div>
     </Dialog>
   )
 }
 
 interface FormProps {
   readonly onClose: () => void
-  readonly create: ReturnType<typeof useDoing<'token.create'>>
+  readonly create: ReturnType<typeof useOperation<'token.create'>>
 }
 
-function Form({ onClose, create: { mutate, error, isPending } }: FormProps) {
+function Form({ onClose, create }: FormProps) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly Scope[]>(['read'])
   const [only, setOnly] = useState<readonly string[]>([])
   const [expires, setExpires] = useState<Lifetime>('90')
-  const { data } = useQuery(asked('collections.list', {}))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    mutate({
+  const { data } = useQuery(operationQuery('collections.list', {}))
+  const collections = data?.collections.map((each) => ({ value: each.name, label: each.name })) ?? []
+  const submit = () =>
+    create.mutate({
       name,
       scope: [...scopes],
       ...(only.length > 0 && { collection: [...only] }),
       ...(expires !== '' && { expires: Number(expires) }),
     })
-  }
+  const about = { title: 'New token', verb: 'Make', className: 'w-[440px]', isDisabled: scopes.length === 0 }
   return (
-    <form onSubmit={submit} className="stack gap-3 p-4">
+    <FormDialog {...about} onSubmit={submit} onClose={onClose} saving={create}>
       <Labelled
         label="Name"
         hint="Of the person or program. Tokens of one name share their conversations and research."
@@ -74,35 +83,26 @@ function Form({ onClose, create: { mutate, error, isPending } }: FormProps) {
       </Labelled>
       <Choices
         legend="Rights"
-        values={Object.entries(SCOPES).map(([value, told]) => ({ value: value as Scope, told }))}
+        values={Object.entries(SCOPES).map(([value, label]) => ({ value: value as Scope, label }))}
         chosen={scopes}
         onChange={setScopes}
       />
-      {(data?.collections.length ?? 0) > 0 && (
+      {collections.length > 0 && (
         <Choices
           legend="Only these collections (none chosen: all)"
-          values={data?.collections.map((each) => ({ value: each.name, told: each.name })) ?? []}
+          values={collections}
           chosen={only}
           onChange={setOnly}
         />
       )}
       <Select label="Expires" value={expires} values={LIFETIMES} onChange={setExpires} className="justify-self-start" />
-      {error && <Trouble error={error} className="p-0" />}
-      <div className="flex justify-end gap-2">
-        <Button size="md" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button size="md" look="main" type="submit" disabled={isPending || scopes.length === 0}>
-          Make
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   )
 }
 
 interface ChoicesProps<Value extends string> {
   readonly legend: string
-  readonly values: readonly { readonly value: Value; readonly told: string }[]
+  readonly values: readonly { readonly value: Value; readonly label: string }[]
   readonly chosen: readonly Value[]
   readonly onChange: (chosen: readonly Value[]) => void
 }
@@ -113,10 +113,10 @@ function Choices<Value extends string>({ legend, values, chosen, onChange }: Cho
     <fieldset className="max-h-48 overflow-y-auto">
       <legend className="text-xs font-medium text-ink-2">{legend}</legend>
       <div className="stack justify-items-start">
-        {values.map(({ value, told }) => (
-          <Tick
+        {values.map(({ value, label }) => (
+          <Checkbox
             key={value}
-            label={told}
+            label={label}
             isOn={chosen.includes(value)}
             onChange={(isOn) => onChange(isOn ? [...chosen, value] : chosen.filter((each) => each !== value))}
           />

@@ -2,28 +2,27 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/call.ts'
-import { asked } from '../../api/client.ts'
-import { useDoing } from '../../api/collections.ts'
+import { operationQuery } from '../../api/client.ts'
+import { useOperation } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
-import { cn } from '../../ui/cn.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { ageOf, dayOf, momentOf } from '../../ui/format.ts'
+import { FormDialog } from '../../ui/Dialog.tsx'
+import { ageOf, dayOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { Table, type TableColumn } from '../../ui/Table.tsx'
 import { NewToken } from './NewToken.tsx'
 
 type Token = Answer<'token.list'>['tokens'][number]
 
 /** Tokens by which others, and programs, come in: listed, made and revoked. */
 export function Tokens() {
-  const { data, error, refetch } = useQuery(asked('token.list', {}))
+  const { data, error, refetch } = useQuery(operationQuery('token.list', {}))
   const [isMaking, setMaking] = useState(false)
-  if (!data) return error ? <Trouble error={error} retry={refetch} className="p-0" /> : <Skeleton rows={3} />
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} className="p-0" /> : <Skeleton rows={3} />
   return (
     <div className="stack justify-items-start gap-3">
       <p className="max-w-prose text-ink-2">
-        A token lets a person or a program in. Each token says what its holder may do and which collections there are
-        for them.
+        A token lets a person or a program in. It says what they may do, and which collections they see.
       </p>
       {data.tokens.length > 0 && <TokenTable tokens={data.tokens} />}
       <Button onClick={() => setMaking(true)}>
@@ -35,73 +34,56 @@ export function Tokens() {
   )
 }
 
-const CELL = 'border-b border-line py-1.5 pr-4 align-top'
+const HIDDEN = 'max-md:hidden'
+
+function columnsFor(onRevoke: (token: Token) => void): readonly TableColumn<Token>[] {
+  return [
+    { name: 'Name', className: 'pl-0!', cell: (token) => <TokenName token={token} /> },
+    { name: 'Rights', className: HIDDEN, cell: ({ scopes }) => scopes.join(', ') },
+    { name: 'Collections', className: HIDDEN, cell: ({ collections }) => collections?.join(', ') ?? 'all' },
+    { name: 'Last used', className: `text-ink-2 ${HIDDEN}`, cell: ({ usedAt }) => (usedAt ? ageOf(usedAt) : 'never') },
+    { name: 'State', className: HIDDEN, cell: (token) => <State token={token} /> },
+    {
+      name: 'Actions',
+      className: 'w-20 pr-0! text-right',
+      isBare: true,
+      cell: (token) =>
+        token.state === 'good' && (
+          <Button
+            look="bad"
+            aria-label={`Revoke the token of ${token.name} made ${dayOf(token.createdAt)}`}
+            onClick={() => onRevoke(token)}
+          >
+            Revoke
+          </Button>
+        ),
+    },
+  ]
+}
 
 function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
   const [revoked, setRevoked] = useState<Token>()
   return (
     <>
-      <table className="w-full border-separate border-spacing-0 text-sm">
-        <thead className="max-md:hidden">
-          <tr className="text-left text-xs text-ink-3">
-            {['Name', 'Rights', 'Collections', 'Last used', 'State'].map((name) => (
-              <th key={name} scope="col" className={cn(CELL, 'font-medium')}>
-                {name}
-              </th>
-            ))}
-            <th scope="col" className={cn(CELL, 'w-20')}>
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <Row key={token.id} token={token} onRevoke={() => setRevoked(token)} />
-          ))}
-        </tbody>
-      </table>
+      <Table columns={columnsFor(setRevoked)} rows={tokens} keyOf={({ id }) => id} />
       {revoked && <Revoke token={revoked} onClose={() => setRevoked(undefined)} />}
     </>
   )
 }
 
-function Row({ token, onRevoke }: { readonly token: Token; readonly onRevoke: () => void }) {
-  const { name, scopes, collections, usedAt, createdAt, state } = token
-  const cell = cn(CELL, 'wrap-anywhere max-md:hidden')
+/** On small screens with all that the other columns say. */
+function TokenName({ token }: { readonly token: Token }) {
+  const { name, scopes, collections, createdAt } = token
   return (
-    <tr>
-      <th scope="row" className={cn(CELL, 'text-left font-medium wrap-anywhere')}>
-        <Name text={name} />
-        <span className="block text-xs font-normal text-ink-3">
-          made <time dateTime={createdAt}>{dayOf(createdAt)}</time>
-        </span>
-        <span className="block text-xs font-normal text-ink-2 md:hidden">
-          {scopes.join(', ')} · {collections === undefined ? 'all collections' : collections.join(', ')} ·{' '}
-          <State token={token} />
-        </span>
-      </th>
-      <td className={cell}>{scopes.join(', ')}</td>
-      <td className={cell}>{collections === undefined ? 'all' : collections.join(', ')}</td>
-      <td className={cn(cell, 'whitespace-nowrap text-ink-2')}>
-        {usedAt === undefined ? (
-          'never'
-        ) : (
-          <time dateTime={usedAt} title={momentOf(usedAt)}>
-            {ageOf(usedAt)}
-          </time>
-        )}
-      </td>
-      <td className={cell}>
-        <State token={token} />
-      </td>
-      <td className={cn(CELL, 'w-20 pr-0 text-right')}>
-        {state === 'good' && (
-          <Button look="bad" aria-label={`Revoke the token of ${name} made ${dayOf(createdAt)}`} onClick={onRevoke}>
-            Revoke
-          </Button>
-        )}
-      </td>
-    </tr>
+    <>
+      <Name className="font-medium" text={name} />
+      <span className="block text-xs text-ink-3">
+        made <time dateTime={createdAt}>{dayOf(createdAt)}</time>
+      </span>
+      <span className="block text-xs text-ink-2 md:hidden">
+        {scopes.join(', ')} · {collections?.join(', ') ?? 'all collections'} · <State token={token} />
+      </span>
+    </>
   )
 }
 
@@ -112,26 +94,14 @@ function State({ token: { state, expiresAt, revokedAt } }: { readonly token: Tok
 }
 
 function Revoke({ token: { id, name }, onClose }: { readonly token: Token; readonly onClose: () => void }) {
-  const { mutate, error, isPending } = useDoing('token.revoke')
+  const saving = useOperation('token.revoke')
+  const revoke = () => saving.mutate({ token: id }, { onSuccess: onClose })
+  const about = { title: `Revoke a token of ${name}?`, verb: 'Revoke', cancel: 'Keep', isBad: true }
   return (
-    <Dialog title={`Revoke a token of ${name}?`} isOpen onClose={onClose} className="w-96">
-      <div className="stack gap-3 p-4 text-base">
-        <p>The server refuses this token at once, and signs out the browsers that used it. This cannot be undone.</p>
-        {error && <Trouble error={error} className="p-0" />}
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={onClose}>
-            Keep
-          </Button>
-          <Button
-            size="md"
-            look="bad"
-            disabled={isPending}
-            onClick={() => mutate({ token: id }, { onSuccess: onClose })}
-          >
-            Revoke
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog {...about} onSubmit={revoke} onClose={onClose} saving={saving}>
+      <p className="text-base">
+        The server refuses this token at once, and signs out the browsers that used it. This cannot be undone.
+      </p>
+    </FormDialog>
   )
 }

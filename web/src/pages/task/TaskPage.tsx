@@ -1,17 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
-import { askedOn } from '../../api/client.ts'
+import { follow, type Progress } from '../../api/follow.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Segments, Tick } from '../../ui/Choice.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
 import { numberOf } from '../../ui/format.ts'
-import { PlainText } from '../../ui/PlainText.tsx'
-import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { ProgressLine } from '../../ui/ProgressLine.tsx'
+import { Empty, ErrorNote } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
-import { ContextTabs } from '../contexts/ContextTabs.tsx'
+import { AgentText } from '../descriptions/AgentText.tsx'
+import { ContextTabs } from '../descriptions/ContextTabs.tsx'
 import { linesAdded, type TaskAnswer } from './shown-lines.ts'
 import { MoreWouldShow, TaskFiles } from './TaskFiles.tsx'
 
@@ -22,7 +22,7 @@ const USUAL: Budget = '8000'
 /** Characters of a task that the address holds; of a longer one the page alone knows. */
 const MOST_IN_ADDRESS = 2000
 
-interface TaskAsked {
+interface TaskRequest {
   readonly task: string
   readonly place: string
   readonly budget: Budget
@@ -33,9 +33,9 @@ interface TaskAsked {
 export function TaskPage() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<TaskAsked>(() => askedIn(search))
+  const [asked, setAsked] = useState<TaskRequest>(() => parseTaskRequest(search))
   useTitle(asked.task.trim() === '' ? 'Task' : `Task: ${asked.task.trim().slice(0, 80)}`)
-  const ask = (next: TaskAsked) => {
+  const ask = (next: TaskRequest) => {
     setAsked(next)
     const task = next.task.length <= MOST_IN_ADDRESS ? next.task : undefined
     const signatures = next.signatures || undefined
@@ -56,25 +56,29 @@ export function TaskPage() {
   )
 }
 
-function askedIn(search: Readonly<Record<string, unknown>>): TaskAsked {
+function parseTaskRequest(search: Readonly<Record<string, unknown>>): TaskRequest {
   const word = (name: string) => String([search[name]].flat()[0] ?? '')
   const budget = BUDGETS.find((each) => each === word('budget')) ?? USUAL
   return { task: word('task'), place: word('place') || '.', budget, signatures: word('signatures') === 'true' }
 }
 
-function queryOf({ task, place, budget, signatures }: TaskAsked, times = 1) {
-  return askedOn('task', { task, place, budget: Number(budget) * times, signatures })
+/** The first call reads the whole project: it may take long, and reports how far it is. */
+function taskQuery({ task, place, budget, signatures }: TaskRequest, times = 1) {
+  const input = { task, place, budget: Number(budget) * times, signatures }
+  return queryOptions({
+    queryKey: ['task', input] as const,
+    queryFn: ({ signal, client }) =>
+      follow('task', input, { signal, onProgress: (progress) => client.setQueryData(PROGRESS, progress) }),
+    placeholderData: keepPreviousData,
+  })
 }
 
-interface TaskFormProps {
-  readonly asked: TaskAsked
-  readonly onAsk: (asked: TaskAsked) => void
-}
+const PROGRESS = ['task progress'] as const
 
-function TaskForm({ asked, onAsk }: TaskFormProps) {
+function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAsk: (asked: TaskRequest) => void }) {
   const [task, setTask] = useState(asked.task)
   const [place, setPlace] = useState(asked.place)
-  const ask = (changed: Partial<TaskAsked> = {}) =>
+  const ask = (changed: Partial<TaskRequest> = {}) =>
     onAsk({ ...asked, task: task.trim(), place: place.trim() || '.', ...changed })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -117,7 +121,7 @@ function TaskForm({ asked, onAsk }: TaskFormProps) {
           values={BUDGETS.map((value) => ({ value, name: numberOf(Number(value)) }))}
           onChange={(budget) => ask({ budget })}
         />
-        <Tick label="Signatures" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
+        <Checkbox label="Signatures" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
         <Button type="submit" disabled={task.trim() === ''}>
           Find lines
         </Button>
@@ -137,18 +141,48 @@ function NothingAsked() {
   )
 }
 
-function Findings({ asked }: { readonly asked: TaskAsked }) {
-  const { data, error, isPlaceholderData, refetch } = useQuery(queryOf(asked))
-  const { data: more, isPlaceholderData: isOldMore } = useQuery(queryOf(asked, 2))
-  if (data === undefined) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
-  const added = more && !isOldMore && !isPlaceholderData ? linesAdded(data, more) : undefined
+function Findings({ asked }: { readonly asked: TaskRequest }) {
+  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(taskQuery(asked))
+  const larger = useQuery({ ...taskQuery(asked, 2), enabled: data !== undefined && !isPlaceholderData })
+  if (error && data === undefined) return <ErrorNote error={error} retry={refetch} />
+  const isReady = larger.data && data && !larger.isPlaceholderData && !isPlaceholderData
   return (
-    <div aria-busy={isPlaceholderData} className={cn('transition-opacity', isPlaceholderData && 'opacity-75')}>
-      <p className="px-4 py-2 text-xs text-ink-2 tabular-nums" role="status">
-        {summaryOf(data)}
-      </p>
-      {data.files.length > 0 && <TaskFiles answer={data} />}
-      <MoreWouldShow budget={data.budget * 2} added={added} />
+    <div aria-busy={isFetching}>
+      {isFetching && (data === undefined || isPlaceholderData) && <Reading request={asked} />}
+      {!isFetching && data === undefined && (
+        <p className="px-4 py-3 text-ink-2">
+          Stopped.{' '}
+          <button type="button" className="text-accent underline" onClick={() => refetch()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {data && (
+        <div className={cn('transition-opacity', isPlaceholderData && 'opacity-75')}>
+          <p className="px-4 py-2 text-xs text-ink-2 tabular-nums" role="status">
+            {summaryOf(data)}
+          </p>
+          {data.files.length > 0 && <TaskFiles answer={data} />}
+          <MoreWouldShow budget={data.budget * 2} added={isReady ? linesAdded(data, larger.data) : undefined} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What is being read, how far, and a button that stops it. */
+function Reading({ request }: { readonly request: TaskRequest }) {
+  const client = useQueryClient()
+  const { data: progress } = useQuery<Progress>({ queryKey: PROGRESS, enabled: false })
+  return (
+    <div className="px-4 py-3">
+      <ProgressLine
+        label="Reading the project"
+        progress={progress}
+        unit="files"
+        before="Reading the project"
+        onStop={() => client.cancelQueries({ queryKey: taskQuery(request).queryKey })}
+      />
     </div>
   )
 }
@@ -161,30 +195,7 @@ function summaryOf({ files, tokenCount, budget, index }: TaskAnswer): string {
   return `${tokens} · lines of ${shown} of ${numberOf(index.files)} files`
 }
 
-/** Byte for byte what an agent gets. */
-function Lines({ asked }: { readonly asked: TaskAsked }) {
-  const { data, isPlaceholderData } = useQuery(queryOf(asked))
-  return (
-    <section
-      aria-labelledby="lines"
-      className="flex min-w-0 flex-col border-line max-lg:border-t lg:min-h-0 lg:flex-[11] lg:border-l"
-    >
-      <header className="flex min-h-12 shrink-0 items-center gap-x-2 border-b border-line py-1 pr-2 pl-4">
-        <h2 id="lines" className="flex-1 text-base font-semibold">
-          What the agent sees
-        </h2>
-        <CopyButton text={data?.text ?? ''} />
-      </header>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
-        tabIndex={0}
-        className={cn(
-          'min-h-40 flex-1 overflow-auto px-4 py-3 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere',
-          isPlaceholderData && 'opacity-75',
-        )}
-      >
-        <PlainText text={data?.text ?? ''} />
-      </pre>
-    </section>
-  )
+function Lines({ asked }: { readonly asked: TaskRequest }) {
+  const { data, isPlaceholderData } = useQuery(taskQuery(asked))
+  return <AgentText text={data?.text ?? ''} isOld={isPlaceholderData} className="lg:flex-[11]" />
 }

@@ -7,7 +7,12 @@ export const TEXT = 'text-'
 export function idIn(ids: Iterable<string>, address: string, prefix = TEXT): string | undefined {
   const known = new Set(ids)
   const wanted = decoded(address)
-  const exact = [wanted, `${prefix}${wanted}`, `${prefix}${wanted.replace(/^user-content-/, '')}`]
+  const exact = [
+    wanted,
+    `${prefix}${wanted}`,
+    `${prefix}${wanted.replace(/^user-content-/, '')}`,
+    `${prefix}${address}`,
+  ]
   return exact.find((id) => known.has(id)) ?? [...known].find((id) => bare(id, prefix) === bare(wanted, prefix))
 }
 

@@ -13,6 +13,12 @@ import type { Lines } from '../lines.ts'
 import { remarkAlerts } from '../remark-alerts.ts'
 import { type CitationSyntax, remarkCitations } from '../remark-citations.ts'
 import { idIn } from './ids.ts'
+import { remarkWikiLinks } from './remark-wiki-links.ts'
+
+interface Point {
+  readonly line: number
+  readonly offset?: number
+}
 
 export interface Node {
   readonly type: string
@@ -20,7 +26,7 @@ export interface Node {
   value?: string
   properties?: Record<string, unknown>
   children?: Node[]
-  readonly position?: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
+  readonly position?: { readonly start: Point; readonly end: Point }
 }
 
 export interface Heading {
@@ -40,6 +46,8 @@ interface Reading {
   readonly citing?: CitationSyntax | undefined
   /** Plugins that read formulas. */
   readonly math?: readonly unknown[]
+  /** Links such as `[[Page]]` are read. */
+  readonly hasWikiLinks?: boolean
   /** Lines of the text whose blocks are marked. */
   readonly marked?: Lines | undefined
 }
@@ -49,7 +57,7 @@ const DEEPEST = 100
 
 const ALERT_CLASSES = [/^alert(-[a-z]+)?$/]
 
-/** GitHub's list, with the classes that formulas and alerts need. Images are asked of nobody: their component sees to that. */
+/** GitHub's list, with the classes that formulas and alerts need. The component of images decides which are loaded. */
 function schemaFor(prefix: string, strip: readonly string[] = []) {
   const { protocols } = defaultSchema
   const attributes = defaultSchema.attributes ?? {}
@@ -113,11 +121,15 @@ class ElementCounter {
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}/m
 
 /** @throws RangeError for a text that is nested too deeply to be read. */
-export function readMarkdown(text: string, { prefix, citing, math = [], marked }: Reading): MarkdownTree {
+export function readMarkdown(
+  text: string,
+  { prefix, citing, math = [], hasWikiLinks = false, marked }: Reading,
+): MarkdownTree {
   if (TOO_DEEP.test(text)) throw new RangeError('The text is nested too deeply.')
   const processor = unified().use(remarkParse).use(remarkGfm).use(remarkCjkFriendly) as unknown as Processor
   for (const plugin of math) processor.use(plugin as never)
   processor.use(remarkAlerts as never).use(remarkTagFilter as never)
+  if (hasWikiLinks) processor.use(remarkWikiLinks as never)
   if (citing) processor.use(remarkCitations as never, citing as never)
   processor
     .use(remarkRehype as never, { allowDangerousHtml: true, clobberPrefix: '', footnoteLabelProperties: {} } as never)

@@ -1,8 +1,8 @@
 import Papa from 'papaparse'
 import type { ReadTable } from './table-data.ts'
 
-/** Errors of the text that are told. */
-const TOLD = 3
+/** Maximum number of reported errors. */
+const MOST_NOTES = 3
 
 /** Reads a text with a head. `isCut`: the last line may end within a cell. */
 export function readCsv(text: string, options: { readonly delimiter?: string; readonly isCut?: boolean }): ReadTable {
@@ -18,7 +18,7 @@ export function readCsv(text: string, options: { readonly delimiter?: string; re
     cells: (row) => rows[row]?.length ?? 0,
     notes: isCut
       ? []
-      : wrong.slice(0, TOLD).map(({ row, message }) => `${sentence(message)} in row ${(row ?? 0) + 1}.`),
+      : wrong.slice(0, MOST_NOTES).map(({ row, message }) => `${sentence(message)} in row ${(row ?? 0) + 1}.`),
   }
 }
 

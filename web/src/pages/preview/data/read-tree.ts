@@ -1,4 +1,4 @@
-import type { Format } from '../kinds.ts'
+import type { Format } from './formats.ts'
 
 /** Aliases that a YAML text may use: a few can stand for more than any memory holds. */
 const MOST_ALIASES = 100

@@ -1,7 +1,7 @@
 /** Reads tables and trees beside the page: a file that takes too long, or too much, holds up nothing but this worker. */
 
 import { decodeBytes } from '../../../api/decode.ts'
-import type { Format } from '../kinds.ts'
+import type { Format } from './formats.ts'
 import { readTree } from './read-tree.ts'
 import { type Sorting, TableData } from './table-data.ts'
 

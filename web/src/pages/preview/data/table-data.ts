@@ -5,7 +5,7 @@ export interface TableHead {
   readonly columns: readonly TableColumn[]
   /** Rows that can be shown. */
   readonly rows: number
-  /** Rows of the file, where it has more; undefined where nobody counted them. */
+  /** Rows of the file, where it has more; undefined if they were not counted. */
   readonly total?: number
   /** Columns of the file. */
   readonly width: number
@@ -62,7 +62,7 @@ export const LONGEST_CELL = 1_000
 const SAMPLE = 200
 const [LEAST, MOST] = [6, 44]
 
-/** Numbers of ragged rows that are told. */
+/** Maximum number of ragged rows that are named. */
 const EXAMPLES = 5
 
 export class TableData {

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { bytesOf, readBytes } from '../../../api/bytes.ts'
-import { reached } from '../../../api/call.ts'
+import { fetchOrThrow } from '../../../api/call.ts'
 import { nameOf, type Place } from '../../../api/place.ts'
 import { sizeOf } from '../../../ui/format.ts'
-import { type Format, formatOf } from '../kinds.ts'
+import { type Format, formatOf } from './formats.ts'
 import { Reader } from './reader.ts'
 import type { Sorting, TableHead, TableRow } from './table-data.ts'
 
@@ -84,7 +84,7 @@ function isWholeOnly(format: Format): boolean {
 
 /** Bytes of a file of which parts can be had. */
 async function rangedSize(place: Place, signal: AbortSignal): Promise<number | undefined> {
-  const { headers } = await reached(new Request(bytesOf(place), { method: 'HEAD' }), { signal })
+  const { headers } = await fetchOrThrow(new Request(bytesOf(place), { method: 'HEAD' }), { signal })
   const length = headers.get('content-length')
   return headers.get('accept-ranges') === 'bytes' && length !== null ? Number(length) : undefined
 }

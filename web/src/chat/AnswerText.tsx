@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ComponentProps, type ReactNode, useMemo } from 'react'
+import { operationQuery } from '../api/client.ts'
+import { Name } from '../ui/PlainText.tsx'
+import { type CitationView, Prose } from '../ui/Prose.tsx'
+import { pageOf, shortOf } from './places.ts'
+import type { AnswerMetadata } from './session.ts'
+
+type Citations = NonNullable<AnswerMetadata['citations']>
+
+/** The text of an answer. Its citations are numbers that lead to their places; a place on a line of its own is a card. */
+export function AnswerText({ text, citations }: { readonly text: string; readonly citations: Citations }) {
+  const citing = useMemo((): CitationView => {
+    const places = new Map(citations.map((one) => [one.number, one]))
+    return {
+      pattern: /^\d{1,6}$/,
+      numberOf: (cited) => (places.has(Number(cited)) ? Number(cited) : undefined),
+      render: (number) => {
+        const cited = places.get(number)
+        return cited && <CitationLink {...cited} />
+      },
+    }
+  }, [citations])
+  const parts = useMemo(() => splitAtPlaces(text, citations), [text, citations])
+  return parts.map((part, at) =>
+    typeof part === 'string' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+      <Prose key={at} text={part} citing={citing} linked={linked} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+      <SourceCard key={at} {...part} />
+    ),
+  )
+}
+
+/** A place of a source that stands on a line of its own, as the built-in model writes it. */
+const PLACE_LINE = /^\[(\d{1,6})\] (\S.*?)(?::(\d+(?:-\d+)?))?(?:, under “(.*)”)?$/
+
+export interface SourcePlace {
+  readonly number: number
+  readonly place: string
+  readonly lines?: string | undefined
+  readonly section?: string | undefined
+}
+
+/** The places of sources on lines of their own, and the text between them. */
+export function splitAtPlaces(text: string, citations: Citations): (string | SourcePlace)[] {
+  const known = new Map(citations.map(({ number, place }) => [number, place]))
+  const parts: (string | SourcePlace)[] = []
+  for (const paragraph of text.split('\n\n')) {
+    const [, number, written, lines, section] = PLACE_LINE.exec(paragraph) ?? []
+    const place = known.get(Number(number))
+    const last = parts.at(-1)
+    if (place !== undefined && written !== undefined && unescaped(written) === place)
+      parts.push({ number: Number(number), place, lines, section: section && unescaped(section) })
+    else if (typeof last === 'string') parts[parts.length - 1] = `${last}\n\n${paragraph}`
+    else parts.push(paragraph)
+  }
+  return parts
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+}
+
+function linked(href: string, children: ReactNode): ReactNode | undefined {
+  return /^(ambit|qfs|qmd):\/\//.test(href) ? <PlaceLink place={href}>{children}</PlaceLink> : undefined
+}
+
+/** A source with its title, its section and one link. */
+export function SourceCard({ number, place, lines, section }: SourcePlace) {
+  const isDocument = /^ambit:\/\/[^/]+\/[^@]+$/.test(place)
+  const { data } = useQuery({
+    ...operationQuery('get', { path: place, maxLines: 1 }),
+    enabled: isDocument,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const short = shortOf(place)
+  const title = data?.title ?? short.split('/').at(-1) ?? ''
+  const own = section?.startsWith(`${title} › `) ? section.slice(title.length + 3) : section
+  const range = lines && `${lines.includes('-') ? 'lines' : 'line'} ${lines.replace('-', '–')}`
+  const where = [own === title ? undefined : own, range].filter(Boolean).join(', ')
+  return (
+    <PlaceLink
+      place={place}
+      lines={lines}
+      className="flex max-w-full items-baseline gap-2 rounded-md border border-line bg-canvas px-2.5 py-1.5 text-sm hover:bg-surface"
+    >
+      <span className="text-xs text-ink-3 tabular-nums">{number}</span>
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        <Name className="font-medium text-accent" text={title} />
+        {where !== '' && (
+          <span className="text-ink-2">
+            {' '}
+            › <Name text={where} />
+          </span>
+        )}
+        <Name className="block font-mono text-xs text-ink-3" text={short} />
+      </span>
+    </PlaceLink>
+  )
+}
+
+/** The number of a source, which leads there. */
+function CitationLink({ number, place }: { readonly number: number; readonly place: string }) {
+  return (
+    <PlaceLink
+      place={place}
+      data-cite=""
+      aria-label={`Source ${number}: ${shortOf(place)}`}
+      title={shortOf(place)}
+      className="mx-px rounded-sm bg-raised px-1 text-xs no-underline! hover:bg-selected"
+    >
+      {number}
+    </PlaceLink>
+  )
+}
+
+interface PlaceLinkProps extends Pick<ComponentProps<'a'>, 'aria-label' | 'title' | 'className' | 'children'> {
+  readonly place: string
+  readonly lines?: string | undefined
+  readonly 'data-cite'?: string
+}
+
+/** Leads to where the UI shows a place. */
+function PlaceLink({ place, lines, ...rest }: PlaceLinkProps) {
+  const { to, params, search } = pageOf(place)
+  const own = lines === undefined || to !== '/browse/$collection/$' ? search : { lines, view: 'preview' }
+  return <Link to={to} params={params as never} search={own as never} {...rest} />
+}

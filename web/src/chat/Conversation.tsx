@@ -1,0 +1,250 @@
+import { useChat } from '@ai-sdk/react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { stopAnswer, useModels } from '../api/chat.ts'
+import { cn } from '../ui/cn.ts'
+import { numberOf } from '../ui/format.ts'
+import { ErrorNote } from '../ui/State.tsx'
+import { Composer, type QuestionInput } from './Composer.tsx'
+import { ContextChip } from './ContextChip.tsx'
+import { Answer, awaitsApproval, isBuiltIn, Question, textOf } from './Messages.tsx'
+import { type ChatPlace, chatPlaceAt, shortOf } from './places.ts'
+import {
+  branchConversation,
+  type Message,
+  markAsking,
+  openConversation,
+  type Session,
+  setTitle,
+  takeFirstQuestion,
+} from './session.ts'
+import { useChatPlace, useSuggestions, useView } from './useChatPlace.ts'
+
+/** How long an answer takes to end that was stopped, in milliseconds. */
+const AFTER_STOP = 300
+
+/** How often what streams is drawn, in milliseconds. */
+const FRAME = 50
+
+interface TalkProps {
+  readonly session: Session
+  /** It has a page of its own: the place is the one that the conversation is about. */
+  readonly isPage?: boolean
+}
+
+/** One conversation, and where the next question is written. */
+export function Conversation({ session: { id, chat, waiting }, isPage = false }: TalkProps) {
+  const { messages, status, error, sendMessage, regenerate, addToolApprovalResponse } = useChat<Message>({
+    chat,
+    experimental_throttle: FRAME,
+  })
+  const around = useChatPlace()
+  const messagePlace = messages.findLast(({ metadata }) => metadata?.place !== undefined)?.metadata?.place
+  const chatPlace = useMemo(() => {
+    if (!isPage) return around
+    const own = messagePlace === undefined ? around : chatPlaceAt({}, { place: messagePlace })
+    return { ...own, name: shortOf(own.place) }
+  }, [isPage, messagePlace, around])
+  const view = useView(chatPlace)
+  const { data: models = [] } = useModels()
+  const [model, setModel] = useState<string>()
+  const last = messages.at(-1)
+  const isRunning = status === 'submitted' || status === 'streaming'
+  const isBusy = isRunning || (last !== undefined && awaitsApproval(last))
+  const about = () => ({ body: { place: chatPlace.place, view: view(), ...(model !== undefined && { model }) } })
+  const ask = ({ text, files = [] }: QuestionInput, messageId?: string) => {
+    markAsking(chat)
+    setTitle(text)
+    const given = files.length > 0 ? { files: [...files] } : {}
+    sendMessage({ text, ...given, ...(messageId !== undefined && { messageId }) }, about())
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked once, when the conversation is there.
+  useEffect(() => {
+    const question = takeFirstQuestion()
+    if (question) ask({ text: question })
+  }, [])
+  const again = (messageId?: string) => {
+    markAsking(chat)
+    regenerate({ ...(messageId !== undefined && { messageId }), ...about() })
+  }
+  const approve = (approval: string, approved: boolean) => {
+    markAsking(chat)
+    addToolApprovalResponse({ id: approval, approved })
+  }
+  const stop = async () => {
+    await stopAnswer(id).catch(() => chat.stop())
+    // While the person is waited for, nothing streams that could tell of the end.
+    if (!isRunning) setTimeout(() => openConversation(id), AFTER_STOP)
+  }
+  return (
+    <>
+      <MessageLog messages={messages} isBusy={isRunning} isPage={isPage}>
+        {messages.length === 0 && <FirstQuestions chatPlace={chatPlace} onAsk={(text) => ask({ text })} />}
+        {messages.map((message, at) =>
+          message.role === 'user' ? (
+            <Question key={message.id} message={message} isBusy={isBusy} onEdit={(given) => ask(given, message.id)} />
+          ) : (
+            <Answer
+              key={message.id}
+              message={message}
+              isRunning={isRunning && at === messages.length - 1}
+              isBusy={isBusy}
+              onRetry={() => again(message.id)}
+              onApprove={approve}
+              onBranch={() => branchConversation(message.id)}
+            />
+          ),
+        )}
+        {isRunning && (status === 'submitted' || waiting !== undefined) && (
+          <p role="status" className="animate-pulse text-ink-3 tabular-nums">
+            {waiting === undefined ? 'Working…' : `The model is busy; trying again in ${Math.ceil(waiting / 1000)} s.`}
+          </p>
+        )}
+        {!isBusy && <AnswerError error={error} last={last} retry={() => again()} />}
+        {!isBusy && hasModelAnswer(last) && (
+          <NextQuestions chatPlace={chatPlace} messages={messages} onAsk={(text) => ask({ text })} />
+        )}
+      </MessageLog>
+      <Composer
+        isBusy={isBusy}
+        isPage={isPage}
+        models={models}
+        model={model}
+        onModel={setModel}
+        onSend={ask}
+        onStop={stop}
+      >
+        <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3">
+          <ContextChip chatPlace={chatPlace} conversation={id} hasBegun={messages.length > 0} />
+          <Total messages={messages} />
+        </div>
+      </Composer>
+    </>
+  )
+}
+
+/** What all of a conversation took. */
+function Total({ messages }: { readonly messages: readonly Message[] }) {
+  const usages = messages.flatMap(({ metadata }) => metadata?.usage ?? [])
+  const tokens = usages.reduce((sum, { input, output }) => sum + input + output, 0)
+  const cost = usages.reduce((sum, { cost = 0 }) => sum + cost, 0)
+  if (tokens === 0) return null
+  return (
+    <p className="text-xs text-ink-3 tabular-nums">
+      {numberOf(tokens)} tokens{cost > 0 && ` · $${cost.toFixed(4)}`}
+    </p>
+  )
+}
+
+/** The messages; scrolls along while they grow, unless the reader has scrolled up. */
+function MessageLog({
+  messages,
+  isBusy,
+  isPage,
+  children,
+}: {
+  readonly messages: readonly Message[]
+  readonly isBusy: boolean
+  readonly isPage: boolean
+  readonly children: React.ReactNode
+}) {
+  const ref = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when what is in it grows.
+  useLayoutEffect(() => {
+    if (isAtEnd.current && ref.current) ref.current.scrollTop = ref.current.scrollHeight
+  }, [messages, isBusy])
+  return (
+    <div
+      ref={ref}
+      role="log"
+      aria-label="Conversation"
+      aria-busy={isBusy}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
+      }}
+      className="min-h-0 flex-1 overflow-y-auto px-3 py-3"
+    >
+      <div className={cn('stack content-start gap-4', isPage && 'mx-auto max-w-2xl')}>{children}</div>
+    </div>
+  )
+}
+
+/** Whether a message is a whole answer by a model that can answer more than quotations. */
+function hasModelAnswer(last: Message | undefined): boolean {
+  const { model, end } = last?.metadata ?? {}
+  return last?.role === 'assistant' && !isBuiltIn(model) && end?.message === undefined
+}
+
+interface NextQuestionsProps extends FirstQuestionsProps {
+  readonly messages: readonly Message[]
+}
+
+/** What can be asked next: about what was cited, and questions about the place that were not asked yet. */
+function NextQuestions({ chatPlace, messages, onAsk }: NextQuestionsProps) {
+  const suggestions = useSuggestions(chatPlace)
+  const asked = new Set(messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])))
+  const cited = messages.at(-1)?.metadata?.citations?.map(({ place }) => shortOf(place).split('/').at(-1) ?? '') ?? []
+  const about = [...new Set(cited)].slice(0, 2).map((name) => `What else does ${name} say about this?`)
+  const next = [...about, ...suggestions].filter((text) => !asked.has(text)).slice(0, 3)
+  return next.length === 0 ? null : <Questions label="Next questions" questions={next} onAsk={onAsk} />
+}
+
+interface FirstQuestionsProps {
+  readonly chatPlace: ChatPlace
+  readonly onAsk: (text: string) => void
+}
+
+/** What can be asked first. */
+function FirstQuestions({ chatPlace, onAsk }: FirstQuestionsProps) {
+  const suggestions = useSuggestions(chatPlace)
+  return (
+    <div className="stack gap-3 pt-2">
+      <p className="text-base text-ink-2">
+        The assistant knows the context of this page, looks things up with tools, and cites its sources.
+      </p>
+      <Questions label="Suggested questions" questions={suggestions} onAsk={onAsk} />
+    </div>
+  )
+}
+
+interface QuestionsProps {
+  readonly label: string
+  readonly questions: readonly string[]
+  readonly onAsk: (text: string) => void
+}
+
+/** Questions that a click asks. */
+function Questions({ label, questions, onAsk }: QuestionsProps) {
+  return (
+    <ul aria-label={label} className="stack justify-items-start gap-1.5">
+      {questions.map((text) => (
+        <li key={text}>
+          <button
+            type="button"
+            onClick={() => onAsk(text)}
+            className="rounded-md border border-line px-2.5 py-1 text-left text-ink-2 hover:bg-raised hover:text-ink"
+          >
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface WrongProps {
+  readonly error: Error | undefined
+  readonly last: Message | undefined
+  readonly retry: () => void
+}
+
+/** Why there is no answer, also of one that was not given before this page was loaded. */
+function AnswerError({ error, last, retry }: WrongProps) {
+  const { message, hint, reason } = last?.metadata?.end ?? {}
+  const hasMessage = message !== undefined && reason !== 'cancelled'
+  if (!error && !hasMessage) return null
+  const shown = hasMessage ? new Error(`${message}${hint === undefined ? '' : ` ${hint}`}`) : error
+  return <ErrorNote error={shown} retry={retry} className="rounded-md border border-line px-3 py-2.5" />
+}

@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouterState } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { operationQuery } from '../api/client.ts'
+import { type Place, placeOf, uriOf } from '../api/place.ts'
+import { type PlaceContent, placeQuery } from '../api/places.ts'
+import { sizeOf } from '../ui/format.ts'
+import { type ChatPlace, chatPlaceAt } from './places.ts'
+import { suggestionsFor } from './suggestions.ts'
+
+/** Maximum number of names in a listing for the model. */
+const MOST = 40
+
+/** Where the person stands, as the address says it. */
+export function useChatPlace(): ChatPlace {
+  const state = useRouterState({
+    select: ({ location, matches }) => JSON.stringify([matches.at(-1)?.params ?? {}, location.search]),
+  })
+  return useMemo(() => {
+    const [params, search] = JSON.parse(state)
+    return chatPlaceAt(params, search)
+  }, [state])
+}
+
+/** What applies where the person stands: how much of it there is. Undefined until that is known. */
+export function useContextSize({ place }: ChatPlace) {
+  const { data } = useQuery(operationQuery('load', { place, withContextDir: true, full: false }))
+  if (!data) return undefined
+  const parts = data.ledger.filter(({ decision }) => decision !== 'left').length
+  return { parts, tokens: data.tokenCount }
+}
+
+function usePlace({ kind }: ChatPlace): Place | undefined {
+  const written = useRouterState({ select: ({ matches }) => JSON.stringify(matches.at(-1)?.params ?? {}) })
+  return useMemo(() => {
+    const { collection, _splat } = JSON.parse(written) as { collection?: string; _splat?: string }
+    return kind === 'folder' && collection !== undefined ? placeOf(collection, _splat) : undefined
+  }, [written, kind])
+}
+
+const NOWHERE = placeOf('')
+
+/** First questions that what is there can answer. */
+export function useSuggestions(chatPlace: ChatPlace): string[] {
+  const place = usePlace(chatPlace)
+  const applying = useContextSize(chatPlace)
+  const { data } = useQuery({ ...placeQuery(place ?? NOWHERE), enabled: place !== undefined })
+  if ((place && !data) || !applying) return []
+  const entries = data?.kind === 'folder' ? data.entries.map(({ name }) => name) : []
+  return suggestionsFor({ chatPlace, isFile: data?.kind === 'file', entries, contexts: applying.parts })
+}
+
+/** What the person looks at, as it is known when it is asked for. */
+export function useView(chatPlace: ChatPlace): () => Readonly<Record<string, string>> {
+  const client = useQueryClient()
+  const place = usePlace(chatPlace)
+  return () => {
+    const data = place && client.getQueryData<PlaceContent>(['place', place])
+    const known = place && client.getQueryData(operationQuery('get', { path: uriOf(place) }).queryKey)
+    const version = data?.kind === 'file' && known ? { version: known.docid, lines: String(known.lines.total) } : {}
+    return { ...chatPlace.view, ...(data && viewOf(data)), ...version }
+  }
+}
+
+function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, string> {
+  const [file] = entries
+  if (kind === 'file' && file) {
+    return {
+      'open file': file.name,
+      ...(file.size !== undefined && { size: sizeOf(file.size) }),
+      ...(file.modifiedAt !== undefined && { modified: file.modifiedAt }),
+      indexed: file.isIndexed ? 'yes' : 'no',
+    }
+  }
+  const names = entries.slice(0, MOST).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name))
+  const more = entries.length > MOST || isPartial ? ' …' : ''
+  return entries.length === 0 ? {} : { listing: `${names.join(', ')}${more}`.slice(0, 4_000) }
+}

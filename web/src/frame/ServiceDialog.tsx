@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Answer, Input as OperationInput } from '../api/call.ts'
+import { operationQuery } from '../api/client.ts'
+import { useOperation } from '../api/collections.ts'
+import { meQuery } from '../api/me.ts'
+import { Button } from '../ui/Button.tsx'
+import { Select } from '../ui/Choice.tsx'
+import { FormDialog } from '../ui/Dialog.tsx'
+import { Input, Labelled } from '../ui/Field.tsx'
+
+type Settings = Answer<'settings.show'>
+export type Service = Settings['model']
+export type ServiceKind = keyof typeof SERVICES
+
+/** The services that a server uses: what each is for, and what happens without it. */
+export const SERVICES = {
+  model: {
+    name: 'Language model',
+    about: 'Writes answers and research reports.',
+    without: 'None. Answers quote your files, without a model.',
+  },
+  search: {
+    name: 'Web search',
+    about: 'Finds web pages for research.',
+    without: 'None. Research uses only your files.',
+  },
+  embedding: {
+    name: 'Embedding model',
+    about: 'Finds text by its meaning, more precisely than the built-in table of words.',
+    without: 'None. Search uses words and the built-in table.',
+  },
+  reranking: {
+    name: 'Reranking model',
+    about: 'Reads the best search results once more and puts the most relevant first.',
+    without: 'None',
+  },
+} as const
+
+/** Another service with the API of OpenAI, at any address. */
+const OTHER = 'service'
+
+/** A model in a folder on the server: it can only be kept or replaced. */
+const FOLDER = 'folder'
+
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  '': 'None',
+  [OTHER]: 'a service at a URL',
+  [FOLDER]: 'a folder of the server',
+}
+
+function providersOf(
+  kind: ServiceKind,
+  settings: Settings,
+): readonly { readonly value: string; readonly name: string }[] {
+  const { model, search } = settings.providers
+  const own = { model, search, embedding: ['openai', OTHER], reranking: [OTHER] }
+  const [present] = splitName(kind, settings[kind])
+  const values = ['', ...(present === FOLDER ? [FOLDER] : []), ...own[kind]]
+  return values.map((value) => ({ value, name: PROVIDER_NAMES[value] ?? value }))
+}
+
+/** The provider, and the provider's name for the model. */
+function splitName(kind: ServiceKind, { name = '', url }: Service): readonly [provider: string, model: string] {
+  if (kind === 'search' || name === '') return [name, '']
+  if (kind === 'embedding' && url === 'https://api.openai.com/v1') return ['openai', name]
+  if (kind !== 'model') return url === undefined ? [FOLDER, ''] : [OTHER, name]
+  const [provider = '', ...rest] = name.split('/')
+  return [provider, rest.join('/')]
+}
+
+function useServiceForm(kind: ServiceKind, settings: Settings) {
+  const { url: savedUrl = '', hasKey } = settings[kind]
+  const [savedProvider, savedModel] = splitName(kind, settings[kind])
+  const ownUrl = kind === 'embedding' && savedProvider === 'openai' ? '' : savedUrl
+  const [values, setValues] = useState({ provider: savedProvider, model: savedModel, url: ownUrl, key: '' })
+  const { provider, model, url, key } = values
+  const isService = provider !== '' && provider !== FOLDER
+  const hasModel = isService && kind !== 'search'
+  const chosen = !hasModel ? provider : provider === OTHER ? model : `${provider}/${model}`
+  const input: OperationInput<'settings.set'> = {
+    ...(provider !== FOLDER && { [kind]: chosen }),
+    ...(isService && { [`${kind}Url`]: url }),
+    ...(key !== '' && { [`${kind}Key`]: key }),
+  }
+  const change = (next: Partial<typeof values>) => setValues({ ...values, ...next })
+  // A key belongs to one service at one address.
+  const keepsKey = hasKey && provider === savedProvider && url === ownUrl
+  return { ...values, change, isService, hasModel, input, keepsKey }
+}
+
+interface ServiceDialogProps {
+  readonly kind: ServiceKind
+  readonly settings: Settings
+  readonly onClose: () => void
+}
+
+/** Sets one service. Keys go in, and never come out. */
+export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
+  const { mutate, error, isPending } = useOperation('settings.set')
+  const { change, input, ...form } = useServiceForm(kind, settings)
+  const isOther = form.provider === OTHER
+  const field = (name: 'model' | 'url' | 'key') => ({
+    value: form[name],
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => change({ [name]: target.value }),
+  })
+  // The server's hint names variables of its environment; the fields say what to do.
+  const saving = { isPending, error: error && new Error(error.message) }
+  const save = () => mutate(input, { onSuccess: onClose })
+  return (
+    <FormDialog title={SERVICES[kind].name} className="w-[440px]" onClose={onClose} saving={saving} onSubmit={save}>
+      <p className="text-ink-2">{SERVICES[kind].about}</p>
+      <Select
+        label="Provider"
+        value={form.provider}
+        values={providersOf(kind, settings)}
+        onChange={(provider) => change({ provider })}
+        className="justify-self-start"
+      />
+      {form.hasModel && (
+        <Labelled label="Model" hint="The provider's name for the model.">
+          {(ids) => <Input {...ids} {...field('model')} required spellCheck={false} className="font-mono" />}
+        </Labelled>
+      )}
+      {form.isService && (
+        <>
+          <Labelled
+            label="URL"
+            hint={isOther ? 'Such as http://127.0.0.1:11434/v1' : "Leave empty for the provider's own."}
+          >
+            {(ids) => <Input {...ids} {...field('url')} type="url" required={isOther} className="font-mono" />}
+          </Labelled>
+          <Labelled
+            label="Key"
+            hint={form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty if no key is needed.'}
+          >
+            {(ids) => <Input {...ids} {...field('key')} type="password" autoComplete="new-password" />}
+          </Labelled>
+        </>
+      )}
+      {kind === 'embedding' && form.isService && (
+        <p className="text-xs text-ink-3">To search by meaning, press “Make vectors” under Index after saving.</p>
+      )}
+    </FormDialog>
+  )
+}
+
+/** A button that sets the language model where it is missed; nothing for those who may not. */
+export function SetModelButton() {
+  const { data: me } = useQuery(meQuery)
+  const isOwner = me?.isOwner === true
+  const { data: settings } = useQuery({ ...operationQuery('settings.show', {}), enabled: isOwner })
+  const [isOpen, setOpen] = useState(false)
+  if (!isOwner || !settings || settings.model.name !== undefined || settings.model.isFixed) return null
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Set a model</Button>
+      {isOpen && <ServiceDialog kind="model" settings={settings} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

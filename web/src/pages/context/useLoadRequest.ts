@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import type { Input } from '../../api/call.ts'
+import { operationQuery } from '../../api/client.ts'
+
+export type LoadRequest = Omit<Input<'load'>, 'full' | 'drift'>
+
+/** How the text is shown: one of the formats, or the whole answer. */
+export type OutputFormat = 'markdown' | 'xml' | 'json'
+
+const SHAPES = ['markdown', 'xml', 'json'] as const satisfies readonly OutputFormat[]
+
+/** What the address asks for, and how to ask for something else. The address is all the state that there is. */
+export function useLoadRequest() {
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const asking = useMemo(() => parseLoadRequest(search), [search])
+  const change = useCallback(
+    (next: Readonly<Record<string, unknown>>) => {
+      navigate({
+        to: '/context',
+        search: (before: Readonly<Record<string, unknown>>) => plain({ ...before, ...next }),
+        replace: true,
+      })
+    },
+    [navigate],
+  )
+  return { asking, shape: shapeOf(search), change }
+}
+
+/** What is asked, with touched files as paths on the disk: they are written from the root of the place's project. Undefined until that is known. */
+export function useAbsolutePaths(asking: LoadRequest): LoadRequest | undefined {
+  const { place = '.', touched = [] } = asking
+  const isRelative = touched.some((path) => !path.startsWith('/'))
+  const short = operationQuery('load', { place, full: false, drift: false })
+  const { data: root, isError } = useQuery({ ...short, enabled: isRelative, select: (answer) => answer.root })
+  return useMemo(() => {
+    if (!isRelative || isError) return asking
+    if (root === undefined) return undefined
+    // Whoever may not see where the project is asks as the server has it.
+    return root.startsWith('/') ? { ...asking, touched: touched.map((path) => fromRoot(root, path)) } : asking
+  }, [asking, touched, isRelative, isError, root])
+}
+
+function fromRoot(root: string, path: string): string {
+  return path.startsWith('/') ? path : `${root.replace(/\/$/, '')}/${path}`
+}
+
+/** The format that is asked for; undefined where the place decides. */
+function shapeOf({ format }: Readonly<Record<string, unknown>>): OutputFormat | undefined {
+  return SHAPES.find((shape) => shape === format)
+}
+
+/** The server says what is wrong with a word; what is not a number is left out. */
+function parseLoadRequest(search: Readonly<Record<string, unknown>>): LoadRequest {
+  const word = (name: string) => {
+    const value = [search[name]].flat()[0]
+    return typeof value === 'string' && value.trim() !== '' ? value : undefined
+  }
+  const touched = [search.touched ?? []]
+    .flat()
+    .filter((path): path is string => typeof path === 'string' && path !== '')
+  const budget = Number(word('budget'))
+  const format = word('format')
+  const chosen: Record<string, unknown> = {
+    place: word('place') ?? '.',
+    task: word('task'),
+    profile: word('profile'),
+    order: word('order'),
+    tokens: word('tokens'),
+    budget: Number.isSafeInteger(budget) && budget > 0 ? budget : undefined,
+    touched: touched.length > 0 ? touched : undefined,
+    home: word('home') === 'false' ? false : undefined,
+    instructions: word('instructions') === 'false' ? false : undefined,
+    withContextDir: word('withContextDir') === 'true' ? true : undefined,
+    format: format === 'xml' || format === 'markdown' ? format : undefined,
+  }
+  return plain(chosen) as LoadRequest
+}
+
+/** Leaves out empty values. */
+function plain(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
+}

@@ -1,0 +1,162 @@
+import { Pencil, Plus } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { useOperation } from '../../api/collections.ts'
+import { useMay } from '../../api/me.ts'
+import { type Place, placeText, uriOf } from '../../api/place.ts'
+import { type Description, useDescriptions } from '../../api/places.ts'
+import { Button } from '../../ui/Button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Textarea } from '../../ui/Field.tsx'
+import { Name, PlainText } from '../../ui/PlainText.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
+
+const LINE = 'flex min-h-6 items-baseline gap-2 text-sm leading-5'
+
+interface ContextLinesProps {
+  readonly place: Place
+  /** Only the nearest, until all are asked for. */
+  readonly isBrief?: boolean
+}
+
+/** The descriptions of a place: inherited ones in grey, its own as a line that can be edited. */
+export function Descriptions({ place, isBrief = false }: ContextLinesProps) {
+  const { data: descriptions, error } = useDescriptions(place)
+  const [isAll, setAll] = useState(!isBrief)
+  const may = useMay('contexts.add')
+  if (!descriptions) return error ? null : <div className="h-9 shrink-0" />
+  if (descriptions.length === 0 && !may) return null
+  const own = descriptions.find((each) => each.place.collection === place.collection && each.place.path === place.path)
+  const inherited = descriptions.filter((each) => each !== own)
+  const shown = isAll ? inherited : own ? [] : inherited.slice(-1)
+  const hidden = inherited.length - shown.length
+  const more = hidden > 0 && (
+    <button
+      type="button"
+      className="shrink-0 text-xs text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink"
+      onClick={() => setAll(true)}
+    >
+      {hidden} more
+    </button>
+  )
+  return (
+    <section aria-label="Context" className="stack shrink-0 gap-0.5 border-b border-line px-4 py-2">
+      {shown.map((each, at) => (
+        <p key={placeText(each.place)} className={cn(LINE, 'text-ink-3')}>
+          <Scope place={each.place} />
+          <span className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text}>
+            <PlainText text={each.text} />
+          </span>
+          {at === shown.length - 1 && more}
+        </p>
+      ))}
+      <OwnDescription key={placeText(place)} place={place} description={own}>
+        {shown.length === 0 && more}
+      </OwnDescription>
+    </section>
+  )
+}
+
+/** The place of a description. */
+function Scope({ place: { collection, path } }: { readonly place: Place }) {
+  return (
+    <span className="shrink-0 font-mono text-xs">
+      <Name text={collection === '' ? 'all collections' : path === '' ? collection : `…/${path.split('/').at(-1)}`} />
+    </span>
+  )
+}
+
+interface OwnProps {
+  readonly place: Place
+  readonly description: Description | undefined
+  /** What stands behind it. */
+  readonly children: ReactNode
+}
+
+function OwnDescription({ place, description, children }: OwnProps) {
+  const [isEditing, setEditing] = useState(false)
+  const may = useMay('contexts.add')
+  if (isEditing) return <Editor place={place} description={description} onDone={() => setEditing(false)} />
+  const edit = () => setEditing(true)
+  if (!description && !may) return children
+  if (!description) {
+    return (
+      <Button look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
+        <Plus aria-hidden />
+        Describe this folder
+      </Button>
+    )
+  }
+  return (
+    <p className={cn(LINE, 'group')}>
+      <span aria-hidden className="size-2 shrink-0 self-start translate-y-1.5 rounded-[2px] bg-kind-path" />
+      {may ? (
+        <button
+          type="button"
+          aria-label={`Edit the description: ${description.text}`}
+          onClick={edit}
+          className="line-clamp-6 min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
+        >
+          <PlainText text={description.text} />
+          <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />
+        </button>
+      ) : (
+        <span className="line-clamp-6 min-w-0 wrap-anywhere">
+          <PlainText text={description.text} />
+        </span>
+      )}
+      {children}
+    </p>
+  )
+}
+
+interface EditorProps {
+  readonly place: Place
+  readonly description: Description | undefined
+  readonly onDone: () => void
+}
+
+/** Enter saves, Escape leaves it as it was; no text at all takes it away. */
+function Editor({ place, description, onDone }: EditorProps) {
+  const [text, setText] = useState(description?.text ?? '')
+  const add = useOperation('contexts.add')
+  const remove = useOperation('contexts.remove')
+  const path = uriOf(place)
+  const save = () => {
+    const words = text.trim()
+    if (words === (description?.text ?? '')) return onDone()
+    if (words === '') return remove.mutate({ path }, { onSuccess: onDone })
+    add.mutate({ path, text: words }, { onSuccess: onDone })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onDone()
+    if (event.key !== 'Enter' || event.shiftKey) return
+    event.preventDefault()
+    save()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save()
+  }
+  const error = add.error ?? remove.error
+  return (
+    <form onSubmit={submit} className="stack gap-2 py-1">
+      <Textarea
+        autoFocus
+        aria-label={`What ${placeText(place)} is for`}
+        placeholder="What this folder is for, in a sentence or two"
+        maxLength={8192}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {error && <ErrorNote error={error} className="p-0" />}
+      <div className="flex items-center gap-2">
+        <Button type="submit" look="main" disabled={add.isPending || remove.isPending}>
+          {description && text.trim() === '' ? 'Remove' : 'Save'}
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+        <span className="text-xs text-ink-3 max-md:hidden">Enter saves. An empty text removes the description.</span>
+      </div>
+    </form>
+  )
+}

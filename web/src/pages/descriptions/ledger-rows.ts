@@ -1,0 +1,205 @@
+import type { Answer } from '../../api/call.ts'
+import { counted } from '../../ui/format.ts'
+import type { Kind } from '../../ui/kinds.ts'
+import { shownLines } from './shown-lines.ts'
+
+export type LoadAnswer = Answer<'load'>
+type LedgerRow = LoadAnswer['ledger'][number]
+export type Decision = LedgerRow['decision']
+
+/** What became of one file, and all that the page shows of it. */
+export interface Row {
+  readonly id: string
+  /** Its path as seen from the root, or what it is called. */
+  readonly name: string
+  readonly title: string
+  readonly kind: Kind
+  readonly decision: Decision
+  /** It was looked for, and is not there. */
+  readonly isMissing: boolean
+  /** It is there, and could not be read. */
+  readonly isUnreadable: boolean
+  readonly isPinned: boolean
+  /** Tokens of all of it, and of what is shown. */
+  readonly before: number
+  readonly after: number
+  /** Why it is so, in words. */
+  readonly reason: string
+  /** The whole file, where the answer has it. */
+  readonly content: string | undefined
+  readonly shown: string | undefined
+}
+
+const WHYS: Readonly<Record<NonNullable<LedgerRow['why']>, string>> = {
+  missing: 'not there',
+  empty: 'empty',
+  binary: 'no text',
+  unreadable: 'cannot be read',
+  denied: 'may not be read',
+  untrusted: 'not trusted',
+  excluded: 'excluded',
+  shadowed: 'another file stands for it',
+  duplicate: 'the same again',
+  irrelevant: 'does not apply here',
+  failed: 'could not be had',
+  'over-limit': 'over a limit',
+  'over-budget': 'no room in the budget',
+}
+
+/** The rows of an answer, in the order of importance. */
+export function rowsOf(answer: LoadAnswer): Row[] {
+  const records = recordsOf(answer)
+  const fragments = new Map((answer.fragments ?? []).map((fragment) => [fragment.uri, fragment]))
+  return answer.ledger.map((row, at) => {
+    const path = pathOf(row.uri)
+    const record = records.get(path) ?? records.get(row.title)
+    const fragment = fragments.get(row.uri)
+    const kind = kindOf(row)
+    const known = {
+      isPinned: fragment?.isPinned === true,
+      reason: ruleOf(row, { path, kind, reason: record?.reason, answer }),
+      content: record?.content,
+      shown: fragment?.text,
+      missing: row.tokensBefore - row.tokensAfter,
+    }
+    return {
+      id: `${row.uri} ${at}`,
+      name: kind === 'path' ? row.title : nameOf(path, row, answer),
+      title: row.title,
+      kind,
+      decision: row.decision,
+      isMissing: row.decision === 'left' && row.why === 'missing',
+      isUnreadable: row.decision === 'left' && UNREADABLE.has(row.why ?? 'missing'),
+      isPinned: known.isPinned,
+      before: row.tokensBefore,
+      after: row.tokensAfter,
+      reason: reasonOf(row, known),
+      content: known.content,
+      shown: known.shown,
+    }
+  })
+}
+
+/** Whys of what is there and was not read. */
+const UNREADABLE: ReadonlySet<string> = new Set(['unreadable', 'denied', 'failed', 'untrusted'])
+
+interface RuleFacts {
+  readonly path: string
+  readonly kind: Kind
+  /** As the answer has it. */
+  readonly reason: string | undefined
+  readonly answer: LoadAnswer
+}
+
+/** By which rule a row is there: its level above the place, its rank in the context directory, or what was touched. */
+function ruleOf(row: LedgerRow, { path, kind, reason, answer }: RuleFacts): string {
+  if (kind === 'directory') {
+    const ranked = answer.ledger.filter((other) => kindOf(other) === 'directory' && other.why !== 'missing')
+    const rank = ranked.indexOf(row) + 1
+    return rank === 0 ? FROM[kind] : `Context directory, ${rank} of ${ranked.length} by priority`
+  }
+  if (reason === 'the working directory') return levelOf(path, answer)
+  return reason ?? FROM[kind]
+}
+
+/** Where an instruction file stands, seen from the place. */
+function levelOf(path: string, { place, root }: LoadAnswer): string {
+  const directory = path.slice(0, path.lastIndexOf('/'))
+  const above =
+    directory === place || !place.startsWith(`${directory}/`) ? 0 : place.slice(directory.length).split('/').length - 1
+  if (above === 0) return directory === root ? 'In the place itself, the project root' : 'In the place itself'
+  const level = `${counted(above, 'level')} above the place`
+  return directory === root ? `${level}, at the project root` : level
+}
+
+/** The reason for rows without one of their own. */
+const FROM: Readonly<Record<Kind, string>> = {
+  instruction: '',
+  directory: 'In the context directory',
+  path: 'Description of this place',
+  package: 'Description of the package',
+  digest: 'Of the files that were given',
+  code: 'It fits the task',
+}
+
+/** Content, reason and scope of a file. */
+interface FileRecord {
+  readonly content?: string
+  readonly reason?: string
+  readonly scope?: string
+}
+
+/** What the answer says of files, by path; of those in a bucket or a package by their title in the ledger. */
+function recordsOf({ contexts, files, ledger }: LoadAnswer): ReadonlyMap<string, FileRecord> {
+  const records = new Map<string, FileRecord>(files.map((file) => [file.path, file]))
+  for (const context of contexts) {
+    const isNamed = (title: string) =>
+      context.scope === 'package' ? title.endsWith(`: ${context.path}`) : title === context.path
+    const isOnDisk = context.scope !== 'bucket' && context.scope !== 'package'
+    const key = isOnDisk ? context.path : ledger.find(({ title }) => isNamed(title))?.title
+    if (key !== undefined) records.set(key, context)
+  }
+  return records
+}
+
+/** Of a file its path; anything else decoded, as people write it. */
+function pathOf(uri: string): string {
+  try {
+    return decodeURIComponent(uri.replace(/^file:\/\/(?=\/)/, ''))
+  } catch {
+    return uri
+  }
+}
+
+function nameOf(path: string, { title }: LedgerRow, { root }: LoadAnswer): string {
+  const base = pathOf(root).replace(/\/?$/, '/')
+  return path.startsWith(base) && !/[#&@]/.test(path.slice(base.length)) ? path.slice(base.length) : title
+}
+
+function kindOf({ kind, scope }: LedgerRow): Kind {
+  if (kind === 'code' || kind === 'path-context') return kind === 'code' ? 'code' : 'path'
+  if (scope === 'context-dir') return 'directory'
+  return scope === 'package' ? 'package' : 'instruction'
+}
+
+function reasonOf({ decision, why, detail }: LedgerRow, known: RowFacts): string {
+  const more = detail === undefined ? '' : sentence(detail)
+  const because = why === undefined ? '' : WHYS[why]
+  if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), more].join(' ').trim()
+  if (decision === 'left') return more || sentence(because)
+  if (decision === 'kept')
+    return [known.isPinned ? 'Pinned: never cut.' : '', sentence(known.reason), more].filter(Boolean).join(' ')
+  const how = why === 'over-budget' || because === '' ? 'no room in the budget' : because
+  const cut = decision === 'outline' ? 'Only its headings' : `Cut: ${cutIn(known)}`
+  const becauseOf = `${cut}: ${how}.`.replace(/^Cut: (.*): no room in the budget\.$/, 'Cut for the budget: $1.')
+  return [sentence(known.reason), becauseOf, more].filter(Boolean).join(' ')
+}
+
+/** What is known of a row from other parts of the answer. */
+interface RowFacts {
+  readonly isPinned: boolean
+  /** Why the file applies. */
+  readonly reason: string
+  readonly content: string | undefined
+  readonly shown: string | undefined
+  readonly missing: number
+}
+
+/** Names what was cut: done tasks and sections, or else tokens. */
+function cutIn({ content, shown, missing }: RowFacts): string {
+  const lines = content === undefined || shown === undefined ? [] : shownLines(content, shown)
+  const cut = lines.filter(({ is }) => is === 'cut').map(({ text }) => text)
+  const done = cut.filter((text) => /^\s*[-*+] \[[xX]\]/.test(text)).length
+  const sections = cut.filter((text) => /^#{1,6} /.test(text)).length
+  const parts = [
+    ...(done > 0 ? [counted(done, 'done task')] : []),
+    ...(sections > 0 ? [counted(sections, 'section')] : []),
+  ]
+  return parts.length === 0 ? counted(missing, 'token') : parts.join(' and ')
+}
+
+function sentence(text: string): string {
+  if (text === '') return ''
+  const begun = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`
+}

@@ -1,0 +1,193 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { CircleCheck, FlaskConical, Layers, ListChecks, MessagesSquare, Search, TriangleAlert } from 'lucide-react'
+import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
+import type { Answer } from '../../api/call.ts'
+import { operationQuery } from '../../api/client.ts'
+import { Button, buttonLook } from '../../ui/Button.tsx'
+import { Copy } from '../../ui/Copy.tsx'
+import { Input } from '../../ui/Field.tsx'
+import { counted, numberOf } from '../../ui/format.ts'
+import { KINDS } from '../../ui/kinds.ts'
+import { Name } from '../../ui/PlainText.tsx'
+import { SourceRow } from '../descriptions/ContextSide.tsx'
+import { type LoadAnswer, rowsOf } from '../descriptions/ledger-rows.ts'
+
+/** What a newcomer sees first: a question to search or ask for, and what coding agents get in the served project. */
+export function ProjectContext() {
+  // The same query as the inspector's, which then has its answer.
+  const { data, isError } = useQuery({ ...operationQuery('load', { place: '.' }), retry: false, staleTime: 30_000 })
+  const { data: verdict } = useQuery({ ...operationQuery('diff', { place: '.' }), retry: false, staleTime: 30_000 })
+  return (
+    <section aria-label="This project" className="border-b border-line pb-4">
+      <QuestionField />
+      {/* Without the right to see the project there is nothing to show of it. */}
+      {!isError && (
+        <>
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-4">
+            <h2 className="text-base font-semibold">What agents get in this project</h2>
+            {data && <Name text={data.root} className="min-w-0 flex-1 font-mono text-xs wrap-anywhere text-ink-3" />}
+            <NextSteps />
+          </div>
+          {data ? <Budget answer={data} /> : <div className="h-24" />}
+          {verdict && verdict.agents.length > 0 && <Verdicts agents={verdict.agents} />}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** One field for both ways to find out: searching, and asking the assistant. */
+function QuestionField() {
+  const [query, setQuery] = useState('')
+  const navigate = useNavigate()
+  const search = (event: FormEvent) => {
+    event.preventDefault()
+    navigate({ to: '/search', search: { q: query } as never })
+  }
+  // The state of the history cannot come from a link of another page.
+  const ask = () => navigate({ to: '/chat', state: { question: query.trim() } as never })
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element is not known to all tools yet.
+    <form role="search" onSubmit={search} className="mx-4 mt-3 flex max-w-3xl flex-wrap gap-2">
+      <div className="relative min-w-0 flex-1 basis-64">
+        <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-ink-3" />
+        <Input
+          type="search"
+          aria-label="Search all documents"
+          placeholder="Words to search for, or a question"
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+          className="pl-8 md:text-base"
+        />
+      </div>
+      <Button size="md" type="submit">
+        Search
+      </Button>
+      <Button size="md" onClick={ask}>
+        <MessagesSquare aria-hidden />
+        Ask the assistant
+      </Button>
+    </form>
+  )
+}
+
+const STEPS = [
+  { to: '/context', name: 'Open the inspector', icon: Layers },
+  { to: '/task', name: 'Find lines for a task', icon: ListChecks },
+  { to: '/research', name: 'Start research', icon: FlaskConical },
+] as const
+
+function NextSteps() {
+  return (
+    <div className="flex flex-wrap gap-2">
+      {STEPS.map(({ to, name, icon: Icon }) => (
+        <Link key={to} to={to} className={buttonLook({ look: 'plain' })}>
+          <Icon aria-hidden />
+          {name}
+        </Link>
+      ))}
+    </div>
+  )
+}
+
+/** Rows that are shown. */
+const FEW = 5
+
+/** The budget as a bar, and the most important files with the decision on each. */
+function Budget({ answer }: { readonly answer: LoadAnswer }) {
+  const rows = useMemo(() => rowsOf(answer).filter(({ isMissing }) => !isMissing), [answer])
+  const used = rows.filter(({ after }) => after > 0)
+  const { tokenCount, budget } = answer
+  if (used.length === 0) {
+    return (
+      <p className="px-4 pt-2 text-ink-2">
+        No instruction files apply here yet. An AGENTS.md in this folder is given to every agent that works in it.
+      </p>
+    )
+  }
+  const scale = Math.max(tokenCount, budget ?? 0, 1)
+  return (
+    <>
+      <p className="px-4 pt-2 text-xs text-ink-2 tabular-nums">
+        An agent that works here gets <span className="text-base font-semibold text-ink">{numberOf(tokenCount)}</span>
+        {budget !== null && ` of ${numberOf(budget)}`} tokens from {counted(used.length, 'source')}.
+      </p>
+      <div aria-hidden className="mx-4 mt-1.5 flex h-4 overflow-hidden rounded-sm bg-raised">
+        {used.map(({ id, kind, after }) => (
+          <span
+            key={id}
+            className={`border-r border-canvas ${KINDS[kind].sign}`}
+            style={{ width: `${(after / scale) * 100}%` }}
+          />
+        ))}
+      </div>
+      <ul className="mt-2">
+        {rows.slice(0, FEW).map((row) => (
+          <SourceRow key={row.id} row={row} hasReason />
+        ))}
+      </ul>
+      {rows.length > FEW && (
+        <Link to="/context" className="mx-4 text-xs text-accent underline underline-offset-2">
+          {counted(rows.length - FEW, 'more source')} in the inspector
+        </Link>
+      )}
+    </>
+  )
+}
+
+type AgentVerdict = Answer<'diff'>['agents'][number]
+
+/** For each coding agent whether it gets every rule that applies here; if not, which ones it misses, and what mends that. */
+function Verdicts({ agents }: { readonly agents: readonly AgentVerdict[] }) {
+  return (
+    <section aria-labelledby="verdicts" className="px-4 pt-4">
+      <h2 id="verdicts" className="pb-1 text-base font-semibold">
+        Coding agents
+      </h2>
+      <ul className="stack gap-1">
+        {agents.map((verdict) => (
+          <Verdict key={verdict.agent} verdict={verdict} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: AgentVerdict }): ReactNode {
+  if (missing.length === 0) {
+    return (
+      <li className="flex items-center gap-2">
+        <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
+        <span>
+          <b className="font-medium">{agent}</b> gets every rule{hook && ', with its hook'}.
+        </span>
+      </li>
+    )
+  }
+  return (
+    <li>
+      <details open={missing.length <= FEW}>
+        <summary className="flex w-fit items-center gap-2 rounded-sm pr-2 hover:bg-raised">
+          <TriangleAlert aria-hidden className="size-4 shrink-0 text-warn" />
+          <span>
+            <b className="font-medium">{agent}</b> misses {counted(missing.length, 'rule')}
+          </span>
+        </summary>
+        <ul className="stack gap-2 py-1.5 pl-6 text-xs">
+          {missing.map(({ title, uri, reason, mend }) => (
+            <li key={uri} className="stack gap-0.5">
+              <span className="wrap-anywhere">
+                <Name className="font-mono" text={title} /> <span className="text-ink-2">{reason}</span>
+              </span>
+              <span className="flex items-center gap-1 text-ink-3">
+                <code className="font-mono wrap-anywhere">{mend}</code>
+                <Copy text={mend} label="Copy what mends it" />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  )
+}

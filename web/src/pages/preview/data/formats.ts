@@ -1,0 +1,24 @@
+import { endingOf } from '../../../ui/languages.ts'
+
+/** How the contents of a table or a tree are written. */
+export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'lines' | 'yaml' | 'toml'
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  parquet: 'parquet',
+  pq: 'parquet',
+  arrow: 'arrow',
+  arrows: 'arrow',
+  feather: 'arrow',
+  jsonl: 'lines',
+  ndjson: 'lines',
+  yaml: 'yaml',
+  yml: 'yaml',
+  toml: 'toml',
+}
+
+/** Default: `json`. */
+export function formatOf(name: string): Format {
+  return FORMATS[endingOf(name)] ?? 'json'
+}

@@ -1,0 +1,87 @@
+/** What files are shown as, by their names: the one table of previews. A new kind is a line here and its component. */
+
+import {
+  File,
+  FileAudio,
+  FileCode,
+  FileImage,
+  FileJson,
+  FileSpreadsheet,
+  FileText,
+  FileVideo,
+  type LucideIcon,
+} from 'lucide-react'
+import type { ComponentType } from 'react'
+import type { Place } from '../../api/place.ts'
+import { endingOf } from '../../ui/languages.ts'
+import { lazyPart } from '../../ui/part.ts'
+import { Code } from './Code.tsx'
+import { MediaView } from './MediaView.tsx'
+
+/** What a component is given that shows a text. */
+export interface TextViewProps {
+  readonly text: string
+  readonly place: Place
+  readonly language: string
+  /** Lines that are marked and brought into view: `10` or `10-20`. */
+  readonly lines?: string | undefined
+}
+
+interface PreviewKind {
+  /** Of file names. */
+  readonly endings: string
+  readonly icon: LucideIcon
+  /** Shows a file whose text is read; neither of the two: the text that the index made of it. */
+  readonly ofText?: ComponentType<TextViewProps>
+  /** Reads and shows a file. */
+  readonly ofFile?: ComponentType<{ readonly place: Place }>
+  /** The source can be shown, too. */
+  readonly hasSource?: boolean
+  /** Lines of the index are not those of the file. */
+  readonly isConverted?: boolean
+  /** A part of it scrolls, and is reached by keys; otherwise the whole. */
+  readonly scrollsItself?: boolean
+}
+
+const Markdown = lazyPart(() => import('./Markdown.tsx').then(({ Markdown }) => Markdown))
+const DataTable = lazyPart(() => import('./DataTable.tsx').then(({ DataTable }) => DataTable))
+const DataTree = lazyPart(() => import('./DataTree.tsx').then(({ DataTree }) => DataTree))
+const Notebook = lazyPart(() => import('./Notebook.tsx').then(({ Notebook }) => Notebook))
+const PdfPages = lazyPart(() => import('./PdfPages.tsx').then(({ PdfPages }) => PdfPages))
+
+const TABLE = { icon: FileSpreadsheet, ofFile: DataTable, isConverted: true, scrollsItself: true }
+
+const KINDS = {
+  markdown: { endings: 'md markdown mdx mdc', icon: FileText, ofText: Markdown, hasSource: true },
+  notebook: { endings: 'ipynb', icon: FileCode, ofText: Notebook, hasSource: true, isConverted: true },
+  table: { ...TABLE, endings: 'csv tsv', hasSource: true },
+  columns: { ...TABLE, endings: 'parquet pq arrow arrows feather' },
+  tree: {
+    ...{ endings: 'json geojson webmanifest jsonl ndjson yaml yml toml', icon: FileJson },
+    ...{ ofText: DataTree, hasSource: true, isConverted: true },
+  },
+  drawing: { endings: 'svg', icon: FileImage, ofFile: MediaView, hasSource: true },
+  image: { endings: 'png jpg jpeg gif webp avif bmp ico', icon: FileImage, ofFile: MediaView },
+  pdf: { endings: 'pdf', icon: FileText, ofFile: PdfPages, hasSource: true },
+  audio: { endings: 'mp3 wav ogg oga opus flac m4a aac', icon: FileAudio, ofFile: MediaView },
+  video: { endings: 'mp4 webm m4v ogv mov', icon: FileVideo, ofFile: MediaView },
+  page: { endings: 'html htm xhtml', icon: FileCode, ofText: Code, isConverted: true, scrollsItself: true },
+  text: { endings: 'txt text log', icon: File, ofText: Code, scrollsItself: true },
+  document: { endings: 'docx docm xlsx xlsm pptx pptm odt', icon: FileText, scrollsItself: true },
+  code: { endings: '', icon: FileCode, ofText: Code, scrollsItself: true },
+} as const satisfies Readonly<Record<string, PreviewKind>>
+
+export type Kind = keyof typeof KINDS
+
+const BY_ENDING: ReadonlyMap<string, Kind> = new Map(
+  Object.entries(KINDS).flatMap(([kind, { endings }]) => endings.split(' ').map((ending) => [ending, kind as Kind])),
+)
+
+export function kindOf(name: string): Kind {
+  const kind = name.includes('.') ? BY_ENDING.get(endingOf(name)) : undefined
+  return kind ?? (name.includes('.') || /^(make|docker)file$/i.test(name) ? 'code' : 'text')
+}
+
+export function previewOf(kind: Kind): PreviewKind {
+  return KINDS[kind]
+}

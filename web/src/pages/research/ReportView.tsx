@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download, Printer } from 'lucide-react'
+import { useMemo, useRef } from 'react'
+import { type Report, reportFile, reportQuery } from '../../api/sessions.ts'
+import { Button, buttonLook } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/Copy.tsx'
+import { cn } from '../../ui/cn.ts'
+import { counted } from '../../ui/format.ts'
+import { Outline } from '../../ui/markdown/Outline.tsx'
+import { type CitationView, Prose } from '../../ui/Prose.tsx'
+import { richText } from '../../ui/rich-text.ts'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { SourceList } from './SourceList.tsx'
+
+const FORMATS = [
+  { format: 'pdf', name: 'PDF', isRare: false },
+  { format: 'docx', name: 'Word', isRare: false },
+  { format: 'md', name: 'Markdown', isRare: false },
+  { format: 'bib', name: 'BibTeX', isRare: false },
+  { format: 'html', name: 'HTML', isRare: true },
+  { format: 'json', name: 'JSON', isRare: true },
+] as const
+
+const PREFIX = 'report-'
+
+interface ReportViewProps {
+  readonly session: string
+  /** The number of the source that is open. */
+  readonly source: number | undefined
+  readonly onSource: (source: number | undefined) => void
+}
+
+/** A report between its outline and its sources. */
+export function ReportView({ session, source, onSource }: ReportViewProps) {
+  const { data: report, error, refetch } = useQuery(reportQuery(session))
+  const text = useRef<HTMLDivElement>(null)
+  const citing = useCiting(report, source, onSource)
+  if (!report) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={12} />
+  // The question is the title of the page.
+  const body = report.markdown.replace(/^# .*\n+/, '')
+  return (
+    <div className="@container flex min-h-0 flex-1 flex-col print:block">
+      <Toolbar report={report} session={session} html={() => (text.current ? richText(text.current) : '')} />
+      <div className="min-h-0 flex-1 overflow-y-auto @4xl:grid @4xl:grid-cols-[minmax(0,1fr)_minmax(260px,340px)] @4xl:overflow-hidden @5xl:grid-cols-[200px_minmax(0,1fr)_minmax(260px,360px)] print:block print:overflow-visible">
+        <div className="overflow-y-auto p-4 pr-0 text-xs max-lg:hidden @max-5xl:hidden print:hidden">
+          <Outline text={body} prefix={PREFIX} />
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys. */}
+        <section aria-label="Report" tabIndex={0} className="px-4 py-4 @4xl:overflow-y-auto print:overflow-visible">
+          <div ref={text} className="max-w-[70ch]">
+            <Prose text={body} citing={citing} prefix={PREFIX} />
+          </div>
+        </section>
+        <SourceList session={session} sources={report.sources} shown={source} onShow={onSource} />
+      </div>
+    </div>
+  )
+}
+
+interface ToolbarProps {
+  readonly report: Report
+  readonly session: string
+  readonly html: () => string
+}
+
+function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, html }: ToolbarProps) {
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-1.5 print:hidden">
+      <p className="min-w-40 flex-1 text-xs text-ink-3 tabular-nums">
+        {counted(quotes.proven, 'quotation')} verified
+        {quotes.unproven.length > 0 && (
+          <span className="text-warn">, {counted(quotes.unproven.length, 'quotation')} not found in its source</span>
+        )}
+        , {counted(sources.length, 'source')}
+        {is_partial && <span className="text-warn">; incomplete: the run ended early</span>}
+      </p>
+      <CopyButton text={markdown} html={html} label="Copy" />
+      {FORMATS.map(({ format, name, isRare }) => (
+        <a
+          key={format}
+          href={reportFile(session, format)}
+          download={`report.${format}`}
+          className={cn(buttonLook({}), isRare && 'max-md:hidden')}
+        >
+          <Download aria-hidden />
+          {name}
+        </a>
+      ))}
+      <Button onClick={() => window.print()}>
+        <Printer aria-hidden />
+        Print
+      </Button>
+    </div>
+  )
+}
+
+/** Citations of a report: `[3]`; of one that an older version wrote `[plan.md::S3]`, `[https://…]`, `[ambit://…]`. */
+const CITATION = /^(?:\d{1,5}|.{1,300}::S\d+|(?:https?|ambit):\/\/\S{1,2000})$/
+
+/** What is cited is a number, which opens the source beside the report. */
+function useCiting(
+  report: Report | undefined,
+  shown: number | undefined,
+  onShow: ReportViewProps['onSource'],
+): CitationView {
+  return useMemo(() => {
+    const refs = report?.sources.map(({ ref }) => ref) ?? []
+    const numbers = new Map(refs.map((ref, at) => [ref, at + 1]))
+    return {
+      pattern: CITATION,
+      numberOf: (cited) => numbers.get(cited) ?? (refs[Number(cited) - 1] === undefined ? undefined : Number(cited)),
+      render: (number) => (
+        <button
+          type="button"
+          data-cite=""
+          aria-label={`Source ${number}`}
+          aria-pressed={number === shown}
+          onClick={() => onShow(number)}
+          className="mx-0.5 rounded-sm border border-line-strong px-1 align-text-top text-xs leading-4 text-accent tabular-nums hover:bg-raised aria-pressed:bg-mark"
+        >
+          {number}
+        </button>
+      ),
+    }
+  }, [report, shown, onShow])
+}

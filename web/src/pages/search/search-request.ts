@@ -1,0 +1,82 @@
+import type { Answer, Input } from '../../api/call.ts'
+import type { HitPassage } from '../../ui/hit-link.ts'
+
+export type Result = Answer<'search'>['results'][number]
+
+/** What is asked, as the address says it. */
+export interface SearchRequest {
+  readonly q: string
+  /** Names of collections. */
+  readonly c: readonly string[]
+  /** Endings of file names. */
+  readonly type: readonly string[]
+  /** A glob of paths. */
+  readonly path: string
+  /** A day: what was changed then or later. */
+  readonly after: string
+  readonly mode: '' | 'lexical' | 'vector' | 'hybrid'
+  readonly sort: '' | 'changed' | 'path'
+  /** How many results are asked for first. */
+  readonly n: string | undefined
+}
+
+/** Results at first, and more each time; and the most that there can be. */
+export const RESULTS = 20
+export const MOST_RESULTS = 1_000
+
+/** Passages that are shown of a document. */
+const PASSAGES = 6
+
+/** Words of an address may be anything. */
+export function parseSearchRequest(search: unknown): SearchRequest {
+  const { q, c, type, path, after, mode, sort, n } = Object(search) as Record<string, unknown>
+  return {
+    q: word(q),
+    c: words(c),
+    type: words(type),
+    path: word(path),
+    after: /^\d{4}-\d\d-\d\d$/.test(word(after)) ? word(after) : '',
+    mode: mode === 'lexical' || mode === 'vector' || mode === 'hybrid' ? mode : '',
+    sort: sort === 'changed' || sort === 'path' ? sort : '',
+    n: /^\d{1,4}$/.test(word(n)) ? word(n) : undefined,
+  }
+}
+
+function word(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function words(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map(word).filter((one) => one !== '')
+}
+
+/** Whether anything narrows the search down. */
+export function isNarrowed({ c, type, path, after }: SearchRequest): boolean {
+  return c.length > 0 || type.length > 0 || path !== '' || after !== ''
+}
+
+export function searchInput({ q, c, type, path, after, mode, sort, n }: SearchRequest): Input<'search'> {
+  return {
+    query: q.trim(),
+    limit: Math.min(MOST_RESULTS, Math.max(1, Number(n ?? RESULTS))),
+    facets: true,
+    sections: PASSAGES,
+    ...(c.length > 0 && { collections: c }),
+    ...(type.length > 0 && { types: type }),
+    ...(path.trim() !== '' && { path: [path.trim()] }),
+    ...(after !== '' && { after }),
+    ...(mode !== '' && { mode }),
+    ...(sort !== '' && { sort }),
+  }
+}
+
+/** The passages of results, in their order: of each result the best one first. */
+export function passagesOf(results: readonly Result[]): readonly HitPassage[] {
+  return results.flatMap(({ collection, path, lines, headings, sections = [] }) =>
+    [{ lines, headings }, ...sections].map((passage) => ({
+      ...{ collection, path },
+      lines: passage.lines,
+      headings: passage.headings,
+    })),
+  )
+}

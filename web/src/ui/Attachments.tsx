@@ -1,0 +1,49 @@
+import { Paperclip, X } from 'lucide-react'
+import { Name } from './PlainText.tsx'
+
+interface Attached {
+  readonly name: string
+  /** Of an image that can be drawn. */
+  readonly url?: string | undefined
+}
+
+interface AttachmentsProps {
+  /** Default "Attachments". */
+  readonly label?: string
+  readonly files: readonly Attached[]
+  /** They are about to be sent. */
+  readonly onRemove?: (at: number) => void
+}
+
+/** The files of a question. */
+export function Attachments({ label = 'Attachments', files, onRemove }: AttachmentsProps) {
+  if (files.length === 0) return null
+  return (
+    <ul aria-label={label} className="flex flex-wrap gap-1.5">
+      {files.map(({ name, url }, at) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name.
+          key={at}
+          className="flex max-w-full min-w-0 items-center gap-1.5 rounded-md border border-line bg-canvas px-1.5 py-1 text-xs text-ink-2"
+        >
+          {url === undefined ? (
+            <Paperclip aria-hidden className="size-3.5 shrink-0" />
+          ) : (
+            <img src={url} alt="" className="size-8 shrink-0 rounded-sm object-cover" />
+          )}
+          <Name className="min-w-0 wrap-anywhere" text={name} />
+          {onRemove && (
+            <button
+              type="button"
+              aria-label={`Remove ${name}`}
+              onClick={() => onRemove(at)}
+              className="grid size-6 shrink-0 grid-cols-1 place-items-center rounded-sm hover:bg-raised"
+            >
+              <X aria-hidden className="size-3.5" />
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react'
+import { Button } from './Button.tsx'
+import { numberOf } from './format.ts'
+
+interface ProgressLineProps {
+  /** What is being done: "Indexing docs". */
+  readonly label: string
+  readonly progress?: { readonly what?: string; readonly done: number; readonly total: number } | undefined
+  /** What is counted, in the plural. */
+  readonly unit: string
+  /** Shown until something is counted; default "Starting". */
+  readonly before?: string
+  readonly onStop?: (() => void) | undefined
+}
+
+/** Seconds after which it is shown how long something takes. */
+const LONG = 3
+
+/** How far a long operation is, and for how long it runs. It is never shown as complete while it runs. */
+export function ProgressLine({ label, progress, unit, before = 'Starting', onStop }: ProgressLineProps) {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((passed) => passed + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const { done = 0, total = 0 } = progress ?? {}
+  const isCounted = total > 0 && done < total
+  const far = isCounted ? `${numberOf(done)} of ${numberOf(total)} ${unit}` : total > 0 ? 'Finishing' : before
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+      <progress aria-label={label} className="h-1.5 w-40 max-sm:w-24" {...(isCounted && { value: done, max: total })} />
+      <span role="status" className="text-xs text-ink-2 tabular-nums">
+        {far}
+        {seconds >= LONG && ` · ${numberOf(seconds)} s`}
+      </span>
+      {onStop && <Button onClick={onStop}>Stop</Button>}
+    </span>
+  )
+}

@@ -1,0 +1,36 @@
+import type { Node } from './tree.ts'
+
+/** What begins the address of a wiki link: the page stands behind it. */
+export const WIKI = 'wiki:'
+
+const LINK = /!?\[\[([^\s[\]|][^[\]|\n]{0,300}?)(?:\|([^[\]\n]{1,300}))?\]\]/g
+
+/** Makes `[[Page]]`, `[[Page#Heading]]` and `[[Page|words]]` links. */
+export function remarkWikiLinks() {
+  return (tree: Node): void => linkIn(tree)
+}
+
+function linkIn(node: Node): void {
+  if (node.type === 'link' || node.type === 'linkReference') return
+  if (!node.children) return
+  node.children = node.children.flatMap((child) => (child.type === 'text' ? splitText(child) : [child]))
+  for (const child of node.children) linkIn(child)
+}
+
+function splitText(text: Node): Node[] {
+  const { value = '', position } = text
+  const parts: Node[] = []
+  let at = 0
+  const add = (end: number) => {
+    if (end > at) parts.push({ type: 'text', value: value.slice(at, end), ...(position && { position }) })
+  }
+  for (const { 0: whole, 1: page = '', 2: words, index } of value.matchAll(LINK)) {
+    add(index)
+    const children: Node[] = [{ type: 'text', value: words ?? whole }]
+    parts.push({ type: 'link', url: `${WIKI}${encodeURIComponent(page)}`, children } as Node)
+    at = index + whole.length
+  }
+  if (parts.length === 0) return [text]
+  add(value.length)
+  return parts
+}
