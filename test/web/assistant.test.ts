@@ -10,18 +10,7 @@ import { type LanguageServer, languageServer, type Script } from '../support/lan
 import { barriers, isTooWide } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { LAB } from './packages-corpus.ts'
-import {
-  CHROMIUM,
-  launch,
-  named,
-  type OpenPage,
-  openPage,
-  type Served,
-  serveCorpus,
-  takePicture,
-  VIEWPORTS,
-  viewportName,
-} from './support.ts'
+import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 
@@ -212,20 +201,6 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     await chip(page).click()
     await page.getByRole('menuitem', { name: 'Open in the inspector' }).click()
     await page.waitForURL('**/context?place=ambit*')
-    expect(seen.complaints).toEqual([])
-  })
-
-  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark, and has no barriers', async (sight) => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served, sight)
-    const page = await opened(seen, served, '/browse/handbook/api/errors.md')
-    await panel(page).getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().waitFor()
-    await takePicture(page, `assistant-begin-${viewportName(sight)}`)
-    await ask(page, QUESTION)
-    await answered(page)
-    await rows(page).first().click()
-    await takePicture(page, `assistant-${viewportName(sight)}`)
-    expect([await barriers(page), await isTooWide(page)]).toEqual([[], false])
     expect(seen.complaints).toEqual([])
   })
 

@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture, VIEWPORTS } from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -19,26 +19,6 @@ afterAll(async () => {
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
-  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await openPage(browser, served, sight)
-    const { page, complaints } = seen
-    const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`
-    await page.goto(`${served.url}/search`)
-    await page.getByRole('searchbox').waitFor()
-    await takePicture(page, `search-empty-${name}`)
-    await page.getByRole('searchbox').fill('what happens after a timeout')
-    await page.getByRole('listitem').filter({ hasText: 'errors.md' }).first().waitFor()
-    await takePicture(page, `search-${name}`)
-    await page.goto(`${served.url}/settings`)
-    await page.getByText('No embedding model').waitFor()
-    await takePicture(page, `settings-${name}`)
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('err')
-    await page.getByRole('option', { name: /errors\.md/ }).waitFor()
-    await takePicture(page, `finder-${name}`)
-    expect(complaints).toEqual([])
-  })
-
   it('is narrowed down by what is counted, sorted, and shows the document beside its hit', async () => {
     await using seen = await openPage(browser, served)
     const { page, complaints } = seen
