@@ -144,6 +144,23 @@ describe('headings', () => {
   })
 })
 
+describe('wiki links', () => {
+  const links = (text: string) => lineOf(readMarkdown(text, { prefix: 'text-', hasWikiLinks: true }).root, ['href'])
+
+  it.each([
+    ['[[Page]]', '<p><a href=wiki:Page>[[Page]]</a></p>'],
+    ['See [[a b#C d|words]].', '<p>See <a href=wiki:a%20b%23C%20d>words</a>.</p>'],
+    ['[[ -f a ]] and [[1,2],[3]] and `[[x]]`', '<p>[[ -f a ]] and [[1,2],[3]] and <code>[[x]]</code></p>'],
+    ['[an [[inner]]](b.md)', '<p><a href=b.md>an [[inner]]</a></p>'],
+  ])('%s', (text, shown) => {
+    expect(links(text)).toBe(shown)
+  })
+
+  it('are read only where they are asked for', () => {
+    expect(shown('[[Page]]')).toBe('<p>[[Page]]</p>')
+  })
+})
+
 describe('citations', () => {
   it.each([
     ['Twice [1].', 'Twice (1).'],

@@ -42,6 +42,40 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
     expect(complaints).toEqual([])
   })
 
+  it('has all passages of a document under one hit, and leads from one hit to the next', async () => {
+    await using seen = await openPage(browser, served)
+    const { page, complaints } = seen
+    await page.goto(`${served.url}/search?q=timeout`)
+    const hit = page.locator('main ol > li').filter({ hasText: 'api/errors.md' })
+    await hit.getByRole('button', { name: '1 more here' }).click()
+    const more = hit.getByRole('list', { name: 'More in Errors' }).getByRole('link')
+    expect(await more.textContent()).toContain('Why not exceptions')
+    await more.click()
+    await page.waitForURL('**/browse/handbook/api/errors.md?lines=*')
+    await page.locator('[data-hit]').getByText('Because a timeout is not exceptional.').waitFor()
+    const steps = page.getByRole('navigation', { name: 'Hits of the search' })
+    const before = page.url()
+    expect(await steps.textContent()).toMatch(/Hit \d+ of 11/)
+    await steps.getByRole('link', { name: 'Previous hit' }).click()
+    await page.locator('[data-hit]').getByText('After a timeout a request is sent again').waitFor()
+    await steps.getByRole('link', { name: 'Next hit' }).click()
+    await page.waitForURL(before)
+    await page.reload()
+    await steps.getByText(/^Hit/).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('leads to the places that are similar to one that is not there', async () => {
+    await using seen = await openPage(browser, served)
+    const { page } = seen
+    await page.goto(`${served.url}/browse/handbook/api/error.md`)
+    await page
+      .getByRole('alert')
+      .getByRole('link', { name: /api\/errors\.md$/ })
+      .click()
+    await page.waitForURL('**/browse/handbook/api/errors.md')
+  })
+
   it('asks for the rest alone when more is to be shown', async () => {
     await using seen = await openPage(browser, served)
     const { page } = seen
