@@ -117,14 +117,14 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     await answered(page)
     // The passage stands once, and under it its document, its section and its lines, as one link.
     const source = log(page)
-      .getByRole('link', { name: /Errors are data/ })
+      .getByRole('link', { name: /Install/ })
       .first()
     await expect
       .poll(() => source.textContent())
-      .toMatch(/^\dErrors are data › .*lines? \d+.*handbook\/api\/errors\.md$/)
+      .toMatch(/^\d+Install › After a timeout, line \d+handbook\/guides\/install\.md$/)
     expect((await log(page).locator('.prose').allTextContents()).join('')).not.toContain('ambit://')
     await source.click()
-    await page.waitForURL(/\/browse\/handbook\/api\/errors\.md\?lines=\d+(-\d+)?&view=preview$/)
+    await page.waitForURL(/\/browse\/handbook\/guides\/install\.md\?lines=\d+(-\d+)?&view=preview$/)
     await page.locator('main [data-hit]').first().waitFor()
     expect(await rows(page).count()).toBeGreaterThan(0)
     expect(seen.complaints).toEqual([])
