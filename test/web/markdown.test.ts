@@ -1,10 +1,10 @@
 /** The one way from Markdown to what is shown, without a browser. */
 
 import { describe, expect, it } from 'vitest'
-import { linesInHash } from '../../web/src/ui/lines.ts'
 import { idIn } from '../../web/src/ui/markdown/ids.ts'
 import { type Node, readHtml, readMarkdown, textIn } from '../../web/src/ui/markdown/tree.ts'
 import { ANSWER_FORMULAS } from '../../web/src/ui/remark-formulas.ts'
+import { linesInHash } from '../../web/src/ui/text-places.ts'
 
 const CITED: Readonly<Record<string, number>> = { '1': 1, '12': 12, 'a b.md::S3': 3, 'https://a.example/x_y.html': 4 }
 const citing = {

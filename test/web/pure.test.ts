@@ -12,8 +12,8 @@ import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
 import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
 import { sizeOf } from '../../web/src/ui/format.ts'
 import { markdownPieces } from '../../web/src/ui/markdown/snippet.ts'
-import { withoutFrontMatter } from '../../web/src/ui/markdown-text.ts'
 import { plainPieces } from '../../web/src/ui/marked-pieces.ts'
+import { withoutFrontMatter } from '../../web/src/ui/text-places.ts'
 import { TARGETS } from './payloads.ts'
 
 describe('numbers', () => {

@@ -7,8 +7,7 @@ import { ErrorNote, Skeleton } from '../ui/State.tsx'
 import { Conversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
 import { openConversation, restoreConversation, startConversation, useSession } from './session.ts'
-import { useChatPlace } from './useChatPlace.ts'
-import { useGuide } from './useGuide.ts'
+import { useChatPlace, useGuide } from './useChatPlace.ts'
 
 /** The assistant: a conversation, and those before it. */
 export function Assistant() {

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRouterState } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useMemo } from 'react'
 import { operationQuery } from '../api/client.ts'
 import { type Place, placeOf, uriOf } from '../api/place.ts'
 import { type PlaceContent, placeQuery } from '../api/places.ts'
 import { sizeOf } from '../ui/format.ts'
-import { type ChatPlace, chatPlaceAt } from './places.ts'
+import { type ChatPlace, chatPlaceAt, pageOf } from './places.ts'
+import { onNavigate, refreshConversation } from './session.ts'
 import { suggestionsFor } from './suggestions.ts'
 
 /** Maximum number of names in a listing for the model. */
@@ -75,4 +76,14 @@ function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, stri
   const names = entries.slice(0, MOST).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name))
   const more = entries.length > MOST || isPartial ? ' …' : ''
   return entries.length === 0 ? {} : { listing: `${names.join(', ')}${more}`.slice(0, 4_000) }
+}
+
+/** Follows the assistant where it leads, and takes what another tab has added when this one is looked at again. */
+export function useGuide(): void {
+  const navigate = useNavigate()
+  useEffect(() => onNavigate((place) => navigate(pageOf(place) as never)), [navigate])
+  useEffect(() => {
+    addEventListener('focus', refreshConversation)
+    return () => removeEventListener('focus', refreshConversation)
+  }, [])
 }

@@ -1,7 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cn } from './cn.ts'
-import { VirtualRows } from './VirtualRows.tsx'
 
 interface Column {
   readonly name: string
@@ -160,4 +159,32 @@ function useRowKeys({ count, start, isMain, focus }: RowKeys) {
 function hasNoFocus(): boolean {
   const focused = document.activeElement
   return focused === null || focused === document.body || focused.id === 'main'
+}
+
+interface VirtualRowsProps {
+  /** What `useVirtualizer` gives for the rows. */
+  readonly virtual: { getVirtualItems(): VirtualItem[]; getTotalSize(): number }
+  /** A `<tr>` with its key. */
+  readonly children: (index: number) => ReactNode
+}
+
+/** The rows of a table that are seen, with as much room before and behind as the others would take. */
+export function VirtualRows({ virtual, children }: VirtualRowsProps) {
+  const shown = virtual.getVirtualItems()
+  const [before, after] = [shown[0]?.start ?? 0, virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)]
+  return (
+    <>
+      {before > 0 && <Gap height={before} />}
+      {shown.map(({ index }) => children(index))}
+      {after > 0 && <Gap height={after} />}
+    </>
+  )
+}
+
+function Gap({ height }: { readonly height: number }) {
+  return (
+    <tr aria-hidden style={{ height }}>
+      <td />
+    </tr>
+  )
 }
