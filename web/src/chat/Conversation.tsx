@@ -224,7 +224,7 @@ function Questions({ label, questions, onAsk }: QuestionsProps) {
           <button
             type="button"
             onClick={() => onAsk(text)}
-            className="rounded-md border border-line px-2.5 py-1 text-left text-ink-2 hover:bg-raised hover:text-ink"
+            className="max-w-full rounded-md border border-line px-2.5 py-1 text-left wrap-anywhere text-ink-2 hover:bg-raised hover:text-ink"
           >
             {text}
           </button>
