@@ -43,7 +43,7 @@ export async function readBytes(place: Place, most: number, signal?: AbortSignal
 /** Bytes of a file that are read to be shown as text. */
 export const MOST_TEXT = 4 * 1024 * 1024
 
-/** A file as text, by the encoding that it has; `text` is undefined for what is not text. */
+/** A file as text, in its own encoding; `text` is undefined for other files. */
 export interface FileText extends FileBytes {
   readonly text: DecodedText | undefined
 }

@@ -111,7 +111,7 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
   )
 }
 
-/** What is about to be written, and whether it may be. */
+/** Asks whether the assistant may write, and shows what. */
 function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
   const { id = '' } = call.approval ?? {}
   return (

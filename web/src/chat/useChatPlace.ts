@@ -41,7 +41,7 @@ function usePlace({ kind }: ChatPlace): Place | undefined {
 
 const NOWHERE = placeOf('')
 
-/** First questions that what is there can answer. */
+/** First questions about a place. */
 export function useSuggestions(chatPlace: ChatPlace): string[] {
   const place = usePlace(chatPlace)
   const applying = useContextSize(chatPlace)
@@ -51,7 +51,7 @@ export function useSuggestions(chatPlace: ChatPlace): string[] {
   return suggestionsFor({ chatPlace, isFile: data?.kind === 'file', entries, contexts: applying.parts })
 }
 
-/** What the person looks at, as it is known when it is asked for. */
+/** Returns the current view of the person when it is called. */
 export function useView(chatPlace: ChatPlace): () => Readonly<Record<string, string>> {
   const client = useQueryClient()
   const place = usePlace(chatPlace)

@@ -26,7 +26,7 @@ interface FinderProps {
   readonly commands: readonly Shortcut[]
 }
 
-/** Finds files by their names, collections, pages and commands by theirs, and documents by what is in them. */
+/** Finds files, collections, pages and commands by name, and documents by their text. */
 export function Finder({ isOpen, onClose, commands }: FinderProps) {
   return (
     <Dialog title="Find" isOpen={isOpen} onClose={onClose} isBare className="mt-[10vh] w-[640px]">

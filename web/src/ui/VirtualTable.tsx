@@ -35,7 +35,7 @@ const ROW_LOOK =
 const HEAD_LOOK =
   'sticky top-0 z-1 h-8 border-b border-line bg-canvas px-2 text-left text-xs font-medium text-ink-3 first:pl-4 last:pr-4'
 
-/** Rows before the end at which more are asked for. */
+/** Rows before the end at which `onEnd` is called. */
 const NEAR = 200
 
 /** A table of any length: only the rows that are seen are in the page. */
