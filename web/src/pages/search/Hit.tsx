@@ -66,7 +66,7 @@ export function Hit({ hit, found, isCurrent, onPoint }: HitProps) {
                 className="stack rounded-sm text-xs text-ink-3 hover:bg-raised"
               >
                 <span className="wrap-anywhere">
-                  <Name text={section.headings.at(-1)} /> {linesText(section.lines)}
+                  <Name text={section.headings.at(-1)} /> · {linesText(section.lines)}
                 </span>
                 <Snippet path={path} passage={section} />
               </Link>
