@@ -67,8 +67,10 @@ function taskQuery({ task, place, budget, signatures }: TaskRequest, times = 1) 
   const input = { task, place, budget: Number(budget) * times, signatures }
   return queryOptions({
     queryKey: ['task', input] as const,
-    queryFn: ({ signal, client }) =>
-      follow('task', input, { signal, onProgress: (progress) => client.setQueryData(PROGRESS, progress) }),
+    queryFn: ({ signal, client }) => {
+      client.removeQueries({ queryKey: PROGRESS })
+      return follow('task', input, { signal, onProgress: (progress) => client.setQueryData(PROGRESS, progress) })
+    },
     placeholderData: keepPreviousData,
   })
 }
