@@ -3,8 +3,8 @@
 import { TOOLSETS } from '../core/choices.ts'
 import { defineService, limitInputs } from '../core/define-inputs.ts'
 import { researchInputs } from '../research/input.ts'
-import { session } from '../research/session-schemas.ts'
 import { hookService } from './context/hook.ts'
+import { session } from './research/described.ts'
 import { inputs } from './schema.ts'
 
 const limits = limitInputs({ calls: 20, tokens: 1_000_000, minutes: 10 })

@@ -72,19 +72,16 @@ export const researchInputs = {
     is: 'integer',
     minimum: 1,
     maximum: 1000,
-    olderFlags: ['budget-nodes'],
     description: `maximum number of questions; default ${BUDGET.nodes}`,
   },
   searches: {
     is: 'integer',
     minimum: 0,
-    olderFlags: ['budget-searches'],
     description: 'maximum number of web searches',
   },
   pages: {
     is: 'integer',
     minimum: 0,
-    olderFlags: ['budget-pages'],
     description: 'maximum number of web pages to read',
   },
   price: {

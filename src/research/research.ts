@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { ContextError, NoSpace, TooMany } from '../core/errors.ts'
 import type { ServedRoots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
+import type { ReportExport, SessionAnswer, SessionFile, SessionList } from './answers.ts'
 import type { RunEvent } from './events.ts'
 import { type PagePrinter, renderReport } from './export/formats.ts'
 import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
@@ -11,15 +12,6 @@ import type { ResearchReport } from './report/report.ts'
 import { extractedText } from './run/bind.ts'
 import { Journal, readRunState } from './run/journal.ts'
 import type { BriefEdits, PlannedChild } from './run/stages.ts'
-import {
-  fileAnswer,
-  type ReportExport,
-  type SessionAnswer,
-  type SessionFile,
-  type SessionList,
-  toSessionAnswer,
-  toSessionLine,
-} from './sessions/answers.ts'
 import { followSession } from './sessions/follow.ts'
 import {
   assertAddable,
@@ -32,8 +24,9 @@ import {
   plannedOf,
 } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
+import { fileAnswer, toSessionAnswer, toSessionLine } from './sessions/session-answer.ts'
 import { SessionControl, type SessionControlParts } from './sessions/session-control.ts'
-import { QUOTA, type ReportFormat, type ResearchQuota, type RunSettings } from './settings.ts'
+import { QUOTA, type ReportFormat, type ResearchQuota, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
 export interface ResearchParts extends RunnerParts, Omit<SessionControlParts, 'store'> {
@@ -104,7 +97,8 @@ export class Research {
   }
 
   async list(limit = 100, before?: string): Promise<SessionList> {
-    return { sessions: (await this.#parts.store.list(limit, before)).map(toSessionLine) }
+    const sessions = (await this.#parts.store.list(limit, before)).map(toSessionLine)
+    return { sessions, search_providers: SEARCH_PROVIDERS }
   }
 
   /** @throws ContextError `not-found`. */

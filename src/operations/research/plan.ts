@@ -1,6 +1,7 @@
-import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
+import { sessionAnswer } from '../../research/answers.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
+import { session } from './described.ts'
 
 /** Shows the first questions of a session, changes them while it waits for that, and adds some to one that is over. */
 export const planOperation = defineOperation({
@@ -38,7 +39,7 @@ export const planOperation = defineOperation({
     },
     form: { is: 'text', placeholder: 'TEXT', description: 'form and length of the report' },
   },
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   asks: () => false,
   run: async (engine, { session: id, ...edits }) => {
     const research = await engine.research()

@@ -1,6 +1,7 @@
+import { sessionAnswer } from '../../research/answers.ts'
 import { describeGrade } from '../../research/narration.ts'
-import { session, sessionAnswerSchema } from '../../research/session-schemas.ts'
 import { defineOperation } from '../schema.ts'
+import { session } from './described.ts'
 
 /** Makes the report of a session again. */
 export const redoReportOperation = defineOperation({
@@ -11,7 +12,7 @@ export const redoReportOperation = defineOperation({
   positional: ['session'],
   examples: [{ command: 'ambit research redo last', does: 'write the report again without new searches' }],
   inputs: { session },
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   asks: () => false,
   run: async (engine, request, { signal }) => (await engine.research()).redo(request.session, signal),
   text: ({ session_id, report }) =>

@@ -1,9 +1,8 @@
 /** The report of a run: its text as Markdown, and everything that it rests on. */
 
-import type { AnswerOf } from '../../core/answer.ts'
-import type { reportSchema } from '../session-schemas.ts'
+import type { ReportExport } from '../answers.ts'
 
-export type ResearchReport = AnswerOf<typeof reportSchema>
+export type ResearchReport = ReportExport['report']
 
 /** What something is cited by, and where that leads. */
 export type ReportSource = ResearchReport['sources'][number]

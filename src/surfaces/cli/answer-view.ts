@@ -58,7 +58,7 @@ export class AnswerView {
     if (usage.input + usage.output > 0) this.#line(usageLine(usage))
   }
 
-  /** Of what happens within a call its own calls are told. */
+  /** Of the events within a call, its own calls are shown. */
   #within(event: AgentEvent): void {
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(`  ${toolLine(event)}`)
   }

@@ -18,7 +18,7 @@ import { type Streams, streamsOf } from './streams.ts'
 export interface TalkCommandParts {
   readonly plain: boolean
   readonly operations: readonly AnyOperation[]
-  open(told: { readonly db?: string }): Promise<Engine>
+  open(options: { readonly db?: string }): Promise<Engine>
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }

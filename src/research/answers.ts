@@ -1,0 +1,208 @@
+/** Answers of research. Names with underscores are those of the research spec, on every surface. */
+
+import {
+  type AnswerOf,
+  array,
+  count,
+  flag,
+  number,
+  object,
+  oneOf,
+  opaque,
+  orNull,
+  recordOf,
+  text,
+  textOrNull,
+  word,
+} from '../core/answer.ts'
+import type { EvidenceKind, ItemKind } from './run/evidence.ts'
+import { REPORT_FORMATS, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
+
+const sessionLine = {
+  session_id: text,
+  question: text,
+  status: oneOf<string>(
+    'created',
+    'queued',
+    'running',
+    'planned',
+    'paused',
+    'completed',
+    'stopped',
+    'failed',
+    'quarantined',
+  ),
+  follows: textOrNull,
+  created_at: text,
+  updated_at: text,
+}
+
+const sessionLineAnswer = () => object(sessionLine)
+export type SessionLine = AnswerOf<typeof sessionLineAnswer>
+
+export const sessionListAnswer = () =>
+  object({
+    sessions: array(sessionLineAnswer()),
+    /** Names of the web search providers that a session can use. */
+    search_providers: array(oneOf(...SEARCH_PROVIDERS)),
+  })
+export type SessionList = AnswerOf<typeof sessionListAnswer>
+
+const answered = oneOf('yes', 'part', 'no')
+
+/** Names, with a number each. */
+const groups = array(object({ name: text, value: number }))
+
+const slice = () =>
+  object({
+    node_id: text,
+    selection_reason: text,
+    /** Absent where the administrator does not show them. */
+    'selected_items?': array(
+      object({ id: text, kind: word<ItemKind>(), text, 'quote?': text, sources: array(text), 'why_relevant?': text }),
+    ),
+    selected_items_count: count,
+    coverage_note: text,
+    dropped_items_count: count,
+    mode: oneOf('root', 'routed', 'fallback', 'passthrough', 'none'),
+  })
+export type ShownSlice = AnswerOf<typeof slice>
+
+const node = () =>
+  object({
+    id: text,
+    parent: textOrNull,
+    question: text,
+    depth: count,
+    status: text,
+    /** Whether each part of the question has evidence above the threshold. */
+    answered,
+    parts: array(object({ text, answered })),
+    pinned: flag,
+    evidence: array(word<EvidenceKind>()),
+    queries: array(text),
+    findings: array(
+      object({
+        text,
+        ref: text,
+        kind: word<EvidenceKind>(),
+        'is_row?': flag,
+        'sql?': text,
+        'groups?': groups,
+      }),
+    ),
+    gaps: array(text),
+    reasoning: text,
+    slice: orNull(slice()),
+    /** Ids of items that none of the children has. */
+    orphans: array(text),
+  })
+export type ShownNode = AnswerOf<typeof node>
+
+const spent = object({
+  calls: count,
+  input: count,
+  output: count,
+  'cost?': number,
+  'searches?': count,
+  'pages?': count,
+})
+
+const reportFields = {
+  session_id: text,
+  question: text,
+  grade: oneOf('full', 'partial', 'none'),
+  is_partial: flag,
+  markdown: text,
+  branches: array(
+    object({ id: text, question: text, status: text, evidence: array(word<EvidenceKind>()), gaps: array(text) }),
+  ),
+  conflicts: array(object({ text, refs: array(text) })),
+  gaps: array(text),
+  'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open') })),
+  quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
+  'charts?': array(object({ title: text, ref: text, rows: groups })),
+  claims: array(
+    object({
+      text,
+      start: count,
+      end: count,
+      citations: array(text),
+      verdict: oneOf('supported', 'partly', 'unsupported', 'unchecked', 'uncited'),
+      'why?': text,
+    }),
+  ),
+  unknown_refs: array(text),
+  stages: recordOf(array(text)),
+  spent,
+}
+
+const span = object({ start: count, end: count })
+
+const source = () =>
+  object({
+    ref: text,
+    kind: word<EvidenceKind>(),
+    title: text,
+    'author?': text,
+    'file?': text,
+    'page?': count,
+    'lines?': span,
+    /** In UTF-16 units of the text of the file. */
+    'offsets?': span,
+    'headings?': array(text),
+    'dates?': array(object({ what: oneOf('published', 'modified'), day: text, where: text })),
+    text,
+  })
+
+/** A report in one format, with its sources. */
+export const reportExportAnswer = () =>
+  object({
+    session_id: text,
+    format: oneOf(...REPORT_FORMATS),
+    /** In base64 where `encoding` says so. */
+    text,
+    'encoding?': oneOf('base64'),
+    /** Number of this report, from 1, and number of reports of the session. */
+    version: count,
+    versions: count,
+    report: object({ ...reportFields, sources: array(source()) }),
+  })
+export type ReportExport = AnswerOf<typeof reportExportAnswer>
+
+export const sessionFileAnswer = () =>
+  object({
+    id: text,
+    name: text,
+    alias: text,
+    /** Bytes. */
+    size: count,
+    type: text,
+    sha256: text,
+    status: oneOf('uploaded', 'ready', 'error'),
+    'reason?': text,
+    'items_count?': count,
+    /** Items that a model invented, and that were left out. */
+    'rejected_count?': count,
+  })
+export type SessionFile = AnswerOf<typeof sessionFileAnswer>
+
+export const sessionAnswer = () =>
+  object({
+    ...sessionLine,
+    revision: count,
+    /** The number of the last event. */
+    seq: count,
+    settings: opaque<RunSettings>(),
+    context_processing: object({ status: text, files_total: count, files_ready: count, files_error: count }),
+    files: array(sessionFileAnswer()),
+    nodes: array(node()),
+    spent,
+    /** What the report shall hold, as planned. */
+    'brief?': object({ parts: array(text), reader: text, form: text, missing: array(text) }),
+    failure: orNull(object({ code: text, message: text, 'hint?': text })),
+    /** Whether slices are shown with their items. */
+    ui_debug: flag,
+    report: orNull(object(reportFields)),
+  })
+export type SessionAnswer = AnswerOf<typeof sessionAnswer>
