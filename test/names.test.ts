@@ -88,18 +88,11 @@ const FORBIDDEN = new Set(
 /** Rooms that still have some of them: a room is deleted here when it has none. */
 const NOT_YET_CLEAN: readonly string[] = [
   'agent',
-  'code',
   'collections',
   'context',
-  'engine',
-  'files',
   'ingest',
-  'internet',
-  'models',
-  'quilt',
   'research',
   'retrieval',
-  'stores',
   'text',
 ]
 
