@@ -86,15 +86,7 @@ const FORBIDDEN = new Set(
 )
 
 /** Rooms that still have some of them: a room is deleted here when it has none. */
-const NOT_YET_CLEAN: readonly string[] = [
-  'agent',
-  'collections',
-  'context',
-  'ingest',
-  'research',
-  'retrieval',
-  'text',
-]
+const NOT_YET_CLEAN: readonly string[] = ['agent', 'collections', 'context', 'ingest', 'research', 'retrieval', 'text']
 
 /** The forbidden names of each file, a line each. */
 function forbiddenNames({ file, text }: SourceFile): string[] {
