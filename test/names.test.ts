@@ -86,22 +86,7 @@ const FORBIDDEN = new Set(
 )
 
 /** Rooms that still have some of them: a room is deleted here when it has none. */
-const NOT_YET_CLEAN: readonly string[] = [
-  'agent',
-  'code',
-  'collections',
-  'context',
-  'engine',
-  'files',
-  'ingest',
-  'internet',
-  'models',
-  'quilt',
-  'research',
-  'retrieval',
-  'stores',
-  'text',
-]
+const NOT_YET_CLEAN: readonly string[] = ['agent', 'collections', 'context', 'ingest', 'research', 'retrieval', 'text']
 
 /** The forbidden names of each file, a line each. */
 function forbiddenNames({ file, text }: SourceFile): string[] {

@@ -43,8 +43,8 @@ function lifetimeOf(headers: IncomingHttpHeaders, rules: ReadonlyMap<string, str
   const seconds = rules.get('max-age')
   if (seconds !== undefined) return Math.max(0, (Number(seconds) || 0) - age) * 1000
   const { expires } = headers
-  const told = expires === undefined ? Number.NaN : Date.parse(expires) - (Date.parse(headers.date ?? '') || now)
-  return told > 0 ? told : 0
+  const lifetime = expires === undefined ? Number.NaN : Date.parse(expires) - (Date.parse(headers.date ?? '') || now)
+  return lifetime > 0 ? lifetime : 0
 }
 
 function directivesIn(text = ''): ReadonlyMap<string, string> {

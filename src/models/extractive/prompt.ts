@@ -42,7 +42,7 @@ export function parsePrompt(prompt: SdkPromptMessages): ParsedPrompt {
   const read = new Set(elements.flatMap((one) => (one.tag === 'document' ? [citedAs(one, NOWHERE)] : [])))
   const hits = elements.filter(({ tag, attributes }) => tag === 'hit' && !read.has(attributes.uri))
   const others = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
-  const told = prompt.filter(isTold).flatMap(promptTexts)
+  const contexts = prompt.filter(isTold).flatMap(promptTexts)
   const numbers = numbersIn(
     prompt.flatMap((message) => [...promptTexts(message), ...resultsIn(message).map(({ text }) => text)]),
   )
@@ -52,7 +52,7 @@ export function parsePrompt(prompt: SdkPromptMessages): ParsedPrompt {
     called: results.map(({ tool }) => tool),
     hits: hits.map(hitOf),
     texts: [
-      ...told.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, placeIn(text)))),
+      ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, placeIn(text)))),
       ...[...others, ...hits].flatMap((one) => textsOf(one, numbers)),
     ],
   }
@@ -105,8 +105,8 @@ function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, a
   let body = element.body
   for (let found = BEFORE.exec(body); found; found = BEFORE.exec(body)) {
     const [whole, tag, text = ''] = found
-    const told = { source, place, title: '', text: unescapeText(text), firstLine: undefined }
-    if (tag === 'path-context') said.push(told)
+    const entry = { source, place, title: '', text: unescapeText(text), firstLine: undefined }
+    if (tag === 'path-context') said.push(entry)
     body = body.slice(whole.length)
   }
   const isFact = isPackageFact(element)

@@ -97,8 +97,8 @@ function messageIn(text: string): string {
   try {
     const { error, message, detail }: Record<string, unknown> = JSON.parse(text)
     const inner = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-    const told = [inner, message, detail].find((one) => typeof one === 'string')
-    return typeof told === 'string' ? told : ''
+    const reason = [inner, message, detail].find((one) => typeof one === 'string')
+    return typeof reason === 'string' ? reason : ''
   } catch {
     return text
   }

@@ -30,7 +30,7 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: We
 }
 
 function foundOf({ url, title, highlights, summary, text, publishedDate }: Record<string, unknown>): FoundResult {
-  const told = Array.isArray(highlights) ? highlights.map(stringOrEmpty).filter((one) => one !== '') : []
-  const snippet = told.length > 0 ? told.join(' … ') : stringOrEmpty(summary) || stringOrEmpty(text)
+  const passages = Array.isArray(highlights) ? highlights.map(stringOrEmpty).filter((one) => one !== '') : []
+  const snippet = passages.length > 0 ? passages.join(' … ') : stringOrEmpty(summary) || stringOrEmpty(text)
   return { url, title, snippet: snippet.slice(0, SNIPPET), date: publishedDate }
 }
