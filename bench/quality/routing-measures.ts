@@ -26,7 +26,7 @@ export async function routingMeasures(folders: readonly string[], makers: readon
   if (groups.length === 0) return []
   const measures = routingRows(
     'Ambit',
-    groups.flatMap(({ group, half }) => score(group, half, route(group.items, group.children, group.headingsOf))),
+    groups.flatMap(({ group, half }) => score(group, half, route(group.items, group.children, group.index))),
   )
   for (const maker of makers.filter(({ name }) => name !== 'Ambit')) {
     const routed: RoutedQuestion[] = []

@@ -1,13 +1,16 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
-import { digestSpans } from '../../src/research/extractive/workers.ts'
+import { digestSpans } from '../../src/research/extractive/stages.ts'
 import { termsIn } from '../../src/research/routing/terms.ts'
+import { routingIndexOf } from '../../src/research/run/aggregate.ts'
+import type { RoutingIndex } from '../../src/research/run/context.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import type { LabelledGroup } from './labelled.ts'
 
 /** A group of one set of documents, and what its items stand under. */
 export interface LinkedGroup extends LabelledGroup {
   headingsOf(ref: string): readonly string[]
+  readonly index: RoutingIndex
 }
 
 interface Document {
@@ -192,6 +195,7 @@ function groupOf(name: string, links: readonly Link[], byPath: ReadonlyMap<strin
       children: asked.map(({ id, question }) => ({ id, question })),
       helpful: new Map(asked.map(({ id, helpful }) => [id, helpful])),
       headingsOf: (ref) => headings.get(ref) ?? [],
+      index: routingIndexOf(items, (ref) => headings.get(ref) ?? []),
     },
   ]
 }

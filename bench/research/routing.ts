@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type Child, route } from '../../src/research/routing/route.ts'
+import type { RoutingIndex } from '../../src/research/run/context.ts'
 import type { DigestItem } from '../../src/research/run/evidence.ts'
 import { bound, type Findings } from '../harness.ts'
 import { type LabelledGroup, labelledGroups } from './labelled.ts'
@@ -8,7 +9,7 @@ import { type LinkedGroup, linkedGroups } from './linked.ts'
 type Router = (
   items: readonly DigestItem[],
   children: readonly Child[],
-  headingsOf?: (ref: string) => readonly string[],
+  index?: RoutingIndex,
 ) => ReadonlyMap<string, readonly string[]>
 
 /** Shares from 0 to 1. */
@@ -25,7 +26,7 @@ export function routingScores(
   groups: readonly (LabelledGroup & Partial<LinkedGroup>)[],
   router: Router,
 ): RoutingScores {
-  const routed = groups.map((group) => ({ group, slices: router(group.items, group.children, group.headingsOf) }))
+  const routed = groups.map((group) => ({ group, slices: router(group.items, group.children, group.index) }))
   const asked = routed.flatMap(({ group, slices }) =>
     group.children.map(({ id }) => {
       const [got, helpful] = [slices.get(id) ?? [], group.helpful.get(id) ?? new Set()]

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { bytes4 } from '../../src/core/tokens.ts'
-import { digestSpans } from '../../src/research/extractive/workers.ts'
+import { digestSpans } from '../../src/research/extractive/stages.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
-import { goOn, newSession, stubWorkers } from '../../test/research/stub.ts'
+import { goOn, newSession, stubStages } from '../../test/research/stub.ts'
 import { bound, type Findings, medianOf, type Verdict } from '../harness.ts'
 
 /** Milliseconds that each model takes, children of a node, and levels. */
@@ -58,7 +58,7 @@ async function timed(concurrency: number): Promise<Timed> {
   let calls = 0
   for (let run = 0; run < (concurrency === 1 ? 1 : RUNS); run++) {
     const { session, asked, began } = await session16()
-    await goOn(session, { workers: stubWorkers(asked, { ms: MS, children: CHILDREN }), concurrency })
+    await goOn(session, { stages: stubStages(asked, { ms: MS, children: CHILDREN }), concurrency })
     walls.push(performance.now() - began)
     calls = asked.length
   }
@@ -84,7 +84,7 @@ async function tokensOf(): Promise<{ readonly sliced: number; readonly all: numb
       .map((text, at) => [`${at}.md`, text]),
   )
   const session = await newSession({ depth: DEPTH, nodes: 100, searchCollections: false }, files)
-  const { state } = await goOn(session, { workers: stubWorkers([], { children: CHILDREN }) })
+  const { state } = await goOn(session, { stages: stubStages([], { children: CHILDREN }) })
   const cost = (items: readonly { readonly text: string }[]) => items.reduce((sum, { text }) => sum + bytes4(text), 0)
   const slices = [...state.nodes.values()].map(({ slice }) => cost(slice?.selected_items ?? []))
   const all = cost(state.bundle?.aggregate_digest.items ?? []) * slices.length

@@ -7,7 +7,7 @@ import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './answers.ts'
 import { readAddress } from './library/address.ts'
-import { absentDocument, findDocument, findExactly } from './library/find-document.ts'
+import { absentDocument, findDocument, findExactly, similarHint } from './library/find-document.ts'
 import { clipLineRange, type DocumentLines, readLineRange } from './library/line-range.ts'
 import { rankPaths } from './library/rank-paths.ts'
 import type { ContextResolver } from './path-contexts.ts'
@@ -91,7 +91,7 @@ export class Documents {
     return { documents, left: limitLeft(left) }
   }
 
-  /** What is in a place: directories with how many documents there are below, and documents. Without a place: collections. */
+  /** The content of a place: directories with the number of documents below, and documents. Without a place: collections. */
   async list(place?: string): Promise<ListAnswer> {
     if (place === undefined || place === '/') return this.#collections()
     const { collection, path, notice } = await readAddress(place, this.#store)
@@ -139,7 +139,7 @@ export class Documents {
     return { path, documents, ...(own && { context: own.text }) }
   }
 
-  /** A name with a comma in it is one name where there is such a document, and several where there is none. */
+  /** A name with a comma is one name when such a document exists, else several. */
   async #partsOf(names: string | readonly string[]): Promise<string[]> {
     const parts: string[] = []
     for (const name of typeof names === 'string' ? [names] : names) {
@@ -157,9 +157,9 @@ export class Documents {
     }
   }
 
-  /** Those that a path or a glob stands for; why there are none. */
+  /** The documents of a path or a glob; or why there are none. */
   async #matching(part: string): Promise<readonly WantedDocument[] | ContextError> {
-    const isGlob = /[*?[{]/.test(part)
+    const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
     try {
       return [await (isGlob ? findExactly : findDocument)(part, this.#store)]
     } catch (error) {
@@ -167,8 +167,9 @@ export class Documents {
       if (!isGlob) return error
     }
     const found = await this.#byGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
-    if (found.length === 0) return new ContextError('not-found', 'There is no such document.')
-    return found.map((document) => ({ document }))
+    if (found.length > 0) return found.map((document) => ({ document }))
+    const hint = await similarHint(part, this.#store)
+    return new ContextError('not-found', 'There is no such document.', hint === undefined ? {} : { hint })
   }
 
   /** Of a paused collection, too, if the pattern begins with its name. */
@@ -228,7 +229,7 @@ function withoutRepeats(wanted: readonly WantedDocument[]): WantedDocument[] {
   return [...new Map(wanted.map((one) => [keyOf(one), one])).values()]
 }
 
-/** What is not given is told one by one, up to so many. */
+/** Maximum number of documents that an answer lists as left out. */
 const MOST_LEFT = 20
 
 function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {

@@ -60,6 +60,8 @@ export interface StepRequest {
   readonly maxOutputTokens?: number
   /** The tools are only told, as calls of them stand in the messages. Default: the model may call them. */
   readonly callsNothing?: boolean
+  /** The answer is one JSON object: a service that can is asked to see to it. */
+  readonly isJson?: boolean
 }
 
 /** Tokens of one request, or of several together; 0 where the service does not say. */
@@ -101,6 +103,8 @@ export interface LanguageModel {
   readonly readsPdf?: boolean
   /** `provider/model`, as it is set. */
   readonly name: string
+  /** Absent where it is not known. */
+  readonly price?: Price | undefined
   /**
    * Asks once, and again when the service is busy: at most three times together. Ended early, it closes its request.
    *

@@ -2,7 +2,7 @@
 
 export { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../internet/search-provider.ts'
 
-export const STAGES = ['digest', 'queries', 'synthesis', 'sufficiency', 'decompose', 'router', 'report'] as const
+export const STAGES = ['digest', 'queries', 'synthesis', 'decompose', 'router', 'report'] as const
 export type Stage = (typeof STAGES)[number]
 
 /** What a report is exported as. `bib`: BibTeX; `csl`: CSL-JSON. */

@@ -195,7 +195,7 @@ withPostgres('a server whose database', () => {
     const id = await team.session({ question: QUESTION }, FILES)
     const { heard, done } = team.follow(id)
     await team.post(`/api/sessions/${id}/start`)
-    for (const events of [5, 25]) {
+    for (const events of [3, 9]) {
       await until(() => heard.ids.length >= events)
       await without(() => Promise.all(servers.map(expectDown)))
     }

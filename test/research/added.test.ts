@@ -7,11 +7,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import type { RunEvent } from '../../src/research/events.ts'
-import { extractiveWorkers } from '../../src/research/extractive/workers.ts'
+import { extractiveStages } from '../../src/research/extractive/stages.ts'
 import { Journal } from '../../src/research/run/journal.ts'
-import type { Spent, Staff, StageWorker } from '../../src/research/run/stages.ts'
+import type { StageLimits, Stages } from '../../src/research/run/stages.ts'
 import { FILES, nodeOf, runOf } from './model-run.ts'
-import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubWorkers } from './stub.ts'
+import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubStages } from './stub.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
 afterAll(() => engine.close())
@@ -38,11 +38,9 @@ describe('a question that is added to a finished run', () => {
     const { shown, markdown } = outcome
     expect(shown.status).toBe('completed')
     expect(markdown).toContain('The ferry carries 120 passengers.')
-    expect(markdown).toMatch(
-      /^## 1\.\d+ When was the south crane repaired\?\n\n- “The south crane was repaired in 2023\.”/m,
-    )
+    expect(markdown).toMatch(/^## 1\.\d+ When was the south crane repaired\?\n\n> [^#]*repaired in 2023\./m)
     const added = nodeOf(outcome, paused.nodes.findLast(({ parent }) => parent === '1')?.id ?? '')
-    expect([added.status, added.answered, added.slice?.mode]).toEqual(['answered', 'yes', 'routed'])
+    expect([added.status, added.answered, added.slice?.mode]).toEqual(['partial', 'part', 'routed'])
     const root = new Set(nodeOf(outcome, '1').slice?.selected_items?.map(({ id }) => id))
     expect(added.slice?.selected_items?.every(({ id }) => root.has(id))).toBe(true)
   })
@@ -56,10 +54,9 @@ describe('a question that is added to a finished run', () => {
     expect(nodeOf(outcome, '1').answered).toBe(nodeOf(first, '1').answered)
   })
 
-  it('that nothing answers says so, and takes the grade down', async () => {
-    const { first, outcome } = await runWithAdded(['Who insures the lighthouse keeper?'])
-    expect(first.shown.report?.grade).toBe('full')
-    expect(outcome.shown.report?.grade).not.toBe('full')
+  it('that nothing answers says so', async () => {
+    const { outcome } = await runWithAdded(['Who insures the lighthouse keeper?'])
+    expect(outcome.shown.report?.grade).toBe('partial')
     expect(outcome.markdown).toMatch(/^## 1\.1 Who insures the lighthouse keeper\?\n\nNot found: /m)
   })
 
@@ -116,29 +113,29 @@ async function add({ store, id }: Session): Promise<void> {
   if (!session) throw new Error('There is no session.')
   const journal = await Journal.open(store, session)
   for (const [at, question] of ADDED.entries()) {
-    await journal.tell('question_added', { node: `1.${at + 3}`, told: { question } })
+    await journal.tell('question_added', { node: `1.${at + 3}`, payload: { question } })
   }
 }
 
 async function finishedAndAdded(request: Parameters<typeof newSession>[0] = REQUEST): Promise<Session> {
   const session = await newSession(request)
-  await goOn(session, { workers: withinCalls(stubWorkers([])), concurrency: 1 })
+  await goOn(session, { stages: withinCalls(stubStages([])), concurrency: 1 })
   await add(session)
   return session
 }
 
-/** Workers that quote where no request is left. */
-function withinCalls(workers: Staff): Staff {
-  const plain: Readonly<Record<string, unknown>> = { ...extractiveWorkers }
-  const all = Object.entries(workers).map(([stage, work]) => {
-    const own = async (task: unknown, signal: AbortSignal, most: Spent) => {
-      if (most.calls >= 1) return (work as StageWorker<'queries'>)(task as never, signal, most)
-      const done = await (plain[stage] as StageWorker<'queries'>)(task as never, signal, most)
+/** Stages that quote where no request is left. */
+function withinCalls(stages: Stages): Stages {
+  const plain: Readonly<Record<string, unknown>> = { ...extractiveStages }
+  const all = Object.entries(stages).map(([stage, work]) => {
+    const own = async (task: unknown, limits: StageLimits) => {
+      if (limits.most.calls >= 2) return (work as Stages['queries'])(task as never, limits)
+      const done = await (plain[stage] as Stages['queries'])(task as never, limits)
       return { ...done, exhausted: 'calls' }
     }
     return [stage, own]
   })
-  return Object.fromEntries(all) as unknown as Staff
+  return Object.fromEntries(all) as unknown as Stages
 }
 
 async function eventsOf(session: Session) {
@@ -152,15 +149,15 @@ describe('a run with added questions that is taken up again', () => {
   it('after any event comes to the same events and report, and does nothing twice', async () => {
     const whole = await finishedAndAdded()
     const first = (await kept(whole)).length
-    const journal = await goOn(whole, { workers: stubWorkers([]), concurrency: 1 })
+    const journal = await goOn(whole, { stages: stubStages([]), concurrency: 1 })
     const expected = await eventsOf(whole)
     expect(expected.length).toBeGreaterThan(first + 20)
     for (let at = 1; at < expected.length - first; at++) {
       const session = await finishedAndAdded()
       const calls: Calls = []
       const dying = { ...session, store: dyingAfter(session.store, at) }
-      await expect(goOn(dying, { workers: stubWorkers(calls), concurrency: 1 })).rejects.toThrow(Killed)
-      const again = await goOn(session, { workers: stubWorkers(calls), concurrency: 4 })
+      await expect(goOn(dying, { stages: stubStages(calls), concurrency: 1 })).rejects.toThrow(Killed)
+      const again = await goOn(session, { stages: stubStages(calls), concurrency: 4 })
       expect([at, again.state.report]).toEqual([at, journal.state.report])
       expect([at, (await eventsOf(session)).length]).toEqual([at, expected.length])
       // Both questions are routed from the root.
@@ -171,15 +168,15 @@ describe('a run with added questions that is taken up again', () => {
 
   it.each([1, 4, 16])('is the same with %i nodes at once', async (concurrency) => {
     const [one, other] = [await finishedAndAdded(), await finishedAndAdded()]
-    const alone = await goOn(one, { workers: stubWorkers([]), concurrency: 1 })
-    const many = await goOn(other, { workers: stubWorkers([], { ms: () => Math.random() * 2 }), concurrency })
+    const alone = await goOn(one, { stages: stubStages([]), concurrency: 1 })
+    const many = await goOn(other, { stages: stubStages([], { ms: () => Math.random() * 2 }), concurrency })
     expect(many.state.report).toEqual(alone.state.report)
   })
 
   it.each([20, 30, 40, 60])('never asks models more than %i times in all', async (calls) => {
     const session = await finishedAndAdded({ depth: 3, calls })
-    const workers = withinCalls(stubWorkers([]))
-    const { state } = await goOn(session, { workers, concurrency: 4 })
+    const stages = withinCalls(stubStages([]))
+    const { state } = await goOn(session, { stages, concurrency: 4 })
     expect(state.spent.calls).toBeLessThanOrEqual(calls)
     expect(state.status).toBe('completed')
   })

@@ -5,7 +5,7 @@ import { openWith } from '../../src/open.ts'
 import { aggregateOf } from '../../src/research/run/aggregate.ts'
 import { ITEM_KINDS } from '../../src/research/run/evidence.ts'
 import { modelRun, nodeOf, runOf, type Task } from './model-run.ts'
-import { goOn, newSession, stubWorkers } from './stub.ts'
+import { goOn, newSession, stubStages } from './stub.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
 afterAll(() => engine.close())
@@ -79,8 +79,8 @@ it('D5: two years are two questions, and two facts', async () => {
 
 it('D7: two questions with the same query both have what was found', async () => {
   const session = await newSession({ depth: 2 }, {})
-  const workers = {
-    ...stubWorkers([]),
+  const stages = {
+    ...stubStages([]),
     queries: async () => ({ value: ['ferry'], spent: { calls: 1, input: 1, output: 1 }, by: 'stub' }),
   }
   const places = {
@@ -88,7 +88,7 @@ it('D7: two questions with the same query both have what was found', async () =>
       { ref: 'ambit://docs/a.md#L1-L1', kind: 'collections' as const, title: 'A', text: 'The ferry carries cars.' },
     ],
   }
-  const { state } = await goOn(session, { workers, places })
+  const { state } = await goOn(session, { stages, places })
   expect([...state.nodes.values()].map(({ evidence }) => evidence)).toEqual(
     Array.from({ length: 3 }, () => ['collections']),
   )

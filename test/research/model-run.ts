@@ -13,7 +13,7 @@ import { type Body, languageServer, type Said } from '../support/language-server
 export type Task = any
 
 /** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, anything else as JSON. */
-type Asked = Stage | 'aggregate' | 'brief' | 'outline' | 'repair' | 'judge' | 'grade'
+type Asked = Stage | 'sufficiency' | 'aggregate' | 'brief' | 'outline' | 'repair' | 'judge' | 'grade'
 
 export type Script = Partial<Record<Asked, (task: Task) => unknown>>
 
@@ -26,7 +26,6 @@ const MARKS: readonly (readonly [Asked, string])[] = [
   ['queries', 'write what to search for'],
   ['synthesis', 'You work on one question of a research run'],
   ['judge', 'judge whether passages bear out claims'],
-  ['sufficiency', 'judge whether a question is answered'],
   ['decompose', 'divide a question that is not answered'],
   ['router', 'divide what a question knows'],
   ['repair', 'mend paragraphs of a report'],
@@ -44,7 +43,7 @@ function taskOf({ messages }: Body): Task {
 }
 
 /** What a model that does its work would say. */
-const WELL: Script = {
+export const WELL: Script = {
   digest: ({ spans }) => ({
     items: spans.flatMap(({ id, text }: { id: string; text: string }) =>
       text
@@ -87,7 +86,7 @@ function exploredBy(script: Script, task: Task): unknown {
   const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
   const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
   const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
-  if (typeof found === 'string' || Object(found).cut) return found
+  if (typeof found === 'string' || Object(found).cut || Object(found).calls || Object(found).said) return found
   return { ...Object(found), ...Object(judged) }
 }
 
@@ -114,20 +113,32 @@ export const FILES = {
 export const MODEL = 'openai-compatible/test'
 
 /** An engine whose model follows the script, and where it says nothing, does its work. */
-export async function modelRun(script: Script = {}, config: Partial<Config> = {}): Promise<ModelRun> {
+export async function modelRun(
+  script: Script = {},
+  config: Partial<Config> = {},
+  usage?: (body: Body) => Said['usage'],
+): Promise<ModelRun> {
   const asked: { stage: Asked; task: Task }[] = []
   const answer = (body: Body): Said => {
     const stage = stageOf(body)
     const task = taskOf(body)
     asked.push({ stage, task })
     const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
-    const { cut } = Object(said)
+    const { cut, calls } = Object(said)
+    if (calls) return { calls }
+    if (Object(said).said) return Object(said).said
     if (typeof cut === 'string') return { text: cut, finish: 'length' }
-    return { text: typeof said === 'string' ? said : JSON.stringify(said) }
+    const taken = usage?.(body)
+    return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }
   }
   const server = await languageServer('chat', [answer])
-  const model = { provider: 'openai-compatible' as const, model: 'test', url: `${server.url}/v1` }
-  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', model, ...config })
+  const model = {
+    provider: 'openai-compatible' as const,
+    model: 'test',
+    url: `${server.url}/v1`,
+    ...config.model,
+  }
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', ...config, model })
   return {
     engine,
     asked,

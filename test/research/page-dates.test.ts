@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { PageDate } from '../../src/ingest/extracted.ts'
 import { Extractor } from '../../src/ingest/extractor.ts'
-import { captionsIn } from '../../src/research/report/captions.ts'
-import type { ReportLanguage } from '../../src/research/report/report-words.ts'
-import { datesTold, HEADER, publishedDay, SEARCH } from '../../src/research/web/page-dates.ts'
+import { reportWords } from '../../src/research/report/report-words.ts'
+import { formatDates, HEADER, publishedDay, SEARCH } from '../../src/research/web/page-dates.ts'
 import { pageReader } from '../../src/research/web/page-reader.ts'
 import { served } from '../internet/served.ts'
 
@@ -24,7 +23,7 @@ const canonicalOf = async (html: string) => {
   return (await reader.read(server.url, AbortSignal.timeout(60_000))).canonical
 }
 
-const { days } = captionsIn('en')
+const { days } = reportWords('', 'en')
 
 const TEXT = '<p>The ferry carries forty cars on each crossing.</p>'
 const linked = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>${TEXT}`
@@ -104,7 +103,7 @@ describe('the days of a page', () => {
       'published 2024-05-03, modified 2024-06-01',
     ],
   ])('are told where %s', (_, dates, told) => {
-    expect(datesTold(dates, days)).toBe(told)
+    expect(formatDates(dates, days)).toBe(told)
   })
 
   it.each<[string, PageDate[]]>([
@@ -115,7 +114,7 @@ describe('the days of a page', () => {
     ['the service names a day that the page does not', [published('2024-05-03'), published('2022-06-01', SEARCH)]],
   ])('disagree where %s, and all are told', (_, dates) => {
     const told = dates.map(({ what, day, where }) => `${what} ${day} (${where})`).join(', ')
-    expect(datesTold(dates, days)).toBe(`its dates disagree: ${told}`)
+    expect(formatDates(dates, days)).toBe(`its dates disagree: ${told}`)
     expect(publishedDay(dates)).toBeUndefined()
   })
 })
@@ -136,7 +135,7 @@ describe('the address that a page names as its own', () => {
     expect(await canonicalOf(`<html><head>${head}</head><body>${TEXT}</body></html>`)).toBe(canonical)
   })
 
-  it.each<[ReportLanguage, PageDate[], string]>([
+  it.each<[string, PageDate[], string]>([
     ['de', [published('2024-05-03'), modified('2024-06-01')], 'veröffentlicht 2024-05-03, geändert 2024-06-01'],
     [
       'de',
@@ -149,6 +148,6 @@ describe('the address that a page names as its own', () => {
       '页面日期不一致：发布于 2024-05-03 (JSON-LD), 发布于 2023-11-02 (搜索服务)',
     ],
   ])('are told in the language of the report: %s', (language, dates, told) => {
-    expect(datesTold(dates, captionsIn(language).days)).toBe(told)
+    expect(formatDates(dates, reportWords('', language).days)).toBe(told)
   })
 })

@@ -133,25 +133,22 @@ describe('quotes of whatever texts', () => {
 
   it('are looked for in a megabyte three hundred times in a bounded time', () => {
     const source = 'The transfor-\nmation of the town took twelve years. '.repeat(20_000)
-    const report = Array.from(
-      { length: 300 },
-      (_, at) => `"The transformation took ${at} years in all" [a.md::S1]`,
-    ).join('\n\n')
+    const report = Array.from({ length: 300 }, (_, at) => `"The transformation took ${at} years in all" [1]`).join(
+      '\n\n',
+    )
     const started = performance.now()
     expect(checkQuotes(report, () => source).unproven).toHaveLength(300)
     expect(performance.now() - started).toBeLessThan(SOON)
   })
 })
 
-const SOURCES: Readonly<Record<string, string>> = {
-  'a.md::S1': SENTENCE,
-  'b.md::S2': 'It costs “about five” euros and takes two long days.',
-  'https://a.example/x': 'The ferry makes twelve knots in calm water.',
+const SOURCES: Readonly<Record<number, string>> = {
   1: SENTENCE,
+  2: 'It costs “about five” euros and takes two long days.',
 }
 
 function check(report: string) {
-  return checkQuotes(report, (ref) => SOURCES[ref])
+  return checkQuotes(report, (number) => SOURCES[number])
 }
 
 const ABSENT = '*(not found in its source)*'
@@ -159,136 +156,82 @@ const UNSOURCED = '*(quotation without a source)*'
 
 describe('a report', () => {
   it.each([
-    ['in straight marks', 'It says "must not run above 65 degrees" [a.md::S1].', 1],
-    ['in curly marks', 'It says “must not run above 65 degrees” [a.md::S1].', 1],
-    ['in German marks', 'Da steht „must not run above 65 degrees“ [a.md::S1].', 1],
-    ['in French marks', 'Il dit « must not run above 65 degrees » [a.md::S1].', 1],
-    ['in French marks without spaces', 'Il dit «must not run above 65 degrees» [a.md::S1].', 1],
-    ['in single marks', "It says 'must not run above 65 degrees' [a.md::S1].", 1],
-    ['in curly single marks', 'It says ‘must not run above 65 degrees’ [a.md::S1].', 1],
-    ['with a page as its source', '"twelve knots in calm water" ([source](https://a.example/x))', 1],
-    ['with a number as its source', '"must not run above" [1]', 1],
-    ['with a note as its source', '"must not run above" [^1]', 1],
-    ['with several sources, one of which holds it', '"must not run above" [b.md::S2][a.md::S1]', 1],
-    ['with several sources in one bracket', '"must not run above" [b.md::S2, a.md::S1]', 1],
-    ['with more text before the source', '"must not run above" is what it says, of all pumps [a.md::S1].', 1],
-    ['and another with the same source', '"must not run" and "before 1 May 2024" [a.md::S1]', 2],
-    ['that holds a quotation', `"It costs 'about five' euros" [b.md::S2]`, 1],
-    ['over two lines', 'It says "must not run\nabove 65 degrees" [a.md::S1].', 1],
-    ['in a list', '- one\n- "must not run above" [a.md::S1]\n- two', 1],
-    ['in a table', '| what | where |\n| --- | --- |\n| "must not run above" | [a.md::S1] |', 1],
-    ['as a block', `> ${SENTENCE} [a.md::S1]`, 1],
-    ['as a block of lines', '> The pump must not run\n> above 65 degrees\n> [a.md::S1]', 1],
-    ['as a block with marks', '> "The pump must not run" [a.md::S1]', 1],
-    ['as a block with who said it', '> The pump must not run\n> — The manual [a.md::S1]', 1],
-    ['as a block, its source below', '> The pump must not run\n\n[a.md::S1] says so.', 1],
-    ['of one word', 'The "pump" [a.md::S1]', 1],
+    ['in straight marks', 'It says "must not run above 65 degrees" [1].', 1],
+    ['in curly marks', 'It says “must not run above 65 degrees” [1].', 1],
+    ['in German marks', 'Da steht „must not run above 65 degrees“ [1].', 1],
+    ['in French marks', 'Il dit « must not run above 65 degrees » [1].', 1],
+    ['in French marks without spaces', 'Il dit «must not run above 65 degrees» [1].', 1],
+    ['in single marks', "It says 'must not run above 65 degrees' [1].", 1],
+    ['in curly single marks', 'It says ‘must not run above 65 degrees’ [1].', 1],
+    ['with several sources, one of which holds it', '"must not run above" [2][1]', 1],
+    ['with more text before the source', '"must not run above" is what it says, of all pumps [1].', 1],
+    ['and another with the same source', '"must not run" and "before 1 May 2024" [1]', 2],
+    ['that holds a quotation', `"It costs 'about five' euros" [2]`, 1],
+    ['over two lines', 'It says "must not run\nabove 65 degrees" [1].', 1],
+    ['in a list', '- one\n- "must not run above" [1]\n- two', 1],
+    ['in a table', '| what | where |\n| --- | --- |\n| "must not run above" | [1] |', 1],
+    ['as a block', `> ${SENTENCE} [1]`, 1],
+    ['as a block of lines', '> The pump must not run\n> above 65 degrees\n> [1]', 1],
+    ['as a block with marks', '> "The pump must not run" [1]', 1],
+    ['as a block with who said it', '> The pump must not run\n> — The manual [1]', 1],
+    ['as a block, its source below', '> The pump must not run\n\n[1] says so.', 1],
+    ['of one word', 'The "pump" [1]', 1],
   ])('keeps what is proven %s', (_, report, proven) => {
     expect(check(report)).toEqual({ proven, unproven: [], text: report })
   })
 
-  it.each<[string, string, string, string | undefined]>([
-    [
-      'a "not" that was dropped',
-      '"The pump must run above" [a.md::S1]',
-      `"The pump must run above" ${ABSENT} [a.md::S1]`,
-      'a.md::S1',
-    ],
-    [
-      'a year that was changed',
-      '“before 1 May 2023” [a.md::S1]',
-      `“before 1 May 2023” ${ABSENT} [a.md::S1]`,
-      'a.md::S1',
-    ],
-    [
-      'what stands elsewhere',
-      '"must not run above" [b.md::S2]',
-      `"must not run above" ${ABSENT} [b.md::S2]`,
-      'b.md::S2',
-    ],
-    [
-      'a source that is none',
-      '"must not run above" [z.md::S9]',
-      `"must not run above" ${ABSENT} [z.md::S9]`,
-      'z.md::S9',
-    ],
-    [
-      'a page that was not read',
-      '"must not run" [x](https://b.example)',
-      `"must not run" ${ABSENT} [x](https://b.example)`,
-      'https://b.example',
-    ],
+  it.each<[string, string, string, number | undefined]>([
+    ['a "not" that was dropped', '"The pump must run above" [1]', `"The pump must run above" ${ABSENT} [1]`, 1],
+    ['a year that was changed', '“before 1 May 2023” [1]', `“before 1 May 2023” ${ABSENT} [1]`, 1],
+    ['what stands elsewhere', '"must not run above" [2]', `"must not run above" ${ABSENT} [2]`, 2],
+    ['a source that is none', '"must not run above" [9]', `"must not run above" ${ABSENT} [9]`, 9],
     ['no source', 'It says "must not run above" here.', `It says "must not run above" ${UNSOURCED} here.`, undefined],
-    [
-      'a quotation behind Han',
-      '资料说“泵可以运行”[a.md::S1]。',
-      `资料说“泵可以运行” ${ABSENT}[a.md::S1]。`,
-      'a.md::S1',
-    ],
-    [
-      'one in corner brackets',
-      '資料は「運転できる」[a.md::S1]',
-      `資料は「運転できる」 ${ABSENT}[a.md::S1]`,
-      'a.md::S1',
-    ],
-    ['one in double ones', '『運転できる』[a.md::S1]', `『運転できる』 ${ABSENT}[a.md::S1]`, 'a.md::S1'],
-    [
-      'what only looks like a tag, and is shown',
-      '<q “The pump must run above”> [a.md::S1]',
-      `<q “The pump must run above” ${ABSENT}> [a.md::S1]`,
-      'a.md::S1',
-    ],
+    ['a quotation behind Han', '资料说“泵可以运行”[1]。', `资料说“泵可以运行” ${ABSENT}[1]。`, 1],
+    ['one in corner brackets', '資料は「運転できる」[1]', `資料は「運転できる」 ${ABSENT}[1]`, 1],
+    ['one in double ones', '『運転できる』[1]', `『運転できる』 ${ABSENT}[1]`, 1],
     [
       'a source in the next paragraph',
-      '"must not run above"\n\n[a.md::S1]',
-      `"must not run above" ${UNSOURCED}\n\n[a.md::S1]`,
+      '"must not run above"\n\n[1]',
+      `"must not run above" ${UNSOURCED}\n\n[1]`,
       undefined,
     ],
     [
       'a source in the next item',
-      '- "must not run above"\n- [a.md::S1]',
-      `- "must not run above" ${UNSOURCED}\n- [a.md::S1]`,
+      '- "must not run above"\n- [1]',
+      `- "must not run above" ${UNSOURCED}\n- [1]`,
       undefined,
     ],
     ['a block without a source', '> The pump must not run.', `> The pump must not run. ${UNSOURCED}`, undefined],
-    [
-      'a block that is not there',
-      '> The pump must run. [a.md::S1]\n\nSo.',
-      `> The pump must run. [a.md::S1] ${ABSENT}\n\nSo.`,
-      'a.md::S1',
-    ],
+    ['a block that is not there', '> The pump must run. [1]\n\nSo.', `> The pump must run. [1] ${ABSENT}\n\nSo.`, 1],
     [
       'a quotation in a heading',
       '## "The pump must run above"',
       `## "The pump must run above" ${UNSOURCED}`,
       undefined,
     ],
-  ])('marks %s', (_, report, text, ref) => {
+  ])('marks %s', (_, report, text, number) => {
     const found = check(report)
     expect(found).toMatchObject({ proven: 0, text })
-    expect(found.unproven.map((one) => one.ref)).toEqual([ref])
+    expect(found.unproven.map((one) => one.number)).toEqual([number])
     expect(check(text)).toEqual(found)
   })
 
   it.each([
     ['a term', 'The so-called "smart pump" is old.'],
-    ['code', 'Write `"must run above it all"` [a.md::S1].'],
-    ['a block of code', '```\n"must run above it all"\n```\n\n[a.md::S1]'],
-    ['an address', '[x](https://a.example/x)'],
-    ['an attribute', '<a title="must run above it all">x</a> [a.md::S1]'],
-    ['apostrophes', "The drivers' shifts aren't the pumps' and it's [a.md::S1]."],
-    ['inches', 'A 5" pipe and a 6" pipe of some length [a.md::S1].'],
-    ['a mark that nothing closes', 'A " stands here [a.md::S1].'],
+    ['code', 'Write `"must run above it all"` [1].'],
+    ['a block of code', '```\n"must run above it all"\n```\n\n[1]'],
+    ['apostrophes', "The drivers' shifts aren't the pumps' and it's [1]."],
+    ['inches', 'A 5" pipe and a 6" pipe of some length [1].'],
+    ['a mark that nothing closes', 'A " stands here [1].'],
     ['nothing', ''],
   ])('has no quotation in %s', (_, report) => {
     expect(check(report)).toEqual({ proven: 0, unproven: [], text: report })
   })
 
   it('judges each quotation by the citation that follows it', () => {
-    const report =
-      'First "must not run above" [a.md::S1], then "takes two long days" [b.md::S2], then "nothing at all here" [a.md::S1].'
+    const report = 'First "must not run above" [1], then "takes two long days" [2], then "nothing at all here" [1].'
     const { proven, unproven } = check(report)
-    expect([proven, unproven]).toEqual([2, [{ quote: 'nothing at all here', ref: 'a.md::S1' }]])
+    expect([proven, unproven]).toEqual([2, [{ quote: 'nothing at all here', number: 1 }]])
   })
 
   const piece = fc.constantFrom(
@@ -302,10 +245,9 @@ describe('a report', () => {
     '- ',
     'The pump ',
     'must not run ',
-    '[a.md::S1]',
+    '[1]',
     '`',
     ' ',
-    '[x](https://a.example/x)',
     '|',
     '*',
   )
@@ -332,8 +274,6 @@ describe('a report', () => {
     ['backticks', '`'.repeat(100_000)],
     ['backticks of all lengths', Array.from({ length: 500 }, (_, at) => '`'.repeat(at)).join(' ')],
     ['angle brackets', '<a'.repeat(50_000)],
-    ['attributes', `<a${' b=c'.repeat(50_000)}`],
-    ['characters of an address without end', `[a](${'x'.repeat(200_000)}`],
   ])('of very many %s takes a bounded time', (_, report) => {
     const started = performance.now()
     check(report)

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest'
 import { NoSpace } from '../../src/core/errors.ts'
 import type { RunStore } from '../../src/stores/run-store.ts'
-import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubWorkers } from './stub.ts'
+import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubStages } from './stub.ts'
 
 const REQUEST = { depth: 3, calls: 10_000 }
 
@@ -27,7 +27,7 @@ const places = {
 async function uninterrupted() {
   const session = await newSession(REQUEST)
   const calls: Calls = []
-  const journal = await goOn(session, { workers: stubWorkers(calls), places, concurrency: 1 })
+  const journal = await goOn(session, { stages: stubStages(calls), places, concurrency: 1 })
   return { events: await told(session), report: journal.state.report, spent: journal.state.spent, calls }
 }
 
@@ -107,11 +107,11 @@ describe('a run that is taken up again', () => {
     for (let at = 1; at < whole.events.length; at++) {
       const session = await newSession(REQUEST)
       const calls: Calls = []
-      const workers = stubWorkers(calls)
+      const stages = stubStages(calls)
       const dying = { ...session, store: dyingAfter(session.store, at) }
-      await expect(goOn(dying, { workers, places, concurrency: 1 })).rejects.toThrow(Killed)
+      await expect(goOn(dying, { stages, places, concurrency: 1 })).rejects.toThrow(Killed)
       const before = await keptCalls(session)
-      const journal = await goOn(session, { workers, places, concurrency: 1 })
+      const journal = await goOn(session, { stages, places, concurrency: 1 })
       expect([at, await told(session)]).toEqual([at, whole.events])
       expect([at, journal.state.report]).toEqual([at, whole.report])
       const again = calls.filter((name, index) => calls.indexOf(name) !== index)
@@ -126,11 +126,11 @@ describe('a run that is taken up again', () => {
     for (let at = 1; at < whole.events.length; at += 3) {
       const session = await newSession(REQUEST)
       const calls: Calls = []
-      const workers = stubWorkers(calls, { ms: () => Math.random() * 2 })
+      const stages = stubStages(calls, { ms: () => Math.random() * 2 })
       const dying = { ...session, store: dyingAfter(session.store, at) }
-      await expect(goOn(dying, { workers, places, concurrency })).rejects.toThrow(Killed)
+      await expect(goOn(dying, { stages, places, concurrency })).rejects.toThrow(Killed)
       const before = await keptCalls(session)
-      const journal = await goOn(session, { workers, places, concurrency })
+      const journal = await goOn(session, { stages, places, concurrency })
       expect([at, journal.state.report]).toEqual([at, whole.report])
       const keys = (await told(session)).map(({ key }) => key).toSorted()
       expect(keys).toEqual(whole.events.map(({ key }) => key).toSorted())
@@ -146,8 +146,8 @@ describe('a run that is taken up again', () => {
     for (let at = 1; at < whole.events.length; at++) {
       const session = await newSession(REQUEST)
       const dying = { ...session, store: dyingAfter(session.store, at) }
-      await expect(goOn(dying, { workers: stubWorkers([]), places, concurrency: 1 })).rejects.toThrow(Killed)
-      const { state } = await goOn(session, { workers: stubWorkers([]), places, signal: AbortSignal.abort('stop') })
+      await expect(goOn(dying, { stages: stubStages([]), places, concurrency: 1 })).rejects.toThrow(Killed)
+      const { state } = await goOn(session, { stages: stubStages([]), places, signal: AbortSignal.abort('stop') })
       const isWritten = at >= written
       expect([at, state.status, state.report?.is_partial]).toEqual([
         at,
@@ -171,10 +171,10 @@ describe('a run that is taken up again', () => {
     for (const at of routed) {
       const session = await newSession(REQUEST)
       const calls: Calls = []
-      const workers = stubWorkers(calls, { ms: 1 })
+      const stages = stubStages(calls, { ms: 1 })
       const dying = { ...session, store: dyingAfter(session.store, at) }
-      await expect(goOn(dying, { workers, places, concurrency: 1 })).rejects.toThrow(Killed)
-      const journal = await goOn(session, { workers, places, concurrency: 4 })
+      await expect(goOn(dying, { stages, places, concurrency: 1 })).rejects.toThrow(Killed)
+      const journal = await goOn(session, { stages, places, concurrency: 4 })
       const made = (await kept(session)).flatMap((event) => Object.keys(event.made))
       expect([at, made.filter((name, index) => made.indexOf(name) !== index)]).toEqual([at, []])
       expect([at, journal.state.spent]).toEqual([at, whole.spent])
@@ -187,8 +187,8 @@ describe('a run that is taken up again', () => {
     const session = await newSession(REQUEST)
     const calls: Calls = []
     const dying = { ...session, store: refusing(session.store, told + 1) }
-    await expect(goOn(dying, { workers: stubWorkers(calls), places, concurrency: 1 })).rejects.toThrow(Killed)
-    const journal = await goOn(session, { workers: stubWorkers(calls), places, concurrency: 1 })
+    await expect(goOn(dying, { stages: stubStages(calls), places, concurrency: 1 })).rejects.toThrow(Killed)
+    const journal = await goOn(session, { stages: stubStages(calls), places, concurrency: 1 })
     expect(calls.filter((name) => name === calls[0])).toHaveLength(2)
     expect(journal.state.spent).toEqual(whole.spent)
   })
@@ -196,11 +196,11 @@ describe('a run that is taken up again', () => {
   it('and fails before it does anything leaves no timer behind, for which its process would wait', async () => {
     const session = await newSession(REQUEST)
     const dying = { ...session, store: dyingAfter(session.store, 12) }
-    await expect(goOn(dying, { workers: stubWorkers([]) })).rejects.toThrow(Killed)
+    await expect(goOn(dying, { stages: stubStages([]) })).rejects.toThrow(Killed)
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
     const lost = { ...session, store: withoutTexts(session.store) }
-    await expect(goOn(lost, { workers: stubWorkers([]) })).rejects.toThrow(Killed)
+    await expect(goOn(lost, { stages: stubStages([]) })).rejects.toThrow(Killed)
     expect(timers()).toBe(before)
   })
 
@@ -209,13 +209,13 @@ describe('a run that is taken up again', () => {
     const session = await newSession(REQUEST)
     const full = { ...session, store: nearlyFull(session.store) }
     for (let times = 0; times < 7; times++) {
-      await expect(goOn(full, { workers: stubWorkers([]), places, concurrency: 1 })).rejects.toThrow(NoSpace)
+      await expect(goOn(full, { stages: stubStages([]), places, concurrency: 1 })).rejects.toThrow(NoSpace)
       expect((await kept(session)).at(-1)).toMatchObject({
         type: 'run_failed',
         told: { code: 'unavailable', reason: 'The disk is full.', hint: expect.stringContaining('Free some space') },
       })
     }
-    const journal = await goOn(session, { workers: stubWorkers([]), places, concurrency: 1 })
+    const journal = await goOn(session, { stages: stubStages([]), places, concurrency: 1 })
     expect([journal.state.status, journal.state.report]).toEqual(['completed', whole.report])
     expect(await told(session)).toEqual(whole.events)
   })
@@ -224,10 +224,10 @@ describe('a run that is taken up again', () => {
     const whole = await uninterrupted()
     const session = await newSession(REQUEST)
     const calls: Calls = []
-    const workers = stubWorkers(calls)
+    const stages = stubStages(calls)
     for (let tries = 0; tries < 500; tries++) {
       const dying = { ...session, store: dyingAfter(session.store, 3) }
-      const isDone = await goOn(dying, { workers, places, concurrency: 1 }).then(
+      const isDone = await goOn(dying, { stages, places, concurrency: 1 }).then(
         () => true,
         () => false,
       )
@@ -242,7 +242,7 @@ describe('however many nodes are worked on at once', () => {
     const whole = await uninterrupted()
     const session = await newSession(REQUEST)
     const journal = await goOn(session, {
-      workers: stubWorkers([], { ms: () => Math.random() * 3 }),
+      stages: stubStages([], { ms: () => Math.random() * 3 }),
       places,
       concurrency,
     })

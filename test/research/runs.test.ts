@@ -3,9 +3,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import type { RunEvent } from '../../src/research/events.ts'
 import { narrationOf } from '../../src/research/narration.ts'
-import type { Workers } from '../../src/research/run/stages.ts'
+import type { Stages } from '../../src/research/run/stages.ts'
 import { FILES, runOf } from './model-run.ts'
-import { goOn, kept, newSession, stubWorkers } from './stub.ts'
+import { goOn, kept, newSession, stubStages } from './stub.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
 afterAll(() => engine.close())
@@ -25,7 +25,7 @@ describe('a run', () => {
 
   it('routes in the order that is promised', async () => {
     const session = await newSession(REQUEST)
-    await goOn(session, { workers: stubWorkers([]), concurrency: 4 })
+    await goOn(session, { stages: stubStages([]), concurrency: 4 })
     const events = await kept(session)
     const at = (type: string, node: string) => events.findIndex((event) => event.type === type && event.nodeId === node)
     for (const node of ['1', '1.1', '1.2']) {
@@ -46,7 +46,7 @@ describe('a run', () => {
 
   it('gives each child a part of what its parent has, and counts the rest', async () => {
     const session = await newSession(REQUEST)
-    const { state } = await goOn(session, { workers: stubWorkers([]) })
+    const { state } = await goOn(session, { stages: stubStages([]) })
     for (const { slice, parent } of state.nodes.values()) {
       const above = state.nodes.get(parent ?? '')?.slice?.selected_items ?? slice?.selected_items ?? []
       const ids = new Set(above.map(({ id }) => id))
@@ -71,42 +71,62 @@ describe('a run', () => {
 
   it('has no more questions than it may', async () => {
     const session = await newSession({ depth: 6, nodes: 10 })
-    const sufficiency: Workers['sufficiency'] = async () => ({
-      value: { is_sufficient: false, reasoning: 'Never.', gaps: ['x'] },
-      spent: { calls: 0, input: 0, output: 0 },
-      by: 'stub',
-    })
-    const { state } = await goOn(session, { workers: { ...stubWorkers([], { children: 4 }), sufficiency } })
+    const judge = () => ({ is_sufficient: false, reasoning: 'Never.', gaps: ['x'] })
+    const { state } = await goOn(session, { stages: stubStages([], { children: 4, judge }) })
     expect(state.nodes.size).toBeLessThanOrEqual(10)
     expect(state.report?.gaps.join()).toContain('as many questions as it may')
   })
 
+  it.each([1, 2, 4, 16])(
+    'has as many questions as it may, where shares are too small to divide, with %i at once',
+    async (concurrency) => {
+      const never = () => ({ is_sufficient: false, reasoning: 'Never.', gaps: ['x'] })
+      const isSettled = (question: string) => /\(1\.[12]\)/.test(question)
+      const sizes: string[][] = []
+      for (const nodes of [8, 9, 11]) {
+        const stub = stubStages([], { children: 4, judge: never, ms: () => Math.random() * 3 })
+        const explore: Stages['explore'] = async (task, limits) => {
+          const done = await stub.explore(task, limits)
+          return { ...done, sufficiency: { ...done.sufficiency, is_sufficient: isSettled(task.question) } }
+        }
+        const { state } = await goOn(await newSession({ depth: 3, nodes }), {
+          stages: { ...stub, explore },
+          concurrency,
+        })
+        sizes.push([...state.nodes.keys()])
+      }
+      // The first two need none: the third is given what they leave, and the fourth what is left then.
+      expect(sizes.map(({ length }) => length)).toEqual([8, 9, 11])
+      expect(sizes[0]?.filter((id) => id.startsWith('1.3.'))).toEqual(['1.3.1', '1.3.2', '1.3.3'])
+    },
+  )
+
   it('takes no more children than it may, and none that is itself', async () => {
     const session = await newSession({ depth: 2 })
-    const decompose: Workers['decompose'] = async ({ question }) => ({
+    const decompose: Stages['decompose'] = async ({ question }) => ({
       value: [question, ...Array.from({ length: 50 }, (_, at) => `Question ${at}?`)],
       spent: { calls: 1, input: 1, output: 1 },
       by: 'stub',
     })
-    const { state } = await goOn(session, { workers: { ...stubWorkers([]), decompose } })
+    const { state } = await goOn(session, { stages: { ...stubStages([]), decompose } })
     const questions = [...state.nodes.values()].map(({ question }) => question)
     expect(questions).toEqual(['What of the harbour?', ...Array.from({ length: 7 }, (_, at) => `Question ${at}?`)])
   })
 
   it('whose time is over writes its report of what there is', async () => {
     const session = await newSession({ depth: 3, minutes: 0.003 })
-    const { state } = await goOn(session, { workers: stubWorkers([], { ms: 40 }), concurrency: 1 })
+    const { state } = await goOn(session, { stages: stubStages([], { ms: 40 }), concurrency: 1 })
     expect([state.status, state.report?.is_partial]).toEqual(['completed', true])
     expect(state.report?.gaps.join()).toContain('time of the run was over')
   })
 
   it('whose time is over while a model writes the report says so, and the report is extractive', async () => {
     const session = await newSession({ depth: 1, minutes: 0.02 })
-    const report: Workers['report'] = async (_, signal) => {
+    const report: Stages['report'] = async (_, { signal }) => {
       await sleep(20_000, undefined, { signal })
       return { value: 'Late.', spent: { calls: 1, input: 1, output: 1 }, by: 'stub' }
     }
-    const { state } = await goOn(session, { workers: { ...stubWorkers([]), report } })
+    const { state } = await goOn(session, { stages: { ...stubStages([]), report } })
     expect([state.status, state.report?.is_partial]).toEqual(['completed', true])
     expect(state.report?.gaps.join()).toContain('time of the run was over')
     const told = (await kept(session)).filter(({ type }) => type === 'budget_exhausted')
@@ -117,13 +137,13 @@ describe('a run', () => {
 describe('a run that is ended', () => {
   const until = (count: number) => {
     const controller = new AbortController()
-    const heard = ({ seq }: RunEvent) => {
+    const onEvent = ({ seq }: RunEvent) => {
       if (seq === count) controller.abort(reason)
     }
     let reason: unknown = 'pause'
     return {
       controller,
-      heard,
+      onEvent,
       with: (why: unknown) => {
         reason = why
       },
@@ -131,13 +151,13 @@ describe('a run that is ended', () => {
   }
 
   it('with a pause goes on to the report that it would have had', async () => {
-    const whole = await goOn(await newSession(REQUEST), { workers: stubWorkers([]), concurrency: 1 })
+    const whole = await goOn(await newSession(REQUEST), { stages: stubStages([]), concurrency: 1 })
     for (const count of [2, 9, 20, 33]) {
       const session = await newSession(REQUEST)
-      const { controller, heard } = until(count)
-      const paused = await goOn(session, { workers: stubWorkers([]), concurrency: 1, heard, signal: controller.signal })
+      const { controller, onEvent } = until(count)
+      const paused = await goOn(session, { stages: stubStages([]), concurrency: 1, onEvent, signal: controller.signal })
       expect(paused.state.status).toBe('paused')
-      const { state } = await goOn(session, { workers: stubWorkers([]), concurrency: 1 })
+      const { state } = await goOn(session, { stages: stubStages([]), concurrency: 1 })
       expect(state.report).toEqual(whole.state.report)
     }
   })
@@ -148,9 +168,9 @@ describe('a run that is ended', () => {
       const end = until(count)
       end.with('stop')
       const { state } = await goOn(session, {
-        workers: stubWorkers([]),
+        stages: stubStages([]),
         concurrency: 1,
-        heard: end.heard,
+        onEvent: end.onEvent,
         signal: end.controller.signal,
       })
       expect([state.status, state.report?.is_partial]).toEqual(['stopped', true])

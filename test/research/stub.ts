@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extractText } from '../../src/ingest/extract/text.ts'
 import type { RunEvent } from '../../src/research/events.ts'
-import { extractiveWorkers } from '../../src/research/extractive/workers.ts'
+import { extractiveStages } from '../../src/research/extractive/stages.ts'
 import { type ResearchRequest, settingsOf } from '../../src/research/input.ts'
-import type { EvidenceItem } from '../../src/research/run/evidence.ts'
+import type { EvidenceItem, Sufficiency } from '../../src/research/run/evidence.ts'
 import { Journal } from '../../src/research/run/journal.ts'
 import type { LookupPlaces } from '../../src/research/run/lookup.ts'
 import { runOn } from '../../src/research/run/run.ts'
-import type { Done, Staff } from '../../src/research/run/stages.ts'
+import { addSpent, type Done, type Stages } from '../../src/research/run/stages.ts'
 import { newUpload } from '../../src/research/uploads.ts'
 import type { RunStore, StoredRecord } from '../../src/stores/run-store.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
@@ -40,13 +40,20 @@ export interface StubOptions {
   /** Children of a node. */
   readonly children?: number
   readonly spent?: { readonly calls: number; readonly input: number; readonly output: number }
+  /** Default: enough at the third level. */
+  readonly judge?: (depth: number) => Sufficiency
+}
+
+function judgeByDepth(depth: number): Sufficiency {
+  const is_sufficient = depth >= 3
+  return { is_sufficient, reasoning: `Judged at depth ${depth}.`, gaps: is_sufficient ? [] : ['More is to be known.'] }
 }
 
 /** Models of nobody: the first two levels are divided, the third is answered. Each call is noted. */
-export function stubWorkers(
+export function stubStages(
   calls: Calls,
-  { ms = 0, children = 2, spent = { calls: 1, input: 10, output: 5 } }: StubOptions = {},
-): Staff {
+  { ms = 0, children = 2, spent = { calls: 1, input: 10, output: 5 }, judge = judgeByDepth }: StubOptions = {},
+): Stages {
   const done = async <Value>(name: string, value: Value): Promise<Done<Value>> => {
     calls.push(name)
     const wait = typeof ms === 'number' ? ms : ms()
@@ -55,26 +62,21 @@ export function stubWorkers(
   }
   const at = (question: string) => /\(([\d.]+)\)/.exec(question)?.[1] ?? '1'
   return {
-    digest: async (task, signal, most) => {
-      const { value } = await extractiveWorkers.digest(task, signal, most)
+    digest: async (task, limits) => {
+      const { value } = await extractiveStages.digest(task, limits)
       return done(`digest ${task.alias}`, value)
     },
     queries: ({ question }) => done(`queries ${at(question)}`, [question]),
-    synthesis: ({ question, slice, passages }) => {
+    explore: async ({ question, slice, passages, depth }) => {
       const own: EvidenceItem[] = slice.selected_items
         .slice(0, 3)
         .map(({ text, sources }) => ({ text, ref: sources[0] ?? '', kind: 'context' }))
       const others: EvidenceItem[] = passages
         .slice(0, 2)
         .map(({ text, ref, kind }) => ({ text: text.slice(0, 80), ref, kind }))
-      return done(`synthesis ${at(question)}`, [...own, ...others])
+      const found = await done(`explore ${at(question)}`, [...own, ...others])
+      return { ...found, spent: addSpent(spent, spent), sufficiency: judge(depth), passages: [] }
     },
-    sufficiency: ({ question, depth }) =>
-      done(`sufficiency ${at(question)}`, {
-        is_sufficient: depth >= 3,
-        reasoning: `Judged at depth ${depth}.`,
-        gaps: depth >= 3 ? [] : ['More is to be known.'],
-      }),
     decompose: ({ question }) => {
       const topics = ['boats and the ferry', 'cranes that lift', 'tides and water', 'wind']
       const questions = topics
@@ -82,13 +84,13 @@ export function stubWorkers(
         .map((topic, index) => `What of ${topic} (${at(question)}.${index + 1})?`)
       return done(`decompose ${at(question)}`, questions)
     },
-    router: async (task, signal, most) => {
-      const { value } = await extractiveWorkers.router(task, signal, most)
+    router: async (task, limits) => {
+      const { value } = await extractiveStages.router(task, limits)
       return done(`router ${at(task.question)}`, value)
     },
     aggregate: async () => ({ value: [], spent: { calls: 0, input: 0, output: 0 }, by: 'stub/one' }),
-    report: async (task, signal, most) => {
-      const { value } = await extractiveWorkers.report(task, signal, most)
+    report: async (task, limits) => {
+      const { value } = await extractiveStages.report(task, limits)
       return done('report', value)
     },
   }
@@ -132,28 +134,28 @@ export async function newSession(
 }
 
 export interface Going {
-  readonly workers: Staff
+  readonly stages: Stages
   readonly places?: LookupPlaces
   readonly concurrency?: number
   readonly signal?: AbortSignal
-  readonly heard?: (event: RunEvent) => void
+  readonly onEvent?: (event: RunEvent) => void
   readonly now?: () => number
 }
 
 /** Goes on with a session as its log has it. */
 export async function goOn(
   { store, id }: { readonly store: RunStore; readonly id: string },
-  { workers, places = {}, concurrency, signal = new AbortController().signal, heard, now }: Going,
+  { stages, places = {}, concurrency, signal = new AbortController().signal, onEvent, now }: Going,
 ): Promise<Journal> {
   const session = await store.get(id)
   if (!session) throw new Error('There is no session.')
-  const journal = await Journal.open(store, session, { ...(heard && { heard }), ...(now && { now }) })
+  const journal = await Journal.open(store, session, { ...(onEvent && { onEvent }), ...(now && { now }) })
   const settings = JSON.parse(session.settings)
   await runOn({
     journal,
     store,
     settings: { ...settings, ...(concurrency !== undefined && { concurrency }) },
-    workers,
+    stages,
     places,
     earlier: [],
     files: journal.state.bundle?.files ?? (await store.files(id)),

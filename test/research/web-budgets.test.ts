@@ -8,9 +8,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ResearchRequest } from '../../src/research/input.ts'
 import type { LookupPlaces } from '../../src/research/run/lookup.ts'
-import type { Staff } from '../../src/research/run/stages.ts'
+import type { Stages } from '../../src/research/run/stages.ts'
 import { openFiles } from '../../src/research/run/text-thread.ts'
-import { dyingAfter, goOn, Killed, kept, newSession, stubWorkers } from './stub.ts'
+import { dyingAfter, goOn, Killed, kept, newSession, stubStages } from './stub.ts'
 
 /** What was asked of the web, in order. */
 interface Asked {
@@ -45,22 +45,16 @@ function webOf(spread: number) {
   return { asked, places }
 }
 
-/** Models that find no leaf answered, and try so many other queries. */
-function unsatisfied(tries: number): Staff {
-  const stub = stubWorkers([])
+/** Models that find no question answered, and search further so many times. */
+function unsatisfied(tries: number): Stages {
+  const stub = stubStages([], { judge: () => ({ is_sufficient: false, reasoning: 'Never.', gaps: ['More.'] }) })
   return {
     ...stub,
-    sufficiency: async (task, ...rest) => {
-      const done = await stub.sufficiency(task, ...rest)
-      return { ...done, value: { is_sufficient: false, reasoning: 'Never.', gaps: ['More is to be known.'] } }
-    },
-    queries: async (task, ...rest) => {
-      const done = await stub.queries(task, ...rest)
-      const { searched = [], question } = task
-      return {
-        ...done,
-        value: searched.length > tries ? [] : [`${question} ${'again '.repeat(searched.length)}`.trim()],
-      }
+    explore: async (task, limits) => {
+      const found = [...task.passages]
+      for (let at = 1; at <= tries; at++)
+        found.push(...((await task.search?.(`${task.question} ${'again '.repeat(at)}`.trim())) ?? []))
+      return await stub.explore({ ...task, passages: found }, limits)
     },
   }
 }
@@ -88,13 +82,13 @@ async function keysOf(session: Parameters<typeof kept>[0]) {
 
 const CONCURRENCIES = [1, 4, 16] as const
 
-describe('a run that searches the web again for what is missing', () => {
+describe('a run whose questions search the web further', () => {
   it('asks no more than it may, no page twice, and comes to the same at any concurrency', async () => {
     const property = fc.asyncProperty(budgets, async ({ spread, tries, ...web }) => {
       const reports = []
       for (const concurrency of CONCURRENCIES) {
         const { asked, places } = webOf(spread)
-        const { state } = await goOn(await sessionOf(web), { workers: unsatisfied(tries), places, concurrency })
+        const { state } = await goOn(await sessionOf(web), { stages: unsatisfied(tries), places, concurrency })
         expect(asked.searches.length).toBeLessThanOrEqual(web.searches)
         expect(asked.pages.length).toBeLessThanOrEqual(web.pages)
         expect(new Set(asked.pages).size).toBe(asked.pages.length)
@@ -115,7 +109,7 @@ describe('a run that searches the web again for what is missing', () => {
       async ({ spread, tries, ...web }, killed, concurrency) => {
         const whole = await sessionOf(web)
         const { state: first } = await goOn(whole, {
-          workers: unsatisfied(tries),
+          stages: unsatisfied(tries),
           places: webOf(spread).places,
           concurrency: 1,
         })
@@ -123,12 +117,12 @@ describe('a run that searches the web again for what is missing', () => {
         const at = 1 + (killed % (first.last - 1))
         const { asked, places } = webOf(spread)
         const dying = { ...session, store: dyingAfter(session.store, at) }
-        await expect(goOn(dying, { workers: unsatisfied(tries), places, concurrency })).rejects.toThrow(Killed)
+        await expect(goOn(dying, { stages: unsatisfied(tries), places, concurrency })).rejects.toThrow(Killed)
         const known = new Set(
           (await kept(session)).flatMap(({ made }) => Object.values(made).map((one) => Object(one).url)),
         )
         const before = asked.pages.length
-        const { state } = await goOn(session, { workers: unsatisfied(tries), places, concurrency })
+        const { state } = await goOn(session, { stages: unsatisfied(tries), places, concurrency })
         expect(state.report).toEqual(first.report)
         expect(await keysOf(session)).toEqual(await keysOf(whole))
         expect(state.spent).toEqual(first.spent)
@@ -137,33 +131,25 @@ describe('a run that searches the web again for what is missing', () => {
     )
     await fc.assert(property, { numRuns: 40 })
   })
-
-  it('tries until nothing new is found', async () => {
-    const { asked, places } = webOf(1)
-    await goOn(await sessionOf({}, { depth: 1 }), { workers: unsatisfied(100), places })
-    // Four pages of six, then the two others; the third search finds nothing that was not read.
-    expect([asked.searches.length, asked.pages.length]).toEqual([3, 6])
-  })
 })
 
 /** Never done before it is cancelled. */
-const never = (_: unknown, signal: AbortSignal) =>
+const never = (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
 describe('the minutes of a run', () => {
-  const stub = stubWorkers([])
+  const stub = stubStages([])
   const { places } = webOf(6)
-  it.each<[string, Partial<Staff>, LookupPlaces]>([
+  it.each<[string, Partial<Stages>, LookupPlaces]>([
     ['a digest', { digest: never }, places],
     ['queries', { queries: never }, places],
-    ['a synthesis', { synthesis: never }, places],
-    ['a judgement', { sufficiency: never }, places],
+    ['the work on a question', { explore: never }, places],
     ['the report', { report: never }, places],
-    ['a search', {}, { ...places, web: { name: 'made', search: (query, { signal }) => never(query, signal) } }],
-    ['a page', {}, { ...places, pages: { read: never } }],
-  ])('end it with a report, though %s never ends', async (_, workers, web) => {
+    ['a search', {}, { ...places, web: { name: 'made', search: never } }],
+    ['a page', {}, { ...places, pages: { read: (url, signal) => never(url, { signal }) } }],
+  ])('end it with a report, though %s never ends', async (_, own, web) => {
     const session = await sessionOf({}, { minutes: 0.005, depth: 2 })
-    const { state } = await goOn(session, { workers: { ...stub, ...workers }, places: web })
+    const { state } = await goOn(session, { stages: { ...stub, ...own }, places: web })
     expect(state.status).toBe('completed')
     expect(state.report?.markdown).toMatch(/^# What of the harbour\?/)
   })
@@ -190,7 +176,7 @@ describe('the minutes of a run', () => {
           now += 1000
           return now
         }
-        const going = { workers: stub, places, concurrency, now: clock }
+        const going = { stages: stub, places, concurrency, now: clock }
         const dying = { ...session, store: dyingAfter(session.store, at) }
         await expect(goOn(dying, going)).rejects.toThrow(Killed)
         // An hour in which nobody works.
@@ -213,9 +199,9 @@ describe('the minutes of a run', () => {
       return now
     }
     const dying = { ...session, store: dyingAfter(session.store, 12) }
-    await expect(goOn(dying, { workers: stub, places, concurrency, now: slow })).rejects.toThrow(Killed)
-    const waiting: Partial<Staff> = { synthesis: never, sufficiency: never, queries: never, digest: never }
-    const { state } = await goOn(session, { workers: { ...stub, ...waiting }, places, concurrency, now: slow })
+    await expect(goOn(dying, { stages: stub, places, concurrency, now: slow })).rejects.toThrow(Killed)
+    const waiting: Partial<Stages> = { explore: never, queries: never, digest: never }
+    const { state } = await goOn(session, { stages: { ...stub, ...waiting }, places, concurrency, now: slow })
     expect(state.exhausted).toContain('ms')
     expect(state.report).toMatchObject({ is_partial: true })
   })

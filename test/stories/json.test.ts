@@ -34,9 +34,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'collections.add': ['docs', 'docs'],
   'collections.list': [],
   'collections.show': ['docs'],
-  'collections.substrings': ['docs'],
-  'collections.pause': ['docs'],
-  'collections.resume': ['docs'],
+  'collections.set': ['docs', '--paused'],
   'collections.rename': ['docs', 'handbook'],
   index: [],
   'indexing.start': [],
@@ -47,8 +45,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'multi-get': ['handbook/*.md'],
   ls: ['handbook'],
   browse: ['handbook'],
-  folders: ['docs'],
-  bench: ['judged.jsonl'],
   status: [],
   'contexts.add': ['handbook', 'How it is done'],
   'contexts.list': [],
@@ -72,7 +68,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'conversations.export': [TALK],
   'conversations.remove': [TALK],
   // Of research it takes nothing over.
-  rebuild: ['--yes'],
+  'index.rebuild': ['--yes'],
   migrate: [],
   export: ['all.jsonl'],
   import: ['all.jsonl', '--replace'],
@@ -105,7 +101,6 @@ beforeAll(() => {
     ...PROJECT,
     'docs/guide.md': '# Guide\n\nCheck the token.\n\u001b[31mRed\n',
     'contexts.yml': 'global_context: Ours\n',
-    'judged.jsonl': '{"query":"token","paths":["guide.md"]}\n',
     'lab/': '',
   })
   for (const [key, value] of Object.entries(PACKAGES)) {

@@ -327,7 +327,7 @@ describe('C13 settings that a project holds', () => {
   it('C13 change nothing that the program prints, and start nothing', () => {
     using at = tree({ 'p/.git/': '', 'p/AGENTS.md': '# Rules', 'p/.context/TASKS.md': '- [ ] a', 'home/': '' })
     const ask = () =>
-      ['load', 'explain', 'diff', 'doctor', 'load --format xml', 'check'].map((args) => {
+      ['load', 'explain', 'diff --profile ambit,claude,codex', 'doctor', 'load --format xml', 'check'].map((args) => {
         const { status, stdout, stderr } = ambit(args.split(' '), { cwd: at.at('p'), env: { HOME: at.at('home') } })
         return { status, stdout: stdout.replace(/in \d+ files?$/m, ''), stderr }
       })

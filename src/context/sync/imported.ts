@@ -31,7 +31,8 @@ function wholeProject(root: LocalRoot): readonly WrittenFile[] {
   return text === undefined ? [] : [{ name: 'AGENTS.md', content: text }]
 }
 
-function rulePaths(root: LocalRoot): readonly string[] {
+/** Paths of the rules that tools have, from the root. */
+export function rulePaths(root: LocalRoot): readonly string[] {
   const targets: readonly SyncTarget[] = Object.values(SYNC_TARGETS)
   return [...new Map(targets.flatMap(({ rules }) => (rules ? [[rules.folder, rules.suffix] as const] : [])))].flatMap(
     ([folder, suffix]) => {

@@ -6,6 +6,7 @@ import type { LocalRoot } from '../../files/disk.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
+import { type Readable, readable } from '../../text/readable.ts'
 import { contextFiles } from '../check/files.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { readMarked } from './mark.ts'
@@ -34,6 +35,8 @@ export interface SyncSources {
   readonly rules: readonly SourceRule[]
   /** Other files that tools read in directories of the project, from the root: what `sync` wrote before may be among them. */
   readonly others: readonly string[]
+  /** A sentence on each file that is none of them though its name says so. */
+  readonly notes: readonly string[]
 }
 
 /** Keys under which tools let a rule say which paths it is for. */
@@ -52,7 +55,7 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
     reach: 'touched',
     order: 'general-first',
   }
-  const { paths } = await contextFiles({ directory: root.path, profile, home: false }, run)
+  const { paths, unreadable } = await contextFiles({ directory: root.path, profile, home: false }, run)
   const found = paths.flatMap((path) => relativeTo(root.path, path) ?? []).sort(byCodeUnit)
   const files = found.filter((name) => basename(name) === 'AGENTS.md')
   const rules = found.filter((name) => dirname(name) === RULES_FOLDER)
@@ -65,13 +68,34 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
     }),
     rules: ruleTexts.flatMap((rule) => rule ?? []),
     others: found.filter((name) => names.includes(basename(name))),
+    notes: unreadable.flatMap(({ path, detail }) => {
+      const name = relativeTo(root.path, path)
+      return name === undefined ? [] : [notCopied(name, detail)]
+    }),
   }
 }
 
-/** The text of a file; undefined where it cannot be read. */
+/** The text of a file; undefined where it cannot be read, and where it holds a secret, of which there shall be no copies. */
 export function sourceTextAt(root: LocalRoot, name: string): string | undefined {
+  const source = readSource(root, name)
+  return source?.ok ? source.content : undefined
+}
+
+function readSource(root: LocalRoot, name: string): Readable | undefined {
   const read = root.read(name)
-  return read.ok ? new TextDecoder().decode(read.bytes) : undefined
+  return read.ok ? readable(read.bytes) : undefined
+}
+
+function notCopied(name: string, detail: string): string {
+  return `${name} is not copied. ${detail}`
+}
+
+/** A note on each file that is no source since it holds a secret, or is no text. */
+export function notesOnWithheld(root: LocalRoot, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const source = readSource(root, name)
+    return source && !source.ok ? [notCopied(name, source.detail)] : []
+  })
 }
 
 /** A rule of any tool; undefined for an empty one, and one that `sync` wrote. */

@@ -12,9 +12,9 @@ import { createFile, lookAt, removeEmptyDirectories, removeFile, replaceFile } f
 import { diskPlace } from '../load/place.ts'
 import { toolsHere } from '../profiles/signs.ts'
 import { namesInBlock, withIgnoreBlock } from './ignore-block.ts'
-import { importedFiles } from './imported.ts'
+import { importedFiles, rulePaths } from './imported.ts'
 import { readMarked } from './mark.ts'
-import { type SyncSources, sourceTextAt, syncSources } from './sources.ts'
+import { notesOnWithheld, type SyncSources, sourceTextAt, syncSources } from './sources.ts'
 import { isSyncTool, SYNC_TARGETS, type SyncTool, syncTarget } from './targets.ts'
 import { lacksRules, type WrittenFile, writtenFiles } from './written.ts'
 
@@ -59,10 +59,15 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const all = [...steps, ...orphans, ...ignored]
   if (!dryRun) for (const step of all) carryOut(root, step)
   return {
+    place: diskPlace(place).directory,
     root: root.path,
     agents: tools,
     files: all.map(({ version: _, ...file }) => file),
-    notes: tools.flatMap((tool) => noteOn(tool, sources)),
+    notes: [
+      ...sources.notes,
+      ...(request.import ? notesOnWithheld(root, rulePaths(root)) : []),
+      ...tools.flatMap((tool) => noteOn(tool, sources)),
+    ],
     isOutdated: all.some(({ state }) => state !== 'current' && state !== 'kept'),
   }
 }

@@ -3,20 +3,19 @@
 import { runAgent } from '../../agent/loop.ts'
 import type { ContextError } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
-import { sufficiencyOf, synthesisOf } from '../extractive/workers.ts'
+import { sufficiencyOf, synthesisOf } from '../extractive/stages.ts'
 import { objectIn } from '../model/answer.ts'
-import type { AskLimits } from '../model/ask.ts'
 import { BudgetedModel } from '../model/budgeted-model.ts'
 import { sufficiencyIn } from '../model/read.ts'
 import { EXPLORE } from '../prompts/explore.system.ts'
-import { rankPlaces, relevance } from '../routing/terms.ts'
+import { nearestParagraphs, rankPlaces, relevance } from '../routing/terms.ts'
 import type { EvidenceItem, Sufficiency } from '../run/evidence.ts'
-import type { Explored, ExploreTask } from '../run/staff.ts'
+import type { Explored, ExploreTask, StageLimits } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { Notebook } from './notebook.ts'
 import { exploreTools, noteResult } from './tools.ts'
 
-/** Requests that one question may take at once, and characters of a passage that is told before it is read. */
+/** Requests that one question may take at once, and characters of a passage that its first message has. */
 const STEPS = 12
 const PASSAGE = 2500
 
@@ -29,7 +28,7 @@ const KEPT = 12
 export async function exploreByModel(
   model: LanguageModel,
   task: ExploreTask,
-  { signal, most }: AskLimits,
+  { signal, most }: StageLimits,
 ): Promise<Explored> {
   const budgeted = new BudgetedModel(model, most)
   const notebook = new Notebook(task, task.node)
@@ -41,7 +40,7 @@ export async function exploreByModel(
   }
   const tools = exploreTools({ task, notebook, done })
   const limits = { steps: Math.min(STEPS, most.calls), tokens: most.input, ms: PATIENCE_MS }
-  const messages: Message[] = [{ role: 'user', text: JSON.stringify(toldOf(task, notebook, most)) }]
+  const messages: Message[] = [{ role: 'user', text: JSON.stringify(sentFor(task, notebook, most)) }]
   let failed: string | undefined
   for (let turn = 1; turn <= 2 && !judged; turn++) {
     const left = { ...limits, steps: Math.min(limits.steps, budgeted.callsLeft) }
@@ -106,14 +105,14 @@ interface ExploreEnd {
 function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Explored {
   const { notes, passages } = notebook
   const { spent, exhausted, name } = budgeted
-  const told = { spent, passages, ...(exhausted && { exhausted }) }
+  const shared = { spent, passages, ...(exhausted && { exhausted }) }
   if (judged && (notes.length > 0 || failed === undefined)) {
-    return { ...told, value: notes, sufficiency: judged, by: name }
+    return { ...shared, value: notes, sufficiency: judged, by: name }
   }
   const findings = notes.length > 0 ? notes : [...keptItems(task), ...synthesisOf(task)]
   const sufficiency = judged ?? sufficiencyOf(task)
   const by = notes.length > 0 ? name : EXTRACTIVE
-  return { ...told, value: findings, sufficiency, by, failed: failed ?? 'The model did not say whether it was done.' }
+  return { ...shared, value: findings, sufficiency, by, failed: failed ?? 'The model did not say whether it was done.' }
 }
 
 function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
@@ -130,8 +129,8 @@ function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
     })
 }
 
-function toldOf(task: ExploreTask, notebook: Notebook, most: AskLimits['most']) {
-  const { task: original_task, question, depth, today, slice, known, gaps } = task
+function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most']) {
+  const { task: original_task, question, depth, today, slice, known } = task
   const of = (letter: string) => notebook.referents.filter(({ id }) => id.startsWith(letter))
   const computed = of('C').map(({ id, text }) => ({ id, text }))
   return {
@@ -145,24 +144,10 @@ function toldOf(task: ExploreTask, notebook: Notebook, most: AskLimits['most']) 
       id,
       title,
       at,
-      text: text.length > PASSAGE ? `${nearest(text, question)}\n[cut; read ${id} for the whole]` : text,
+      text:
+        text.length > PASSAGE ? `${nearestParagraphs(text, question, PASSAGE)}\n[cut; read ${id} for the whole]` : text,
     })),
     ...(computed.length > 0 && { computed }),
     ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),
-    ...(gaps.length > 0 && { gaps }),
   }
-}
-
-/** Of a long passage the paragraphs that speak of the question, in their order. */
-function nearest(text: string, question: string): string {
-  const paragraphs = text.split(/\n\s*\n/)
-  const chosen: number[] = []
-  let length = 0
-  for (const at of rankPlaces(relevance(paragraphs, question))) {
-    length += paragraphs[at]?.length ?? 0
-    if (length > PASSAGE && chosen.length > 0) break
-    chosen.push(at)
-  }
-  const kept = chosen.sort((a, b) => a - b).map((at) => paragraphs[at] ?? '')
-  return (kept.length > 0 ? kept.join('\n\n') : text).slice(0, PASSAGE).toWellFormed()
 }

@@ -5,8 +5,8 @@ import { type ClaimSource, whyNumberUnheld } from '../report/claim-check.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { isQuoted } from '../report/quotes.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
-import type { ExploreTask } from '../run/staff.ts'
-import { calculate } from './arithmetic.ts'
+import type { ExploreTask } from '../run/stages.ts'
+import { calculate, type FileTable } from './tables.ts'
 
 /** Notes of one question at most. */
 const MOST_NOTES = 60
@@ -20,9 +20,16 @@ export interface Referent {
   readonly refs: readonly string[]
   readonly title: string
   readonly text: string
+  /** Of a calculation on tables: its statement, and what it gave by groups. */
+  readonly computed?: Pick<EvidenceItem, 'sql' | 'groups'>
 }
 
 type Kind = EvidenceItem['kind']
+
+interface QueryRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+}
 
 export class Notebook {
   readonly #task: ExploreTask
@@ -30,6 +37,7 @@ export class Notebook {
   readonly #referents = new Map<string, Referent>()
   readonly #kinds = new Map<string, Kind>()
   readonly #notes = new Map<string, EvidenceItem>()
+  #looked = 0
   /** Calculations, and searches that found nothing: they are cited as passages are. */
   readonly passages: EvidencePassage[] = []
 
@@ -39,12 +47,7 @@ export class Notebook {
     for (const { id, text, quote, sources } of task.slice.selected_items) {
       this.#add({ id, refs: sources, title: sources[0] ?? '', text: quote ?? text }, 'context')
     }
-    for (const [at, { ref, title, text, kind }] of task.passages.entries()) {
-      this.#add({ id: `P${at + 1}`, refs: [ref], title, text }, kind)
-    }
-    for (const { text, ref, kind, sql } of task.parts.flatMap(({ findings }) => findings)) {
-      if (sql !== undefined) this.#derived('C', { title: `By ${sql}`, text, refs: [ref], kind })
-    }
+    this.addPassages(task.passages)
   }
 
   get notes(): readonly EvidenceItem[] {
@@ -53,6 +56,22 @@ export class Notebook {
 
   get referents(): readonly Referent[] {
     return [...this.#referents.values()]
+  }
+
+  /** What was looked up. */
+  get looked(): readonly Referent[] {
+    return this.referents.filter(({ id }) => id.startsWith('P'))
+  }
+
+  /** What was looked up, as things that notes may refer to. Each passage has one id. */
+  addPassages(passages: readonly EvidencePassage[]): Referent[] {
+    return passages.map(({ ref, title, text, kind }) => {
+      const known = this.referents.find((one) => one.refs[0] === ref && one.text === text)
+      if (known) return known
+      const referent = { id: `P${++this.#looked}`, refs: [ref], title, text }
+      this.#add(referent, kind)
+      return referent
+    })
   }
 
   /** @throws ContextError `not-found`. */
@@ -83,7 +102,9 @@ export class Notebook {
     const all = [...new Set(cited.flatMap((one) => one.refs))]
     const [first = ''] = all
     const kind = this.#kinds.get(first) ?? 'context'
-    this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...(all.length > 1 && { refs: all }) })
+    const computed = cited.find((one) => one.computed)?.computed
+    const more = { ...(all.length > 1 && { refs: all }), ...computed }
+    this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...more })
     return `Noted (${this.#notes.size}).`
   }
 
@@ -97,6 +118,16 @@ export class Notebook {
     return { ...this.#derived('C', { title: text, text, refs, kind: 'context' }), value }
   }
 
+  /** What a statement of SQL gave, which is cited with the tables that it names. */
+  query(sql: string, tables: readonly FileTable[], { columns, rows }: QueryRows): Referent {
+    const lines = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | '))
+    const refs = tables.filter(({ name }) => sql.toLowerCase().includes(name)).map(({ ref }) => ref)
+    const groups = rows.flatMap(([name, value]) => (typeof value === 'number' ? [{ name: String(name), value }] : []))
+    const isChart = columns.length === 2 && rows.length > 1 && groups.length === rows.length
+    const computed = { sql, ...(isChart && { groups }) }
+    return this.#derived('C', { title: `By ${sql}`, text: lines.join('\n'), refs, kind: 'context', computed })
+  }
+
   /** Words that stand in nothing that could be searched. */
   absent(words: readonly string[], searched: string): Referent {
     const quoted = words.map((word) => `“${word}”`).join(', ')
@@ -105,13 +136,14 @@ export class Notebook {
     return this.#derived('A', { title, text, refs: [], kind: 'context' })
   }
 
-  #derived(letter: 'A' | 'C', { title, text, refs, kind }: Omit<Referent, 'id'> & { readonly kind: Kind }): Referent {
-    const known = this.referents.find((one) => one.id.startsWith(letter) && one.text === text)
+  #derived(letter: 'A' | 'C', { kind, ...given }: Omit<Referent, 'id'> & { readonly kind: Kind }): Referent {
+    const { title, text, refs } = given
+    const known = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
     if (known) return known
     const number = this.referents.filter(({ id }) => id.startsWith(letter)).length + 1
     const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#node}/${number}`
     this.passages.push({ ref, kind, title, text })
-    const referent = { id: `${letter}${number}`, refs: [ref, ...refs], title, text }
+    const referent = { ...given, id: `${letter}${number}`, refs: [ref, ...refs] }
     this.#add(referent, kind)
     return referent
   }
@@ -124,7 +156,7 @@ export class Notebook {
   /** @throws ContextError where a quotation is not there, or a number stands nowhere. */
   #assertHeld(text: string, cited: readonly Referent[]): void {
     const sources = cited.flatMap((one) => this.#sourcesOf(one))
-    const quotes = quotationsIn(`${text} [1]`, () => false).map(({ quote }) => quote)
+    const quotes = quotationsIn(`${text} [1]`).map(({ quote }) => quote)
     const texts = [...sources.flatMap((source) => [source.text, source.context]), this.#task.question]
     const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
     if (lost !== undefined) throw refuseNote(`“${lost}” does not stand there, word for word.`)

@@ -1,7 +1,9 @@
 import { ContextError } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Spent } from '../run/stages.ts'
+import type { SystemPrompt } from '../prompts/prompt.ts'
+import { addSpent, type Done, NOTHING_SPENT, type Spent, type StageLimits, type StageWork } from '../run/stages.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import { objectIn, withoutReasoning } from './answer.ts'
 import { BudgetedModel, leftOf } from './budgeted-model.ts'
 
@@ -17,19 +19,14 @@ export class Unusable extends Error {
   }
 }
 
-export interface AskLimits {
-  readonly signal: AbortSignal
-  /** What may still be taken; of tokens `input` is for both ways together. */
-  readonly most: Spent
-}
-
-interface ModelQuestion extends AskLimits {
+interface ModelQuestion extends StageLimits {
+  readonly isJson: boolean
   readonly system: string
   readonly messages: readonly Message[]
 }
 
 /** What a model is asked for, and how its answer is read. */
-export interface WantedAnswer<Value> extends AskLimits {
+export interface WantedAnswer<Value> extends StageLimits {
   readonly system: string
   /** Sent as JSON. */
   readonly task: unknown
@@ -53,7 +50,7 @@ export async function askFor<Value extends object>(
   model: LanguageModel,
   wanted: WantedAnswer<Value>,
 ): Promise<Given<Value>> {
-  return askTwice(model, wanted, async ({ text, isCut }) => {
+  return askTwice(model, { ...wanted, isJson: true }, async ({ text, isCut }) => {
     const answer = objectIn(text)
     const value = answer && (await wanted.read(answer))
     if (typeof value === 'object') return { value, isCut }
@@ -74,7 +71,7 @@ export function askForText(model: LanguageModel, wanted: Omit<WantedAnswer<never
 
 async function askTwice<Value>(
   model: LanguageModel,
-  { system, task, signal, most }: Omit<WantedAnswer<never>, 'read'>,
+  { system, task, signal, most, isJson = false }: Omit<WantedAnswer<never>, 'read'> & { readonly isJson?: boolean },
   read: (said: Said) => Promise<{ readonly value: Value; readonly isCut: boolean } | string>,
 ): Promise<Given<Value>> {
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
@@ -82,7 +79,7 @@ async function askTwice<Value>(
   for (let attempt = 1; ; attempt++) {
     let problem = ''
     try {
-      const said = await askModel(model, { system, messages, signal, most: leftOf(most, spent) })
+      const said = await askModel(model, { system, messages, signal, most: leftOf(most, spent), isJson })
       spent = addSpent(spent, said.spent)
       const value = await read(said)
       if (typeof value !== 'string') return { ...value, spent }
@@ -108,14 +105,17 @@ interface Said {
   readonly isCut: boolean
 }
 
-async function askModel(model: LanguageModel, { system, messages, signal, most }: ModelQuestion): Promise<Said> {
+async function askModel(
+  model: LanguageModel,
+  { system, messages, signal, most, isJson }: ModelQuestion,
+): Promise<Said> {
   const budgeted = new BudgetedModel(model, most)
   using patience = new Deadline(PATIENCE_MS)
   const either = patience.or(signal)
   let [text, thought, reason] = ['', '', 'interrupted']
   const unusable = (why: string) => new Unusable(why, budgeted.spent, budgeted.exhausted)
   try {
-    for await (const part of budgeted.step({ system, messages, tools: [] }, either)) {
+    for await (const part of budgeted.step({ system, messages, tools: [], ...(isJson && { isJson }) }, either)) {
       if (part.type === 'text') text += part.text
       if (part.type === 'part' && part.part.type === 'reasoning') thought += part.part.text
       if (part.type === 'finish') reason = part.reason
@@ -124,7 +124,7 @@ async function askModel(model: LanguageModel, { system, messages, signal, most }
   } catch (error) {
     if (error instanceof Unusable || signal.aborted) throw error
     if (either.aborted) throw unusable('The model took too long.')
-    // What a person should mend is told as it is; a service that is down is not.
+    // Only a person can mend a key that is refused: the run stops for that.
     throw error instanceof ContextError && error.code !== 'denied' ? unusable(error.message) : error
   }
   const isCut = reason === 'length'
@@ -144,3 +144,31 @@ export function useSubstitute<Value>(error: unknown, done: Done<Value>): Done<Va
   const { message, spent, exhausted } = error
   return { ...done, spent, failed: message, ...(exhausted && { exhausted }) }
 }
+
+/** A stage whose answer is JSON. */
+interface JsonStage<Task, Value> {
+  readonly prompt: SystemPrompt
+  /** The variables of the prompt. */
+  sent(task: Task): unknown
+  /** Undefined for an answer of another form. */
+  read(answer: Readonly<Record<string, unknown>>, task: Task): Value | undefined
+  /** What there is where the model fails. */
+  instead(task: Task): Value
+}
+
+export function jsonStage<Task, Value extends object>(
+  model: LanguageModel,
+  { prompt, sent, read, instead }: JsonStage<Task, Value>,
+): StageWork<Task, Value> {
+  return async (task, limits) => {
+    try {
+      const wanted = { system: prompt.text, task: sent(task), read: (answer: Answer) => read(answer, task) }
+      const { value, spent } = await askFor(model, { ...wanted, ...limits })
+      return { value, spent, by: model.name }
+    } catch (error) {
+      return useSubstitute(error, { value: instead(task), spent: NOTHING_SPENT, by: EXTRACTIVE })
+    }
+  }
+}
+
+type Answer = Readonly<Record<string, unknown>>

@@ -3,6 +3,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, StepPart, StepRequest } from '../../models/language.ts'
+import { costOf } from '../../models/prices.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../run/stages.ts'
 
 /** Tokens of an answer that no service refuses to be asked for; where more is left, the model's own limit holds. */
@@ -18,8 +19,10 @@ export function leftOf(most: Spent, spent: Spent): Spent {
   }
 }
 
-/** Tokens that an answer must have room for. */
+/** Tokens that an answer must have room for; the factor on estimates; tokens that prices are for. */
 const LEAST_ANSWER = 500
+const MARGIN = 1.2
+const MILLION = 1_000_000
 
 export class BudgetedModel implements LanguageModel {
   readonly name: string
@@ -41,15 +44,9 @@ export class BudgetedModel implements LanguageModel {
   }
 
   async *step(request: StepRequest, signal?: AbortSignal): AsyncGenerator<StepPart> {
-    const { calls, input, cost } = leftOf(this.#most, this.spent)
-    const { system, messages, tools } = request
-    const estimate = bytes4(system) + bytes4(JSON.stringify(messages)) + bytes4(JSON.stringify(tools))
-    if (calls < 1) throw this.#over('calls', 'No request to a model is left.')
-    if (cost !== undefined && cost <= 0) throw this.#over('cost', 'The cost is reached.')
-    if (estimate + LEAST_ANSWER > input)
-      throw this.#over('tokens', `The request has about ${estimate} tokens, and ${input} are left.`)
-    const left = input - estimate
-    const limit = left < MODEL_LIMIT ? { maxOutputTokens: left } : {}
+    const estimate = this.#estimate(request)
+    const most = this.#mostOutput(estimate)
+    const limit = most < MODEL_LIMIT ? { maxOutputTokens: most } : {}
     let said = 0
     let own: Spent | undefined
     try {
@@ -69,8 +66,37 @@ export class BudgetedModel implements LanguageModel {
         yield part
       }
     } finally {
-      if (!own) this.spent = addSpent(this.spent, { calls: 1, input: estimate, output: said })
+      if (!own) this.spent = addSpent(this.spent, this.#brokenOff(estimate, said))
     }
+  }
+
+  /** What a request has taken whose service did not say. */
+  #brokenOff(input: number, output: number): Spent {
+    const cost = costOf({ input, output, cached: 0 }, this.#model.price)
+    return { calls: 1, input, output, ...(cost !== undefined && { cost }) }
+  }
+
+  /** Tokens of a request, rather too many: services count in other ways. */
+  #estimate({ system, messages, tools }: StepRequest): number {
+    const sum = bytes4(system) + bytes4(JSON.stringify(messages)) + bytes4(JSON.stringify(tools))
+    return Math.ceil(sum * MARGIN)
+  }
+
+  /** Tokens that the answer to a request may have. @throws ContextError `over-limit` where it could take more than is left. */
+  #mostOutput(estimate: number): number {
+    const { calls, input, cost } = leftOf(this.#most, this.spent)
+    if (calls < 1) throw this.#over('calls', 'No request to a model is left.')
+    if (estimate + LEAST_ANSWER > input)
+      throw this.#over('tokens', `The request has about ${estimate} tokens, and ${input} are left.`)
+    const affordable = this.#affordableOutput(estimate, cost)
+    if (affordable < LEAST_ANSWER) throw this.#over('cost', 'A further request may cost more than is left.')
+    return Math.min(input - estimate, affordable)
+  }
+
+  #affordableOutput(estimate: number, cost = Number.POSITIVE_INFINITY): number {
+    const { input, written = input, output } = this.#model.price ?? { input: 0, output: 0 }
+    const left = cost * MILLION - estimate * Math.max(input, written)
+    return left < 0 ? 0 : output === 0 ? left : Math.floor(left / output)
   }
 
   #over(what: 'calls' | 'tokens' | 'cost', message: string): ContextError {

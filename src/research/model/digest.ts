@@ -1,13 +1,21 @@
 /** The digest of a file by a language model. */
 
 import type { LanguageModel } from '../../models/language.ts'
-import { digestSpans } from '../extractive/workers.ts'
+import { digestSpans } from '../extractive/stages.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { Span } from '../run/context.ts'
 import type { QuotedItem } from '../run/evidence.ts'
-import { addSpent, type DigestTask, type Done, NOTHING_SPENT, type Spent, type ValueOf } from '../run/stages.ts'
+import {
+  addSpent,
+  type DigestedFile,
+  type DigestTask,
+  type Done,
+  NOTHING_SPENT,
+  type Spent,
+  type StageLimits,
+} from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { type AskLimits, askFor, useSubstitute } from './ask.ts'
+import { askFor, useSubstitute } from './ask.ts'
 import { leftOf } from './budgeted-model.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
@@ -19,13 +27,13 @@ interface Portion extends DigestTask {
   readonly spans: readonly Span[]
 }
 
-type Digested = Done<ValueOf<'digest'>>
+type Digested = Done<DigestedFile>
 
 /** A file in as many requests as it takes; what a request does not give is done without the model. */
 export async function digestByModel(
   model: LanguageModel,
   task: DigestTask,
-  { signal, most }: AskLimits,
+  { signal, most }: StageLimits,
 ): Promise<Digested> {
   let sum: Digested = { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT, by: model.name }
   for (const spans of portions(task.spans)) {
@@ -40,7 +48,7 @@ export async function digestByModel(
   return sum
 }
 
-async function digestPortion(model: LanguageModel, task: Portion, limits: AskLimits): Promise<Digested> {
+async function digestPortion(model: LanguageModel, task: Portion, limits: StageLimits): Promise<Digested> {
   try {
     const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
     const wanted = {
@@ -81,8 +89,8 @@ function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
 async function askAgain(
   model: LanguageModel,
   task: Portion,
-  { refused, limits }: { readonly refused: readonly RefusedItem[]; readonly limits: AskLimits },
-): Promise<{ readonly value: ValueOf<'digest'>; readonly spent: Spent }> {
+  { refused, limits }: { readonly refused: readonly RefusedItem[]; readonly limits: StageLimits },
+): Promise<{ readonly value: DigestedFile; readonly spent: Spent }> {
   if (refused.length === 0) return { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT }
   const named = new Set(refused.flatMap(({ item }) => [Object(item).sources].flat().map(String)))
   const near = task.spans.filter(({ id }) => named.has(id) || named.size === 0)
@@ -103,7 +111,13 @@ function taskOf({ alias, title, brief, spans }: Portion) {
     ...(brief && { question: brief.question, parts: brief.parts }),
     file: alias,
     title,
-    spans: spans.map(({ id, headings, header, text }) => ({ id, headings, ...(header && { header }), text })),
+    // A table has its header with its first row.
+    spans: spans.map(({ id, headings, header, text }, at) => ({
+      id,
+      headings,
+      ...(header && header !== spans[at - 1]?.header && { header }),
+      text,
+    })),
   }
 }
 

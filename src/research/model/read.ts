@@ -1,13 +1,20 @@
 /** Answers of models, read strictly: what is not of its form is not taken for something else. */
 
-import { routeByWords } from '../extractive/workers.ts'
+import { routeByWords } from '../extractive/stages.ts'
 import { isQuoted } from '../report/quotes.ts'
 import { followingItems } from '../routing/route.ts'
 import type { QuotedItem, Sufficiency } from '../run/evidence.ts'
 import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
-import type { ClaimVerdict, GradedPart, JudgeTask, RepairedParagraph } from '../run/staff.ts'
-import type { Brief, Routed, RouterTask } from '../run/stages.ts'
+import type {
+  Brief,
+  ClaimVerdict,
+  GradedPart,
+  JudgeTask,
+  RepairedParagraph,
+  Routed,
+  RouterTask,
+} from '../run/stages.ts'
 
 export type ModelAnswer = Readonly<Record<string, unknown>>
 
@@ -70,10 +77,9 @@ function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** `mayBeNone`: where it was searched before, a model may have nothing left to try. */
-export function queriesIn({ queries }: ModelAnswer, mayBeNone: boolean): Read<string[]> {
+export function queriesIn({ queries }: ModelAnswer): Read<string[]> {
   const texts = readTexts(queries, 3)
-  return texts && (mayBeNone || texts.length > 0) ? texts.map((query) => query.slice(0, 300)) : undefined
+  return texts && texts.length > 0 ? texts.map((query) => query.slice(0, 300)) : undefined
 }
 
 export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): Read<Sufficiency> {

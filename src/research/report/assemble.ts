@@ -1,19 +1,17 @@
 import { failuresIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
-import type { GradedPart } from '../run/staff.ts'
-import { addSpent, type Branch, type Done, type Spent } from '../run/stages.ts'
+import { addSpent, type Branch, type Done, type GradedPart, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { copiesAmong } from '../web/copies.ts'
 import { branchesOf } from './branches.ts'
-import { type Captions, captionsIn, kindTold, statusTold } from './captions.ts'
 import { CitationNumbers, renumber } from './citations.ts'
 import type { ReportClaim } from './claims.ts'
 import { checkClaims, type JudgedClaim, type PlacedClaim } from './claims.ts'
 import { plainLine } from './plain.ts'
 import { checkQuotes } from './quotes.ts'
 import type { ReportBranch, ReportChart, ReportSource, ResearchReport } from './report.ts'
-import { fillWords, type Grade, type ReportWords, reportLanguage, reportWords } from './report-words.ts'
+import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
 /** What a report is made of. */
@@ -42,7 +40,7 @@ export interface ReportParts {
   readonly missing: readonly string[]
 }
 
-/** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
+/** Puts a report together: its body is checked against its sources; the sections behind it come from the run itself. */
 export function assembleReport(parts: ReportParts): ResearchReport {
   const { session, state, sources, body, language, spent, makers, missing, unknown, graded = [] } = parts
   const branches = branchesOf(state)
@@ -53,10 +51,9 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   // The last of them, though a run that was interrupted then may have kept it before.
   const { report: _, judge: __, repair: ___, grade: ____, ...before } = state.stages
   const stages = { ...before, report: [body.by], ...makers }
-  const told = {
+  const facts = {
     state,
     words: reportWords(state.question, language),
-    captions: captionsIn(reportLanguage(state.question, language)),
     grade,
     gaps,
     cited,
@@ -67,7 +64,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     unproven: quotes.unproven.length,
     unknown: unknown.length,
   }
-  const { markdown, bodyAt } = reportText(text, told)
+  const { markdown, bodyAt } = reportText(text, facts)
   return {
     session_id: session,
     question: state.question,
@@ -103,14 +100,14 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   const { text, refs } = renumber(body.value.trim(), numbers)
   const final = new CitationNumbers()
   for (const ref of refs) final.numberOf(ref)
-  const textOf = (number: string) => sources.textOf(refs[Number(number) - 1] ?? '')
+  const textOf = (number: number) => sources.textOf(refs[number - 1] ?? '')
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
   const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text: said, sql }) => (sql ? [said] : [])))
   const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, computed, judged }
   // Passages alone assert nothing: each is checked as a quotation.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
-  const placed = unproven.map(({ quote, ref = '' }): ResearchReport['quotes']['unproven'][number] => {
-    const source = refs[Number(ref) - 1]
+  const placed = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
+    const source = refs[number - 1]
     return { quote, ...(source !== undefined && { ref: source }) }
   })
   const quotes = { proven, unproven: placed }
@@ -121,25 +118,24 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
 function chartsOf(branches: readonly Branch[], refs: readonly string[]): ReportChart[] {
   const found = branches.flatMap(({ findings }) =>
     findings.flatMap(({ text, ref, groups }): (readonly [string, ReportChart])[] => {
-      const title = text.slice(0, text.indexOf(': '))
-      return groups && refs.includes(ref) ? [[text, { title, ref, rows: groups }]] : []
+      return groups && refs.includes(ref) ? [[text, { title: text, ref, rows: groups }]] : []
     }),
   )
   return [...new Map(found).values()]
 }
 
 function toReportBranch({ id, question, status, evidence, gaps }: Branch): ReportBranch {
-  return { id, question, status, evidence: evidence as ReportBranch['evidence'], gaps }
+  return { id, question, status, evidence, gaps }
 }
 
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
-  const told = leaves.flatMap(({ id, gaps, question }) => {
+  const sentences = leaves.flatMap(({ id, gaps, question }) => {
     const own = gaps.length > 0 ? gaps : [fillWords(reportWords(question, language).perhaps, question)]
     return own.map((gap) => `${id}: ${gap}`)
   })
-  return [...new Set(told)]
+  return [...new Set(sentences)]
 }
 
 /** `full`: each part has its answer, as a model judged the report; without one, as the evidence has. */
@@ -163,7 +159,6 @@ function partsOpen(graded: readonly GradedPart[], language: string | undefined):
 
 interface ReportFacts {
   readonly words: ReportWords
-  readonly captions: Captions
   readonly state: RunState
   readonly grade: Grade
   readonly gaps: readonly string[]
@@ -178,11 +173,11 @@ interface ReportFacts {
 
 /** The report, and where its body begins. */
 function reportText(body: string, facts: ReportFacts): { markdown: string; bodyAt: number } {
-  const { state, grade, words, captions, ...told } = facts
-  const doubted = told.claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
+  const { state, grade, words, ...own } = facts
+  const doubted = own.claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
   const doubts = [
-    ...(told.unproven > 0 ? [fillWords(words.unproven, told.unproven)] : []),
-    ...(told.unknown > 0 ? [fillWords(words.unknown, told.unknown)] : []),
+    ...(own.unproven > 0 ? [fillWords(words.unproven, own.unproven)] : []),
+    ...(own.unknown > 0 ? [fillWords(words.unknown, own.unknown)] : []),
     ...(doubted > 0 ? [fillWords(words.unsupported, doubted)] : []),
   ]
   const title = `# ${state.question.replace(/\s+/g, ' ')}`
@@ -191,27 +186,27 @@ function reportText(body: string, facts: ReportFacts): { markdown: string; bodyA
     body,
     reportSection(
       words.gaps,
-      told.gaps.map((gap) => `- ${plainLine(gap)}`),
+      own.gaps.map((gap) => `- ${plainLine(gap)}`),
     ),
     reportSection(
       words.questions,
-      told.branches.map((branch) => questionLine(branch, captions)),
+      own.branches.map((branch) => questionLine(branch, words)),
     ),
-    reportSection(words.sources, sourceLines(told.cited, captions)),
-    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${failuresTold(told.failures)}${statementsTold(told.claims)}\n\n${filesTold(state, captions)}`,
+    reportSection(words.sources, sourceLines(own.cited, words)),
+    `## ${words.method}\n\n${madeBy(own.stages)}\n\n${failureLines(own.failures)}${statementCounts(own.claims)}\n\n${fileLines(state, words)}`,
   ]
   const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
   return { markdown, bodyAt: head.length }
 }
 
 /** Pages that say the same are read for different questions: they are several addresses, and one source. */
-function sourceLines(cited: readonly ReportSource[], captions: Captions): string[] {
+function sourceLines(cited: readonly ReportSource[], words: ReportWords): string[] {
   const pages = cited.filter(({ kind }) => kind === 'web')
   const copies = copiesAmong(pages.map(({ ref, text, dates = [] }) => ({ urls: [ref], text, dates })))
   return cited.map((source, at) => {
     const original = copies.get(source.ref)
-    const told = original === undefined ? [] : [fillWords(captions.copy, original)]
-    return `- [${at + 1}] ${[sourceCaption(source, captions), ...told].join(', ')}`
+    const copy = original === undefined ? [] : [fillWords(words.copy, original)]
+    return `- [${at + 1}] ${[sourceCaption(source, words), ...copy].join(', ')}`
   })
 }
 
@@ -219,11 +214,10 @@ function reportSection(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}`
 }
 
-function questionLine({ id, question, status, evidence }: Branch, captions: Captions): string {
-  const kinds = evidence.map((kind) => kindTold(kind, captions)).join(', ')
-  const mix = kinds === '' ? '' : `; ${fillWords(captions.evidence, kinds)}`
-  const told = statusTold(status, captions)
-  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plainLine(question)} (${told}${mix})`
+function questionLine({ id, question, status, evidence }: Branch, words: ReportWords): string {
+  const kinds = evidence.map((kind) => words.kinds[kind]).join(', ')
+  const mix = kinds === '' ? '' : `; ${fillWords(words.evidence, kinds)}`
+  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plainLine(question)} (${words.statuses[status]}${mix})`
 }
 
 function madeBy(stages: ResearchReport['stages']): string {
@@ -233,28 +227,29 @@ function madeBy(stages: ResearchReport['stages']): string {
 }
 
 /** What was to be done by a model, and was not. */
-function failuresTold(failures: readonly string[]): string {
+function failureLines(failures: readonly string[]): string {
   return failures.length === 0 ? '' : `${failures.map((one) => `- ${plainLine(one)}`).join('\n')}\n\n`
 }
 
 /** How many statements were checked, and how that went. */
-function statementsTold(claims: readonly PlacedClaim[]): string {
+function statementCounts(claims: readonly PlacedClaim[]): string {
   const count = (verdict: PlacedClaim['verdict']) => claims.filter((claim) => claim.verdict === verdict).length
-  const told = [
+  const counts = [
     `${count('supported')} borne out by their sources`,
     `${count('partly')} in part`,
     `${count('unsupported')} not`,
     `${count('uncited')} without a source`,
     `${count('unchecked')} not checked`,
   ]
-  return `Statements: ${told.join(', ')}.`
+  return `Statements: ${counts.join(', ')}.`
 }
 
-function filesTold({ files }: RunState, captions: Captions): string {
-  if (files.length === 0) return captions.noFiles
+function fileLines({ files }: RunState, words: ReportWords): string {
+  if (files.length === 0) return words.noFiles
   const lines = files.map(({ alias, status, reason, warnings, spans, items }) => {
-    const told = status === 'ready' ? captions.read(items, spans) : fillWords(captions.unread, reason ?? '')
-    return `- ${plainLine(`${alias}: ${[told, ...warnings].join(' ')}`)}`
+    const read = `${fillWords(words.items, items)}; ${fillWords(words.spans, spans)}`
+    const state = status === 'ready' ? read : fillWords(words.unread, reason ?? '')
+    return `- ${plainLine(`${alias}: ${[state, ...warnings].join(' ')}`)}`
   })
-  return `${captions.files}\n\n${lines.join('\n')}`
+  return `${words.files}\n\n${lines.join('\n')}`
 }

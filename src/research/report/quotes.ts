@@ -10,8 +10,8 @@ export interface CheckedQuotes {
   readonly proven: number
   readonly unproven: readonly {
     readonly quote: string
-    /** The first citation that follows; undefined when none does. */
-    readonly ref?: string
+    /** The number of the first citation that follows; undefined when none does. */
+    readonly number?: number
   }[]
   /** The report, with a mark behind each that is not proven. */
   readonly text: string
@@ -24,22 +24,23 @@ const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation
  * or as a block quote. Up to three words in quotation marks without a citation are a term, and no quotation. `sourceOf`:
  * the text that a citation leads to. To check a text twice changes nothing more.
  */
-export function checkQuotes(report: string, sourceOf: (ref: string) => string | undefined): CheckedQuotes {
+export function checkQuotes(report: string, sourceOf: (number: number) => string | undefined): CheckedQuotes {
   const unproven: CheckedQuotes['unproven'][number][] = []
-  const folded = new Map<string, string | undefined>()
-  const foldedOf = (ref: string) => {
-    if (!folded.has(ref)) folded.set(ref, foldedSource(sourceOf(ref)))
-    return folded.get(ref)
+  const folded = new Map<number, string>()
+  const foldedOf = (number: number): string => {
+    const known = folded.get(number) ?? typewritten(withoutQuoteMarks(sourceOf(number) ?? ''))
+    folded.set(number, known)
+    return known
   }
-  const found = quotationsIn(report, (ref) => foldedOf(ref) !== undefined)
+  const found = quotationsIn(report)
   let text = ''
   let done = 0
-  for (const { quote, refs, end } of found) {
-    if (refs.some((ref) => isShownIn(quote, foldedOf(ref) ?? ''))) continue
-    unproven.push({ quote, ...(refs[0] !== undefined && { ref: refs[0] }) })
+  for (const { quote, numbers, end } of found) {
+    if (numbers.some((number) => isShownIn(quote, foldedOf(number)))) continue
+    unproven.push({ quote, ...(numbers[0] !== undefined && { number: numbers[0] }) })
     text += report.slice(done, end)
     done = end
-    const mark = refs.length > 0 ? MARKS.absent : MARKS.unsourced
+    const mark = numbers.length > 0 ? MARKS.absent : MARKS.unsourced
     if (!report.startsWith(mark, end)) text += mark
   }
   return { proven: found.length - unproven.length, unproven, text: text + report.slice(done) }
@@ -47,14 +48,10 @@ export function checkQuotes(report: string, sourceOf: (ref: string) => string | 
 
 /**
  * Whether a source holds the quote word for word: but for typography nothing may differ, and no word or number may be cut
- * into at either end. Where scripts write no spaces, a word that was cut cannot be told.
+ * into at either end. In scripts without spaces, a cut word cannot be found out.
  */
 export function isQuoted(quote: string, source: string): boolean {
   return isIn(quote, typewritten(withoutQuoteMarks(source)))
-}
-
-function foldedSource(source: string | undefined): string | undefined {
-  return source === undefined ? undefined : typewritten(withoutQuoteMarks(source))
 }
 
 /** Of a block quote of Markdown each line but the first begins with a mark that is no part of what it says. */

@@ -1,4 +1,5 @@
 import { PassageIndex } from '../../retrieval/passages.ts'
+import type { RoutingIndex } from '../run/context.ts'
 import type { DigestItem } from '../run/evidence.ts'
 import { rankPlaces, relevance } from './terms.ts'
 
@@ -37,21 +38,18 @@ export function followingItems(items: readonly DigestItem[], question: string): 
 /**
  * Divides what a node knows among the questions that it was divided into: for each the ids of its items, in the order in
  * which they are given, with the constraints and definitions that have words of it. An item that no question asks for goes to none. The same
- * input gives the same answer. `headingsOf`: what a source stands under.
+ * input gives the same answer.
  */
 export function route(
   items: readonly DigestItem[],
   children: readonly Child[],
-  headingsOf: (ref: string) => readonly string[] = () => [],
+  index: RoutingIndex = { tags: {} },
 ): ReadonlyMap<string, readonly string[]> {
-  const index = new PassageIndex(items.map((item) => unitOf(item, headingsOf)))
+  const headings = headingsById(index)
+  const passages = new PassageIndex(items.map((item) => unitOf(item, headings.get(item.id))))
   const scores = children.map(({ question }) => {
-    return relativeScores(
-      smoothBySpans(
-        items,
-        index.rank(question).map(({ score }) => score),
-      ),
-    )
+    const own = passages.rank(question).map(({ score }) => score)
+    return relativeScores(smoothBySpans(items, own))
   })
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
   return new Map(
@@ -66,13 +64,20 @@ export function route(
   )
 }
 
-function unitOf({ text, sources: [ref = ''] }: DigestItem, headingsOf: (ref: string) => readonly string[]) {
-  const title = ref.slice(0, Math.max(0, ref.lastIndexOf('::')))
-  const place = { start: 0, end: text.length, line: 1, trail: headingsOf(ref), lead: '', block: '' }
-  return { kind: 'paragraph', text, title, ...place } as const
+function headingsById({ tags }: RoutingIndex): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const [heading, ids] of Object.entries(tags)) {
+    for (const id of ids) found.set(id, [...(found.get(id) ?? []), heading])
+  }
+  return found
 }
 
-/** With what stands beside an item: what a passage is about, each of its sentences is, but not each says so. */
+function unitOf({ text, sources: [ref = ''] }: DigestItem, trail: readonly string[] = []) {
+  const title = ref.slice(0, Math.max(0, ref.lastIndexOf('::')))
+  return { kind: 'paragraph', text, title, start: 0, end: text.length, line: 1, trail, lead: '', block: '' } as const
+}
+
+/** Adds to the score of an item those of the items in its span and beside it: a sentence often does not name what it is about. */
 function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]): readonly number[] {
   const bySpan = new Map<string, number>()
   for (const [at, { sources }] of items.entries()) {

@@ -16,12 +16,6 @@ export function termsIn(text: string): string[] {
   return mainTerms(composeText(text)).filter((term) => !isStopWord(term) && !ASKING.has(term))
 }
 
-/** Numbers and years as they are written, without marks of thousands: `1,200.50` is `1200.50`. */
-export function numbersIn(text: string): string[] {
-  const found = text.match(/\d+(?:[.,]\d+)*/g) ?? []
-  return found.map((number) => number.replace(/,(?=\d{3}(?:\D|$))/g, ''))
-}
-
 /** BM25 of texts among themselves. 0: the text holds no term. */
 export function relevance(texts: readonly string[], question: string): number[] {
   const wanted = new Map(termsIn(question).map((term) => [term, 1]))
@@ -32,4 +26,19 @@ export function relevance(texts: readonly string[], question: string): number[] 
 export function rankPlaces(scores: readonly number[]): number[] {
   const places = scores.flatMap((score, at) => (score > 0 ? [at] : []))
   return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
+}
+
+/** The paragraphs of a text that are nearest to a question, in their order, within so many characters. */
+export function nearestParagraphs(text: string, question: string, most: number): string {
+  if (text.length <= most) return text
+  const paragraphs = text.split(/\n\s*\n/)
+  const chosen: number[] = []
+  let length = 0
+  for (const at of rankPlaces(relevance(paragraphs, question))) {
+    length += paragraphs[at]?.length ?? 0
+    if (length > most && chosen.length > 0) break
+    chosen.push(at)
+  }
+  const kept = chosen.sort((a, b) => a - b).map((at) => paragraphs[at] ?? '')
+  return (kept.length > 0 ? kept.join('\n\n') : text).slice(0, most).toWellFormed()
 }

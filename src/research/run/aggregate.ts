@@ -1,8 +1,7 @@
-/** The digests of files as one: what is said twice is one item. */
+/** The digests of files as one: what stands in two of them is one item. */
 
-import { hasNegation } from '../report/claim-negations.ts'
-import { numbersIn, termsIn } from '../routing/terms.ts'
-import type { RoutingIndex, Span } from './context.ts'
+import { typewritten } from '../../text/typography.ts'
+import type { RoutingIndex } from './context.ts'
 import type { DigestItem, QuotedItem } from './evidence.ts'
 
 /** What one file says. */
@@ -10,12 +9,6 @@ export interface FileDigest {
   readonly alias: string
   readonly items: readonly QuotedItem[]
 }
-
-/** Share of the words of two sentences that makes them say the same. */
-const SAME = 0.9
-
-/** A word that more items hold than `items` and than this share of all, or than `most`, brings no two of them together. */
-const COMMON = { items: 40, share: 0.1, most: 200 }
 
 /** The same, with what else does not agree: groups of ids. Text and sources are those of the items. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
@@ -40,68 +33,13 @@ export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   return withoutRepeats(merged).map((item, at) => ({ id: `F${at + 1}`, ...item }))
 }
 
-interface Known {
-  readonly item: QuotedItem
-  readonly terms: ReadonlySet<string>
-  readonly numbers: string
-}
-
-function knownOf(item: QuotedItem): Known {
-  // Numbers are compared by themselves: no year is taken for another.
-  const words = termsIn(item.text).filter((term) => !/^\d/.test(term))
-  return { item, terms: new Set(words), numbers: [...new Set(numbersIn(item.text))].sort().join(' ') }
-}
-
-/** Of what is said alike, with the same numbers, the first; with the sources of all. */
+/** Of items with the same words the first; with the sources of all. */
 function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
-  const known = items.map(knownOf)
-  const before = nearIn(known)
-  const firsts = new Map<number, number>()
-  const sources = new Map<number, string[]>()
-  for (const [at, own] of known.entries()) {
-    const first = before(at).find((other) => !firsts.has(other) && isRepeat(own, known[other]))
-    if (first !== undefined) firsts.set(at, first)
-    const to = first ?? at
-    sources.set(to, [...(sources.get(to) ?? []), ...own.item.sources])
-  }
-  return known.flatMap(({ item }, at) => {
-    return firsts.has(at) ? [] : [{ ...item, sources: [...new Set(sources.get(at))] }]
+  const byText = Map.groupBy(items, ({ text }) => typewritten(text).toLowerCase().replace(/\.$/, ''))
+  return [...byText.values()].flatMap((same) => {
+    const sources = [...new Set(same.flatMap((one) => one.sources))]
+    return same.slice(0, 1).map((item) => ({ ...item, sources }))
   })
-}
-
-/** Gives for each those before it that share a word that is not everywhere. */
-function nearIn(known: readonly Known[]): (at: number) => number[] {
-  const holders = new Map<string, number[]>()
-  for (const [at, { terms }] of known.entries()) {
-    for (const term of terms) {
-      const held = holders.get(term)
-      if (held) held.push(at)
-      else holders.set(term, [at])
-    }
-  }
-  const most = Math.min(COMMON.most, Math.max(COMMON.items, known.length * COMMON.share))
-  return (at) => {
-    const near = [...(known[at]?.terms ?? [])].flatMap((term) => {
-      const all = holders.get(term) ?? []
-      return all.length > most ? [] : all.filter((other) => other < at)
-    })
-    return [...new Set(near)].sort((a, b) => a - b)
-  }
-}
-
-function isRepeat(a: Known, b: Known | undefined): boolean {
-  if (!b) return false
-  if (a.item.text === b.item.text) return true
-  return a.numbers === b.numbers && a.terms.size > 2 && overlap(a.terms, b.terms) >= SAME && isDenial(a) === isDenial(b)
-}
-
-function isDenial({ item }: Known): boolean {
-  return hasNegation(item.text)
-}
-
-function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = [...a].filter((term) => b.has(term)).length
-  return shared === 0 ? 0 : shared / (a.size + b.size - shared)
 }
 
 /** The file of a source: `a.md` of `a.md::S3`. */
@@ -109,37 +47,18 @@ export function aliasOf(source: string): string {
   return source.slice(0, source.lastIndexOf('::'))
 }
 
-/** By what items can be found without reading them. */
 export function routingIndexOf(
   items: readonly DigestItem[],
-  spanOf: (source: string) => Span | undefined,
+  headingsOf: (source: string) => readonly string[],
 ): RoutingIndex {
-  const entities = new Map<string, string[]>()
   const tags = new Map<string, string[]>()
-  const sources = new Map<string, string[]>()
-  const note = (map: Map<string, string[]>, key: string, id: string) => {
-    const ids = map.get(key) ?? []
-    if (ids.at(-1) !== id) map.set(key, [...ids, id])
-  }
-  for (const { id, text, sources: own } of items) {
-    for (const entity of entitiesIn(text)) note(entities, entity, id)
-    for (const source of own) {
-      note(sources, source, id)
-      for (const heading of spanOf(source)?.headings ?? []) note(tags, heading, id)
+  for (const { id, sources } of items) {
+    for (const heading of new Set(sources.flatMap(headingsOf))) {
+      const ids = tags.get(heading)
+      if (ids) ids.push(id)
+      else tags.set(heading, [id])
     }
   }
-  return { entities: sortedRecord(entities), tags: sortedRecord(tags), sources: sortedRecord(sources) }
-}
-
-/** Names of two words and more, acronyms, numbers with what they count, and years. */
-function entitiesIn(text: string): string[] {
-  const names = text.match(
-    /\p{Lu}[\p{L}\p{N}’'-]{1,40}(?:\s\p{Lu}[\p{L}\p{N}’'-]{1,40})+|\b\p{Lu}{2,}\d*\b|\b\d[\d.,]*(?:\s?(?:%|€|\$|£|[a-z]{1,12}))?/gu,
-  )
-  return [...new Set((names ?? []).map((name) => name.trim()))]
-}
-
-/** In the order of the keys, so that the same items make the same JSON. */
-function sortedRecord(map: ReadonlyMap<string, string[]>): Record<string, string[]> {
-  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
+  // In the order of the headings, so that the same items make the same JSON.
+  return { tags: Object.fromEntries([...tags].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }

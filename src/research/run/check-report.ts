@@ -4,8 +4,7 @@ import { numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import type { ReportWork, ReportWorks } from './report-works.ts'
-import type { ClaimVerdict, JudgeTask, RepairTask } from './staff.ts'
-import { NOTHING_SPENT } from './stages.ts'
+import { type ClaimVerdict, type JudgeTask, NOTHING_SPENT, type RepairTask } from './stages.ts'
 
 /** Where a report may be cut: between its paragraphs. */
 const BETWEEN = /(\n[^\S\n]*\n\s*)/
@@ -53,14 +52,15 @@ export class ReportCheck {
 
   /** Judges what was not judged before, as long as something is left for it. */
   async #judge(body: string): Promise<void> {
-    const { judge } = this.#parts.workers
+    const { judge } = this.#parts.stages
     if (!judge) return
-    for (const task of this.#tasksFor(body)) {
+    const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
+    for (const task of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
       if (this.#isOver) return
       const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
       const name = `judge-${++this.#requests}`
       const asked = { question: this.#basis.question, ...task.asked }
-      const done = await this.#works.run(name, (signal, most) => judge(asked, signal, most), nothing)
+      const done = await this.#works.run(name, (limits) => judge(asked, limits), nothing)
       for (const verdict of done.value) this.#note(task.claims[Number(verdict.id) - 1], verdict)
       this.#isOver = done.exhausted !== undefined
     }
@@ -71,27 +71,6 @@ export class ReportCheck {
     this.judged.set(claimKey(claim), { verdict, why: why === '' ? UNEXPLAINED[verdict] : why })
     if (verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
       this.#edits.set(claimKey(claim), edit)
-  }
-
-  /** Statements that neither stand in a passage nor were judged or refused, a request at a time, with what they cite. */
-  *#tasksFor(body: string) {
-    const known = new Set<string>()
-    const open = statementsIn(body, this.#basis).filter((claim) => {
-      const key = claimKey(claim)
-      const isOpen = claim.verdict === 'unchecked' || (claim.verdict === 'uncited' && claim.near.length > 0)
-      return isOpen && !this.judged.has(key) && !known.has(key) && known.add(key)
-    })
-    let task = new JudgeRequest()
-    for (const claim of open) {
-      const cited = claim.citations.length > 0 ? claim.citations : claim.near
-      const passages = cited.flatMap((ref) => this.#passageOf(ref, claim.text) ?? [])
-      if (!task.fits(passages)) {
-        yield task
-        task = new JudgeRequest()
-      }
-      task.add(claim, passages)
-    }
-    if (task.claims.length > 0) yield task
   }
 
   #passageOf(ref: string, near: string): Passage | undefined {
@@ -123,14 +102,14 @@ export class ReportCheck {
 
   /** With the paragraphs written again of which something is not accepted. Undefined where there is none, or nobody to do it. */
   async #rewritten(body: string, round: number): Promise<string | undefined> {
-    const { repair } = this.#parts.workers
+    const { repair } = this.#parts.stages
     const blocks = body.split(BETWEEN)
     const paragraphs = blocks.flatMap((text, at) => this.#failing(text, at))
     if (!repair || paragraphs.length === 0 || this.#isOver) return undefined
     const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
     const task = { language: this.#parts.settings.language, paragraphs }
     const name = round === 1 ? 'repair' : `repair-${round}`
-    const { value, exhausted } = await this.#works.run(name, (signal, most) => repair(task, signal, most), nothing)
+    const { value, exhausted } = await this.#works.run(name, (limits) => repair(task, limits), nothing)
     this.#isOver = exhausted !== undefined
     if (value.length === 0) return undefined
     const written = blocks.map((text, at) => {
@@ -177,12 +156,6 @@ export class ReportCheck {
 /** A paragraph that was left out is better than one that is refused, and worse than one of which something is accepted. */
 const NONE_LEFT = 0.01
 
-const UNEXPLAINED = {
-  supported: '',
-  partly: 'The passages say a part of it.',
-  unsupported: 'The passages do not say so.',
-} as const
-
 function plain(text: string): string {
   return text
     .replace(/\[[^[\]\n]*\]/g, '')
@@ -197,6 +170,39 @@ function replaceStatement(text: string, { start, end }: PlacedClaim, edit: strin
   const [, said = '', stop = ''] = /^([\s\S]*?)([.!?]?)$/.exec(edit.trim()) ?? []
   return `${text.slice(0, start)}${said}${own}${stop}${text.slice(end)}`
 }
+
+/** Statements that neither stand in a passage nor were refused by code, each once. */
+export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
+  const open = claims.filter(({ verdict, near }) => {
+    return verdict === 'unchecked' || (verdict === 'uncited' && near.length > 0)
+  })
+  return [...new Map(open.map((claim) => [claimKey(claim), claim])).values()]
+}
+
+/** Statements for a judge, a request at a time, with the passages that they cite. */
+export function* judgeRequests(
+  claims: readonly PlacedClaim[],
+  passageOf: (ref: string, near: string) => Passage | undefined,
+): Generator<JudgeRequest> {
+  let request = new JudgeRequest()
+  for (const claim of claims) {
+    const cited = claim.citations.length > 0 ? claim.citations : claim.near
+    const passages = cited.flatMap((ref) => passageOf(ref, claim.text) ?? [])
+    if (!request.fits(passages)) {
+      yield request
+      request = new JudgeRequest()
+    }
+    request.add(claim, passages)
+  }
+  if (request.claims.length > 0) yield request
+}
+
+/** Says why a statement is refused that a judge refuses without a word. */
+export const UNEXPLAINED = {
+  supported: '',
+  partly: 'The passages say a part of it.',
+  unsupported: 'The passages do not say so.',
+} as const
 
 class JudgeRequest {
   readonly claims: PlacedClaim[] = []

@@ -38,14 +38,10 @@ export interface BoundFile {
   readonly warnings: readonly string[]
 }
 
-/** A light index of a digest, for whoever routes its items. */
+/** By what items are routed without a model, besides their words. */
 export interface RoutingIndex {
-  /** Ids of items by the name, acronym, number or year that they hold. */
-  readonly entities: Readonly<Record<string, readonly string[]>>
   /** Ids of items by the headings that they stand under. */
   readonly tags: Readonly<Record<string, readonly string[]>>
-  /** Ids of items by source. */
-  readonly sources: Readonly<Record<string, readonly string[]>>
 }
 
 /** Everything that the files say, as one run has bound it. */

@@ -1,29 +1,28 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
 import { isExtractive, MOST_CHILDREN } from '../settings.ts'
-import { allotmentOf } from './allotment.ts'
+import { allotmentOf, waitsForOthers } from './allotment.ts'
 import { DIGESTED } from './bind.ts'
-import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
-import { lookUp, type NodeLookup } from './node-lookup.ts'
-import { type ExploreParts, fallbackOf, nodeOf, roundName, runStage, runWork, taskOf } from './node-work.ts'
+import { type DigestItem, type EvidenceItem, mixOf, type Sufficiency } from './evidence.ts'
+import { NodeLookup } from './node-lookup.ts'
+import { type ExploreParts, fallbackOf, nodeOf, runStage, taskOf } from './node-work.ts'
 import { settle } from './settle.ts'
-import type { Explored, ExploreTask } from './staff.ts'
-import { type ChildTask, type Done, NOTHING_SPENT, type TaskOf, type ValueOf } from './stages.ts'
+import type { ChildTask, Done, Routed, RouterTask } from './stages.ts'
 import { FOUND_ADDED, type NodeState, ROUTED_ADDED } from './tree.ts'
 
-/** Explores a node. Gives its children; `planned`: a person is to look at them first. */
-export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned'> {
+/** Explores a node. Gives its children; `planned`: a person is to look at them first; `waiting`: others are to be over first. */
+export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned' | 'waiting'> {
   const { journal, settings } = parts
   if (nodeOf(parts, id).isAdded) await routeAdded(parts, id)
   await begin(parts, nodeOf(parts, id))
-  const looked = await lookUp(parts, id)
-  const judged = await judgeEvidence(parts, id, { passages: looked.passages })
-  const { sufficiency } = judged
+  const { findings, sufficiency } = await exploreQuestion(parts, id)
+  let failure: object = {}
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
-    await divideQuestion(parts, id, sufficiency)
+    if (mayDivide(parts, id) && waitsForOthers(journal.state, settings.budget, id)) return 'waiting'
+    failure = await divideQuestion(parts, id, sufficiency)
     if (isPlan && !journal.state.isPlanApproved) {
-      await journal.tell('plan_ready', { node: id, told: { children: questionsOf(parts, id) } })
+      await journal.tell('plan_ready', { node: id, payload: { children: questionsOf(parts, id) } })
       return 'planned'
     }
     const { children } = nodeOf(parts, id)
@@ -32,134 +31,86 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
       return children
     }
   }
-  const { findings, ...last } = await searchAgain(parts, id, { looked, judged })
-  const status = last.sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
-  await settle(journal, id, status)
+  const status = sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
+  await settle(journal, id, { status, ...failure })
   return []
 }
 
-/** What was found of a question, and whether that is enough. */
-interface Judged {
-  readonly findings: readonly EvidenceItem[]
-  readonly parts: readonly PartEvidence[]
-  readonly sufficiency: Sufficiency
-}
-
-/** Rounds of searching for what is missing, after the first search of a question. */
-const MOST_ROUNDS = 5
-
-/** Searches the web for what is missing of a question that is not divided: until nothing is, or nothing new is found. */
-async function searchAgain(
-  from: ExploreParts,
-  id: string,
-  first: { readonly looked: NodeLookup; readonly judged: Judged },
-): Promise<Judged> {
-  let { looked, judged } = first
-  if (from.settings.web === false) return judged
-  for (let round = 1; round <= MOST_ROUNDS && !judged.sufficiency.is_sufficient; round++) {
-    const { sufficiency, parts } = judged
-    const more = await lookUp(from, id, { round, before: looked, gaps: sufficiency.gaps, parts })
-    if (more.passages.length === looked.passages.length) return judged
-    looked = more
-    judged = await judgeEvidence(from, id, { passages: looked.passages, round, gaps: sufficiency.gaps })
-  }
-  return judged
-}
-
 async function begin({ journal }: ExploreParts, { id, question, depth, parent, slice }: NodeState): Promise<void> {
-  await journal.tell('node_started', { node: id, told: { question, depth, parent } })
+  await journal.tell('node_started', { node: id, payload: { question, depth, parent } })
   const selected_items_count = slice?.selected_items.length ?? 0
   await journal.tell('context_for_node_ready', {
     node: id,
-    told: { depth, selected_items_count, mode: slice?.mode ?? 'none' },
+    payload: { depth, selected_items_count, mode: slice?.mode ?? 'none' },
   })
 }
 
-interface JudgedEvidence {
-  readonly passages: readonly EvidencePassage[]
-  readonly round?: number
-  /** What was missing before. */
-  readonly gaps?: readonly string[]
+interface FoundOut {
+  readonly findings: readonly EvidenceItem[]
+  readonly sufficiency: Sufficiency
 }
 
-/** Whoever works on a question says whether what was found is enough. */
-function judgedBy({ sufficiency, by }: Explored): Done<Sufficiency> {
-  return { value: sufficiency, spent: NOTHING_SPENT, by }
-}
-
-function exploreTask(
-  from: ExploreParts,
-  id: string,
-  looking: Omit<ExploreTask, 'node' | 'today' | 'sources' | 'known'>,
-): ExploreTask {
-  const { state } = from.journal
+/** Looks a question up, works on it, and tells what came of it. */
+async function exploreQuestion(from: ExploreParts, id: string): Promise<FoundOut> {
+  const { journal, files, stages, sources } = from
+  const lookup = new NodeLookup(from, id)
+  const passages = await lookup.first()
+  const task = taskOf(from, id)
+  const parts = await journal.work(id, 'parts', () => files.assess(task.question, passages))
+  const { state } = journal
   const above = [...state.nodes.values()].filter((other) => other.id !== id && isAbove(other.id, id))
   const today = state.startedAt?.slice(0, 10)
-  const known = above.flatMap(({ findings }) => findings)
-  return { ...looking, node: id, ...(today !== undefined && { today }), sources: from.sources, known }
-}
-
-async function judgeEvidence(
-  from: ExploreParts,
-  id: string,
-  { passages, round = 0, gaps = [] }: JudgedEvidence,
-): Promise<Judged> {
-  const { journal, files } = from
-  const task = taskOf(from, id)
-  const name = (stage: string) => roundName(stage, round)
-  const key = round > 0 ? { key: String(round) } : {}
-  const numbered = round > 0 ? { round } : {}
-  const parts = await journal.work(id, name('parts'), () => files.assess(task.question, passages))
-  const { explore } = from.workers
-  const looking = { ...task, parts, passages }
-  const explored =
-    explore &&
-    (await runWork(from, { id, name: name('synthesis') }, (signal, most) =>
-      explore(exploreTask(from, id, { ...looking, gaps }), signal, most),
-    ))
-  const synthesis =
-    explored ?? (await runStage(from, { id, stage: 'synthesis', task: looking, name: name('synthesis') }))
-  const findings = synthesis.value
-  const evidence = [...new Set(findings.map(({ kind }) => kind))].sort()
+  const explored = await runStage(from, { id, name: 'synthesis' }, (limits) =>
+    stages.explore(
+      {
+        ...task,
+        node: id,
+        parts,
+        passages,
+        sources,
+        known: above.flatMap(({ findings }) => findings),
+        ...(today !== undefined && { today }),
+        ...(lookup.isPossible && { search: (query: string) => lookup.further(query) }),
+      },
+      limits,
+    ),
+  )
+  const { value: findings, sufficiency } = explored
   await journal.tell('node_synthesized', {
     node: id,
-    ...key,
-    told: { findings_count: findings.length, evidence, ...numbered, ...fallbackOf(synthesis) },
+    payload: { findings_count: findings.length, evidence: mixOf(findings), ...fallbackOf(explored) },
   })
-  const judging = explored
-    ? await journal.work(id, name('sufficiency'), async () => judgedBy(explored))
-    : await runStage(from, { id, stage: 'sufficiency', task: { ...task, parts, findings }, name: name('sufficiency') })
-  const sufficiency = judging.value
-  await journal.tell('node_sufficiency', {
-    node: id,
-    ...key,
-    told: { ...sufficiency, ...numbered, ...fallbackOf(judging) },
-  })
-  return { findings, parts, sufficiency }
+  await journal.tell('node_sufficiency', { node: id, payload: { ...sufficiency } })
+  return { findings, sufficiency }
 }
 
-/** Divides a question, where the tree may still grow. */
-async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
+/** A person who pins a question wants that one answered, and no others in its place. */
+function mayDivide(parts: ExploreParts, id: string): boolean {
+  const { depth, isPinned } = nodeOf(parts, id)
+  return !isPinned && depth < parts.settings.budget.depth
+}
+
+/** Divides a question, where the tree may still grow. Gives why a model did not. */
+async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<object> {
   const { journal, settings } = parts
-  const { depth, isPinned, parts: assessed } = nodeOf(parts, id)
   const { nodes } = allotmentOf(journal.state, settings.budget, id)
   const most = Math.min(MOST_CHILDREN, nodes)
-  // A person who pins a question wants that one answered, and no others in its place.
-  if (isPinned || depth >= settings.budget.depth) return
+  if (!mayDivide(parts, id)) return {}
   if (most < 2) {
-    await journal.tell('budget_exhausted', { node: id, key: 'nodes', told: { what: 'nodes' } })
-    return
+    await journal.tell('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
+    return {}
   }
   const asked = [...journal.state.nodes.values()]
     .filter((other) => isAbove(other.id, id))
     .map(({ question }) => question)
-  const task = { ...taskOf(parts, id), parts: assessed, gaps, asked, most }
-  const decomposed = await runStage(parts, { id, stage: 'decompose', task })
+  const task = { ...taskOf(parts, id), gaps, asked, most }
+  const decomposed = await runStage(parts, { id, name: 'decompose' }, (limits) => parts.stages.decompose(task, limits))
   const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, most)
   if (questions.length > 0) {
     const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
-    await journal.tell('node_decomposed', { node: id, told: { children, ...fallbackOf(decomposed) } })
+    await journal.tell('node_decomposed', { node: id, payload: { children, ...fallbackOf(decomposed) } })
   }
+  return fallbackOf(decomposed)
 }
 
 /** Itself, and those that it came of: siblings are not asked, since they may not be there yet. */
@@ -177,9 +128,10 @@ async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly s
   const { journal } = parts
   const children = questionsOf(parts, id)
   const found = await journal.work(id, 'found', async () => neededBy(parts, children))
-  await journal.tell('context_routing_started', { node: id, told: { children_count: children.length } })
-  const task = { ...taskOf(parts, id), gaps, children }
-  await tellRouted(parts, { task, ...(await runStage(parts, { id, stage: 'router', task })), found, owner: id })
+  await journal.tell('context_routing_started', { node: id, payload: { children_count: children.length } })
+  const task = routerTask(parts, id, { gaps, children })
+  const routed = await runStage(parts, { id, name: 'router' }, (limits) => parts.stages.router(task, limits))
+  await tellRouted(parts, { task, ...routed, found, owner: id })
 }
 
 /** Gives a question that was asked of a run that was over its part of what the root knows. */
@@ -187,14 +139,19 @@ async function routeAdded(parts: ExploreParts, id: string): Promise<void> {
   const { journal } = parts
   const children = [{ id, question: nodeOf(parts, id).question }]
   const found = await journal.work(id, FOUND_ADDED, async () => neededBy(parts, children))
-  await journal.tell('context_routing_started', { node: id, key: 'added', told: { children_count: 1 } })
-  const task = { ...taskOf(parts, '1'), gaps: [], children }
-  const routed = await runStage(parts, { id, stage: 'router', task, name: ROUTED_ADDED })
+  await journal.tell('context_routing_started', { node: id, key: 'added', payload: { children_count: 1 } })
+  const task = routerTask(parts, '1', { gaps: [], children })
+  const routed = await runStage(parts, { id, name: ROUTED_ADDED }, (limits) => parts.stages.router(task, limits))
   await tellRouted(parts, { task, ...routed, found, owner: id })
 }
 
-interface RoutedChildren extends Pick<Done<ValueOf<'router'>>, 'value' | 'failed'> {
-  readonly task: TaskOf<'router'>
+function routerTask(parts: ExploreParts, id: string, given: Pick<RouterTask, 'gaps' | 'children'>): RouterTask {
+  const index = parts.journal.state.bundle?.routing_index
+  return { ...taskOf(parts, id), ...given, ...(index && { index }) }
+}
+
+interface RoutedChildren extends Pick<Done<Routed>, 'value' | 'failed'> {
+  readonly task: RouterTask
   /** What each child needs of the files. */
   readonly found: Readonly<Record<string, readonly DigestItem[]>>
   /** The node whose work it was. */
@@ -209,17 +166,17 @@ async function tellRouted(
   for (const child of task.children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
     const reason = failed ?? 'The router forgot this question.'
-    if (isFallback) await journal.tell('context_routing_failed', { node: child.id, told: { reason } }, owner)
+    if (isFallback) await journal.tell('context_routing_failed', { node: child.id, payload: { reason } }, owner)
     const needed = found[child.id]?.map((item) => item.id) ?? []
     const chosen = new Set([...(value.choices[child.id]?.item_ids ?? []), ...needed])
     const selected_items_count = items.filter((item) => chosen.has(item.id)).length
-    const told = {
+    const payload = {
       mode: items.length === 0 ? 'none' : isFallback ? 'fallback' : 'routed',
       selected_items_count,
       dropped_items_count: items.length - selected_items_count,
       unknown_ids_count: value.unknown,
     }
-    await journal.tell('context_routing_completed', { node: child.id, told }, owner)
+    await journal.tell('context_routing_completed', { node: child.id, payload }, owner)
   }
 }
 

@@ -5,15 +5,14 @@ import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE, type RunSettings } from '../settings.ts'
 import { less } from './allotment.ts'
 import type { Journal } from './journal.ts'
-import type { ModelStaff } from './staff.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Spent } from './stages.ts'
+import { addSpent, type Done, NOTHING_SPENT, type Spent, type StageLimits, type Stages } from './stages.ts'
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
 
 export interface ReportWork {
   readonly journal: Journal
   readonly settings: RunSettings
-  readonly workers: ModelStaff
+  readonly stages: Stages
   readonly sources: ReportSources
   readonly end: ReportEnd
   /** Of a report that is made again: the entry after which. Default: 0. */
@@ -40,24 +39,25 @@ export class ReportWorks implements Disposable {
     this.#late[Symbol.dispose]()
   }
 
-  /** `substitute`: what there is instead when the time of the run is over. What is used up is told. */
+  /** `substitute`: what there is instead when the time of the run is over. What is used up becomes an event. */
   async run<Value>(
     name: string,
-    work: (signal: AbortSignal, most: Spent) => Promise<Done<Value>>,
+    work: (limits: StageLimits) => Promise<Done<Value>>,
     substitute: Done<Value>,
   ): Promise<Done<Value>> {
     const { journal, signal, again = 0 } = this.#parts
     const key = ['report', ...(again > 0 ? [again] : []), ...(name === '' ? [] : [name])].join('-')
     const done = await journal.work('', key, () =>
-      work(this.#late.or(signal), this.#left()).catch((error: unknown) => {
+      work({ signal: this.#late.or(signal), most: this.#left() }).catch((error: unknown) => {
         if (!this.#late.isOver || signal.aborted) throw error
         return { ...substitute, exhausted: 'ms' as const }
       }),
     )
     this.#done.set(`/${key}`, done)
     const { exhausted: what } = done
-    // The time is told once of a run, whichever stage it ended.
-    if (what) await journal.tell('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, told: { what } })
+    // The time ends once in a run, whichever stage it ends.
+    if (what)
+      await journal.tell('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
     return done
   }
 
@@ -79,10 +79,10 @@ export class ReportWorks implements Disposable {
 
   /** Why parts of it were not done by their models. */
   get failures(): readonly string[] {
-    const told = [...this.#done].flatMap(([key, { failed }]) =>
+    const reasons = [...this.#done].flatMap(([key, { failed }]) =>
       failed === undefined ? [] : [`${key.replace(/^\/|-\d+$/g, '')}: ${failed}`],
     )
-    return [...new Set(told)]
+    return [...new Set(reasons)]
   }
 
   #left(): Spent {

@@ -1,8 +1,17 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
-import type { Stage } from '../settings.ts'
-import type { NodeContextSlice } from './context.ts'
-import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, QuotedItem, Sufficiency } from './evidence.ts'
+import type { FileTable } from '../explore/tables.ts'
+import type { ClaimSource } from '../report/claim-check.ts'
+import type { NodeContextSlice, RoutingIndex } from './context.ts'
+import type {
+  DigestItem,
+  EvidenceItem,
+  EvidenceKind,
+  EvidencePassage,
+  PartEvidence,
+  QuotedItem,
+  Sufficiency,
+} from './evidence.ts'
 import type { Choice } from './slices.ts'
 import type { SpanList } from './span-table.ts'
 
@@ -14,9 +23,11 @@ export interface Brief {
   /** Who reads it, what it is for, in which form and how long: a sentence each. */
   readonly reader: string
   readonly form: string
-  /** What would have to be told as missing, where nothing is found on it. */
+  /** What a reader expects, and must hear of where nothing is found on it. */
   readonly missing: readonly string[]
 }
+
+export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
 
 export interface DigestTask {
   /** What its items are for. Default: anything. */
@@ -26,7 +37,6 @@ export interface DigestTask {
   readonly spans: SpanList
 }
 
-/** Where a node stands. */
 export interface NodeTask {
   /** The question of the session. */
   readonly task: string
@@ -34,31 +44,13 @@ export interface NodeTask {
   readonly depth: number
   /** What the node has of the files: of the digest only, never the text of a file. */
   readonly slice: NodeContextSlice
-  /** The headings that a source stands under, the outermost first; none for what is not a span of a file. */
-  readonly headingsOf: (ref: string) => readonly string[]
 }
 
-export interface QueryTask extends Omit<NodeTask, 'slice' | 'headingsOf'> {
+export interface QueryTask extends Omit<NodeTask, 'slice'> {
   readonly slice?: NodeContextSlice
-  /** Where it was searched before: what is missing still, what was searched for, and what is known of each part. */
-  readonly gaps?: readonly string[]
-  readonly searched?: readonly string[]
-  readonly parts?: readonly PartEvidence[]
-}
-
-export interface SynthesisTask extends NodeTask {
-  /** What the one retrieval finds on each part of the question. */
-  readonly parts: readonly PartEvidence[]
-  readonly passages: readonly EvidencePassage[]
-}
-
-export interface SufficiencyTask extends NodeTask {
-  readonly parts: readonly PartEvidence[]
-  readonly findings: readonly EvidenceItem[]
 }
 
 export interface DecomposeTask extends NodeTask {
-  readonly parts: readonly PartEvidence[]
   readonly gaps: readonly string[]
   /** The questions that the tree holds already: none is asked twice. */
   readonly asked: readonly string[]
@@ -73,6 +65,107 @@ export interface ChildTask {
 export interface RouterTask extends NodeTask {
   readonly gaps: readonly string[]
   readonly children: readonly ChildTask[]
+  /** Of the digest. Default: none. */
+  readonly index?: RoutingIndex
+}
+
+/** What is cited, and can be searched. */
+interface SearchedSources {
+  claimSource(ref: string): ClaimSource | undefined
+  /** Words that stand somewhere, each with a place. */
+  holding(
+    words: readonly string[],
+    passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
+    files?: readonly string[],
+  ): readonly { readonly word: string; readonly ref: string }[]
+  /** What is searched, in words. Default: all files. @throws ContextError for a name of none. */
+  searched(files?: readonly string[]): string
+  /** Those of the files. */
+  readonly tables: readonly FileTable[]
+}
+
+/** A question as a model works on it, in the agent's loop. */
+export interface ExploreTask extends NodeTask {
+  /** What the retrieval finds on each part of the question. */
+  readonly parts: readonly PartEvidence[]
+  readonly passages: readonly EvidencePassage[]
+  /** Its id in the tree. */
+  readonly node: string
+  /** ISO 8601. */
+  readonly today?: string
+  readonly sources: SearchedSources
+  /** What was found out on the questions above it. */
+  readonly known: readonly EvidenceItem[]
+  /** Searches the collections and the web further; gives the passages that are new. Absent where neither is searched. */
+  search?(query: string): Promise<readonly EvidencePassage[]>
+}
+
+/** What a model found out, whether that is enough, and the calculations and searches that it is cited by. */
+export interface Explored extends Done<readonly EvidenceItem[]> {
+  readonly sufficiency: Sufficiency
+  readonly passages: readonly EvidencePassage[]
+}
+
+/** What is asked, and what there is to answer it from. */
+export interface BriefTask {
+  readonly question: string
+  readonly today: string
+  readonly files: readonly { readonly name: string; readonly title: string; readonly headings: readonly string[] }[]
+}
+
+/** A report, and what it is to answer. */
+export interface GradeTask {
+  readonly question: string
+  readonly parts: readonly string[]
+  readonly report: string
+}
+
+/** `absent`: it was looked for, and not found. `open`: the report says nothing of it. */
+export interface GradedPart {
+  readonly text: string
+  readonly answered: 'answered' | 'part' | 'absent' | 'open'
+}
+
+/** Paragraphs of a report that their sources do not bear out. */
+export interface RepairTask {
+  readonly language: string | undefined
+  readonly paragraphs: readonly {
+    readonly id: string
+    readonly text: string
+    readonly problems: readonly { readonly text: string; readonly why: string }[]
+    readonly evidence: readonly { readonly ref: string; readonly text: string }[]
+  }[]
+}
+
+export interface RepairedParagraph {
+  readonly id: string
+  readonly text: string
+}
+
+/** Statements of a report, with the passages that they cite. */
+export interface JudgeTask {
+  readonly question: string
+  /** `under`: title and headings. */
+  readonly passages: readonly { readonly id: string; readonly under: string; readonly text: string }[]
+  /** Each with the heading and the statements around it. `passages`: ids. */
+  readonly claims: readonly {
+    readonly id: string
+    readonly section?: string
+    readonly before?: string
+    readonly claim: string
+    readonly after?: string
+    readonly passages: readonly string[]
+  }[]
+}
+
+/** What a judge says of a statement. */
+export interface ClaimVerdict {
+  readonly id: string
+  readonly verdict: 'supported' | 'partly' | 'unsupported'
+  /** A sentence; empty for what is supported. */
+  readonly why: string
+  /** The statement as the passages bear it out. */
+  readonly edit?: string
 }
 
 /** One question of the tree, and what was found out. */
@@ -81,7 +174,7 @@ export interface Branch {
   readonly question: string
   readonly depth: number
   readonly status: string
-  readonly evidence: readonly string[]
+  readonly evidence: readonly EvidenceKind[]
   readonly findings: readonly EvidenceItem[]
   /** Parts of the question; whether each is answered, by itself or by a question below it. */
   readonly parts: readonly PartEvidence[]
@@ -130,7 +223,6 @@ export interface Spent {
 
 export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
 
-/** What came of a stage. */
 export interface Done<Value> {
   readonly value: Value
   readonly spent: Spent
@@ -142,44 +234,45 @@ export interface Done<Value> {
   readonly exhausted?: 'calls' | 'tokens' | 'cost' | 'ms'
 }
 
-export interface Tasks {
-  readonly digest: { readonly task: DigestTask; readonly value: { items: readonly QuotedItem[]; rejected: number } }
-  readonly queries: { readonly task: QueryTask; readonly value: readonly string[] }
-  readonly synthesis: { readonly task: SynthesisTask; readonly value: readonly EvidenceItem[] }
-  readonly sufficiency: { readonly task: SufficiencyTask; readonly value: Sufficiency }
-  readonly decompose: { readonly task: DecomposeTask; readonly value: readonly string[] }
-  readonly router: { readonly task: RouterTask; readonly value: Routed }
-  readonly report: { readonly task: ReportTask; readonly value: string }
-}
-
 /** Choices by child; `unknown`: ids that are of no item of the parent, which were left out. */
 export interface Routed {
   readonly choices: Readonly<Record<string, Choice>>
   readonly unknown: number
 }
 
-export type TaskOf<One extends Stage> = Tasks[One]['task']
-export type ValueOf<One extends Stage> = Tasks[One]['value']
-
-/** Does a stage. `most`: what it may still take; of tokens `input` is for both ways together. */
-export type StageWorker<One extends Stage> = (
-  task: TaskOf<One>,
-  signal: AbortSignal,
-  most: Spent,
-) => Promise<Done<ValueOf<One>>>
+export interface DigestedFile {
+  readonly items: readonly QuotedItem[]
+  readonly rejected: number
+}
 
 /** Ids of items that do not agree, of different files. */
 export type Disagreement = readonly string[]
 
-export interface AggregateTask {
-  readonly items: readonly DigestItem[]
+/** What a stage works within. */
+export interface StageLimits {
+  readonly signal: AbortSignal
+  /** What it may still take; of tokens `input` is for both ways together. */
+  readonly most: Spent
 }
 
-export type Workers = { readonly [One in Stage]: StageWorker<One> }
+export type StageWork<Task, Value> = (task: Task, limits: StageLimits) => Promise<Done<Value>>
 
-export type Staff = Workers & {
-  /** A part of the stage `digest`: what the files do not agree on, beyond what their words show. */
-  aggregate(task: AggregateTask, signal: AbortSignal, most: Spent): Promise<Done<readonly Disagreement[]>>
+/** The work of a run, by a model or without one. What is optional only a model does. */
+export interface Stages {
+  readonly digest: StageWork<DigestTask, DigestedFile>
+  /** What the files do not agree on. */
+  readonly aggregate: StageWork<readonly DigestItem[], readonly Disagreement[]>
+  readonly queries: StageWork<QueryTask, readonly string[]>
+  /** What a question comes to, and whether that is enough. */
+  explore(task: ExploreTask, limits: StageLimits): Promise<Explored>
+  readonly decompose: StageWork<DecomposeTask, readonly string[]>
+  readonly router: StageWork<RouterTask, Routed>
+  readonly report: StageWork<ReportTask, string>
+  readonly brief?: StageWork<BriefTask, Brief>
+  readonly judge?: StageWork<JudgeTask, readonly ClaimVerdict[]>
+  /** Writes paragraphs again whose statements were refused. */
+  readonly repair?: StageWork<RepairTask, readonly RepairedParagraph[]>
+  readonly grade?: StageWork<GradeTask, readonly GradedPart[]>
 }
 
 export function addSpent(a: Spent, b: Spent): Spent {
@@ -194,7 +287,6 @@ export function addSpent(a: Spent, b: Spent): Spent {
   }
 }
 
-/** A question of a plan. */
 export interface PlannedChild {
   readonly question: string
   readonly pinned?: boolean

@@ -28,6 +28,10 @@ export interface NodeState {
   readonly isAdded: boolean
 }
 
+export function isNodeOver(status: NodeStatus): boolean {
+  return status === 'answered' || status === 'partial' || status === 'unresolved'
+}
+
 /** What the work of giving an added question its part is kept by. */
 export const FOUND_ADDED = 'added-found'
 export const ROUTED_ADDED = 'added-router'
@@ -85,7 +89,9 @@ export interface QuestionTreeOptions {
   /** Nodes to begin with. */
   readonly ready: readonly string[]
   readonly signal: AbortSignal
-  /** Does one node; gives the nodes that come of it. What it has to tell, it has told by then. */
+  /** Whether a node can be begun: one that gave itself waits for others. */
+  isReady(id: string): boolean
+  /** Does one node, its events included; gives the nodes that come of it, and itself where it waits. */
   work(id: string): Promise<readonly string[]>
 }
 
@@ -93,14 +99,24 @@ export interface QuestionTreeOptions {
  * Works on a tree, some nodes at once. Of those that are ready the first by its position is next: one at a time, they are
  * done depth first. When one fails, no other is begun, and it is thrown once those under way have come to an end.
  */
-export function workThroughTree({ concurrency, ready: first, signal, work }: QuestionTreeOptions): Promise<void> {
+export function workThroughTree({
+  concurrency,
+  ready: first,
+  signal,
+  isReady,
+  work,
+}: QuestionTreeOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const ready = [...first]
   let running = 0
   let failure: { readonly error: unknown } | undefined
   const next = () => {
     ready.sort(byPosition)
-    while (!failure && !signal.aborted && running < concurrency && ready.length > 0) begin(ready.shift() ?? '')
+    while (!failure && !signal.aborted && running < concurrency) {
+      const at = ready.findIndex(isReady)
+      if (at < 0) break
+      for (const id of ready.splice(at, 1)) begin(id)
+    }
     if (running > 0) return
     if (failure) reject(failure.error)
     else resolve()

@@ -9,11 +9,9 @@ import { reportWords } from '../report/report-words.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { ReportCheck } from './check-report.ts'
-import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
-import type { GradedPart } from './staff.ts'
-import { type Brief, type CitableEvidence, type Done, NOTHING_SPENT, type ReportTask } from './stages.ts'
+import { type CitableEvidence, type Done, type GradedPart, NOTHING_SPENT, type ReportTask } from './stages.ts'
 import type { RunState } from './state.ts'
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
@@ -27,10 +25,10 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const { language } = settings
   const key = reportKey(end, again)
   const isStopped = end === 'run_aborted'
-  await journal.tell('report_generation_started', { key, told: { is_partial: isStopped } })
+  await journal.tell('report_generation_started', { key, payload: { is_partial: isStopped } })
   const items = itemsOf(state)
-  const told = { context_available: items.length > 0, items_count: items.length }
-  await journal.tell('report_context_attached', { key, told })
+  const payload = { context_available: items.length > 0, items_count: items.length }
+  await journal.tell('report_context_attached', { key, payload })
   const task = reportTask(parts, missingIn(parts, isStopped))
   using works = new ReportWorks(parts)
   const written = isStopped ? plainReport(parts, extractiveBody(task)) : await writtenReport(parts, works, task)
@@ -52,7 +50,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const { grade, quotes, claims } = report
   await journal.tell('report_generation_completed', {
     key,
-    told: {
+    payload: {
       grade,
       ...(written.body.failed !== undefined && { fallback_reason: written.body.failed }),
       chars: report.markdown.length,
@@ -84,11 +82,11 @@ function plainReport({ sources }: ReportWork, body: Done<string>, numbers = new 
 
 /** By the stage's worker; what a model wrote is checked, and mended where it can be. It is never left out. */
 async function writtenReport(parts: ReportWork, works: ReportWorks, task: ReportTask): Promise<WrittenReport> {
-  const { workers, sources } = parts
+  const { stages, sources } = parts
   const cited = new CitationNumbers()
   for (const { ref } of task.evidence ?? []) cited.numberOf(ref)
   const late = { ...extractiveBody(task), failed: 'The time of the run was over.' }
-  const first = await works.run('', (signal, most) => workers.report(task, signal, most), late)
+  const first = await works.run('', (limits) => stages.report(task, limits), late)
   if (first.by === EXTRACTIVE) return plainReport(parts, first)
   const { body, numbers, unknown } = plainReport(parts, first, cited)
   const basis = { numbers, sourceOf: sources.claimSource, question: task.task, computed: computedIn(task) }
@@ -100,20 +98,20 @@ async function writtenReport(parts: ReportWork, works: ReportWorks, task: Report
     numbers,
     unknown: unknown.filter((ref) => mended.includes(ref.replace(/^https?:\/\//, ''))),
     judged: check.judged,
-    graded: await gradedParts(works, workers, { ...task, report: mended }),
+    graded: await gradedParts(works, stages, { ...task, report: mended }),
   }
 }
 
 /** What a model says of how the report answers the parts of the brief. */
 async function gradedParts(
   works: ReportWorks,
-  { grade }: ReportWork['workers'],
+  { grade }: ReportWork['stages'],
   { task: question, brief, report }: ReportTask & { readonly report: string },
 ): Promise<readonly GradedPart[]> {
   if (!grade || !brief) return []
   const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
   const asked = { question, parts: brief.parts, report }
-  return (await works.run('grade', (signal, most) => grade(asked, signal, most), nothing)).value
+  return (await works.run('grade', (limits) => grade(asked, limits), nothing)).value
 }
 
 function computedIn({ branches }: ReportTask): string[] {
@@ -133,15 +131,15 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   const items = itemsOf(state)
   const branches = branchesOf(state)
   const share = Math.max(1200, Math.floor(FINDINGS / Math.max(1, branches.length)))
-  const told = branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) }))
-  const brief = state.done<Brief>(`/${BRIEF_WORK}`)?.value
+  const shown = branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) }))
+  const { brief } = state
   return {
     task: state.question,
     ...(state.startedAt !== undefined && { today: state.startedAt.slice(0, 10) }),
     language: settings.language,
     ...(brief && { brief }),
     evidence: citableBy(sources, [
-      ...told.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)),
+      ...shown.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)),
       ...items.flatMap((item) => item.sources),
     ]),
     items,
@@ -150,7 +148,7 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
       title,
       items: items.flatMap(({ id, sources: own }) => (own.some((ref) => ref.startsWith(`${alias}::`)) ? [id] : [])),
     })),
-    branches: told,
+    branches: shown,
     missing,
   }
 }

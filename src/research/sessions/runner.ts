@@ -6,18 +6,18 @@ import type { LanguageModel } from '../../models/language.ts'
 import { HANDED_OVER, LOST, MOST_EACH } from '../../stores/jobs.ts'
 import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
-import { EXTRACTIVE_DIGEST, uniqueFindings } from '../extractive/workers.ts'
+import { EXTRACTIVE_DIGEST, uniqueFindings } from '../extractive/stages.ts'
 import { DIGEST_PROMPT } from '../prompts/context_preprocess_per_file.system.ts'
 import type { BindParts } from '../run/bind.ts'
+import { stagesFor, withPrice } from '../run/choose-stages.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import { Journal, readRunState } from '../run/journal.ts'
 import type { LookupPlaces } from '../run/lookup.ts'
 import { failRun, redoReport, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
-import { withPrice, workersFor } from '../run/workers.ts'
 import type { RunSettings } from '../settings.ts'
 import { isExtractive } from '../settings.ts'
-import { assertNotOver, assertReported, isConflict, isSessionOver, laidAside } from './refusals.ts'
+import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
 
 export interface RunnerParts {
   /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not set up. */
@@ -92,7 +92,7 @@ export class Runner {
     const session = await store.get(id)
     if (!isWanted(session)) return false
     if (session.wanted !== 'run' || (await mayGoOn?.()) !== false) return true
-    await laidAside(store, session)
+    await pauseSession(store, session)
     return false
   }
 
@@ -149,7 +149,7 @@ export class Runner {
 
   async #run(session: StoredSession, controller: AbortController, { emit }: RunOptions): Promise<void> {
     const { store } = this.#parts
-    const journal = await Journal.open(store, session, emit ? { heard: emit } : {})
+    const journal = await Journal.open(store, session, emit ? { onEvent: emit } : {})
     if (isSessionOver(journal.state)) return
     const over = new AbortController()
     const looking = this.#lookOut(session.id, controller, over.signal)
@@ -171,7 +171,7 @@ export class Runner {
         journal,
         store,
         settings,
-        workers: workersFor(settings.models, async (name) => withPrice(await language(name), settings.price)),
+        stages: stagesFor(settings.models, async (name) => withPrice(await language(name), settings.price)),
         places: await this.#places(settings),
         earlier: await this.#earlier(session),
         files: boundFiles(journal.state, await store.files(session.id)),

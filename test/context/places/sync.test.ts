@@ -7,7 +7,7 @@ import { syncPlace } from '../../../src/context/init.ts'
 import { SYNC_TARGETS } from '../../../src/context/sync/targets.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { lineDiff } from '../../../src/text/line-diff.ts'
-import type { Shape } from '../../support/tree.ts'
+import { SECRET_LINE, type Shape } from '../../support/tree.ts'
 import { project } from '../../support/workspace.ts'
 
 const SHAPE: Shape = {
@@ -212,6 +212,22 @@ describe('sync', () => {
       )
       expect([agent, verdicts[0]?.missing.map(({ title }) => title)]).toEqual([agent, []])
     }
+  })
+
+  it.each([
+    ['of a source', { '.agents/rules/key.md': SECRET_LINE }, {}],
+    ['of a nested file', { 'b/AGENTS.md': SECRET_LINE }, {}],
+    ['to import', { '.cursor/rules/key.mdc': SECRET_LINE }, { import: true }],
+  ])('does not copy a secret %s, and says so', async (_, shape: Shape, request) => {
+    using planted = project({ ...SHAPE, ...shape })
+    const { files, notes } = await syncPlace({
+      place: planted.root,
+      agents: ['cursor'],
+      home: planted.home,
+      ...request,
+    })
+    expect(JSON.stringify(files)).not.toContain('ghp_')
+    expect(notes).toEqual([`${Object.keys(shape)[0]} is not copied. Line 1 of its text holds a token of GitHub.`])
   })
 
   it('knows no other tools', async () => {

@@ -33,9 +33,9 @@ describe('routing', () => {
 
   it('gives what stands under a heading to the question that the heading fits', () => {
     const items = [item('F1', 'Children pay half.', 'a.md::S1'), item('F2', 'Twelve in calm water.', 'a.md::S9')]
-    const headings: Record<string, string[]> = { 'a.md::S1': ['Ferry', 'Tickets'], 'a.md::S9': ['Ferry', 'Knots'] }
+    const index = { tags: { Ferry: ['F1', 'F2'], Knots: ['F2'], Tickets: ['F1'] } }
     const children = QUESTIONS.map((question, at) => ({ id: `1.${at + 1}`, question }))
-    expect([...route(items, children, (ref) => headings[ref] ?? []).values()]).toEqual([['F1'], ['F2']])
+    expect([...route(items, children, index).values()]).toEqual([['F1'], ['F2']])
   })
 
   it('gives an item to each of two that it fits alike', () => {

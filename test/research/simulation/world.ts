@@ -15,7 +15,6 @@ import { OUTLINE } from '../../../src/research/prompts/outline.system.ts'
 import { QUERIES } from '../../../src/research/prompts/queries.system.ts'
 import { REPAIR } from '../../../src/research/prompts/repair.system.ts'
 import { REPORT } from '../../../src/research/prompts/report.system.ts'
-import { SUFFICIENCY } from '../../../src/research/prompts/sufficiency_node.system.ts'
 
 export const MODEL = 'simulated/one'
 
@@ -40,7 +39,6 @@ export const STAGE_OF: Readonly<Record<string, string>> = {
   [PER_FILE.text]: 'digest',
   [QUERIES.text]: 'queries',
   [EXPLORE.text]: 'synthesis',
-  [SUFFICIENCY.text]: 'sufficiency',
   [DECOMPOSE.text]: 'decompose',
   [ROUTER.text]: 'router',
   [REPORT.text]: 'report',
