@@ -18,7 +18,7 @@ const APART: Readonly<Record<string, string>> = {
   ...namedIn('src/internet/search/providers'),
   ladder: 'src/context/passes/budget/ladder.ts',
   task: 'src/context/task.ts',
-  'task-names': 'src/engine/context/task-names.ts',
+  'task-names': 'src/engine/parts/task-names.ts',
   'with-code': 'src/context/load/with-code.ts',
   'first-task': 'src/context/reach/first-task.ts',
   check: 'src/context/check.ts',
@@ -49,7 +49,6 @@ const APART: Readonly<Record<string, string>> = {
   'store-import': 'src/stores/transfer/store-import.ts',
   postgres: 'src/stores/postgres/postgres.ts',
   library: 'src/collections/library.ts',
-  bench: 'src/collections/library/bench.ts',
   catalog: 'src/quilt/catalog.ts',
   context: 'src/context/catalog/context.ts',
   conversations: 'src/agent/conversations.ts',
@@ -155,6 +154,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
 const PROCESSES: Readonly<Record<string, string>> = {
   worker: 'src/ingest/worker.ts',
   'side-work': 'src/ingest/indexing/side-work.ts',
+  'table-process': 'src/research/explore/table-process.ts',
   'text-work': 'src/research/run/text-work.ts',
 }
 

@@ -1,7 +1,6 @@
 /** How the time of a function grows with the length of its text: what is measured, and of which functions. */
 
 import { noticeElement } from '../../src/agent/assistant/place-elements.ts'
-import { termCoverage } from '../../src/code/coverage.ts'
 import { parseCode } from '../../src/code/definitions.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { isMinified } from '../../src/code/index/file-role.ts'
@@ -11,8 +10,7 @@ import { indentOf } from '../../src/code/parse/definition-scan.ts'
 import { englishFor } from '../../src/code/ranking/chinese-terms.ts'
 import { framesIn, pathsIn, withoutNoise } from '../../src/code/ranking/task-mentions.ts'
 import { taskLines } from '../../src/code/ranking/task-sections.ts'
-import { parseTask } from '../../src/code/task-query.ts'
-import { readJudgedQueries } from '../../src/collections/library/judged-queries.ts'
+import { parseTask, termCoverage } from '../../src/code/task-query.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
 import { buildLadder } from '../../src/context/passes/budget/ladder.ts'
@@ -27,7 +25,7 @@ import { anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
 import { referencesIn } from '../../src/drift/citations/references.ts'
 import { commandLines, simpleCommands } from '../../src/drift/citations/shell.ts'
-import { surroundingsOf } from '../../src/drift/citations/surroundings.ts'
+import { structureOf } from '../../src/drift/citations/structure.ts'
 import { headerColumns } from '../../src/ingest/extract/csv.ts'
 import { extractText } from '../../src/ingest/extract/text.ts'
 import { firstHeading } from '../../src/ingest/extract/title.ts'
@@ -43,7 +41,7 @@ import { objectIn, withoutReasoning } from '../../src/research/model/answer.ts'
 import { CitationNumbers, numberCitations, renumber, withoutCode } from '../../src/research/report/citations.ts'
 import { isVerbatim, whyNumberUnheld } from '../../src/research/report/claim-check.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
-import { toDigits } from '../../src/research/report/number-words.ts'
+import { numbersIn, toDigits } from '../../src/research/report/number-words.ts'
 import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
@@ -58,7 +56,7 @@ import { passageCuts } from '../../src/retrieval/meaning/text-vectors.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { parseQuery } from '../../src/retrieval/query.ts'
-import { exactNamesIn } from '../../src/retrieval/ranking/names.ts'
+import { exactTextsIn } from '../../src/retrieval/ranking/names.ts'
 import { plainOf } from '../../src/retrieval/ranking/windows.ts'
 import { holdsPhrase, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf, withoutCase } from '../../src/retrieval/substrings.ts'
@@ -132,7 +130,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   commandsIn,
   deflateText,
   documentParts: (text) => documentParts('a', text),
-  exactNamesIn: (text) => exactNamesIn(text),
+  exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   framesIn,
@@ -164,7 +162,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   pythonString,
   quoteForeign,
   readJson: asJson(readJson),
-  readJudgedQueries: asJson(readJudgedQueries),
   readQuestion,
   readRecord: asJson((text) => readRecord(text, 1)),
   referencesIn,
@@ -173,7 +170,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   serializeVisibly,
   shortDigest: (text) => shortDigest(text, 8),
   simpleCommands,
-  surroundingsOf: (text) => surroundingsOf(text)(1),
+  structureOf: (text) => structureOf(text)(1),
   taskLines,
   termCoverage: (text) => termCoverage(text, new Map([[1, 1]])),
   utf8Length,
@@ -271,6 +268,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   toDigits,
+  numbersIn: (text) => numbersIn(text, true),
   typewritten,
   unescapeText,
   unescapedOf,

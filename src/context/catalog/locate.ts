@@ -33,7 +33,8 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
   const isBucket = 'bucket' in registry.name || isBucketRoot(registry.objects.uri)
   if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
   const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
-  return `ambit://${encodeURIComponent(registry.name.collection)}/${inside.split('/').map(encodeSegment).join('/')}`
+  const label = encodeURIComponent(registry.name.collection)
+  return `ambit://${label}/${inside.split('/').map(encodeSegment).join('/')}`
 }
 
 /** As `uriOf` escapes, but for the sign before a hash. */

@@ -35,7 +35,7 @@ export async function firstTaskText(request: ReaderReachRequest, options: FirstT
   if (tokens < LEAST_TOKENS || parseTask(task).terms.size < FEWEST_TERMS) return ''
   if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, options.state)) return ''
   const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
-  const taskRequest = { task, place: cwd, budget: tokens, format: reader.format }
+  const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
   // What fails here must not keep back what applies.
   const { text } = await selectTaskContext(taskRequest, { cache: options.cache, passages: false }, run).catch(() => ({
     text: '',

@@ -133,7 +133,7 @@ function refuseTriggers(db: Connection, path: string): void {
   const rows = db.prepare(select).all() as { readonly name: string; readonly sql: string }[]
   const strange = rows.find(({ sql }) => !TRIGGERS.sqlite.some(({ create }) => create === sql))
   if (!strange) return
-  const hint = 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.'
+  const hint = 'Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.'
   throw new ContextError(
     'unavailable',
     `${path} holds ${JSON.stringify(strange.name)}, which does not belong to Ambit.`,

@@ -82,7 +82,7 @@ export function codeOf(error: unknown): string | undefined {
 
 const DAMAGED = {
   message: 'The database {} is damaged, or is not a database.',
-  hint: 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.',
+  hint: 'Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.',
 }
 const CLOSED = {
   message: 'The database {} cannot be opened.',

@@ -29,7 +29,7 @@ export interface AttachedFile {
 
 export interface ChatCommand {
   readonly about: string
-  /** `rest`: what stands behind the command. Gives what is told. */
+  /** `rest`: the words after the command. Returns the text to print. */
   run(rest: string, parts: ChatCommandParts): Promise<string>
 }
 
@@ -122,13 +122,13 @@ async function toolsTold({ assistant, signal }: ChatCommandParts): Promise<strin
   const { own, servers } = await assistant.tools(signal)
   const line = ({ name, effect }: AgentTool) =>
     `  ${oneLine(name)}${effect === 'write' ? ' (you are asked each time)' : ''}\n`
-  const told = servers.map(({ name, state, problem, tools, left, resources }) => {
+  const lines = servers.map(({ name, state, problem, tools, left, resources }) => {
     const why = problem === undefined ? '' : `: ${oneLine(problem)}`
     const read = resources.length === 0 ? '' : `  ${countNoun(resources.length, 'resource')} to read\n`
     const notOffered = left.map((one) => `  not offered: ${oneLine(one)}\n`)
     return `${name} (MCP), ${state}${why}\n${tools.map(line).join('')}${read}${notOffered.join('')}`
   })
-  return `Its own\n${own.map(line).join('')}${told.join('')}`
+  return `Its own\n${own.map(line).join('')}${lines.join('')}`
 }
 
 async function save(file: string, { engine, id }: ChatCommandParts): Promise<string> {

@@ -135,8 +135,11 @@ async function resultWithin(
   const reserve = row.isOnce ? Math.min(NOTICES.most, Math.ceil(most * NOTICES.share)) : 0
   const given: Input = { ...input, budget: Math.max(1, most - reserve) }
   const output = await operation.run(engine, operation.forText?.(given, false) ?? given, run)
-  const told = [...(operation.notices?.(output, input) ?? []), ...(typeof more === 'function' ? more(output) : more)]
-  const notices = told.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
+  const messages = [
+    ...(operation.notices?.(output, input) ?? []),
+    ...(typeof more === 'function' ? more(output) : more),
+  ]
+  const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const left = Math.max(1, most - bytes4(notices))
   const whole = operation.text(output, { ...given, budget: left })
   const text = fitText(whole, { notices, most: most * 4, isFramed: input.format !== 'markdown' })
@@ -145,7 +148,7 @@ async function resultWithin(
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
 }
 
-/** What clients are told beside the text: no model but that of Cline is shown it. */
+/** Metadata beside the text; only Cline shows it to its model. */
 const META = 'ambit/answer'
 
 const NOTHING = '<notice>\nNothing applies here.\n</notice>\n'
@@ -160,12 +163,20 @@ interface Fit {
 /** The text and its notices; what is still too long, such as a constitution alone, is cut with a mark. */
 function fitText(whole: string, { notices, most, isFramed }: Fit): string {
   const room = most - utf8Length(notices)
-  if (whole === '' && notices === '') return utf8Length(NOTHING) <= most ? NOTHING : ''
-  if (room < 0) return fitElements(notices, most, cutNotice)
-  const text = isFramed ? fitElements(whole, room, cutNotice) : clipMarked(neutraliseData(whole), room)
-  return `${text}${notices}`
+  if (whole === '' && notices === '') return NOTHING
+  const all = utf8Length(whole) + utf8Length(notices)
+  const fitted =
+    room < 0
+      ? fitElements(notices, most, cutNotice)
+      : isFramed
+        ? fitElements(whole, room, cutNotice)
+        : clipMarked(neutraliseData(whole), room)
+  // A sentence is given under any budget: an empty answer would say that there is nothing.
+  if (fitted === '' && (whole !== '' || room < 0))
+    return frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, all) })
+  return room < 0 ? fitted : `${fitted}${notices}`
 }
 
 function cutNotice(shown: number, all: number): string {
-  return `${shown} of ${all} bytes are given, for want of room.`
+  return `${shown} of ${all} bytes are given, for want of room: ask with a budget of ${Math.ceil(all / 4)} tokens.`
 }

@@ -209,7 +209,7 @@ describe('check', () => {
   })
 
   it('tells what is moved, planned or an example as notes, each with its kind', async () => {
-    const text = '`src/old.ts` was removed\n\nCreate `src/new.ts`\n\nsuch as `src/like.ts`\n\nsee `src/gone.ts`\n'
+    const text = '~~`src/old.ts`~~\n\n- [ ] `src/new.ts`\n\nsuch as `src/like.ts`\n\nsee `src/gone.ts`\n'
     using tree = project({ 'src/': '', 'AGENTS.md': text })
     const { findings } = await look(tree)
     expect(findings.map(({ kind, severity }) => [kind, severity])).toEqual([
