@@ -132,7 +132,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   commandsIn,
   deflateText,
   documentParts: (text) => documentParts('a', text),
-  exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text)),
+  exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text, text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   framesIn,
