@@ -40,7 +40,7 @@ function copyProject(to: string): void {
 
 async function answersFor(task: string, place: string, cache: string): Promise<readonly TaskAnswer[]> {
   const answers: TaskAnswer[] = []
-  for (const budget of BUDGETS) answers.push(await selectTaskContext({ task, place, budget }, { cache }))
+  for (const budget of BUDGETS) answers.push(await selectTaskContext({ task, place, budget, precise: true }, { cache }))
   return answers
 }
 

@@ -1,13 +1,13 @@
 import { isDebugging, isPlainOutput, readSignOn, readToken } from './engine/config.ts'
 import { openEngine as open, openIn } from './open.ts'
-import { commands, operations } from './operations/index.ts'
+import { aliases, commands, operations } from './operations/index.ts'
 import { answerHook } from './quick-main.ts'
 import { runCli, type ServiceRunners } from './surfaces/cli/cli.ts'
 
 /** The program: `argv` without the interpreter and the script. Sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   const [debug, plain] = [isDebugging(), isPlainOutput()]
-  process.exitCode = await runCli({ argv, commands, runners: RUNNERS, debug, plain, open })
+  process.exitCode = await runCli({ argv, commands, aliases, runners: RUNNERS, debug, plain, open })
 }
 
 /** What each service is run by. Only a service that runs loads what it needs. */
@@ -43,7 +43,7 @@ const RUNNERS = {
     const mcp: Parameters<typeof serve>[1]['mcp'] = (operations, engine, { allowWrite }) =>
       mcpHttp({ ...common, operations, engine, allowWrite })
     const [token, signOn] = [await readToken(), await readSignOn()]
-    return serve(serveOptions(input, flags), { ...common, web: webFolder(), token, signOn, open, mcp })
+    return serve(serveOptions(input, flags), { ...common, aliases, web: webFolder(), token, signOn, open, mcp })
   },
 
   async watch(input, flags) {

@@ -95,12 +95,12 @@ export function openWith(config: Config, role?: Role): Engine {
     objects: async (root, own) => (await objectStores()).objectsAt(root, config.s3, own),
     migrate: async () => {
       if (config.database) return (await postgres()).migratePostgres(urlOf(config.database))
-      const { migrateSqlite } = await import('./stores/sqlite/sqlite.ts')
+      const { migrateSqlite } = await import('./stores/sqlite/database.ts')
       return migrateSqlite(databaseOf(config))
     },
     mend: async () => {
       if (config.database) return (await postgres()).mendPostgres(urlOf(config.database))
-      const { mendSqlite } = await import('./stores/sqlite/mend.ts')
+      const { mendSqlite } = await import('./stores/sqlite/database.ts')
       return mendSqlite(databaseOf(config))
     },
     isWhole: async () => {

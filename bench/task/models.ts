@@ -92,7 +92,6 @@ function tableModels({ file, task }: ScriptedTask): Record<'embedder' | 'judge',
   return {
     embedder: {
       embedder: {
-        fingerprint: task,
         documents: async (texts) => texts.map(vectorOf),
         query: async (text) => vectorOf(text),
       },

@@ -78,7 +78,7 @@ const EXITS: readonly HandMadeChange[] = [
     change: 'exit of the chat taken away',
     edits: [
       {
-        path: 'src/surfaces/http/chat/outlet.ts',
+        path: 'src/surfaces/http/chat/answer-stream.ts',
         before: 'serializeVisibly(chunk)',
         after: 'JSON.stringify(chunk)',
       },

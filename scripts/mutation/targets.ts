@@ -57,7 +57,7 @@ export const MUTATION_TARGETS: readonly MutationTarget[] = [
   {
     name: 'stores',
     sources: [
-      'src/stores/sqlite/{database,sql,runner,patience}.ts',
+      'src/stores/sqlite/{database,sql,runner,sqlite,patience}.ts',
       'src/stores/statements/{lease,run-lease,runs,conversations,bytes,tokens}.ts',
     ],
     tests: [

@@ -86,7 +86,7 @@ function seen(files: Tree, proving: Proving): boolean {
     proving.add('harm that hit nothing')
     return false
   }
-  const isClear = /^failed\tdatabase\t.+(ambit rebuild|--repair)/.test(line)
+  const isClear = /^failed\tdatabase\t.+(ambit index --rebuild|--repair)/.test(line)
   if (!isClear) proving.lose(`doctor says ${status} ${JSON.stringify(line)} ${stderr.slice(0, 300)}`)
   proving.add('harm that is told, with what to do', isClear ? 1 : 0)
   return true

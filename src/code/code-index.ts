@@ -1,4 +1,4 @@
-/** The code index of a tree: kept in one file, brought up to date by what changed, and made anew where it is lost. */
+/** The code index of a tree: one file, updated by what changed and rebuilt when it is lost. */
 
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
@@ -13,14 +13,14 @@ import { factorOf, isMinified, mostBytesOf } from './index/file-role.ts'
 import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
 import { type Stamp, sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
 
-/** An index that is current. */
+/** An up-to-date index. */
 export interface CodeIndex {
   readonly root: LocalRoot
   /** In the order of the walk. */
   readonly files: readonly IndexedFile[]
-  /** Files that were read, since they were new or written to. */
+  /** Number of files read because they were new or changed. */
   readonly changed: number
-  /** The tree has more files than are looked at. */
+  /** The tree has more files than the limit. */
   readonly isCut: boolean
 }
 
@@ -63,7 +63,7 @@ function recordIn(root: LocalRoot, path: string): Uint8Array {
   return encodeRecord(path, found.ok ? found.text : '')
 }
 
-/** Whether nothing came, went or was listed again. */
+/** Whether no directory or file was added, removed or listed again. */
 function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | undefined): boolean {
   const known = stored?.directories
   const isListed = known?.length === directories.length && directories.every((each, at) => each === known[at])
@@ -82,7 +82,7 @@ class IndexUpdate {
     this.#stored = stored?.files ?? []
   }
 
-  /** What is known of a file. Those of an unchanged tree come in the same order, and need not be looked up. */
+  /** The stored file. Files of an unchanged tree come in the same order and need no lookup. */
   #knownAt(at: number, path: string): IndexedFile | undefined {
     const same = this.#stored[at]
     if (same?.path === path) return same
@@ -111,13 +111,13 @@ class IndexUpdate {
   }
 
   #index({ path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
-    // What is too large is known by its stamp, and not read again while that stays.
+    // A file that is too large is known by its stamp, and not read again while the stamp stays.
     const none = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
     const maxBytes = mostBytesOf(path)
     if (stamp[0] > maxBytes) return none
     const read = this.#root.read(path, { maxBytes, into: scratch })
     if (!read.ok) return none
-    // Taken before the read: what was written since then is seen the next time.
+    // The stamp is taken before the read: a later write is seen the next time.
     const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
     const digest = digestOfBytes(read.bytes)
     if (known && known.digest === digest && known.size > 0) return stampedAnew(known, current)
@@ -132,10 +132,10 @@ function stampedAnew({ path, factor, digest, size, record }: IndexedFile, stamp:
   return { path, stamp, factor, digest, size, record }
 }
 
-/** One buffer for all that is read: its bytes are digested and decoded at once. */
+/** One buffer for all reads: its bytes are digested and decoded at once. */
 const scratch = Buffer.allocUnsafeSlow(1 << 20)
 
-/** 48 bits over the bytes: to tell one state of a file from another. */
+/** 48 bits that tell states of a file apart. */
 function digestOfBytes(bytes: Uint8Array): number {
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha1').update(bytes).digest().readUIntBE(0, 6)

@@ -23,14 +23,14 @@ export interface CommitHistory {
   readonly commits: readonly KnownCommit[]
 }
 
-/** Commits that are known of a repository. */
+/** Maximum number of commits kept for a repository. */
 export const MOST_COMMITS_KNOWN = 3000
-/** A commit of more files says nothing of any. */
+/** A commit with more files says nothing about any of them. */
 const MOST_FILES = 30
 const MOST_CHARACTERS = 2000
 const FORMAT = 1
 
-/** What was kept of a repository; undefined for whatever is none of it. */
+/** Reads the kept history of a repository; undefined if the file is not one. */
 export function readHistory(cacheFile: string, root: string): CommitHistory | undefined {
   const bytes = readCachePart(cacheFile, 0, Number.POSITIVE_INFINITY)
   try {
@@ -59,7 +59,7 @@ export function writeHistory(cacheFile: string, root: string, { head, commits }:
   writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(kept))])
 }
 
-/** What is known with what came since; of no more than `MOST_COMMITS_KNOWN`. */
+/** Adds the new commits to the known ones; keeps the last `MOST_COMMITS_KNOWN`. */
 export function extendHistory(
   known: CommitHistory | undefined,
   { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },
@@ -79,16 +79,6 @@ function termsOfText(text: string): number[] {
   return [...terms]
 }
 
-/** What commits say of a file. */
-export interface CommitSignal {
-  /** How much messages of commits that changed it say of the task: 0 to 1. */
-  readonly messages: number
-  /** How often it changed with the files that fit the task: 0 to 1. */
-  readonly together: number
-  /** In how many commits. */
-  readonly commits: number
-}
-
 /** A file that fits a task by its text. */
 export interface CommitSeed {
   readonly path: string
@@ -99,29 +89,21 @@ export interface CommitSeed {
 const MOST_MESSAGES = 60
 const SATURATION = 1.2
 const NORM = 0.75
-/** So many commits of a file are as none: a pair of few says little. */
+/** Damps pairs of files with few commits: they say little. */
 const FEW_COMMITS = 4
 
-/** Scores the files of a history for a task, by its terms and by the files that fit it best. */
-export function scoreByCommits(
+/** How much the messages of the commits that changed a file say of a task, by path: 0 to 1. */
+export function scoreByMessages(
   { commits }: CommitHistory,
   terms: ReadonlyMap<number, number>,
-  seeds: readonly CommitSeed[],
-): ReadonlyMap<string, CommitSignal> {
-  const messages = messageScores(commits, terms)
-  const { scores, counts } = togetherScores(commits, seeds)
-  const [mostSaid, mostTogether] = [highestOf(messages), highestOf(scores)]
-  const paths = new Set([...messages.keys(), ...scores.keys()])
-  return new Map(
-    [...paths].map((path) => [
-      path,
-      {
-        messages: (messages.get(path) ?? 0) / mostSaid,
-        together: (scores.get(path) ?? 0) / mostTogether,
-        commits: counts.get(path)?.size ?? 0,
-      },
-    ]),
-  )
+): ReadonlyMap<string, number> {
+  const scores = messageScores(commits, terms)
+  const changes = new Map<string, number>()
+  for (const { paths } of commits) for (const path of paths) changes.set(path, (changes.get(path) ?? 0) + 1)
+  // A file that changes all the time is in many commits, whatever their messages say.
+  const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(changes.get(path) ?? 1)]))
+  const most = highestOf(damped)
+  return new Map([...damped].map(([path, score]) => [path, score / most]))
 }
 
 function highestOf(scores: ReadonlyMap<string, number>): number {
@@ -130,7 +112,7 @@ function highestOf(scores: ReadonlyMap<string, number>): number {
   return most || 1
 }
 
-/** BM25 of the messages; those that fit best speak for the files that they changed. */
+/** BM25 of the messages; the best ones score the files that they changed. */
 function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
   const having = new Map<number, number>()
   for (const commit of commits) {
@@ -156,7 +138,18 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
   return found
 }
 
-function togetherScores(commits: readonly KnownCommit[], seeds: readonly CommitSeed[]) {
+/** How often a file changed with the seeds. */
+export interface CommonChanges {
+  /** The more of the commits of a seed, the higher. */
+  readonly score: number
+  readonly commits: number
+}
+
+/** The files that changed with the seeds. */
+export function changedTogether(
+  { commits }: CommitHistory,
+  seeds: readonly CommitSeed[],
+): ReadonlyMap<string, CommonChanges> {
   const byPath = new Map<string, number[]>(seeds.map(({ path }) => [path, []]))
   for (const [at, { paths }] of commits.entries()) for (const path of paths) byPath.get(path)?.push(at)
   const scores = new Map<string, number>()
@@ -174,5 +167,5 @@ function togetherScores(commits: readonly KnownCommit[], seeds: readonly CommitS
       }
     }
   }
-  return { scores, counts }
+  return new Map([...scores].map(([path, score]) => [path, { score, commits: counts.get(path)?.size ?? 0 }]))
 }

@@ -24,7 +24,7 @@ export interface Signature {
   readonly text: string
 }
 
-/** Lines and characters of the longest head that is told whole. */
+/** Lines and characters of the longest head that is shown whole. */
 const MOST_HEAD_LINES = 8
 const LONGEST_HEAD = 160
 

@@ -26,19 +26,49 @@ const UNIT_CUT = 0.82
 const LITTLE_CUT = 0.76
 const LITTLE = 300
 
-/**
- * Who gives a budget of more than `WIDE.from` tokens wants to miss less: from there to `WIDE.to` tokens, definitions down to
- * `WIDE.cut` of the best one follow.
- */
-const WIDE = { from: 8000, to: 32_000, cut: 0.7 }
+/** How many of the first files show how many of their best units, in the order of the rounds: breadth, then depth. */
+const ROUNDS = [
+  { files: 5, units: 2 },
+  { files: 10, units: 1 },
+  { files: 5, units: 6 },
+  { files: 10, units: 6 },
+  { files: 20, units: 3 },
+] as const
+/** Lines of a unit that the first two rounds show; the others show the rest. */
+const MOST_FIRST_LINES = 60
 
 interface PlacedUnit {
   readonly file: number
   readonly unit: RankedUnit
 }
 
-/** The pieces of all files, the most important first. */
+/** The pieces of all files in the order in which they are shown: some of many files, then more of the first ones. */
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
+  const units = files.map(({ ranked, parsed }) => {
+    const filled = ranked.filter(({ start, end }) => !isBare(parsed.lines.slice(start, end)))
+    return filled.toSorted((a, b) => b.score - a.score || a.start - b.start)
+  })
+  const pieces = new Map<string, ExcerptPiece>()
+  for (const [round, wanted] of ROUNDS.entries()) {
+    for (let place = 0; place < wanted.units; place++) {
+      for (const [file, own] of units.slice(0, wanted.files).entries()) {
+        const unit = own[place]
+        const parts = unit ? cutInPieces([{ file, unit }]) : []
+        const first = round < 2 ? MOST_FIRST_LINES / PIECE_LINES : parts.length
+        for (const piece of parts.slice(0, first)) pieces.set(`${file}:${piece.start}`, piece)
+      }
+    }
+  }
+  return [...pieces.values()]
+}
+
+/** Lines that say nothing by themselves: blank ones and headings of Markdown. */
+export function isBare(lines: readonly string[]): boolean {
+  return lines.every((line) => /^(?:#{1,6} .*|[=\-\s]*)$/.test(line))
+}
+
+/** The pieces of the units that fit best, over all files, the most important first: few, for who pays by the token. */
+export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = unitsByScore(files)
   const [best] = units
   const most = best?.unit.score ?? 0
@@ -54,24 +84,6 @@ export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   // The file that fits best is not there by its name alone.
   const first = chosen.some(({ file }) => file === 0) ? [] : units.filter(({ file }) => file === 0).slice(0, 1)
   return cutInPieces([...chosen, ...first])
-}
-
-/** What a budget of so many tokens shows after `pieces`, the most important first. A smaller budget shows the first of them. */
-export function orderWiderPieces(
-  files: readonly RankedFile[],
-  pieces: readonly ExcerptPiece[],
-  budget: number,
-): ExcerptPiece[] {
-  const units = unitsByScore(files)
-  const least = (units[0]?.unit.score ?? 0) * cutFor(budget)
-  const known = new Set(pieces.map(({ unit }) => unit))
-  return cutInPieces(units.filter(({ unit }) => unit.score >= least && !known.has(unit)))
-}
-
-/** The part of the best score that a definition needs; the larger the budget, the less. */
-function cutFor(budget: number): number {
-  const share = Math.log(Math.max(1, budget / WIDE.from)) / Math.log(WIDE.to / WIDE.from)
-  return UNIT_CUT - (UNIT_CUT - WIDE.cut) * Math.min(1, share)
 }
 
 function unitsByScore(files: readonly RankedFile[]): readonly PlacedUnit[] {

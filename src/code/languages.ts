@@ -42,7 +42,7 @@ const CODE: readonly (readonly [name: string, grammar: Grammar, extensions: stri
   ['groovy', 'java', 'groovy'],
   ['dart', 'java', 'dart'],
   ['kotlin', 'kotlin', 'kt kts'],
-  ['c', 'c', 'c h'],
+  ['c', 'c', 'c h y l'],
   ['cpp', 'c', 'cc cpp cxx c++ hh hpp hxx h++ inl ipp tcc cu cuh m mm'],
   ['csharp', 'csharp', 'cs'],
   ['ruby', 'ruby', 'rb rake gemspec ru cr'],

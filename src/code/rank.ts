@@ -5,19 +5,18 @@ import type { LocalRoot } from '../files/disk.ts'
 import { readText } from '../files/text-file.ts'
 import { isWithin } from '../text/paths.ts'
 import type { CodeIndex } from './code-index.ts'
-import { type CommitHistory, scoreByCommits } from './commit-history.ts'
+import { type CommitHistory, changedTogether, scoreByMessages } from './commit-history.ts'
 import { type ParsedFile, parseCode } from './definitions.ts'
 import { isTest } from './index/file-role.ts'
 import type { IndexedFile } from './index/index-file.ts'
-import { fuseByMeaning, type MeaningShares, shareByPlace } from './meaning/fuse.ts'
-import { type FileJudge, judgeFiles } from './meaning/judge.ts'
-import { compareUnits, type UnitEmbedder } from './meaning/unit-vectors.ts'
 import type { Unit } from './parse/units.ts'
 import { byScore, type FileScore, scoreFiles, scoreOf, type TermGains, unfoundFile } from './ranking/file-scores.ts'
+import { type RankModels, rankByModels } from './ranking/models.ts'
 import { scoreOfUnit, unitSignals } from './ranking/unit-scores.ts'
 import type { TaskQuery } from './task-query.ts'
 
 export type { FileScore } from './ranking/file-scores.ts'
+export type { RankModels } from './ranking/models.ts'
 
 /** A unit and how well it fits a task. */
 export interface RankedUnit extends Unit {
@@ -35,7 +34,7 @@ export interface RankedFile extends FileScore {
 export interface TaskRanking {
   /** All files that have something of it, the best first. */
   readonly files: readonly FileScore[]
-  /** Those worth showing, the best first: by their texts within `RELATIVE_CUT` of the best, at most `MOST_SHOWN`. */
+  /** Those worth showing, the best first. */
   readonly shown: readonly RankedFile[]
   /** Of the others the best, as many as were asked for. */
   readonly further: readonly RankedFile[]
@@ -44,20 +43,12 @@ export interface TaskRanking {
   readonly notices: readonly string[]
 }
 
-/** Models that rank beside the words; each may be absent. */
-export interface RankModels {
-  /** Makes vectors of units and of tasks. */
-  readonly embedder?: UnitEmbedder | undefined
-  /** Reads the task and the best files, and puts these in order. */
-  readonly judge?: FileJudge | undefined
-  /** Milliseconds that new vectors may take in one call. Default: 20,000. */
-  readonly patienceMs?: number | undefined
-}
-
 /** How much is wanted, and where. */
 export interface RankOptions {
-  /** Files shown. Default: `MOST_SHOWN`. */
+  /** Files shown. Default: `MOST_SHOWN`, of a precise answer `MOST_PRECISE`. */
   readonly most?: number | undefined
+  /** Whether only files within `RELATIVE_CUT` of the best are shown. Default: false. */
+  readonly isPrecise?: boolean | undefined
   /** Paths in the tree: what is at or below one counts for more, and what changed with such a file, too. Default: none. */
   readonly near?: readonly string[] | undefined
   /** The commits of the tree: they put files forward, and have no say in what is shown. */
@@ -65,20 +56,21 @@ export interface RankOptions {
   /** Files, shown or not, that are taken apart: those that are not shown are `further`. Default: those that are shown. */
   readonly outlined?: number | undefined
   readonly models?: RankModels | undefined
-  /** The file that vectors are kept in. Undefined: they are kept nowhere. */
-  readonly vectorFile?: string | undefined
   readonly run?: Run | undefined
 }
 
-/** To show files that score less than this part of the best costs more than it brings. */
+/** A precise answer shows no file that scores less than this part of the best. */
 export const RELATIVE_CUT = 0.75
-export const MOST_SHOWN = 6
+const MOST_SHOWN = 10
+const MOST_PRECISE = 6
 /** Of the units of tests. */
 const TEST_FACTOR = 0.3
 /** What is near the reader is more likely meant. */
 const NEAR = 1.3
-/** What commits say of a file counts so much of the score of the best. Chosen on the tuning set of `bench/task/`. */
-const COMMIT_WEIGHTS = { messages: 0.5, together: 0.2 }
+/** What the messages of commits say of a file counts so much of the score of the best. */
+const MESSAGE_WEIGHT = 0.5
+/** What changed with the files that fit counts so much. */
+const TOGETHER_WEIGHT = 0.2
 /** Files that fit best by their texts: what changed with them is looked for. */
 const SEEDS = 10
 /** Quotations are looked for in the texts of the best files only. */
@@ -91,64 +83,42 @@ const PHRASE_CANDIDATES = 150
  * @throws ContextError `cancelled`.
  */
 export async function rankForTask(index: CodeIndex, query: TaskQuery, options: RankOptions = {}): Promise<TaskRanking> {
-  const { most = MOST_SHOWN, near = [], history, outlined = 0 } = options
+  const { isPrecise = false, most = isPrecise ? MOST_PRECISE : MOST_SHOWN } = options
+  const { near = [], history, outlined = 0, models = {}, run = SILENT } = options
   const { root, files } = index
   const { scores, gains } = scoreFiles(files, query)
   const byWords = nearFirst(withPhrases(root, scores, { query, all: files.length }), near)
-  const { byText, meanings, notices } = await withModels(index, byWords, query, options)
+  const { files: byText, notices } = await rankByModels(byWords, {
+    models,
+    wanted: query.wanted,
+    passageOf: (file) => bestPassage(root, file),
+    run,
+  })
   const best = byText[0]?.score ?? 0
-  const ranked = history ? withCommits(byText, { files, query, history, near }) : byText
-  const worth = new Set(
-    byText
-      .filter(({ score }) => score > 0 && score >= best * RELATIVE_CUT)
-      .slice(0, most)
-      .map(({ file }) => file.path),
-  )
+  const { said, ranked } = history
+    ? withCommits(byText, { files, query, history, near })
+    : { said: byText, ranked: byText }
+  const fitting = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
+  // The texts choose the first files, messages of commits order them, and what changes together follows.
+  const worth = new Set(fitting.slice(0, most).map(({ file }) => file.path))
+  const first = said.filter(({ file }) => worth.has(file.path))
   const parts = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
   const open = (scored: FileScore) => {
     const { path } = scored.file
-    return rankedFile(root, scored, { query, part: parts.get(path) ?? 0, meanings: meanings?.get(path) }) ?? []
+    return rankedFile(root, scored, { query, part: parts.get(path) ?? 0 }) ?? []
   }
-  const shown = ranked.filter(({ file }) => worth.has(file.path)).flatMap(open)
-  const others = ranked.slice(0, outlined).filter(({ file }) => !worth.has(file.path))
-  return { files: ranked, shown, further: others.flatMap(open), gains, notices }
+  const all = [...first, ...ranked.filter(({ file }) => !worth.has(file.path))]
+  const others = all.slice(0, outlined).filter(({ file }) => !worth.has(file.path))
+  return { files: all, shown: first.flatMap(open), further: others.flatMap(open), gains, notices }
 }
 
-interface ModelledFiles {
-  readonly byText: readonly FileScore[]
-  readonly meanings?: MeaningShares['units'] | undefined
-  readonly notices: readonly string[]
-}
-
-/** The files by words and by meaning, in the order of the model that judges, as far as there are such models. */
-async function withModels(
-  index: CodeIndex,
-  byWords: readonly FileScore[],
-  { wanted }: TaskQuery,
-  { models = {}, vectorFile: cacheFile, run = SILENT }: RankOptions,
-): Promise<ModelledFiles> {
-  const { embedder, judge, patienceMs } = models
-  if (wanted === '' || !(embedder ?? judge)) return { byText: byWords, notices: [] }
-  const order = byWords.map(({ file }) => file.path)
-  const asked = { wanted, order, cacheFile, run, patienceMs }
-  const { cosines, notices } = embedder ? await compareUnits(index, { ...asked, embedder }) : NOTHING_COMPARED
-  const { files, units: meanings } = shareByPlace(cosines)
-  const fused = fuseByMeaning(byWords, index.files, files)
-  if (!judge) return { byText: fused, meanings, notices }
-  const passageOf = (file: FileScore) => bestPassage(index.root, file, meanings.get(file.file.path))
-  const judged = await judgeFiles(fused, { judge, wanted, passageOf, run })
-  return { byText: judged.files, meanings, notices: [...notices, ...judged.notices] }
-}
-
-const NOTHING_COMPARED = { cosines: new Map<string, readonly number[]>(), notices: [] }
-
-/** The path of a file and its best unit: what a model judges it by. */
-function bestPassage(root: LocalRoot, { file, units: scores }: FileScore, meanings: readonly number[] = []): string {
+/** The path of a file and its best unit: what a model ranks it by. */
+function bestPassage(root: LocalRoot, { file, units: scores }: FileScore): string {
   const read = readText(root, file.path)
   if (!read.ok) return file.path
   const { lines, units } = parseCode(file.path, read.text)
-  const sums = units.map((_, at) => (scores[at] ?? 0) + (meanings[at] ?? 0))
-  const best = units[sums.indexOf(Math.max(...sums))]
+  const own = units.map((_, at) => scores[at] ?? 0)
+  const best = units[own.indexOf(Math.max(...own))]
   return `${file.path}\n${lines.slice(best?.start ?? 0, best?.end ?? 0).join('\n')}`
 }
 
@@ -159,23 +129,30 @@ interface CommitsAround {
   readonly near: readonly string[]
 }
 
-/** Adds what commits say: of files that changed for such tasks, and with the files that fit this one. */
-function withCommits(byText: readonly FileScore[], around: CommitsAround): readonly FileScore[] {
+/** Adds what the messages of commits say, and in `ranked` what changed with the files that fit or are worked on. */
+function withCommits(byText: readonly FileScore[], around: CommitsAround) {
   const { files, query, history, near } = around
   const best = byText[0]?.score ?? 0
-  if (best === 0) return byText
+  if (best === 0) return { said: byText, ranked: byText }
+  const messages = scoreByMessages(history, query.terms)
   const fitting = byText.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
   const seeds = new Map([...fitting, ...near.map((path) => ({ path, weight: 1 }))].map((seed) => [seed.path, seed]))
-  const signals = scoreByCommits(history, query.terms, [...seeds.values()])
+  const together = changedTogether(history, [...seeds.values()])
+  const mostTogether = Math.max(...[...together.values()].map(({ score }) => score))
   const known = new Set(byText.map(({ file }) => file.path))
-  const others = files.filter(({ path }) => signals.has(path) && !known.has(path)).map(unfoundFile)
-  const ranked = [...byText, ...others].map((scored) => {
-    const commits = signals.get(scored.file.path)
-    if (!commits) return scored
-    const share = COMMIT_WEIGHTS.messages * commits.messages + COMMIT_WEIGHTS.together * commits.together
-    return { ...scored, commits, score: scored.score + best * share * scored.file.factor }
+  const others = files.filter(({ path }) => !known.has(path) && (messages.has(path) || together.has(path)))
+  const said = [...byText, ...others.map(unfoundFile)].map((scored) => {
+    const message = messages.get(scored.file.path) ?? 0
+    const changes = together.get(scored.file.path)
+    if (message === 0 && !changes) return scored
+    const commits = { messages: message, together: changes?.commits ?? 0 }
+    return { ...scored, commits, score: scored.score + best * MESSAGE_WEIGHT * message * scored.file.factor }
   })
-  return ranked.sort(byScore)
+  const ranked = said.map((scored) => {
+    const share = (together.get(scored.file.path)?.score ?? 0) / mostTogether
+    return share > 0 ? { ...scored, score: scored.score + best * TOGETHER_WEIGHT * share * scored.file.factor } : scored
+  })
+  return { said: said.sort(byScore), ranked: ranked.sort(byScore) }
 }
 
 function nearFirst(scored: readonly FileScore[], near: readonly string[]): readonly FileScore[] {
@@ -212,17 +189,14 @@ function withPhrases(
 function rankedFile(
   root: LocalRoot,
   scored: FileScore,
-  {
-    query,
-    ...told
-  }: { readonly query: TaskQuery; readonly part: number; readonly meanings?: readonly number[] | undefined },
+  { query, part }: { readonly query: TaskQuery; readonly part: number },
 ): RankedFile | undefined {
   const { path } = scored.file
   const read = readText(root, path)
   if (!read.ok) return undefined
   const parsed = parseCode(path, read.text)
   const factor = isTest(path) ? TEST_FACTOR : 1
-  const signals = unitSignals(parsed, { ...scored, ...told }, query)
+  const signals = unitSignals(parsed, { ...scored, part }, query)
   const ranked = parsed.units.flatMap((unit, index) => {
     const found = signals[index]
     return found ? [{ ...unit, score: scoreOfUnit(found, unit) * factor }] : []

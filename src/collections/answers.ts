@@ -206,16 +206,23 @@ export const browseAnswer = () =>
     'package?': object({ name: text, hash: text }),
     /** Of a directory that a data package is called like: which was taken. */
     'choice?': text,
+    /** Of a directory on disk: as `FolderAnswer` has it. */
+    'parent?': textOrNull,
+    'directories?': folders(),
+    'files?': array(text),
+    'isPartial?': flag,
   })
 export type BrowseAnswer = AnswerOf<typeof browseAnswer>
 
-export const folderAnswer = () =>
+const folders = () => array(object({ name: text, path: text, 'collection?': text }))
+
+const folderAnswer = () =>
   object({
     /** Absolute. */
     path: text,
     /** The directory above; null where that may not be opened. */
     parent: textOrNull,
-    directories: array(object({ name: text, path: text, 'collection?': text })),
+    directories: folders(),
     /** Paths seen from the directory. */
     files: array(text),
     /** There are more than were looked at, or than are given. */

@@ -43,7 +43,7 @@ export type OpenObjects = OpenRoot
 
 export interface CollectionParts {
   readonly model?: LazyModel
-  /** Opens buckets. Default: there are none. */
+  /** Opens buckets. Default: none. */
   readonly objects?: OpenObjects
 }
 
@@ -129,8 +129,8 @@ export class Collections {
   }
 
   /**
-   * Brings the index in step with the files. What is stored by then stays when it is stopped. A collection whose root
-   * cannot be walked keeps no other from being read: its `problem` is told, and nothing of it is removed.
+   * Brings the index in step with the files. When it is stopped, stored documents stay. A collection whose root
+   * cannot be walked keeps no other from being read: its `problem` is in the answer, and nothing of it is removed.
    *
    * @throws ContextError `not-found`, also for a root when no collection could be walked; `conflict` when another process
    * keeps indexing; `cancelled`.
@@ -142,7 +142,7 @@ export class Collections {
   /**
    * Brings the index in step with the files again and again: when they change, and once in one to ten minutes, since no system
    * tells of everything; with buckets, which tell of nothing, every ten minutes. Without names, those that are added meanwhile, too.
-   * Gives what each update came to, the first of each collection even when nothing changed, and a root that is gone once.
+   * Yields the result of each update with changes, the first of each collection in any case, and a lost root once.
    *
    * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
    */

@@ -91,7 +91,7 @@ export class Documents {
     return { documents, left: limitLeft(left) }
   }
 
-  /** What is in a place: directories with how many documents there are below, and documents. Without a place: collections. */
+  /** The content of a place: directories with the number of documents below, and documents. Without a place: collections. */
   async list(place?: string): Promise<ListAnswer> {
     if (place === undefined || place === '/') return this.#collections()
     const { collection, path, notice } = await readAddress(place, this.#store)
@@ -139,7 +139,7 @@ export class Documents {
     return { path, documents, ...(own && { context: own.text }) }
   }
 
-  /** A name with a comma in it is one name where there is such a document, and several where there is none. */
+  /** A name with a comma is one name when such a document exists, else several. */
   async #partsOf(names: string | readonly string[]): Promise<string[]> {
     const parts: string[] = []
     for (const name of typeof names === 'string' ? [names] : names) {
@@ -157,7 +157,7 @@ export class Documents {
     }
   }
 
-  /** Those that a path or a glob stands for; why there are none. */
+  /** The documents of a path or a glob; or why there are none. */
   async #matching(part: string): Promise<readonly WantedDocument[] | ContextError> {
     const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
     try {
@@ -229,7 +229,7 @@ function withoutRepeats(wanted: readonly WantedDocument[]): WantedDocument[] {
   return [...new Map(wanted.map((one) => [keyOf(one), one])).values()]
 }
 
-/** What is not given is told one by one, up to so many. */
+/** Maximum number of documents that an answer lists as left out. */
 const MOST_LEFT = 20
 
 function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {

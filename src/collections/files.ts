@@ -22,7 +22,7 @@ export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
  * Finds a file by its collection and its exact path, whether it is indexed or not.
  *
  * @throws ContextError `not-found`; `denied` for what leads out of the collection, and for what has the name of a secret;
- * `invalid-input` for a path that is none; `denied` and `unavailable` by the bucket; `cancelled`.
+ * `invalid-input` for an invalid path; `denied` and `unavailable` by the bucket; `cancelled`.
  */
 export async function openCollectionFile(
   browser: Browser,
@@ -38,7 +38,7 @@ export async function openCollectionFile(
   }
   const { known, objects } = await browser.open(collection)
   try {
-    const { key: _, ...info } = await objects.head(path, signal ? { signal } : {})
+    const { key: _, ...info } = await objects.head(path, { signal })
     return { collection, path, ...info, ...readerOf(objects, { path, etag: info.etag }) }
   } catch (error) {
     if (!(error instanceof ContextError) || error.code !== 'not-found') throw inWords(error, { known, objects })
@@ -49,7 +49,7 @@ export async function openCollectionFile(
 function readerOf(objects: Objects, { path, etag }: { readonly path: string; readonly etag: string }) {
   return {
     isCurrent: async (known: string, signal?: AbortSignal) =>
-      (await objects.read(path, { unless: known, length: 0, ...(signal && { signal }) })) === 'unchanged',
+      (await objects.read(path, { unless: known, length: 0, signal })) === 'unchanged',
     stream: (request: PartRequest = {}) => objects.stream(path, { ...request, only: etag }),
   }
 }

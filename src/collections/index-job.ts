@@ -75,7 +75,7 @@ async function indexOne(
 
 /** Gives the job when it has ended or the signal fires; undefined where the collection is gone. */
 async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit }: Run): Promise<IndexJob | undefined> {
-  for (let last = ''; ; await sleep(LOOK_MS, undefined, signal && { signal }).catch(() => {})) {
+  for (let last = ''; ; await sleep(LOOK_MS, undefined, { signal }).catch(() => {})) {
     const job = (await indexJobs.list()).find(({ collection }) => collection === name)
     const [done, total] = [job?.done ?? 0, job?.total ?? 0]
     if (total > 0 && last !== `${done}/${total}`) emit({ type: 'progress', what: name, done, total })
@@ -91,9 +91,9 @@ interface Failure {
 }
 
 function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): IndexOutcome {
-  const told = answer === undefined ? {} : JSON.parse(answer)
-  if ('index' in told) return told.index
-  const { code, message, hint }: Failure = told.failure ?? { code: 'unavailable', message: problem }
+  const outcome = answer === undefined ? {} : JSON.parse(answer)
+  if ('index' in outcome) return outcome.index
+  const { code, message, hint }: Failure = outcome.failure ?? { code: 'unavailable', message: problem }
   const error = new ContextError(code, message, hint === undefined ? {} : { hint })
   if (!isOfRoot(error, collection)) throw error
   return { name: collection.name, error }

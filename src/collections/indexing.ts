@@ -8,7 +8,7 @@ import type { IndexAnswer, IndexedCollection } from './answers.ts'
 
 /** What an update of a collection that is watched came to. */
 export interface WatchedCollection extends IndexedCollection {
-  /** The system had no watches left, so the files are looked at again and again. */
+  /** The system had no watches left, so the files are polled. */
   readonly polling?: true
 }
 
@@ -23,19 +23,19 @@ interface Indexing {
   readonly force?: boolean | undefined
   /** Milliseconds that another process is waited for. */
   readonly waitMs: number
-  /** Opens buckets; undefined where there are none. */
+  /** Opens buckets; undefined without buckets. */
   readonly open: OpenRoot | undefined
 }
 
-/** Milliseconds between two looks at which collections there are. */
+/** Milliseconds between two schedule at which collections there are. */
 const LIST_MS = 5_000
 
-/** Milliseconds between two looks at files of which no change was told; a look that takes long comes less often. */
+/** Milliseconds between two scans without a change event; a slow scan runs less often. */
 const RESCAN_MS = 60_000
 const MOST_RESCAN_MS = 600_000
 const RESCAN_SHARE = 100
 
-/** As much for buckets: each look asks for the whole list, which is paid for. */
+/** The same for buckets: each scan lists all objects, which costs money. */
 const RELIST_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
@@ -113,7 +113,7 @@ async function updateCollections(
   return wanted.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
-/** Updates what is wanted again and again, until the signal fires. What is wanted is asked anew each time. */
+/** Updates the wanted collections repeatedly, until the signal fires. Reads their list each time. */
 export async function* watchCollections(
   store: Store,
   wanted: () => Promise<readonly Collection[]>,
@@ -123,7 +123,7 @@ export async function* watchCollections(
   const run: Run = signal ? { ...SILENT, signal } : SILENT
   const { Changes } = await import('../ingest/updating.ts')
   const changes = new Changes()
-  const looks = new Looks()
+  const schedule = new ScanSchedule()
   try {
     for (
       let changed: ReadonlySet<string> = new Set();
@@ -132,13 +132,13 @@ export async function* watchCollections(
     ) {
       const all = await wanted()
       await changes.watch(all.filter(({ root }) => !isBucketRoot(root)))
-      const due = looks.takeDue(all, changed)
+      const due = schedule.takeDue(all, changed)
       const start = performance.now()
       const outcomes = await updateCollections(store, due, indexing, run)
-      looks.noteCost(due, performance.now() - start)
+      schedule.noteCost(due, performance.now() - start)
       const polled = new Set(due.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
       for (const one of outcomes.map(toIndexedCollection)) {
-        if (looks.note(one)) yield { ...one, ...(polled.has(one.name) && { polling: true }) }
+        if (schedule.note(one)) yield { ...one, ...(polled.has(one.name) && { polling: true }) }
       }
     }
   } catch (error) {
@@ -148,21 +148,21 @@ export async function* watchCollections(
   }
 }
 
-/** When each collection was looked at, and what came of it. */
-class Looks {
-  readonly #lookedAt = new Map<string, number>()
+/** When each collection was scanned, and with which result. */
+class ScanSchedule {
+  readonly #scannedAt = new Map<string, number>()
   readonly #problems = new Map<string, string | undefined>()
-  /** Milliseconds of the last look, with those at the same time. */
+  /** Milliseconds of the last scan, with those at the same time. */
   readonly #costs = new Map<string, number>()
 
-  /** Those of them that have to be looked at now. They are taken for looked at from then on. */
+  /** The collections to scan now. They count as scanned from then on. */
   takeDue(collections: readonly Collection[], changed: ReadonlySet<string>): Collection[] {
     const now = performance.now()
     const due = collections.filter((one) => {
-      const at = this.#lookedAt.get(collectionPlace(one)) ?? -Infinity
+      const at = this.#scannedAt.get(collectionPlace(one)) ?? -Infinity
       return changed.has(one.root) || now - at >= this.#pauseAfter(one)
     })
-    for (const one of due) this.#lookedAt.set(collectionPlace(one), now)
+    for (const one of due) this.#scannedAt.set(collectionPlace(one), now)
     return due
   }
 
@@ -176,7 +176,7 @@ class Looks {
     for (const one of collections) this.#costs.set(collectionPlace(one), ms)
   }
 
-  /** Remembers what came of one. Gives whether that is news: the first of it, a change, or a problem that comes or goes. */
+  /** Stores a result. Returns whether it is news: the first one, a change, or a problem that appears or ends. */
   note({ name, problem, ...counts }: IndexedCollection): boolean {
     const isFirst = !this.#problems.has(name)
     const isOther = this.#problems.get(name) !== problem

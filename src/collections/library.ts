@@ -8,7 +8,6 @@ import type { FolderAnswer, SearchAnswer } from './answers.ts'
 import type { Browser } from './browse/browse.ts'
 import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
 import { Documents } from './documents.ts'
-import type { BenchAnswer, BenchMode } from './library/bench.ts'
 import { type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
 import { assertSearchable } from './search/facets.ts'
@@ -27,18 +26,11 @@ export interface Library {
   folder(request: FolderRequest, run?: Run): Promise<FolderAnswer>
   /** Documents, with what their places are for as it is now. */
   documents(): Promise<Documents>
-  /** @throws ContextError `not-found` for a collection that there is none of; `invalid-input`; `cancelled`. */
+  /** @throws ContextError `not-found` for an unknown collection; `invalid-input`; `cancelled`. */
   search(request: SearchRequest, run?: Run): Promise<SearchAnswer>
-  /**
-   * How good search is for the judged queries of a file on disk, in each mode that is set up; queries that name no collections
-   * are looked for in `collections`.
-   * @throws ContextError `not-found` for the file or a collection; `invalid-input` for a line that is wrong; `cancelled`.
-   */
-  bench(file: string, collections?: readonly string[], run?: Run): Promise<BenchAnswer>
 }
 
-export type { FolderAnswer } from './answers.ts'
-export type { BenchAnswer, BenchMiss, BenchScores } from './library/bench.ts'
+export type { FolderRequest } from './library/list-folder.ts'
 
 /** The model that judges hits, loaded when it is first needed; undefined where none is set. */
 export type LazyReranking = () => Promise<RerankingModel | undefined>
@@ -67,11 +59,6 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
       searchCollections(noted, { contexts: await contexts.resolver(), asked: how, reranker }, request, run),
     )
   }
-  const modes = async (): Promise<readonly BenchMode[]> => [
-    'lexical',
-    ...((await model()) ? (['vector', 'hybrid'] as const) : []),
-    ...((await reranking()) ? (['rerank'] as const) : []),
-  ]
   return {
     port: store,
     collections: new Collections(store, { model, ...(objects && { objects }) }),
@@ -85,10 +72,6 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
     folder: (request, run = SILENT) => listFolder(store, request, run),
     documents: async () => new Documents(store, await contexts.resolver()),
     search,
-    bench: async (file, collections, run = SILENT) => {
-      const { benchmarkFile } = await import('./library/bench.ts')
-      return benchmarkFile(file, { store, search, collections, modes: await modes() }, run)
-    },
   }
 }
 

@@ -4,56 +4,42 @@ import type { Salvaged } from '../stores/store.ts'
 import type { IndexAnswer, RebuildAnswer } from './answers.ts'
 import type { Library } from './library.ts'
 
-/** Puts what was salvaged into a new, empty database, and reads the files anew. */
-export async function rebuilt(
+/** Puts what was salvaged into a new, empty database, and indexes the files again. */
+export async function rebuildLibrary(
   { port, collections }: Library,
-  { aside, ...salvaged }: Salvaged,
+  { aside, counted, rows }: Salvaged,
   run: Run,
 ): Promise<RebuildAnswer> {
-  const { lost, problems, ...own } = await ownRows(port, salvaged)
-  for (const { isPaused, ...collection } of salvaged.collections) {
-    await port.collections.add(collection)
-    if (isPaused) await port.collections.update(collection.name, { isPaused })
-  }
-  let contexts = 0
-  for (const { collection, pathPrefix, context } of salvaged.contexts) {
-    const key = { collection: collection ?? '', pathPrefix }
-    const problem = await catchProblem(() => port.contexts.set(key, context))
-    if (problem === undefined) contexts++
-    else problems.push(`The path context of ${collection}${pathPrefix}: ${problem}`)
-  }
-  for (const { head, exchanges, owner = '' } of salvaged.conversations) {
-    const { conversations } = port.of(owner)
-    await conversations.begin(head)
-    for (const [at, exchange] of exchanges.entries()) await conversations.put(head.id, at, exchange)
-  }
-  const kept = { collections: salvaged.collections.length, contexts, conversations: salvaged.conversations.length }
-  const told = { aside, lost, ...kept, ...own, problems }
-  if (salvaged.collections.length === 0) return told
-  let index: IndexAnswer | undefined
-  const problem = await catchProblem(async () => {
-    index = await collections.index({}, run)
-  })
-  if (problem !== undefined) problems.push(problem)
-  for (const { name, problem: of } of index?.collections ?? []) if (of !== undefined) problems.push(`${name}: ${of}`)
-  return { ...told, ...(index && { index }) }
-}
-
-/** Research and tokens, as rows: first, since rows are put into an empty store. */
-async function ownRows({ rows }: Library['port'], { counted, lost, ...salvaged }: Omit<Salvaged, 'aside'>) {
-  const unread = new Set(lost)
-  const tables: Record<string, number> = {}
-  const told = salvaged.rows((what) => unread.add(what))
-  const counting = async function* () {
-    for await (const group of told) {
-      tables[group.table] = (tables[group.table] ?? 0) + group.rows.length
+  const lost = new Set<string>()
+  const counts: Record<string, number> = {}
+  const countRows = async function* () {
+    for await (const group of rows((what) => lost.add(what))) {
+      counts[group.table] = (counts[group.table] ?? 0) + group.rows.length
       yield group
     }
   }
-  const problem = await catchProblem(() => rows.write(counting(), { counted, replace: false }))
-  const { research_sessions: research = 0, tokens = 0 } = problem === undefined ? tables : {}
-  const problems = problem === undefined ? [] : [`Research and tokens: ${problem}`]
-  return { lost: [...unread], problems, research, tokens }
+  const failure = await catchProblem(() => port.rows.write(countRows(), { counted, replace: false }))
+  const problems = failure === undefined ? [] : [`The content of the old database: ${failure}`]
+  const kept = failure === undefined ? counts : {}
+  let index: IndexAnswer | undefined
+  const problem = kept.collections
+    ? await catchProblem(async () => {
+        index = await collections.index({}, run)
+      })
+    : undefined
+  if (problem !== undefined) problems.push(problem)
+  for (const { name, problem: of } of index?.collections ?? []) if (of !== undefined) problems.push(`${name}: ${of}`)
+  return {
+    aside,
+    lost: [...lost],
+    collections: kept.collections ?? 0,
+    contexts: kept.path_contexts ?? 0,
+    conversations: kept.conversations ?? 0,
+    research: kept.research_sessions ?? 0,
+    tokens: kept.tokens ?? 0,
+    problems,
+    ...(index && { index }),
+  }
 }
 
 /** A collection whose directory is gone keeps nothing else from being taken over. */

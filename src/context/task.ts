@@ -1,19 +1,21 @@
 import { join } from 'node:path'
 import type { RankedFile, TaskRanking } from '../code/rank.ts'
+import type { RelatedFile } from '../code/related.ts'
 import { assemble } from '../core/assemble.ts'
 import { UsageError } from '../core/errors.ts'
-import { NOTHING, type Recipe, type Run, SILENT } from '../core/flow.ts'
+import { NOTHING, type Run, SILENT } from '../core/flow.ts'
 import { validBudget } from '../core/tokens.ts'
 import { realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { isWithin } from '../text/paths.ts'
 import type { ShownRange, TaskAnswer, TaskFile } from './answers.ts'
 import { diskPlace } from './load/place.ts'
-import { relativeScore } from './task/code-fragments.ts'
+import { recipeFor } from './load/recipe.ts'
+import { relatedFragment, relativeScore } from './task/code-fragments.ts'
 import { passagesFor, type TaskPassages } from './task/passages.ts'
 import { shownRanges } from './task/ranges.ts'
 import { taskMarkdown, taskXml } from './task/renderers.ts'
-import { findTaskCode, MOST_TOLD, type TaskModels } from './task/task-code.ts'
+import { findTaskCode, MOST_LISTED, type TaskModels } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { reasonFor } from './task/why.ts'
 
@@ -25,8 +27,10 @@ export interface TaskRequest {
   readonly place?: string | undefined
   /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
-  /** Most files whose lines are shown. A whole number ≥ 1. Default: 6. */
+  /** Most files whose lines are shown. A whole number ≥ 1. Default: 10; of a precise answer 6. */
   readonly files?: number | undefined
+  /** Whether only the definitions that fit best are shown, and little of the budget is used. Default: false. */
+  readonly precise?: boolean | undefined
   /**
    * Whether heads of definitions come, too, with their lines, behind the lines that are shown: of the rest of these files, and
    * of further files. Default: false.
@@ -64,23 +68,23 @@ export async function selectTaskContext(
   { cache, within, passages: hasPassages = true, models }: TaskOptions = {},
   run: Run = SILENT,
 ): Promise<TaskAnswer> {
-  const { task, format, signatures = false } = request
+  const { task, format, signatures = false, precise: isPrecise = false } = request
   if (task.trim() === '') throw new UsageError('The task is empty.', 'Give the task: ambit task "fix the login".')
   const budget = validBudget(request.budget)
   const place = diskPlace(request.place ?? '.')
   const root = rootOf(place.directory, within)
-  const { index, ranking, source, ms } = await findTaskCode({ ...request, root, place, cache, models }, run)
+  const { index, ranking, related, source, ms } = await findTaskCode({ ...request, root, place, cache, models }, run)
   const touched = ranking.shown.map(({ file }) => join(root, file.path))
   const asked = { directory: place.directory, touched, gains: ranking.gains, run }
   const { fitting, rules, left } = hasPassages ? await passagesFor(asked) : NO_PASSAGES
+  const ahead = related.length > 0 ? [...fitting, relatedFragment(root, related)] : fitting
   const further = signatures ? ranking.further : undefined
-  const ladder = new TaskLadder(ranking.shown, { passages: fitting.length, rules: rules.length, further, budget })
-  const recipe: Recipe = {
-    name: 'task',
-    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...fitting, ...rules], left }) }],
-    passes: [taskBudget(budget, ladder)],
+  const ladder = new TaskLadder(ranking.shown, { passages: ahead.length, rules: rules.length, further, isPrecise })
+  const recipe = recipeFor('task', budget, {
+    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...ahead, ...rules], left }) }],
+    fitTo: (tokens) => taskBudget(tokens, ladder),
     render: format === 'xml' ? taskXml : taskMarkdown,
-  }
+  })
   const assembled = await assemble(recipe, { task, place: place.directory }, run)
   const shown = new Map(assembled.selection.kept.map((fragment) => [fragment.title, ladder.excerptOf(fragment)]))
   return {
@@ -89,7 +93,7 @@ export async function selectTaskContext(
     task,
     budget,
     tokenCount: assembled.tokens,
-    files: toldFiles(ranking, (file) => {
+    files: listFiles(ranking, related, (file) => {
       const excerpt = shown.get(file.file.path)
       return excerpt ? shownRanges(file, excerpt) : []
     }),
@@ -109,15 +113,23 @@ function rootOf(directory: string, within: readonly string[] | undefined): strin
   return within.find((each) => isWithin(each, realOf(directory))) ?? directory
 }
 
-function toldFiles(
+/** The first files of the ranking, and behind them those that change with them. */
+function listFiles(
   { files, shown, further }: TaskRanking,
+  related: readonly RelatedFile[],
   rangesOf: (file: RankedFile) => readonly ShownRange[],
 ): readonly TaskFile[] {
   const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
   const best = files[0]?.score ?? 1
-  return files.slice(0, MOST_TOLD).map((scored) => {
+  const first = files.slice(0, MOST_LISTED)
+  const known = new Set(first.map(({ file }) => file.path))
+  const reasons = new Map(related.map(({ path, why }) => [path, why]))
+  const ranked = first.map((scored) => {
     const { path } = scored.file
-    const ranked = byPath.get(path)
-    return { path, score: relativeScore(scored, best), why: reasonFor(scored), ranges: ranked ? rangesOf(ranked) : [] }
+    const file = byPath.get(path)
+    const why = (scored.words.length === 0 ? reasons.get(path) : undefined) ?? reasonFor(scored)
+    return { path, score: relativeScore(scored, best), why, ranges: file ? rangesOf(file) : [] }
   })
+  const others = related.filter(({ path }) => !known.has(path))
+  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)
 }

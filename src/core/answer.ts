@@ -72,7 +72,7 @@ export function recordOf<Item extends JsonSchema>(item: Item): SchemaOf<Readonly
   return { type: 'object', additionalProperties: item }
 }
 
-export function oneOf<const Word extends string>(...values: readonly Word[]): SchemaOf<Word> {
+export function oneOf<const Value extends string>(...values: readonly Value[]): SchemaOf<Value> {
   return { type: 'string', enum: values }
 }
 
@@ -85,8 +85,8 @@ export function withDescription<Value>(schema: SchemaOf<Value>, description: str
 }
 
 /** A text that the type knows more of than the schema says. */
-export function word<Word extends string>(): SchemaOf<Word> {
-  return text as SchemaOf<Word>
+export function word<Value extends string>(): SchemaOf<Value> {
+  return text as SchemaOf<Value>
 }
 
 /** An object that the schema says nothing of. */

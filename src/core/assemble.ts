@@ -93,7 +93,7 @@ function measureSelection(selection: Selection, render: Renderer, count: Count) 
   return { text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
 }
 
-/** By `+`, which puts the copying off until somebody reads the text: a budget measures many that nobody does. */
+/** By `+`, which defers copying until the text is read: a budget measures many texts that are never read. */
 function joinParts(parts: readonly string[]): string {
   return parts.reduce((text, part) => text + part, '')
 }

@@ -11,7 +11,7 @@ export function defineInputs<const All extends InputFields>(fields: All): Schema
   return { fields, parse: (value) => checkInputs(json(), value) as InputOf<All>, json }
 }
 
-/** A service whose inputs are told as fields. */
+/** A service, from the fields of its inputs. */
 export function defineService<const Name extends string, const Fields extends InputFields>({
   inputs: fields,
   ...rest
@@ -28,26 +28,22 @@ export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minute
     calls: {
       is: 'integer',
       minimum: 1,
-      olderFlags: ['budget-calls'],
       description: `maximum number of model requests; default ${preset.calls}`,
     },
     tokens: {
       is: 'integer',
       minimum: 1,
-      olderFlags: ['budget-tokens'],
       description: `maximum number of tokens; default ${preset.tokens}`,
     },
     cost: {
       is: 'number',
       minimum: 0.000001,
       placeholder: 'USD',
-      olderFlags: ['budget-cost'],
       description: 'maximum cost in US dollars, for models whose price is known',
     },
     minutes: {
       is: 'number',
       minimum: 0.001,
-      olderFlags: ['budget-minutes'],
       description: `maximum time in minutes; default ${preset.minutes}`,
     },
   } as const
@@ -64,7 +60,7 @@ function describeInputs(fields: InputFields): JsonSchema {
   }
 }
 
-/** What is told of an input to programs, and what the command line makes use of besides: in an order that never changes. */
+/** An input as JSON Schema, with what only the command line uses. The order of properties never changes. */
 function describeInput(field: Input): JsonSchema {
   const { default: preset, short, forText, placeholder, description } = field
   return {

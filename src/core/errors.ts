@@ -34,21 +34,21 @@ export class BucketTrouble extends ContextError {}
 /** The store does not answer, or not now: what was being done is not at fault, and may be done again. */
 export class StoreTrouble extends ContextError {}
 
-/** Somebody has as much under way as one may: `over-limit`, until something of it is done. */
+/** A principal has reached its limit: `over-limit`, until some of its work ends. */
 export class TooMany extends ContextError {
   constructor(message: string, hint = 'Wait until some of the work is done.') {
     super('over-limit', message, { hint })
   }
 }
 
-/** What was to be kept has no room: `unavailable`, until somebody makes some. */
+/** The disk is full: `unavailable`, until there is space. */
 export class NoSpace extends ContextError {
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
     super('unavailable', message, { hint: 'Free some space and try again; nothing is lost.', ...options })
   }
 }
 
-/** A file would start programs by its name, and nobody allowed that: `denied`. */
+/** The name of a file would start programs, which is not allowed: `denied`. */
 export class StartsPrograms extends ContextError {
   constructor(message: string) {
     super('denied', message, { hint: 'Choose another name.' })

@@ -50,7 +50,7 @@ export interface Left {
   readonly why: Why
   /** One sentence with the values. */
   readonly detail?: string
-  /** The reader should be told: it was expected. */
+  /** It was expected: a warning names it. */
   readonly required?: boolean
   /** As of a fragment. Default: what the fragment had that it was, else those of its source. */
   readonly kind?: string
@@ -95,7 +95,7 @@ export interface Run {
 /** Tokens in a text: a whole number ≥ 0; 0 for the empty text. */
 export interface Count {
   (text: string): number
-  /** Tokens of the text that the parts make together, where that can be told without joining them. */
+  /** Tokens of the text that the parts make together, where that can be computed without joining them. */
   readonly ofParts?: (parts: readonly string[]) => number
 }
 
@@ -144,7 +144,7 @@ export interface Recipe {
 /** The selection that holds nothing. */
 export const NOTHING: Selection = { kept: [], left: [], warnings: [] }
 
-/** A run that nobody stops and nobody hears. */
+/** A run without a signal and without listeners. */
 export const SILENT: Run = { emit: () => {} }
 
 /** Why nothing, or not all, of a fragment is shown. The list is part of the product's contract. */

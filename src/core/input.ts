@@ -26,13 +26,11 @@ interface CommonFields {
    * its own name in kebab-case, which is taken in any case.
    */
   readonly flag?: string | false
-  /** Older spellings of `flag`: taken, and not shown. */
-  readonly olderFlags?: readonly string[]
   /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
   readonly forText?: true
 }
 
-/** What is there and has a name that a shell can complete. */
+/** Kinds of names that a shell can complete. */
 export type NameKind = 'collections' | 'sessions' | 'conversations' | 'models'
 
 interface WordFields extends CommonFields {
@@ -93,8 +91,8 @@ export type Input = TextInput | PathInput | FileInput | ChoiceInput | NumberInpu
 /** By name. */
 export type InputFields = Readonly<Record<string, Input>>
 
-type WordOf<One extends Input> = One extends { readonly is: 'choice'; readonly of: readonly (infer Word)[] }
-  ? Word
+type WordOf<One extends Input> = One extends { readonly is: 'choice'; readonly of: readonly (infer Value)[] }
+  ? Value
   : One extends { readonly is: 'integer' | 'number' }
     ? number
     : One extends { readonly is: 'flag' }

@@ -127,7 +127,7 @@ function decisionOf(item: Fragment | Left): Pick<LedgerRow, 'decision' | 'why' |
 
 function itemTokens(item: Fragment | Left, before: Fragment | undefined, count: Count) {
   const gathered = before ? count(before.text) : 0
-  // Nobody can count the tokens of what was not read: four bytes are one.
+  // Tokens of an unread file are estimated: four bytes each.
   const tokensBefore = gathered + Math.ceil((before?.unreadBytes ?? 0) / 4)
   if (!isFragment(item)) return { tokensBefore, tokensAfter: 0 }
   return { tokensBefore, tokensAfter: item.text === before?.text ? gathered : count(item.text) }

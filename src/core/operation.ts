@@ -4,7 +4,7 @@ import type { Run } from './flow.ts'
 import type { InputFields } from './input.ts'
 import type { Explained } from './ledger.ts'
 
-/** What a value must be: checked at every door, and described to whoever asks. */
+/** The inputs of an operation: every surface checks them, and describes them. */
 export interface Schema<Value> {
   /** What each input is: a server lets nothing through that is not said here. */
   readonly fields: InputFields
@@ -66,11 +66,11 @@ export interface OperationTool<Output> {
   readonly isOnce?: true
   /** Bytes of a structured answer. */
   readonly most?: number
-  /** Whether what is there may be lost. Default: no. */
+  /** Whether it may destroy data. Default: no. */
   readonly destructive?: true
   /** It writes nothing but what it makes itself, and is there without leave to write. */
   readonly always?: true
-  /** What clients are told beside a text: counts, the digest, what was cut. */
+  /** Metadata for clients beside a text: counts, the digest, what was cut. */
   meta?(output: Output, text: string): object
   /** The part of a structured answer that is given. Default: all. */
   data?(output: Output): object
@@ -79,14 +79,14 @@ export interface OperationTool<Output> {
 /** One thing that the product can do, defined once: each surface is a loop over the list of these. */
 export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly effect: 'read' | 'write'
-  /** What whoever asks a server for it must be let do. Default: what `effect` says. */
+  /** The scope that a client of a server needs. Default: `effect`. */
   readonly scope?: Scope
   /** Offers it to clients of MCP. */
   readonly tool?: OperationTool<Output>
   /** The output as a program sees it. Tests compare real answers with it. */
   output(): SchemaOf<Output>
   run(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
-  /** As `run`, of what a person typed: refuses what is likely a slip, where a program is taken by its word. Default: `run`. */
+  /** As `run`, for input that a person typed: refuses likely mistakes. Default: `run`. */
   runTyped?(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /**
    * The answer as bytes, whatever they are and however many: for a command line whose stdout is not a terminal, where no JSON
@@ -103,9 +103,9 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   about?(output: Output, input?: Input): string | undefined
   /** What a person should know besides the output: sentences. */
   notices?(output: Output, input?: Input): readonly string[]
-  /** It takes long, and tells how far it is. */
+  /** It takes long, and reports progress. */
   readonly hasProgress?: boolean
-  /** Only where nothing else is under way: a command line offers it, a server does not. */
+  /** It needs the database for itself: a command line offers it, a server does not. */
   readonly isAlone?: boolean
   /** Whether a person is asked before this writes. Default: yes. */
   asks?(input: Input): boolean

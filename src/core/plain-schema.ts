@@ -1,6 +1,6 @@
 import type { JsonSchema } from './answer.ts'
 
-/** A schema as programs are told it: without what only a command line makes use of. */
+/** A schema for programs: without what only the command line uses. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   const { placeholder: _, short: __, forText: ___, ...plain } = schema
   const { items, properties, additionalProperties } = plain

@@ -4,7 +4,7 @@ import type { Renderer, Selection } from './flow.ts'
 /** Work in slices of a few milliseconds, with a pause after each but the last. */
 export type Steps<Value> = Generator<void, Value, void>
 
-/** Does it all, while everybody else waits. */
+/** Runs all steps synchronously. */
 export function atOnce<Value>(steps: Steps<Value>): Value {
   let step = steps.next()
   while (!step.done) step = steps.next()
@@ -12,7 +12,7 @@ export function atOnce<Value>(steps: Steps<Value>): Value {
 }
 
 /**
- * Does it while others have their turns.
+ * Runs the steps, and yields to the event loop between them.
  *
  * @throws ContextError `cancelled` when the signal fires.
  */
@@ -22,7 +22,7 @@ export async function inTurns<Value>(steps: Steps<Value>, signal?: AbortSignal):
     for (; !step.done; step = steps.next()) await yieldToEvents(signal)
     return step.value
   } finally {
-    // Whoever is stopped half-way closes what it holds open.
+    // An interrupted generator closes its resources.
     if (!step.done) stop(steps)
   }
 }
@@ -32,7 +32,7 @@ function stop(steps: Iterator<void, unknown, void>): void {
 }
 
 /**
- * Lets others have their turn.
+ * Yields to the event loop.
  *
  * @throws ContextError `cancelled` when the signal has fired, by then or meanwhile.
  */
@@ -73,7 +73,7 @@ interface Underway<Value> {
   waiting: number
 }
 
-/** Work that several want at the same time is done once; what is done is not kept. It is stopped when nobody waits any more. */
+/** Runs equal work once for several callers at the same time; results are not kept. It stops when no caller waits. */
 export class SharedWork<Value> {
   readonly #underway = new Map<string, Underway<Value>>()
 
@@ -96,7 +96,7 @@ export class SharedWork<Value> {
     }
   }
 
-  /** Who asks from now on does not get what comes of earlier work. */
+  /** Later callers do not share work that has begun. */
   forget(): void {
     this.#underway.clear()
   }

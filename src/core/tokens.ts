@@ -34,7 +34,7 @@ function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / 4)
 }
 
-/** Tokens that context may take unless told otherwise. */
+/** The default token budget of context. */
 export const DEFAULT_BUDGET = 8000
 
 /**

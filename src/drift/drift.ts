@@ -6,36 +6,36 @@ import type { CommitLog, CommitsAsked } from './lookup/git.ts'
 import type { History } from './lookup/history.ts'
 import { Lookup, type LookupReach } from './lookup/lookup.ts'
 
-export type { State } from './citations/cues.ts'
+export type { State } from './citations/structure.ts'
 
-/** A text cites something of its tree that is gone. */
+/** A citation of something that does not exist in the tree. */
 export interface Drift extends Gone {
   /** Absolute path of the file that cites it. */
   readonly path: string
 }
 
-/** What is looked through for drift. */
+/** The texts to check. */
 export interface DriftRequest {
-  /** Absolute path of the project's root. What is cited outside it is not looked at. */
+  /** Absolute path of the project's root. Citations of places outside it are not checked. */
   readonly root: string
   /** Markdown texts and their absolute paths; those outside the root are passed over. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
-  /** Asks git what once was there and what it is called now, and looks through the whole tree. Default: false. */
+  /** Asks git for old and new names, and lists the whole tree. Default: false. */
   readonly history?: boolean
-  /** Milliseconds after which the look ends, wherever it stands. Default: 2000; with history 30,000. */
+  /** Time limit in milliseconds. Default: 2000; with history 30,000. */
   readonly deadlineMs?: number
   readonly signal?: AbortSignal
 }
 
-/** What was found. */
+/** The findings. */
 export interface DriftAnswer {
   /** In order of the files, the lines, and what is cited; the same thing once a line. */
   readonly drift: readonly Drift[]
-  /** Paths of the files that were not looked through to their end, since time was up. */
+  /** Paths of the files that were not read to their end within the time limit. */
   readonly unfinished: readonly string[]
 }
 
-/** Without history, as at every start of an agent: a look that takes milliseconds even in a large tree. */
+/** Without history, as at every start of an agent: it takes milliseconds even in a large tree. */
 const QUICK: LookupReach = { levels: 3, directories: 1000 }
 const THOROUGH: LookupReach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
@@ -63,13 +63,13 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
   return { drift, unfinished }
 }
 
-/** The last commits of the repository whose top is `root` (absolute); undefined where there is none. */
+/** The last commits of the repository at `root` (absolute); undefined without one. */
 export async function commitsOf(root: string, asked: CommitsAsked): Promise<CommitLog | undefined> {
   const { readCommits } = await import('./lookup/git.ts')
   return readCommits(root, asked)
 }
 
-/** What runs git is loaded only for those who want it. */
+/** The code that runs git is loaded only when it is needed. */
 async function pastOf(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
   const { historyOf } = await import('./lookup/git.ts')
   return historyOf(root, signal)

@@ -30,7 +30,7 @@ import type { SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
 import { switchIn } from './config/switch.ts'
 
-/** What the program was told, from flags, environment and file, as one plain object. Read once, at the door. */
+/** The configuration, from flags, environment and file. Read once, at the start. */
 export interface Config extends AssistantConfig, ObjectsConfig {
   /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
   readonly home?: string | false
@@ -60,7 +60,7 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly allowLoopback?: true
   /** How buckets of S3 are reached; undefined where all is as AWS has it. */
   readonly s3?: BucketsSettings
-  /** How research is done, where that is told. */
+  /** Settings of research. */
   readonly research?: ResearchConfig
   /** `AMBIT_TASK_REWRITE`, `taskRewrite`: whether the language model is asked for the identifiers of each task. Default: no. */
   readonly taskRewrite?: true
@@ -86,8 +86,8 @@ export async function readConfig(environment: Environment = process.env): Promis
   const userHome = absolute(environment.HOME) ?? systemHome()
   const file = configPath(absolute(environment.XDG_CONFIG_HOME) ?? (userHome && join(userHome, '.config')))
   const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
-  const told = environment.AMBIT_HOME || readTextSetting(values, 'home', file)
-  const home = told ?? (userHome === undefined ? false : undefined)
+  const ownHome = environment.AMBIT_HOME || readTextSetting(values, 'home', file)
+  const home = ownHome ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const state = stateIn(absolute(environment.XDG_STATE_HOME) ?? (userHome && join(userHome, '.local', 'state')))
   const db = databaseAt(environment.AMBIT_DB || readTextSetting(values, 'db', file), data)
@@ -129,7 +129,7 @@ export async function readConfig(environment: Environment = process.env): Promis
  * @throws ContextError `invalid-input` for what cannot be sent in a header; `denied` when others may read the file.
  */
 export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
-  const { values, file } = await toldBy(environment)
+  const { values, file } = await configSources(environment)
   const { token: written } = values
   const token = environment.AMBIT_TOKEN || written
   if (token === undefined) return undefined
@@ -161,8 +161,8 @@ function isReadableByOthers(file = ''): boolean {
  * @throws ContextError `invalid-input` for a name that is none.
  */
 export async function readModel(name: string, environment: Environment = process.env): Promise<ModelConfig> {
-  const { model, ...told } = await toldBy(environment)
-  return languageNamed(name, told, model)
+  const { model, ...sources } = await configSources(environment)
+  return languageNamed(name, sources, model)
 }
 
 /**
@@ -171,12 +171,12 @@ export async function readModel(name: string, environment: Environment = process
  * @throws ContextError `invalid-input` for what is not valid; `denied` for a secret that others may read.
  */
 export async function readSignOn(environment: Environment = process.env): Promise<SignOnConfig | undefined> {
-  const told = await toldBy(environment)
-  if (told.values.oidc === undefined && !environment.AMBIT_OIDC_ISSUER) return undefined
-  return (await import('./config/sign-on.ts')).signOnIn(told)
+  const sources = await configSources(environment)
+  if (sources.values.oidc === undefined && !environment.AMBIT_OIDC_ISSUER) return undefined
+  return (await import('./config/sign-on.ts')).signOnIn(sources)
 }
 
-async function toldBy(environment: Environment) {
+async function configSources(environment: Environment) {
   const { file = '', model } = await readConfig(environment)
   return {
     environment,
@@ -205,13 +205,13 @@ function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buc
   if (value === undefined) return {}
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')
-  const told = Object.entries(value).map(
+  const entries = Object.entries(value).map(
     ([name, one]) => [name, writtenOf<BucketSettings>(S3, one ?? {}, file)] as const,
   )
-  return { buckets: Object.fromEntries(told) }
+  return { buckets: Object.fromEntries(entries) }
 }
 
-/** What AWS has variables for is told by those; only the rest has names of ours. The environment wins. */
+/** Reads the variables of AWS; the rest has names of ours. The environment wins. */
 function bucketsIn(environment: Environment, { values, file = '' }: Written): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL
@@ -221,7 +221,7 @@ function bucketsIn(environment: Environment, { values, file = '' }: Written): Bu
   const isMap = typeof values.s3 === 'object' && values.s3 !== null && !Array.isArray(values.s3)
   const { buckets, ...rest } = Object(values.s3)
   const all: unknown = isMap ? rest : values.s3
-  const told = {
+  const settings = {
     ...writtenOf<BucketSettings>(S3, values.s3 === undefined ? undefined : all, file),
     ...singleBuckets(buckets, file),
     ...(endpoint && { endpoint }),
@@ -229,7 +229,7 @@ function bucketsIn(environment: Environment, { values, file = '' }: Written): Bu
     ...(pathStyle !== undefined && { pathStyle }),
     ...(anonymous !== undefined && { anonymous }),
   }
-  return Object.keys(told).length > 0 ? told : undefined
+  return Object.keys(settings).length > 0 ? settings : undefined
 }
 
 async function valuesIn(file: string): Promise<Record<string, unknown>> {

@@ -1,6 +1,7 @@
-/** Browsers that were let in: known to every process of a store, each by the hash of what its cookie holds. */
+/** Signed-in browsers: all processes of a store know them by the hash of their cookie. */
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../core/answer.ts'
 import { SCOPES, type Scope } from '../core/choices.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
@@ -28,17 +29,17 @@ const FORM = /^[\w-]{43}$/
 export interface Door {
   /** The server's own token, where a person chose one. Absent: the store has a key instead, which outlives the process. */
   readonly token?: string | undefined
-  /** By what rules somebody is let in whom a provider vouches for; absent where nobody is. */
+  /** The rules of the sign-in provider, as one text; absent where there is none. */
   readonly rules?: string | undefined
 }
 
-/** Where somebody comes from. */
+/** The device of a sign-in. */
 interface Visit {
   /** What people know the browser by, such as `Firefox on Linux`. Default: `''`, it does not tell. */
   readonly device?: string
 }
 
-/** Somebody whom a provider vouches for. */
+/** A person whom a provider vouches for. */
 export interface Vouched extends Visit {
   readonly principal: Principal
   /** Milliseconds from now. */
@@ -47,27 +48,24 @@ export interface Vouched extends Visit {
   readonly began: string
 }
 
-/** Somebody who has a token. */
+/** A person with a token. */
 interface Holder extends Visit {
   readonly id: string
   readonly name: string
 }
 
-/** A browser that is in, as people see it in a list. */
-export interface SignedInBrowser {
-  /** Names it, and lets nobody in. */
-  readonly id: string
-  /** Whose it is; `''` is the local owner. */
-  readonly name: string
-  readonly by: 'link' | 'token' | 'provider'
-  /** Such as `Firefox on Linux`; `''` where it does not tell. */
-  readonly device: string
-  /** When it was last used, to the day; absent where its end does not move with that. */
-  readonly usedAt?: string
-  readonly expiresAt: string
-  /** It is the one that asks. */
-  readonly isThis: boolean
-}
+export const signedInBrowser = () =>
+  object({
+    /** Hash of its cookie: it names the browser, and lets nobody in. */
+    id: text,
+    name: withDescription(text, "'' for whoever runs the server"),
+    device: withDescription(text, "such as 'Firefox on Linux'; '' where it does not tell"),
+    by: withDescription(oneOf('link', 'token', 'provider'), 'how it came in'),
+    'usedAt?': withDescription(text, 'last use, to the day; absent where its end is fixed'),
+    expiresAt: text,
+    isThis: withDescription(flag, 'whether it is the one that asks'),
+  })
+export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 
 /** Characters of a hash that name a browser. */
 const ID_LENGTH = 16
@@ -90,7 +88,7 @@ export class SignIns {
     this.now = now
   }
 
-  /** Lets in the local owner. What comes back is what the cookie is to hold; nobody keeps it. */
+  /** Signs the local owner in. Returns the value of the cookie, which is not stored. */
   async owner({ device = '', ...door }: Door & Visit, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     const basis = await this.#ownerProof(door, secret)
@@ -105,7 +103,7 @@ export class SignIns {
     return secret
   }
 
-  /** Lets in somebody whom a provider vouches for; undefined where that was ended before, by whichever process. */
+  /** Signs a person of a provider in; undefined where a process has ended that sign-in. */
   async vouched(person: Vouched, { rules }: Door, at?: number): Promise<string | undefined> {
     if (rules === undefined) throw new TypeError('This server does not accept sign-ins of a provider.')
     const [secret, now] = [newSecret(), at ?? (await this.now())]
@@ -208,7 +206,7 @@ export class SignIns {
     return this.#store.add(kept, { most, at: expiryTime(now) })
   }
 
-  /** Not each use is a write, and nobody waits for one. */
+  /** Uses are written at most once a day, in the background. */
   #used(sha256: string, { expiresAt }: StoredSignIn, now: number): void {
     if (Date.parse(expiresAt) > now + IDLE_MS - USED_MS) return
     this.#store.extend(sha256, expiresAt, isoTime(now + IDLE_MS)).catch(() => {})

@@ -140,9 +140,9 @@ function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenSt
 function scopesIn(scopes: readonly string[]): Scope[] {
   const strange = scopes.find((one) => !SCOPES.some((scope) => scope === one))
   if (strange === undefined && scopes.length > 0) return SCOPES.filter((scope) => scopes.includes(scope))
-  const told =
+  const message =
     strange === undefined ? 'A token needs a scope.' : `${JSON.stringify(strange.slice(0, 50))} is not a scope.`
-  throw invalidInput(told, `Scopes: ${SCOPES.join(', ')}.`)
+  throw invalidInput(message, `Scopes: ${SCOPES.join(', ')}.`)
 }
 
 function expiryOf(days: number, now: number): string {

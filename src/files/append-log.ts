@@ -46,7 +46,7 @@ function inDirectory(path: string, write: () => void): void {
   }
 }
 
-/** Removes the files right in a directory that nobody has written to for so many days. What cannot be removed stays. */
+/** Removes files directly in a directory that were not written for so many days. Files that cannot be removed stay. */
 export function removeOldLogs(directory: string, days: number, now = Date.now()): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)

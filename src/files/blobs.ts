@@ -1,6 +1,6 @@
 /**
  * The port of what Ambit keeps by itself outside of its database: bytes that are written once, whole, and never changed,
- * by keys that are made up by whoever writes. In a directory of this machine, or in a bucket of S3 that many share.
+ * by keys that the writer makes up. In a directory of this machine, or in a shared bucket of S3.
  */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
@@ -15,13 +15,13 @@ export interface Blobs {
   /**
    * All of it or nothing. When it is done, it outlasts a machine that stops at once.
    *
-   * @throws ContextError `conflict` where there is one already: with a key that nobody else has, it is one's own.
+   * @throws ContextError `conflict` when it exists: with a unique key, an earlier attempt wrote it.
    */
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>
   /** At most 64 MiB. @throws ContextError `not-found`; `over-limit`. */
   get(key: string, signal?: AbortSignal): Promise<Uint8Array>
   has(key: string, signal?: AbortSignal): Promise<boolean>
-  /** What is not there need not be: to take something away twice is no failure. */
+  /** Removing a missing key is not an error. */
   remove(key: string, signal?: AbortSignal): Promise<void>
   /** Those whose keys begin alike, in order, some at a time. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<readonly BlobInfo[]>
@@ -32,9 +32,9 @@ export interface Blobs {
 
 /** What blobs are made of. */
 export interface BlobParts {
-  /** Undefined while there is no place for them yet: then there are none. */
+  /** Undefined while the place does not exist: there are no blobs then. */
   objects(): Promise<Objects | undefined>
-  /** Makes the place where there is none. */
+  /** Creates the place if necessary. */
   made(): Promise<Objects>
   remove(key: string, signal: AbortSignal | undefined): Promise<void>
   tidy(prefix: string, signal: AbortSignal | undefined): Promise<void>
@@ -47,10 +47,10 @@ export function blobsOver(uri: string, parts: BlobParts): Blobs {
     uri,
     put: async (key, bytes, signal) => {
       const objects = await parts.made()
-      await objects.put(key, bytes, { if: 'absent', ...(signal && { signal }) })
+      await objects.put(key, bytes, { if: 'absent', signal })
     },
     get: async (key, signal) => {
-      const read = await (await parts.objects())?.read(key, signal && { signal })
+      const read = await (await parts.objects())?.read(key, { signal })
       if (typeof read === 'object') return read.bytes
       throw new ContextError('not-found', `${uri}/${key} does not exist.`)
     },
@@ -70,7 +70,7 @@ export function blobsOver(uri: string, parts: BlobParts): Blobs {
 
 async function isThere(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
   try {
-    await objects.head(key, signal && { signal })
+    await objects.head(key, { signal })
     return true
   } catch (error) {
     if (isAbsent(error)) return false
@@ -80,7 +80,7 @@ async function isThere(objects: Objects, key: string, signal: AbortSignal | unde
 
 async function* pagesOf(objects: Objects, prefix: string, signal: AbortSignal | undefined) {
   for (let token: string | undefined; ; ) {
-    const page = await objects.list({ prefix, ...(token !== undefined && { token }), ...(signal && { signal }) })
+    const page = await objects.list({ prefix, token, signal })
     yield page.objects
     if (page.next === undefined) return
     token = page.next

@@ -29,7 +29,7 @@ export function bucketRoot(root: string): BucketRoot {
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }
 }
 
-/** How a bucket is reached. What is left out comes from the files of AWS, or is as Amazon has it. */
+/** The settings of a bucket. Default: from the files of AWS, else as at Amazon. */
 export interface BucketSettings {
   /** The service, where it is not Amazon's: `http://127.0.0.1:9000`. */
   readonly endpoint?: string
@@ -40,7 +40,7 @@ export interface BucketSettings {
   readonly pathStyle?: boolean
   /** Asks without credentials. Default: false. */
   readonly anonymous?: boolean
-  /** Says with each request that who asks pays for it. Default: false. */
+  /** Each request says that the requester pays. Default: false. */
   readonly requesterPays?: boolean
 }
 

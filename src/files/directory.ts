@@ -44,7 +44,7 @@ export function openDirectory(path: string, { realPath }: Pick<RootAccess, 'real
 }
 
 /**
- * Opens a directory to read and write below it; `isMade`: makes it where there is none, with those above it; `startsPrograms`:
+ * Opens a directory to read and write below it; `isMade`: creates it with its parents; `startsPrograms`:
  * files may be written that start programs by their names.
  *
  * @throws ContextError as `openRoot` does; `denied` outside the directories that the work is kept to.

@@ -1,4 +1,4 @@
-/** The one confined way to open a file. What cannot be read is told, not thrown. */
+/** The one confined way to open a file. What cannot be read is an answer, not an error. */
 
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -19,7 +19,7 @@ export type { Refused } from './refusals.ts'
 /** Entries of the largest directory that is listed: some 10 MB of names. */
 export const MAX_ENTRIES = 100_000
 
-/** Entries looked at between two pauses: a few milliseconds. */
+/** Entries between two pauses: a few milliseconds. */
 const SLICE = 16_384
 
 /** A file as read through one descriptor. */
@@ -60,7 +60,7 @@ export interface ReadOptions {
 
 /**
  * A directory tree, and the one way to open what is in it. Links are followed inside it; what leads outside is
- * `denied`, judged on the opened file, not on the path. A hard link cannot be told from the file itself, and is read.
+ * `denied`, judged on the opened file, not on the path. A hard link is indistinguishable from the file itself, and is read.
  */
 export interface LocalRoot {
   /** As given, absolute and normalised. */
@@ -111,7 +111,7 @@ export function openRoot(
   return rootAt(rootPath(path, allowSystem, realPath), openerHere())
 }
 
-/** What is asked for, and where it is below the root. */
+/** A requested path, and its place below the root. */
 interface RequestedPlace extends Place {
   readonly ok: true
   readonly path: string

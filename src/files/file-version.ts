@@ -100,8 +100,8 @@ export function digestFiles(files: readonly { readonly name: string; readonly co
 }
 
 /**
- * Whether something above a directory was put there by a stranger: it belongs neither to the user who asks, nor to
- * root, nor to whoever owns the directory. So nobody can plant a project root or a context directory in /tmp. Systems
+ * Whether a stranger put something above a directory: it belongs neither to the user of this process, nor to
+ * root, nor to the owner of the directory. So nobody can plant a project root or a context directory in /tmp. Systems
  * without owners know no strangers.
  */
 export function isForeign(found: Stats, directory: string): boolean {

@@ -13,7 +13,7 @@ import type { RootAccess } from './bucket-root.ts'
  * hold one says `not-found` when it is read. Keys are compared byte by byte, never folded.
  */
 
-/** What is known of an object without reading it. */
+/** The properties of an object, without its bytes. */
 export interface ObjectInfo {
   readonly key: string
   /** Bytes of the whole object. */
@@ -26,7 +26,7 @@ export interface ObjectInfo {
   readonly version?: string
 }
 
-/** What is known of an object that was written: not when, which a service does not say. */
+/** The properties of a written object, without its time, which a service does not return. */
 export type ObjectWritten = Omit<ObjectInfo, 'modifiedAt'>
 
 /** An object, or a part of it. */
@@ -36,45 +36,45 @@ export interface ObjectRead extends ObjectInfo {
 
 export interface ReadRequest {
   /** The first byte that is wanted. Default: 0. */
-  readonly from?: number
+  readonly from?: number | undefined
   /**
    * Most bytes that are wanted. What lies behind the end is left out, and there may be none. Default: to the end, and then
    * `over-limit` where that is more than `maxBytes`.
    */
-  readonly length?: number
+  readonly length?: number | undefined
   /** Most bytes that are read where no `length` is given. Default: `BOUNDS.object`, 64 MiB. */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
   /** This version, and no other. */
-  readonly version?: string
+  readonly version?: string | undefined
   /** The etag of what the caller has: when it is still current, `unchanged` is given and nothing is read. */
-  readonly unless?: string
-  readonly signal?: AbortSignal
+  readonly unless?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 'signal'> {
   /** Most bytes that are wanted. What lies behind the end is left out. Default: to the end. */
-  readonly length?: number
+  readonly length?: number | undefined
   /** The etag of what the caller knows: an object that was replaced is a `conflict`. */
-  readonly only?: string
+  readonly only?: string | undefined
 }
 
 export interface ListRequest {
   /** Keys that begin like this, as text: `a/b` also begins `a/bc`. Default: all. */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /** Keys that hold it behind the prefix are given as one prefix each, up to and with it. Default: none. */
-  readonly delimiter?: string
+  readonly delimiter?: string | undefined
   /** Where the page before ended: `next` of its answer. */
-  readonly token?: string
-  /** Most keys and prefixes of a page, 1 to 1,000; what is more is taken for 1,000. Default: 1,000. */
-  readonly limit?: number
-  readonly signal?: AbortSignal
+  readonly token?: string | undefined
+  /** Maximum number of keys and prefixes of a page, 1 to 1,000. Default: 1,000. */
+  readonly limit?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** One page of a listing. Keys and prefixes are each ascending by their bytes of UTF-8. */
 export interface ObjectPage {
   readonly objects: readonly ObjectInfo[]
   readonly prefixes: readonly string[]
-  /** What is there, and cannot be given: a link that leads outside, a name that is not text. In a bucket there is none. */
+  /** Entries that cannot be objects: a link that leads outside, a name that is not text. Never in a bucket. */
   readonly left: readonly ObjectLeft[]
   /** Opaque; absent on the last page. */
   readonly next?: string
@@ -88,14 +88,14 @@ export interface ObjectLeft {
 }
 
 export interface PutRequest {
-  /** Only where there is none, or only in place of this one. Default: whatever is there is replaced. */
+  /** Only when there is none, or only in place of this state. Default: it replaces any object. */
   readonly if?: 'absent' | { readonly etag: string }
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface PutStreamRequest extends PutRequest {
   /** Bytes that come. Default: unknown, and then a bucket takes about 80 GiB at most. */
-  readonly size?: number
+  readonly size?: number | undefined
 }
 
 /** Most keys and prefixes of a page. */
@@ -105,7 +105,7 @@ export const MAX_PAGE = 1000
 export interface Objects {
   /** `file:///srv/docs` or `s3://bucket/prefix`: without a slash at its end. Nothing secret is in it. */
   readonly uri: string
-  /** One request; two where nothing is in the range. @throws ContextError `not-found` when there is none; `over-limit`. */
+  /** One request; two for an empty range. @throws ContextError `not-found`; `over-limit`. */
   read(key: string, request?: ReadRequest): Promise<ObjectRead | 'unchanged'>
   /**
    * The bytes of an object, or of a part of it, as they come, with little memory, however large it is. Ended early, it leaves
@@ -146,14 +146,14 @@ export async function* listPages(
   objects: Objects,
   request: ListRequest = {},
 ): AsyncGenerator<ObjectPage, void, undefined> {
-  const circles = new Circles()
+  const loops = new LoopDetector()
   let next: string | undefined
   do {
     throwIfAborted(request.signal)
     const page = await objects.list(next === undefined ? request : { ...request, token: next })
     yield page
     next = page.next
-    if (next !== undefined && circles.has(next)) {
+    if (next !== undefined && loops.has(next)) {
       throw new ContextError(
         'unavailable',
         `${objects.uri} cannot be listed: the service returns the same pages again.`,
@@ -163,7 +163,7 @@ export async function* listPages(
 }
 
 /** Whether tokens come again. One is remembered at a time, for twice as long each time: circles of any size are noticed. */
-class Circles {
+class LoopDetector {
   #known = ''
   #seen = 0
   #until = 1
@@ -213,20 +213,20 @@ export function objectNotFound(place: string, why = 'does not exist.', hint?: st
 
 /**
  * Objects of which equal requests that are under way at the same time are one: several places of a bucket are asked about at
- * once. After a put nobody gets what was asked for before it.
+ * once. After a put, no caller gets the answer of an earlier request.
  */
 export function shareRequests(objects: Objects): Objects {
   const work = new SharedWork<unknown>()
   const shared = <Answer>(
     key: readonly unknown[],
     ask: (signal: AbortSignal) => Promise<Answer>,
-    signal?: AbortSignal,
+    signal?: AbortSignal | undefined,
   ): Promise<Answer> => work.do(JSON.stringify(key), ask, signal) as Promise<Answer>
   return {
     ...objects,
     // A whole object is often large, and mostly read by who stores it: each has its own.
     read: (key, { signal, ...request } = {}) => {
-      if (request.length === undefined) return objects.read(key, { ...request, ...(signal && { signal }) })
+      if (request.length === undefined) return objects.read(key, { ...request, signal })
       return shared(['read', key, request], (stop) => objects.read(key, { ...request, signal: stop }), signal)
     },
     head: (key, { signal, ...request } = {}) =>

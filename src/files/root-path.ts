@@ -59,7 +59,7 @@ export interface RootPaths {
 /**
  * A directory that may be a root.
  *
- * @param known Where it led before; undefined where nobody knows.
+ * @param known The real path of before; undefined when unknown.
  * @throws ContextError as `openRoot` does; `denied` for one that leads elsewhere than before.
  */
 export function rootPath(asked: string, allowSystem: boolean, known?: string): RootPaths {

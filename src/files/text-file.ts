@@ -33,7 +33,7 @@ const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 /** Bytes that the files of one reader may take together: 64 MiB. */
 export const MOST_READER_BYTES = 64 * 1024 * 1024
 
-/** What is said of a file that is not read because those before it took all there is. */
+/** The refusal of a file when earlier files used up the limit. */
 export const NO_ROOM = toRefused('over-limit', `The files before it use up the limit of ${MOST_READER_BYTES} bytes.`)
 
 /**

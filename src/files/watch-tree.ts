@@ -55,9 +55,9 @@ export async function watchPaths(
 
 /** A tree that is watched. */
 export interface TreeWatch {
-  /** Whether it is looked at again and again, since the system had no watches left. */
+  /** Whether it polls, because the system had no watches left. */
   readonly isPolling: boolean
-  /** Whether the root is gone, or another directory is in its place: then nothing more is told. */
+  /** Whether the root is gone, or another directory is in its place: then no more changes are reported. */
   isLost(): boolean
   close(): void
 }
@@ -172,17 +172,17 @@ class DirectoryWatcher {
   #watch(directory: string): void {
     try {
       const watcher = watch(directory, { recursive: this.#recursive }, (type, name) =>
-        this.#heed(type === 'rename', directory, name ?? ''),
+        this.#handleEvent(type === 'rename', directory, name ?? ''),
       )
       watcher.on('error', () => watcher.close())
       this.#watchers.set(directory, watcher)
     } catch (error) {
-      // What is gone meanwhile is told of by the directory above it.
+      // The directory above reports what is gone meanwhile.
       this.isExhausted ||= isOutOfWatches(error)
     }
   }
 
-  #heed(isRename: boolean, directory: string, name: string): void {
+  #handleEvent(isRename: boolean, directory: string, name: string): void {
     const path = join(directory, name)
     if (isRename && !isDirectory(directory)) this.#renew(directory)
     else if (isRename && (this.#above.has(path) || this.#watchers.has(path))) this.#renew(path)

@@ -11,25 +11,30 @@ export interface Named {
 }
 
 /** Inputs by name, as a command line in a sentence gives them: `NAME` stands for any. */
-export type ToldInputs = Readonly<Record<string, string | boolean | number | readonly string[]>>
+export type HintInputs = Readonly<Record<string, string | boolean | number | readonly string[]>>
 
-/** Tells otherwise what a command line would do; undefined leaves it as it is. */
-export type Rephrase<One> = (operation: One, inputs: ToldInputs) => string | undefined
+/** Rewrites a command line; undefined leaves it as it is. */
+export type Rephrase<One> = (operation: One, inputs: HintInputs) => string | undefined
 
 /** `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence or of its parenthesis. */
 const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n)]*?)(?=[)\n]|\.?$|\.\.?\s)/g
 
-/** A sentence whose command lines are told otherwise: where nobody types them they are of no use. */
-export function commandsTold<One extends Named>(text: string, operations: readonly One[], tell: Rephrase<One>): string {
+/** A sentence with its command lines rewritten for a surface where nobody types them. */
+export function rephraseCommands<One extends Named>(
+  text: string,
+  operations: readonly One[],
+  tell: Rephrase<One>,
+): string {
   return text.replace(COMMAND, (line: string, quoted?: string, bare?: string) => {
     const words = wordsIn(quoted ?? bare ?? '')
     const named = operations.filter((one) => namesOf(one).every((name, at) => words[at] === name))
     const [operation] = named.sort((a, b) => namesOf(b).length - namesOf(a).length)
-    return (operation && tell(operation, hintInputs(operation, words.slice(namesOf(operation).length)))) ?? line
+    const inputs = operation && hintInputs(operation, words.slice(namesOf(operation).length))
+    return (inputs && tell(operation, inputs)) ?? line
   })
 }
 
-/** The operation, with the hints of its errors told otherwise. */
+/** The operation, with the hints of its errors rewritten. */
 export function withHints<Engine, Input, Output>(
   operation: Operation<Engine, Input, Output>,
   tell: (hint: string) => string,
@@ -58,10 +63,10 @@ function wordsIn(line: string): string[] {
   )
 }
 
-/** The last input takes all words that are left: a path in a sentence is not always quoted. */
-function hintInputs({ positional = [], input }: Named, words: readonly string[]): ToldInputs {
+/** The last input takes all words that are left: a path in a sentence is not always quoted. Undefined for an unknown flag. */
+function hintInputs({ positional = [], input }: Named, words: readonly string[]): HintInputs | undefined {
   const values: string[] = []
-  const flags: [string, ToldInputs[string]][] = []
+  const flags: (readonly [string, HintInputs[string]] | undefined)[] = []
   const rest = words.values()
   for (const word of rest) {
     if (word.startsWith('--')) flags.push(flagInput(word.slice(2), input?.fields ?? {}, rest))
@@ -72,15 +77,21 @@ function hintInputs({ positional = [], input }: Named, words: readonly string[])
     const value = at === last ? values.slice(at).join(' ') : values[at]
     return value ? [[name, value] as const] : []
   })
-  return Object.fromEntries([...named, ...flags])
+  const given = flags.filter((flag) => flag !== undefined)
+  return given.length < flags.length ? undefined : Object.fromEntries([...named, ...given])
 }
 
 /** The input of a flag; its value is the next word where it has one. */
-function flagInput(flag: string, fields: InputFields, rest: Iterator<string>): [string, ToldInputs[string]] {
+function flagInput(
+  flag: string,
+  fields: InputFields,
+  rest: Iterator<string>,
+): readonly [string, HintInputs[string]] | undefined {
   const isCalled = ([name, { flag: own }]: [string, Input]) =>
     (own || name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)) === flag.replace(/^no-/, '')
-  const [name, field] = Object.entries(fields).find(isCalled) ?? [flag]
-  if (field === undefined || field.is === 'flag') return [name, !flag.startsWith('no-')]
+  const [name, field] = Object.entries(fields).find(isCalled) ?? []
+  if (name === undefined || field === undefined) return undefined
+  if (field.is === 'flag') return [name, !flag.startsWith('no-')]
   const word = rest.next().value ?? ''
   if (field.is === 'integer' || field.is === 'number') return [name, Number(word)]
   return [name, 'list' in field && field.list ? [word] : word]

@@ -1,16 +1,13 @@
-import type { Operation } from '../core/operation.ts'
-import type { Engine } from '../engine/engine.ts'
 import { add } from './collections/add.ts'
 import { embedOperation, getModelOperation } from './collections/embed.ts'
-import { folders } from './collections/folders.ts'
 import { index } from './collections/index-files.ts'
 import { listIndexing, startIndexing, stopIndexing } from './collections/index-jobs.ts'
 import { listCollections } from './collections/list.ts'
-import { pauseCollection, remove, resumeCollection, showCollection } from './collections/one.ts'
+import { remove, showCollection } from './collections/one.ts'
 import { rebuild } from './collections/rebuild.ts'
 import { rename } from './collections/rename.ts'
+import { setCollection } from './collections/set.ts'
 import { status } from './collections/status.ts'
-import { substrings } from './collections/substrings.ts'
 import { checkOperation } from './context/check.ts'
 import { diffOperation } from './context/diff.ts'
 import { explainOperation } from './context/explain.ts'
@@ -44,7 +41,7 @@ import { resumeSession as resumeResearch } from './research/resume.ts'
 import { showSession as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
 import { stop as stopResearch } from './research/stop.ts'
-import { bench } from './search/bench.ts'
+import { type AnyOperation, aliasesOf } from './schema.ts'
 import { browse } from './search/browse.ts'
 import { get, lsOperation, multiGet } from './search/documents.ts'
 import { searchOperation } from './search/search.ts'
@@ -58,10 +55,8 @@ import { exportOperation } from './upkeep/export.ts'
 import { importOperation } from './upkeep/import.ts'
 import { migrateOperation } from './upkeep/migrate.ts'
 
+export type { AnyOperation } from './schema.ts'
 export type { ServiceInput, ServiceName } from './services.ts'
-
-/** An operation as a surface sees it: what goes in has passed `input`. */
-export type AnyOperation = Operation<Engine, unknown, unknown>
 
 /** Everything that the product can do. */
 export const operations: readonly AnyOperation[] = [
@@ -79,10 +74,9 @@ export const operations: readonly AnyOperation[] = [
   showCollection,
   rename,
   remove,
-  pauseCollection,
-  resumeCollection,
-  substrings,
+  setCollection,
   index,
+  rebuild,
   startIndexing,
   listIndexing,
   stopIndexing,
@@ -93,10 +87,7 @@ export const operations: readonly AnyOperation[] = [
   multiGet,
   lsOperation,
   browse,
-  folders,
-  bench,
   status,
-  rebuild,
   migrateOperation,
   exportOperation,
   importOperation,
@@ -135,6 +126,9 @@ export const operations: readonly AnyOperation[] = [
   showSettings,
   setSettings,
 ]
+
+/** The operations by older names, which no list shows. */
+export const aliases: readonly AnyOperation[] = aliasesOf(operations)
 
 /** What a command line can name: an operation, which any surface offers, or a service. */
 export type AnyCommand = AnyOperation | AnyService

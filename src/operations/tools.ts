@@ -10,16 +10,16 @@ import type { Engine, GetAnswer, PathContextsAnswer, SearchAnswer } from '../eng
 import { citedAs } from '../text/citations.ts'
 import { cutElements, elementsOf } from '../text/elements.ts'
 import { frameText } from '../text/frames.ts'
-import { commandsTold, type ToldInputs, withHints } from './command-hints.ts'
-import type { AnyOperation } from './index.ts'
+import { type HintInputs, rephraseCommands, withHints } from './command-hints.ts'
 import { contextUri } from './path-contexts/list.ts'
+import type { AnyOperation } from './schema.ts'
 
 /** How an operation is shown to the assistant's model. */
 interface AssistantToolRow {
   readonly tool: string
   /** The operation, by its name. */
   readonly operation: string
-  /** What a model is told of it. */
+  /** The description that a model gets. */
   readonly about: string
   /** Names of the tool's inputs, and of the operation's that they are. */
   readonly inputs: Readonly<Record<string, string>>
@@ -143,7 +143,7 @@ export function assistantTools(engine: Engine, operations: readonly AnyOperation
 async function touchDocument({ engine, touch }: ToolParts, { collection, path }: GetAnswer): Promise<void> {
   const { collections } = await engine.library()
   const root = (await collections.list()).find(({ name }) => name === collection)?.root ?? ''
-  if (root.startsWith('/')) await touch(posix.join(root, path))
+  if (root.startsWith('/')) touch(posix.join(root, path))
 }
 
 function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: ToolParts): AgentTool {
@@ -176,7 +176,7 @@ function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSch
   }
 }
 
-/** Also what a preset sets is not an input: the model was not told of it. */
+/** What a preset sets is not an input of the tool. */
 function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Record<string, unknown>> {
   const given = Object.entries(readInputs(input, Object.keys(inputs)))
   return Object.fromEntries(given.map(([name, value]) => [inputs[name] ?? name, value]))
@@ -189,9 +189,9 @@ interface Projection {
 }
 
 function toolText({ operation, row, parts }: Projection, output: unknown, given: unknown): string {
-  const told = operation.text(output, given)
+  const answer = operation.text(output, given)
   const whole =
-    row.preset?.format === 'xml' ? told : frameText({ tag: 'listing', attributes: {}, text: told.trimEnd() })
+    row.preset?.format === 'xml' ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
   const text = row.isContext ? parts.fresh(whole) : whole
   const notices = (operation.notices?.(output, given) ?? []).map((notice) =>
     frameText({ tag: 'notice', attributes: {}, text: notice }),
@@ -203,16 +203,16 @@ function toolText({ operation, row, parts }: Projection, output: unknown, given:
 
 const NOTHING = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
 
-/** Hints name command lines, which a model cannot type: those that are tools are told as tools. */
+/** A model cannot type the command lines of hints: hints name the tool instead, where one does the same. */
 function withToolHints(operation: AnyOperation, operations: readonly AnyOperation[]): AnyOperation {
-  return withHints(operation, (hint) => commandsTold(hint, operations, calledAs))
+  return withHints(operation, (hint) => rephraseCommands(hint, operations, calledAs))
 }
 
-function calledAs({ name }: AnyOperation, told: ToldInputs): string | undefined {
+function calledAs({ name }: AnyOperation, given: HintInputs): string | undefined {
   const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined
   const inputs = Object.entries(row.inputs).flatMap(([own, theirs]) => {
-    const value = told[theirs]
+    const value = given[theirs]
     return value === undefined ? [] : [[own, value] as const]
   })
   return `the tool ${row.tool}${inputs.length === 0 ? '' : ` with ${JSON.stringify(Object.fromEntries(inputs))}`}`

@@ -45,7 +45,7 @@ export type RevisionAnswer = AnswerOf<typeof revisionSchema>
 export const packageShowAnswer = () =>
   object({
     ...revision,
-    /** The hash of the manifest as it is now; null where it cannot be told, and `problem` says why. */
+    /** The hash of the manifest as it is now; null where it is unknown, and `problem` says why. */
     computedHash: textOrNull,
     /** When it was pushed, ISO 8601; null when it was asked for by its hash, which says nothing of that. */
     modified: textOrNull,
@@ -163,7 +163,7 @@ export const packageCatAnswer = () =>
   })
 export type PackageCatAnswer = AnswerOf<typeof packageCatAnswer>
 
-/** What is wrong with an entry, or kept it from being checked. */
+/** A problem of an entry, or the reason why it was not checked. */
 export type EntryProblem =
   /** There is no such object, or no such version of it. */
   | 'missing'
@@ -173,7 +173,7 @@ export type EntryProblem =
   | 'unknown-hash'
   /** The manifest says neither hash nor size. */
   | 'no-hash'
-  /** Its logical key leaves the package, or its physical key is none. */
+  /** Its logical key leaves the package, or its physical key is invalid. */
   | 'bad-key'
   /** Its object is in another place than the registry. */
   | 'outside'
@@ -194,7 +194,7 @@ export const packageVerifyAnswer = () =>
   object({
     ...revision,
     computedHash: textOrNull,
-    /** The top hash is right, and so is every entry that could be looked at. */
+    /** The top hash is right, and so is every entry that could be read. */
     isGood: flag,
     isTopHashGood: flag,
     totalEntries: count,
@@ -210,7 +210,7 @@ export const packageVerifyAnswer = () =>
 export type PackageVerifyAnswer = AnswerOf<typeof packageVerifyAnswer>
 
 const packageField = oneOf('name', 'message', 'metadata', 'entry')
-/** A part of a package that a search looks at. */
+/** A part of a package that a search reads. */
 export type PackageField = AnswerOf<typeof packageField>
 
 /** Packages that fit a query, the best first. */
@@ -280,7 +280,7 @@ export const packagePushAnswer = () =>
     changes: array(object({ change: oneOf('added', 'changed', 'metadata', 'removed'), logicalKey: text })),
     /** Files that are left out: those of git and of Quilt, and those that `.quiltignore` names. */
     ignored: count,
-    /** Files that hold a secret, or are called like one, and that nobody named: a push that is meant is refused. */
+    /** Files with a secret in content or name that `secrets` does not list: the push is refused. */
     secrets: array(object({ path: text, what: text })),
     /** `latest` was written without a comparison, which the service does not have, and read back. */
     isUncompared: flag,

@@ -1,6 +1,6 @@
 import { type RecordVisitor, readInOrder } from './packages/in-order.ts'
 import type { Manifest } from './packages/manifest.ts'
-import { type PackageSummary, Summing } from './packages/summary.ts'
+import { ManifestSummary, type PackageSummary } from './packages/summary.ts'
 import type { ManifestEntry, ManifestHeader } from './records.ts'
 
 /** A package as who stands in it sees it. */
@@ -15,7 +15,7 @@ export interface PackageAtPlace {
 /** Names and directories that are held of one package. */
 const MOST_HELD = 100_000
 
-/** What is asked of a manifest. */
+/** The part of a manifest to read. */
 interface PlaceFiles {
   /** File names, in whichever directory. */
   readonly names: ReadonlySet<string>
@@ -24,7 +24,7 @@ interface PlaceFiles {
 }
 
 /**
- * Reads a manifest once for all that is told of its places: what it is as a whole, and the entries of some names.
+ * Reads a manifest once for all of its places: what it is as a whole, and the entries of some names.
  * `isWhole`: it holds for every directory of the package. Of a package with too many such entries or directories, it
  * holds for the one that was asked about.
  *
@@ -33,9 +33,9 @@ interface PlaceFiles {
 export async function packageAtPlace(
   manifest: Manifest,
   wanted: PlaceFiles,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
-  const seen = await readInOrder(manifest, () => new Standing(wanted), options)
+  const seen = await readInOrder(manifest, () => new PlaceVisitor(wanted), options)
   return {
     summary: seen.summing.summary(),
     entries: seen.entries,
@@ -44,8 +44,8 @@ export async function packageAtPlace(
   }
 }
 
-class Standing implements RecordVisitor {
-  readonly summing = new Summing()
+class PlaceVisitor implements RecordVisitor {
+  readonly summing = new ManifestSummary()
   readonly entries = new Map<string, ManifestEntry>()
   readonly directories = new Set<string>()
   isWhole = true
@@ -81,7 +81,7 @@ class Standing implements RecordVisitor {
     }
   }
 
-  /** What is at or above the directory that is asked about is held in any case. */
+  /** Entries at or above the requested directory are always kept. */
   #hasRoom(held: number, directory: string): boolean {
     if (held < MOST_HELD) return true
     this.isWhole = false

@@ -28,7 +28,7 @@ import type {
   PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
-import { PackageFinder, type ResolvedPackage, stopOptions, timeOfRevision } from './found.ts'
+import { PackageFinder, type ResolvedPackage, timeOfRevision } from './found.ts'
 import { checkedStream } from './hashes.ts'
 import { logOf } from './log.ts'
 import { checkName } from './names.ts'
@@ -41,7 +41,7 @@ import { readMetadata } from './packages/metadata.ts'
 import { pushPackage } from './packages/push.ts'
 import { searchPackages } from './packages/search.ts'
 import { summarizeManifest } from './packages/summary.ts'
-import { type Verification, verifyPackage } from './packages/verify.ts'
+import { verifyPackage } from './packages/verify.ts'
 import { placeText, registryPlace } from './place.ts'
 import { type EntryHash, userMetaOf } from './records.ts'
 import { Registries, type RegistryRoots, type Within } from './registries.ts'
@@ -49,7 +49,7 @@ import { Registries, type RegistryRoots, type Within } from './registries.ts'
 /**
  * The packages of collections and buckets.
  *
- * All throw ContextError: `not-found` with what is near to it; `invalid-input` for a place that is none, and for a manifest
+ * All throw ContextError: `not-found` with similar names; `invalid-input` for an invalid place, and for a manifest
  * that is broken, with its line; `denied` and `unavailable` by the bucket; `untrusted`; `cancelled`.
  */
 export interface Packages {
@@ -58,7 +58,7 @@ export interface Packages {
   log(request: PackageLogRequest, run: Run): Promise<PackageLogAnswer>
   diff(request: PackageDiffRequest, run: Run): Promise<PackageDiffAnswer>
   ls(request: PackageLsRequest, run: Run): Promise<PackageLsAnswer>
-  /** Of a text: `invalid-input` for what is none, `over-limit`. */
+  /** The text of an entry: `invalid-input` for a binary file, `over-limit`. */
   cat(request: PackageCatRequest, run: Run): Promise<PackageCatAnswer>
   /** An entry, to be read later: `untrusted` at the end of the stream when its hash is another. */
   entry(request: PackagePathRequest, run: Run): Promise<PackageEntry>
@@ -118,9 +118,9 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
     verify: ({ package: text, topHashOnly = false, dir }, run) =>
       finder.found(text, run, async (found) => {
         if (dir !== undefined)
-          return verifyAnswer(found, await compareDirectory(found.resolved, openWritable(dir), run))
+          return { ...revisionOf(found), ...(await compareDirectory(found.resolved, openWritable(dir), run)) }
         const options = { ...(await registries.reach(found.registry)), topHashOnly }
-        return verifyAnswer(found, await verifyPackage(found.resolved, options, run))
+        return { ...revisionOf(found), ...(await verifyPackage(found.resolved, options, run)) }
       }),
     search: async (request, run) => {
       const listed = await listPackageNames(registries, { registry: request.registry, limit: MOST_SEARCHED }, run)
@@ -176,21 +176,11 @@ function revisionOf({ registry: { bucket }, resolved: { name, hash } }: Resolved
 
 async function summarizePackage(found: ResolvedPackage, run: Run): Promise<PackageShowAnswer> {
   const [summary, modified] = await Promise.all([
-    summarizeManifest(found.resolved.manifest, stopOptions(run)),
+    summarizeManifest(found.resolved.manifest, run),
     timeOfRevision(found, run),
   ])
-  const { computedHash, message, userMeta, workflow, totalEntries, totalBytes, problem } = summary
-  return {
-    ...revisionOf(found),
-    computedHash,
-    modified,
-    message,
-    userMeta,
-    workflow,
-    totalEntries,
-    totalBytes,
-    ...(problem !== undefined && { problem }),
-  }
+  const { computedHash, ...rest } = summary
+  return { ...revisionOf(found), computedHash, modified, ...rest }
 }
 
 async function diffPackages(
@@ -198,13 +188,13 @@ async function diffPackages(
   limit: number,
   run: Run,
 ): Promise<PackageDiffAnswer> {
-  const told = await diffOf(a.resolved.manifest, b.resolved.manifest, { limit, ...stopOptions(run) })
-  return { before: revisionOf(a), after: revisionOf(b), ...told }
+  const difference = await diffOf(a.resolved.manifest, b.resolved.manifest, { limit, signal: run.signal })
+  return { before: revisionOf(a), after: revisionOf(b), ...difference }
 }
 
 async function listEntries(found: ResolvedPackage, request: PackageLsRequest, run: Run): Promise<PackageLsAnswer> {
   const { limit, after } = request
-  const options = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }), ...stopOptions(run) }
+  const options = { limit, after, signal: run.signal }
   const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
   return { ...revisionOf(found), ...page, children: page.children.map(childOf) }
 }
@@ -214,21 +204,4 @@ function childOf(child: ChildDirectory | ChildEntry): PackageChild {
   const { kind, name, entry } = child
   const { size, hash, physicalKey } = entry
   return { kind, name, size, hash, physicalKey, userMeta: userMetaOf(entry) }
-}
-
-function verifyAnswer(found: ResolvedPackage, verification: Verification): PackageVerifyAnswer {
-  const { computedHash, isGood, isTopHashGood, totalEntries, totalBytes, verified, counts, reports } = verification
-  const { problem } = verification
-  return {
-    ...revisionOf(found),
-    computedHash,
-    isGood,
-    isTopHashGood,
-    totalEntries,
-    totalBytes,
-    verified,
-    counts,
-    reports,
-    ...(problem !== undefined && { problem }),
-  }
 }

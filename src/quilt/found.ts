@@ -15,11 +15,6 @@ export interface Stoppable {
   readonly signal?: AbortSignal | undefined
 }
 
-/** As the rooms below want it: absent where there is none. */
-export function stopOptions({ signal }: Stoppable): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal }
-}
-
 /** A package that is asked for, and where it is. */
 export interface PackageQuestion {
   readonly place: PackagePlace
@@ -58,14 +53,14 @@ export class PackageFinder {
 
 /** The revision that is asked for. */
 export async function foundBy(asked: PackageQuestion, stop: Stoppable): Promise<ResolvedPackage> {
-  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, stopOptions(stop)) }
+  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, stop) }
 }
 
 /** When the revision was pushed, as the list of revisions has it; null where nothing tells, or that may not be listed. */
 export async function timeOfRevision({ registry, resolved }: ResolvedPackage, stop: Stoppable): Promise<string | null> {
   const { modified = null } = resolved
   try {
-    return (await revisionTime(registry.objects, resolved, stopOptions(stop))) ?? modified
+    return (await revisionTime(registry.objects, resolved, stop)) ?? modified
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
     return modified
@@ -75,7 +70,7 @@ export async function timeOfRevision({ registry, resolved }: ResolvedPackage, st
 /** Whether a registry has a package of a name, as far as it can be listed. */
 export async function hasPackage({ objects }: Registry, name: string, stop: Stoppable): Promise<boolean> {
   const found = LAYOUTS.map(async (layout) => {
-    const pointers = await pointerNames(objects, { layout, name, most: 1, ...stopOptions(stop) }).catch(
+    const pointers = await pointerNames(objects, { layout, name, most: 1, signal: stop.signal }).catch(
       (error: unknown) => {
         if (error instanceof ContextError && error.code !== 'cancelled') return []
         throw error
@@ -88,7 +83,7 @@ export async function hasPackage({ objects }: Registry, name: string, stop: Stop
 
 /** An entry of it. @throws ContextError `not-found`, with what is near; as reading a manifest. */
 export function entryIn({ resolved }: ResolvedPackage, path: string, stop: Stoppable): Promise<ManifestEntry> {
-  return entryAt(resolved.manifest, path, stopOptions(stop))
+  return entryAt(resolved.manifest, path, stop)
 }
 
 /** The first entries of a directory of it, and of those below, in the order of the manifest; `''` is the package itself. */
@@ -107,10 +102,10 @@ export async function entriesBelow(
       if (this.entries.length < most) this.entries.push(entry)
     },
   })
-  return readInOrder(resolved.manifest, gather, stopOptions({ signal }))
+  return readInOrder(resolved.manifest, gather, { signal })
 }
 
-/** The error with hints that name this package; of a package that there is none of, with the names that are near. */
+/** The error with hints that name this package; for a missing package, with similar names. */
 async function withNearNames(error: unknown, { place, registry }: PackageQuestion, stop: Stoppable): Promise<unknown> {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
   const { code, message, cause } = error
@@ -142,7 +137,7 @@ export async function findNearPackages(
   if (!namespace || !last) return []
   const name = `${namespace}/${last}`
   const nearIn = async (prefix: string, limit: number) =>
-    nearest(name, (await listPackagePage(objects, { prefix, limit, ...stopOptions(stop) })).names)
+    nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
   try {
     const near = await nearIn(name.slice(0, name.indexOf('/') + 1), MOST.ofOne)
     return near.length > 0 ? near : await nearIn('', MOST.ofAll)

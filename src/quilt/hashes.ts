@@ -92,20 +92,20 @@ class Chunked implements EntryHasher {
   }
 }
 
-/** Whether the bytes of an entry can be held against its manifest: it says a size, and a hash of a type that is known. */
+/** Whether the manifest allows checking the bytes of an entry: with a size, and a hash of a known type. */
 export function isCheckable({ hash, size }: ManifestEntry): boolean {
   return hash !== null && size !== null && hasherOf(hash.type, size) !== undefined
 }
 
 /**
- * The bytes of an entry as they come, held against the size and hash that the manifest says where it does.
+ * The bytes of an entry as they arrive, checked against the size and hash of the manifest, if any.
  *
  * @throws ContextError as `streamEntry`; `untrusted` as soon as it is known that they are others: for a hash, at the end.
  */
 export async function* checkedStream(
   entry: ManifestEntry,
   reach: RegistryReach,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   checkLogicalKey(entry.logicalKey)
   const { hash, size } = entry

@@ -8,7 +8,7 @@ import type { ManifestEntry } from './records.ts'
 export interface Located {
   readonly objects: Objects
   readonly key: string
-  readonly version?: string
+  readonly version: string | undefined
 }
 
 /** Where the objects of a package may be. */
@@ -16,7 +16,7 @@ export interface RegistryReach {
   readonly registry: Objects
   /**
    * Tells who reads what is outside the registry, if anyone may: a manifest can name any file and any bucket. Default:
-   * nobody, so that no credentials go to another place and no other file is opened.
+   * none, so that no credentials go to another place and no other file is opened.
    */
   readonly elsewhere?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
@@ -24,20 +24,20 @@ export interface RegistryReach {
 /**
  * Where the bytes of an entry are.
  *
- * @throws ContextError `invalid-input` when its physical key is none; `untrusted` when it is out of reach.
+ * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
 export async function locate(
   { physicalKey }: Pick<ManifestEntry, 'physicalKey'>,
   reach: RegistryReach,
 ): Promise<Located> {
   const place = parsePhysicalKey(physicalKey)
-  const version = place.kind === 's3' && place.version !== undefined ? { version: place.version } : {}
+  const version = place.kind === 's3' ? place.version : undefined
   const within = keyBelow(place, reach.registry.uri)
-  if (within !== undefined) return { objects: reach.registry, key: within, ...version }
+  if (within !== undefined) return { objects: reach.registry, key: within, version }
   const objects = await reach.elsewhere?.(place)
   const key = objects && keyBelow(place, objects.uri)
   if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)
-  return { objects, key, ...version }
+  return { objects, key, version }
 }
 
 function outsideRegistry(physicalKey: string, { registry }: RegistryReach): ContextError {
@@ -50,11 +50,8 @@ function outsideRegistry(physicalKey: string, { registry }: RegistryReach): Cont
 export async function* streamEntry(
   entry: Pick<ManifestEntry, 'physicalKey'>,
   reach: RegistryReach,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const { objects, key, version } = await locate(entry, reach)
-  yield* objects.stream(key, {
-    ...(version === undefined ? {} : { version }),
-    ...(signal === undefined ? {} : { signal }),
-  })
+  yield* objects.stream(key, { version, signal })
 }

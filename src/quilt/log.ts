@@ -2,7 +2,7 @@ import { BucketTrouble, ContextError, invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { mapParallel } from '../core/parallel.ts'
 import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
-import { type PackageQuestion, stopOptions } from './found.ts'
+import type { PackageQuestion } from './found.ts'
 import { batchesOf, type Manifest } from './packages/manifest.ts'
 import { resolvePackage } from './packages/resolve.ts'
 import { type RevisionRow, revisionsOf } from './packages/revisions.ts'
@@ -16,28 +16,28 @@ export async function logOf(asked: PackageQuestion, limit: number, run: Run): Pr
   const { name, revision } = place.spec
   if (revision !== undefined)
     throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
-  const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, ...stopOptions(run) })
+  const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, signal: run.signal })
   const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) =>
     describeRevision(asked, row, run),
   )
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
-/** A revision whose manifest cannot be read is told of as one. */
+/** A revision whose manifest cannot be read is listed as such. */
 async function describeRevision(
   { place, registry }: PackageQuestion,
   row: RevisionRow,
   run: Run,
 ): Promise<LoggedRevision> {
   const { hash, modified, pointers, isLatest } = row
-  const told = { hash, modified, pointers, isLatest }
+  const listed = { hash, modified, pointers, isLatest }
   try {
     const spec = { name: place.spec.name, revision: { hash } }
-    const { manifest } = await resolvePackage(registry.objects, spec, stopOptions(run))
-    return { ...told, message: await messageIn(manifest, run) }
+    const { manifest } = await resolvePackage(registry.objects, spec, run)
+    return { ...listed, message: await messageIn(manifest, run) }
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
-    return { ...told, message: null, problem: error.message }
+    return { ...listed, message: null, problem: error.message }
   }
 }
 

@@ -93,7 +93,7 @@ export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}"`
 }
 
-/** There is no package of that name: whoever knows other names may tell those that are near. */
+/** A package that does not exist: a caller that knows other names adds similar ones. */
 export class NoPackage extends ContextError {
   constructor(name: string, { uri }: Pick<Objects, 'uri'>) {
     super('not-found', `There is no package ${name} in ${uri}.`, {

@@ -42,7 +42,7 @@ export interface ManifestEntry {
   /** Bytes. Null, as the hash is, in a package that was never pushed. */
   readonly size: number | null
   readonly hash: EntryHash | null
-  /** `{}` where there is none. */
+  /** Default: `{}`. */
   readonly meta: JsonObject
 }
 

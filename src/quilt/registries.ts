@@ -39,7 +39,7 @@ export interface LocatedPath {
 /** Which registries may be asked: the collections, or any bucket that the user's own credentials open. */
 export type Within = 'collections' | 'anywhere'
 
-/** Finds registries by name, and whoever holds what their packages point to. */
+/** Finds registries by name, and the collections that hold the objects of their packages. */
 export class Registries {
   readonly #roots: RegistryRoots
   readonly #within: Within

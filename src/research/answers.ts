@@ -1,173 +1,208 @@
-/** What is told of sessions. Names with underscores are those of the research spec, on every surface. */
+/** Answers of research. Names with underscores are those of the research spec, on every surface. */
 
-import type { StoredFile, StoredSession } from '../stores/run-store.ts'
-import { partsAnswered } from './report/branches.ts'
-import type { ResearchReport } from './report/report.ts'
-import type { ContextProcessing, NodeContextSlice } from './run/context.ts'
-import type { Answered, EvidenceItem, EvidenceKind, PartEvidence } from './run/evidence.ts'
-import { answeredOf, byPosition } from './run/evidence.ts'
-import { orphansOf } from './run/slices.ts'
-import type { Spent } from './run/stages.ts'
-import type { RunState } from './run/state.ts'
-import type { NodeState } from './run/tree.ts'
-import type { ReportFormat } from './settings.ts'
+import {
+  type AnswerOf,
+  array,
+  count,
+  flag,
+  number,
+  object,
+  oneOf,
+  opaque,
+  orNull,
+  recordOf,
+  text,
+  textOrNull,
+  word,
+} from '../core/answer.ts'
+import type { EvidenceKind, ItemKind } from './run/evidence.ts'
+import { REPORT_FORMATS, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
 
-export interface SessionFile {
-  readonly id: string
-  readonly name: string
-  readonly alias: string
-  /** Bytes. */
-  readonly size: number
-  readonly type: string
-  readonly sha256: string
-  readonly status: 'uploaded' | 'ready' | 'error'
-  readonly reason?: string
-  readonly items_count?: number
-  /** Items that a model made up, and that were left out. */
-  readonly rejected_count?: number
+const sessionLine = {
+  session_id: text,
+  question: text,
+  status: oneOf<string>(
+    'created',
+    'queued',
+    'running',
+    'planned',
+    'paused',
+    'completed',
+    'stopped',
+    'failed',
+    'quarantined',
+  ),
+  follows: textOrNull,
+  created_at: text,
+  updated_at: text,
 }
 
-export interface SessionLine {
-  readonly session_id: string
-  readonly question: string
-  readonly status: string
-  readonly follows: string | null
-  readonly created_at: string
-  readonly updated_at: string
+const sessionLineAnswer = () => object(sessionLine)
+export type SessionLine = AnswerOf<typeof sessionLineAnswer>
+
+export const sessionListAnswer = () =>
+  object({
+    sessions: array(sessionLineAnswer()),
+    /** Names of the web search providers that a session can use. */
+    search_providers: array(oneOf(...SEARCH_PROVIDERS)),
+  })
+export type SessionList = AnswerOf<typeof sessionListAnswer>
+
+const answered = oneOf('yes', 'part', 'no')
+
+/** Names, with a number each. */
+const groups = array(object({ name: text, value: number }))
+
+const slice = () =>
+  object({
+    node_id: text,
+    selection_reason: text,
+    /** Absent where the administrator does not show them. */
+    'selected_items?': array(
+      object({ id: text, kind: word<ItemKind>(), text, 'quote?': text, sources: array(text), 'why_relevant?': text }),
+    ),
+    selected_items_count: count,
+    coverage_note: text,
+    dropped_items_count: count,
+    mode: oneOf('root', 'routed', 'fallback', 'passthrough', 'none'),
+  })
+export type ShownSlice = AnswerOf<typeof slice>
+
+const node = () =>
+  object({
+    id: text,
+    parent: textOrNull,
+    question: text,
+    depth: count,
+    status: text,
+    /** Whether each part of the question has evidence above the threshold. */
+    answered,
+    parts: array(object({ text, answered })),
+    pinned: flag,
+    evidence: array(word<EvidenceKind>()),
+    queries: array(text),
+    findings: array(
+      object({
+        text,
+        ref: text,
+        kind: word<EvidenceKind>(),
+        'is_row?': flag,
+        'sql?': text,
+        'groups?': groups,
+      }),
+    ),
+    gaps: array(text),
+    reasoning: text,
+    slice: orNull(slice()),
+    /** Ids of items that none of the children has. */
+    orphans: array(text),
+  })
+export type ShownNode = AnswerOf<typeof node>
+
+const spent = object({
+  calls: count,
+  input: count,
+  output: count,
+  'cost?': number,
+  'searches?': count,
+  'pages?': count,
+})
+
+const reportFields = {
+  session_id: text,
+  question: text,
+  grade: oneOf('full', 'partial', 'none'),
+  is_partial: flag,
+  markdown: text,
+  branches: array(
+    object({ id: text, question: text, status: text, evidence: array(word<EvidenceKind>()), gaps: array(text) }),
+  ),
+  conflicts: array(object({ text, refs: array(text) })),
+  gaps: array(text),
+  'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open') })),
+  quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
+  'charts?': array(object({ title: text, ref: text, rows: groups })),
+  claims: array(
+    object({
+      text,
+      start: count,
+      end: count,
+      citations: array(text),
+      verdict: oneOf('supported', 'partly', 'unsupported', 'unchecked', 'uncited'),
+      'why?': text,
+    }),
+  ),
+  unknown_refs: array(text),
+  stages: recordOf(array(text)),
+  spent,
 }
 
-export interface SessionList {
-  readonly sessions: readonly SessionLine[]
-}
+const span = object({ start: count, end: count })
 
-/** A slice: with `selected_items`, or with their number alone where bodies are not shown. */
-export type ShownSlice = Omit<NodeContextSlice, 'selected_items'> & {
-  readonly selected_items?: NodeContextSlice['selected_items']
-  readonly selected_items_count: number
-}
+const source = () =>
+  object({
+    ref: text,
+    kind: word<EvidenceKind>(),
+    title: text,
+    'author?': text,
+    'file?': text,
+    'page?': count,
+    'lines?': span,
+    /** In UTF-16 units of the text of the file. */
+    'offsets?': span,
+    'headings?': array(text),
+    'dates?': array(object({ what: oneOf('published', 'modified'), day: text, where: text })),
+    text,
+  })
 
-export interface ShownNode {
-  readonly id: string
-  readonly parent: string | null
-  readonly question: string
-  readonly depth: number
-  readonly status: string
-  /** Whether each part of the question has evidence above the threshold. */
-  readonly answered: Answered
-  readonly parts: readonly Pick<PartEvidence, 'text' | 'answered'>[]
-  readonly pinned: boolean
-  readonly evidence: readonly EvidenceKind[]
-  readonly queries: readonly string[]
-  readonly findings: readonly EvidenceItem[]
-  readonly gaps: readonly string[]
-  readonly reasoning: string
-  readonly slice: ShownSlice | null
-  /** Items that none of the children has; ids. */
-  readonly orphans: readonly string[]
-}
+/** A report in one format, with its sources. */
+export const reportExportAnswer = () =>
+  object({
+    session_id: text,
+    format: oneOf(...REPORT_FORMATS),
+    /** In base64 where `encoding` says so. */
+    text,
+    'encoding?': oneOf('base64'),
+    /** Number of this report, from 1, and number of reports of the session. */
+    version: count,
+    versions: count,
+    report: object({ ...reportFields, sources: array(source()) }),
+  })
+export type ReportExport = AnswerOf<typeof reportExportAnswer>
 
-export interface SessionAnswer extends SessionLine {
-  readonly revision: number
-  /** The last event. */
-  readonly seq: number
-  readonly settings: unknown
-  readonly context_processing: Readonly<ContextProcessing>
-  readonly files: readonly SessionFile[]
-  readonly nodes: readonly ShownNode[]
-  readonly spent: Spent
-  readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null
-  /** Whether bodies of slices are shown. */
-  readonly ui_debug: boolean
-  readonly report: Omit<ResearchReport, 'sources'> | null
-}
+export const sessionFileAnswer = () =>
+  object({
+    id: text,
+    name: text,
+    alias: text,
+    /** Bytes. */
+    size: count,
+    type: text,
+    sha256: text,
+    status: oneOf('uploaded', 'ready', 'error'),
+    'reason?': text,
+    'items_count?': count,
+    /** Items that a model invented, and that were left out. */
+    'rejected_count?': count,
+  })
+export type SessionFile = AnswerOf<typeof sessionFileAnswer>
 
-/** A report in one form, and all that it rests on. */
-export interface ReportExport {
-  readonly session_id: string
-  readonly format: ReportFormat
-  /** In base64 where `encoding` says so. */
-  readonly text: string
-  readonly encoding?: 'base64'
-  /** Which of the reports of the session, from 1, and how many there are. */
-  readonly version: number
-  readonly versions: number
-  readonly report: ResearchReport
-}
-
-export function toSessionLine({ id, question, status, follows, createdAt, updatedAt }: StoredSession): SessionLine {
-  return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }
-}
-
-/** A session as it is, with its run. `hasBodies`: slices are shown with their items. */
-export function toSessionAnswer(
-  session: StoredSession,
-  {
-    state,
-    files,
-    hasBodies,
-  }: { readonly state: RunState; readonly files: readonly StoredFile[]; readonly hasBodies: boolean },
-): SessionAnswer {
-  const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
-  return {
-    ...toSessionLine(session),
-    // Of one that waits, the log says how it was before.
-    status: session.status === 'queued' ? 'queued' : state.status,
-    revision: session.revision,
-    seq: state.last,
-    settings: JSON.parse(session.settings),
-    context_processing: { ...state.processing },
-    files: files.map((file) => fileAnswer(file, state)),
-    nodes: nodes.map((node) => nodeAnswer(node, state, hasBodies)),
-    spent: state.spent,
-    failure: state.failure ?? null,
-    ui_debug: hasBodies,
-    report: state.report ? withoutSources(state.report) : null,
-  }
-}
-
-function withoutSources({ sources: _, ...report }: ResearchReport): Omit<ResearchReport, 'sources'> {
-  return report
-}
-
-export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, state?: RunState): SessionFile {
-  const bound = state?.files.find((one) => one.id === id)
-  return {
-    id,
-    name,
-    alias,
-    size,
-    type,
-    sha256,
-    status: bound?.status ?? 'uploaded',
-    ...(bound?.reason !== undefined && { reason: bound.reason }),
-    ...(bound && { items_count: bound.items, rejected_count: bound.rejected }),
-  }
-}
-
-function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): ShownNode {
-  const { id, parent, question, depth, status, isPinned, evidence, queries, findings, sufficiency, slice, children } =
-    node
-  const parts = partsAnswered(node, state.nodes)
-  const below = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
-  return {
-    id,
-    parent,
-    question,
-    depth,
-    status,
-    answered: answeredOf(parts),
-    parts: parts.map(({ text, answered }) => ({ text, answered })),
-    pinned: isPinned,
-    evidence,
-    queries,
-    findings,
-    gaps: sufficiency?.gaps ?? [],
-    reasoning: sufficiency?.reasoning ?? '',
-    slice: slice ? sliceAnswer(slice, hasBodies) : null,
-    orphans: slice ? orphansOf(slice, below).map((item) => item.id) : [],
-  }
-}
-
-function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: boolean): ShownSlice {
-  return { ...slice, selected_items_count: selected_items.length, ...(hasBodies && { selected_items }) }
-}
+export const sessionAnswer = () =>
+  object({
+    ...sessionLine,
+    revision: count,
+    /** The number of the last event. */
+    seq: count,
+    settings: opaque<RunSettings>(),
+    context_processing: object({ status: text, files_total: count, files_ready: count, files_error: count }),
+    files: array(sessionFileAnswer()),
+    nodes: array(node()),
+    spent,
+    /** What the report shall hold, as planned. */
+    'brief?': object({ parts: array(text), reader: text, form: text, missing: array(text) }),
+    failure: orNull(object({ code: text, message: text, 'hint?': text })),
+    /** Whether slices are shown with their items. */
+    ui_debug: flag,
+    report: orNull(object(reportFields)),
+  })
+export type SessionAnswer = AnswerOf<typeof sessionAnswer>

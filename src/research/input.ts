@@ -72,19 +72,16 @@ export const researchInputs = {
     is: 'integer',
     minimum: 1,
     maximum: 1000,
-    olderFlags: ['budget-nodes'],
     description: `maximum number of questions; default ${BUDGET.nodes}`,
   },
   searches: {
     is: 'integer',
     minimum: 0,
-    olderFlags: ['budget-searches'],
     description: 'maximum number of web searches',
   },
   pages: {
     is: 'integer',
     minimum: 0,
-    olderFlags: ['budget-pages'],
     description: 'maximum number of web pages to read',
   },
   price: {
@@ -166,8 +163,8 @@ function modelsOf(
 ): RunSettings['models'] {
   if (extractive) return stageModels(EXTRACTIVE)
   const all = model ?? models.find((word) => !word.includes('='))
-  const told = Object.fromEntries(models.filter((word) => word.includes('=')).map(stageOf))
-  return stageModels(all ?? configured.model ?? EXTRACTIVE, { ...configured.models, ...told })
+  const named = Object.fromEntries(models.filter((word) => word.includes('=')).map(stageOf))
+  return stageModels(all ?? configured.model ?? EXTRACTIVE, { ...configured.models, ...named })
 }
 
 function stageOf(word: string): readonly [Stage, string] {

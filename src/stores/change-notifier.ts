@@ -1,65 +1,66 @@
-/** Wakes those who wait for something to change, wherever it was changed. What is kept is the truth; a bell only says: look now. */
+/** Wakes those who wait for a change, whichever process makes it. The database is the truth; a notification only says: read now. */
 
-/** Of one thing. It hears from the moment it is made: what happens between two looks is not missed. */
+/** Watches one name from the moment it is made: a change between two calls is not missed. */
 export interface Watch {
   /** Resolves when it may have changed since this was last called, in any case after a while, or when the signal fires. */
   changed(signal?: AbortSignal): Promise<void>
   close(): void
 }
 
-export class Bells {
-  readonly #heard = new Map<string, Set<() => void>>()
+export class ChangeNotifier {
+  readonly #watchers = new Map<string, Set<() => void>>()
 
-  ring(name: string): void {
-    for (const hear of [...(this.#heard.get(name) ?? [])]) hear()
+  notify(name: string): void {
+    for (const wake of [...(this.#watchers.get(name) ?? [])]) wake()
   }
 
-  ringAll(): void {
-    for (const name of [...this.#heard.keys()]) this.ring(name)
+  notifyAll(): void {
+    for (const name of [...this.#watchers.keys()]) this.notify(name)
   }
 
-  /** Whether anybody waits. */
-  get areHeard(): boolean {
-    return this.#heard.size > 0
+  /** Whether anything is watched. */
+  get hasWatchers(): boolean {
+    return this.#watchers.size > 0
   }
 
-  /** `mostMs`: how long is waited at most where no bell rings. Asked each time. */
+  /** `mostMs`: the longest wait without a notification; called for each wait. */
   watch(name: string, mostMs: () => number): Watch {
-    let isRung = false
+    let isChanged = false
     let wake = () => {}
-    const hear = () => {
-      isRung = true
+    const notice = () => {
+      isChanged = true
       wake()
     }
-    this.#heard.set(name, (this.#heard.get(name) ?? new Set()).add(hear))
+    this.#watchers.set(name, (this.#watchers.get(name) ?? new Set()).add(notice))
     return {
       changed: async (signal) => {
-        if (!isRung && !signal?.aborted) await rungOr(mostMs(), { signal, waiting: (ring) => (wake = ring) })
-        isRung = false
+        if (!isChanged && !signal?.aborted)
+          await waitForChange(mostMs(), { signal, waiting: (resume) => (wake = resume) })
+        isChanged = false
       },
-      close: () => this.#forget(name, hear),
+      close: () => this.#forget(name, notice),
     }
   }
 
-  #forget(name: string, hear: () => void): void {
-    const all = this.#heard.get(name)
-    all?.delete(hear)
-    if (all?.size === 0) this.#heard.delete(name)
+  #forget(name: string, notice: () => void): void {
+    const all = this.#watchers.get(name)
+    all?.delete(notice)
+    if (all?.size === 0) this.#watchers.delete(name)
   }
 }
 
 interface Waiting {
   readonly signal: AbortSignal | undefined
-  waiting(ring: () => void): void
+  waiting(resume: () => void): void
 }
 
-async function rungOr(ms: number, { signal, waiting }: Waiting): Promise<void> {
+async function waitForChange(ms: number, { signal, waiting }: Waiting): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const ring = () => resolve()
-  const timer = setTimeout(ring, ms)
-  waiting(ring)
-  signal?.addEventListener('abort', ring, { once: true })
+  const resume = () => resolve()
+  const timer = setTimeout(resume, ms)
+  waiting(resume)
+  signal?.addEventListener('abort', resume, { once: true })
   await promise
   clearTimeout(timer)
-  signal?.removeEventListener('abort', ring)
+  signal?.removeEventListener('abort', resume)
 }

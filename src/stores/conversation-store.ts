@@ -4,20 +4,20 @@ import { type AnswerOf, count, object, text, withDescription } from '../core/ans
 import type { Watch } from './change-notifier.ts'
 
 export const conversationHead = {
-  /** Whoever knows it may have made it up: 128 random bits, where Ambit makes it. */
+  /** Clients may choose it; Ambit's own are 128 random bits. */
   id: text,
   title: text,
   place: withDescription(text, 'the last place'),
   model: withDescription(text, 'the model of the last answer'),
   createdAt: withDescription(text, 'ISO 8601, UTC'),
   updatedAt: withDescription(text, 'ISO 8601, UTC'),
-  /** Questions that were asked. */
+  /** Number of questions. */
   exchanges: count,
 }
 const headSchema = () => object(conversationHead)
 export type ConversationHead = AnswerOf<typeof headSchema>
 
-/** A question, and what came of it. What is JSON is kept as it is, and not looked into. */
+/** A question and its answer. JSON is stored as it is. */
 export interface Exchange {
   /** Of the question, as clients know it. */
   readonly id: string
@@ -26,15 +26,15 @@ export interface Exchange {
   readonly model: string
   /** ISO 8601, UTC. */
   readonly askedAt: string
-  /** How it ended; null while it is being answered, or where that was cut off. */
+  /** How it ended; null while the answer runs, or when it was cut off. */
   readonly end: string | null
   /** The answer as people see it. */
   readonly shown: unknown
-  /** What the model was told and said with it, in order. */
+  /** The messages to and from the model, in order. */
   readonly messages: unknown
-  /** Whether the messages stand in for all those before, too. */
+  /** Whether the messages replace those of all exchanges before. */
   readonly isWhole: boolean
-  /** What the next exchange goes on from. */
+  /** The state that the next exchange begins with. */
   readonly state: unknown
 }
 
@@ -48,16 +48,16 @@ export interface Conversation {
   readonly exchanges: readonly Exchange[]
 }
 
-/** What may change while an answer is given: what is kept of it, or what was said to whoever gives it. */
+/** What may change during an answer: its stored exchange, or the commands for the process that gives it. */
 export type AnswerNews = 'answer' | 'words'
 
-/** A point in the list: what comes behind a conversation that is known. */
+/** A position in the list: after this conversation. */
 export type After = Pick<ConversationHead, 'id' | 'updatedAt'>
 
 export interface ConversationStore {
   /** @throws ContextError `conflict` when there is one of this id. */
   begin(conversation: NewConversation): Promise<ConversationHead>
-  /** Those that were last changed first; at most `limit`. */
+  /** The last changed first; at most `limit`. */
   list(limit: number, after?: After): Promise<ConversationHead[]>
   get(id: string): Promise<Conversation | undefined>
   /** Returns whether there was one. */
@@ -65,31 +65,31 @@ export interface ConversationStore {
   /** Returns whether there was one. */
   remove(id: string): Promise<boolean>
   /**
-   * Keeps an exchange as the one of this number, from 0, in place of the one that was there; those behind it are gone.
+   * Stores an exchange under this number, from 0; replaces the one there, and removes all after it.
    *
    * @throws ContextError `not-found` for a conversation that is none, or not any more; `conflict` for a number beyond the
    * next.
    */
   put(id: string, at: number, exchange: Exchange): Promise<void>
-  /** What people see of the last one; undefined where there is none. */
+  /** The last exchange as people see it; undefined when there is none. */
   last(id: string): Promise<LastExchange | undefined>
 
   /**
-   * Does something while nobody else gives an answer in this conversation, in any process; it may begin by that. An exchange that
-   * has no end by then was cut off, and has the end `abandoned`.
+   * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was
+   * cut off: it gets the end `abandoned`.
    *
-   * @throws ContextError `conflict` where somebody does. Of `put` within it, too, where another process has taken over.
+   * @throws ContextError `conflict` while another answer runs; `put` within it, too, once another process has taken over.
    */
   exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value>
-  /** Who gives an answer there and lives, by a name of that answer alone; undefined where nobody does. */
-  giver(id: string): Promise<string | undefined>
-  /** Says something to whoever gives that answer. */
-  say(id: string, giver: string, word: string): Promise<void>
+  /** The id of the answer that runs; undefined when none does. */
+  findAnswer(id: string): Promise<string | undefined>
+  /** Sends a command to the process that gives this answer. */
+  sendCommand(id: string, answer: string, command: string): Promise<void>
   /**
-   * What was said to this process since it was last asked, in order: within `exclusively` alone.
+   * New commands for this process, in order; only within `exclusively`.
    *
    * @throws ContextError `conflict` where another process has taken over.
    */
-  words(id: string): Promise<string[]>
+  receiveCommands(id: string): Promise<string[]>
   watch(id: string, what: AnswerNews): Watch
 }

@@ -3,23 +3,23 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
 
-/** The least that it allocates at once: most texts are short, and what is not needed is given back. */
+/** The smallest allocation: most texts are short, and the rest is freed. */
 const CHUNK = 4096
 
 const LEVEL = 4
 
-/** Characters, and bytes of a compressed text, above which everybody else would wait for it: a thread of Node does it. */
+/** Characters of a text, and bytes of a compressed one, above which a thread of Node does the work. */
 const LONG = { text: 128 * 1024, bytes: 16 * 1024 } as const
 
-/** A text as it is stored: raw DEFLATE of its UTF-8. Level 4 takes 2 % less room than 2, and 1 % more time of an index. */
+/** A text as it is stored: raw DEFLATE of its UTF-8. Level 4 saves 2 % of space over level 2, for 1 % more time of an index. */
 export function deflateText(text: string): Uint8Array {
-  // A copy: the result of zlib keeps the whole of what it allocated.
+  // A copy: the result of zlib keeps its whole allocation.
   return Buffer.from(deflateRawSync(text, { level: LEVEL, chunkSize: CHUNK }))
 }
 
 /** @throws Error with a code that begins with `Z_` when it is damaged. */
 export function inflateText(bytes: Uint8Array): string {
-  // A damaged database may give a number, too.
+  // A damaged database may hold a number.
   if (!(bytes instanceof Uint8Array)) throw Object.assign(new Error('No bytes.'), { code: 'Z_DATA_ERROR' })
   return inflateRawSync(bytes).toString('utf8')
 }

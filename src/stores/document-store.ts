@@ -1,6 +1,6 @@
-/** The part of the port that keeps documents, without what they are found by. */
+/** The part of the port for documents, without the index. */
 
-/** What tells one state of a file from another without reading it. */
+/** Distinguishes two states of a file without reading it. */
 export interface FileStamp {
   /** Bytes. */
   readonly size: number
@@ -17,7 +17,7 @@ export interface KnownFile extends FileStamp {
   readonly hash: string
 }
 
-/** A file of a collection that is not a document, and why. */
+/** A file of a collection that is not a document, with the reason. */
 export interface SkippedFile extends FileStamp {
   readonly path: string
   readonly why: string
@@ -25,7 +25,7 @@ export interface SkippedFile extends FileStamp {
   readonly detail: string
 }
 
-/** A document that is to be stored. */
+/** A document to store. */
 export interface NewDocument extends FileStamp {
   /** Relative to the collection's root, with slashes. */
   readonly path: string
@@ -33,9 +33,9 @@ export interface NewDocument extends FileStamp {
   readonly title: string
   readonly format: string
   readonly metadata: Readonly<Record<string, string>>
-  /** Whether any piece of its text is in the index. Default: false. */
+  /** Whether the index has every piece of its text. Default: false. */
   readonly hasSubstrings?: boolean
-  /** What was extracted from the file: raw DEFLATE of UTF-8, as `deflated` in deflated.ts makes it. */
+  /** The extracted text: raw DEFLATE of UTF-8, as `deflateText` makes it. */
   readonly deflated: Uint8Array
 }
 
@@ -59,23 +59,23 @@ export interface KnownPaths {
   readonly skipped: readonly SkippedFile[]
 }
 
-/** What a directory holds itself, by path. */
+/** The content of a directory, by path. */
 export interface DirectoryChildren {
-  /** With how many documents there are below. */
+  /** With the number of documents below. */
   readonly directories: readonly { readonly name: string; readonly documents: number }[]
   readonly documents: readonly Document[]
 }
 
-/** Which documents count; what is absent lets all through. */
+/** Selects documents; an absent condition selects all. */
 export interface DocumentFilter {
   /** Names of collections; none: all that are not paused. */
   readonly collections?: readonly string[]
   /** Globs of paths; one must match. */
   readonly paths?: readonly string[]
-  /** What the folded path must hold. */
+  /** Parts of the folded path. */
   readonly pathParts?: readonly string[]
   readonly withoutPathParts?: readonly string[]
-  /** Endings of file names, such as `md`, in lower case; one must be the file's. `''`: it has none. */
+  /** Endings of file names, such as `md`, in lower case; `''` for none. One must match. */
   readonly types?: readonly string[]
   /** Changed at this time or later. ISO 8601, UTC. */
   readonly after?: string
@@ -84,27 +84,27 @@ export interface DocumentFilter {
 }
 
 export interface DocumentStore {
-  /** What is known of a collection's files, or of those that have these paths, in no order. */
+  /** The known files of a collection, or those with these paths, in no order. */
   known(collection: string, paths?: readonly string[]): Promise<KnownFile[]>
-  /** Of all documents of a collection, in no order. */
+  /** Ids of all documents of a collection, in no order. */
   ids(collection: string): Promise<number[]>
-  /** The ids of documents whose pieces are in the index, or not, other than the collection asks for. */
+  /** Ids of documents that are indexed with or without pieces, unlike the setting of the collection. */
   unlike(collection: string): Promise<ReadonlySet<number>>
   /** The files of a collection that are no documents, by path. */
   skipped(collection: string): Promise<SkippedFile[]>
-  /** Those of the ids that there are, in the order of the ids. */
+  /** The documents that exist, in the order of the ids. */
   byId(ids: readonly number[]): Promise<Document[]>
   find(collection: string, path: string): Promise<Document | undefined>
-  /** What is known of these paths of a collection: documents, and files that are none; in no order. */
+  /** Documents and skipped files at these paths of a collection, in no order. */
   among(collection: string, paths: readonly string[]): Promise<KnownPaths>
-  /** How many documents there are below each of these directories, such as `a/b`. */
+  /** The number of documents below each of these directories, such as `a/b`. */
   below(collection: string, directories: readonly string[]): Promise<number[]>
-  /** What a directory such as `a/b` holds; `''` is the collection itself. Nothing where there is none. */
+  /** The content of a directory such as `a/b`; `''` is the collection itself. Empty when there is none. */
   children(collection: string, directory: string): Promise<DirectoryChildren>
-  /** Those whose hash begins like this, by collection and path; at most `most`. */
+  /** Documents whose hash begins with this prefix, by collection and path; at most `most`. */
   byHash(prefix: string, most: number): Promise<Document[]>
   /** By collection and path. */
   list(filter: DocumentFilter): Promise<Document[]>
-  /** The texts of those that there are. */
+  /** The texts of the documents that exist. */
   texts(ids: readonly number[]): Promise<Map<number, string>>
 }

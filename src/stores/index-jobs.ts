@@ -1,19 +1,19 @@
-/** The part of the port that keeps which collections are to be indexed by a process that does jobs, how far that is, and its result. */
+/** The part of the port for indexing as jobs: which collections wait, their progress, and the result. */
 
-/** `queued` and `running` are still to be done; the others are the outcome of the last one. */
+/** `queued` and `running` are open; the others are the outcome of the last job. */
 export type IndexJobState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 
-/** The indexing of one collection as a job. A collection has one at most. */
+/** The indexing of one collection as a job. A collection has at most one. */
 export interface IndexJob {
   readonly collection: string
-  /** Who asked for it; `''` is the local owner. */
+  /** Who requested it; `''` is the local owner. */
   readonly owner: string
   /** Reads every file, whatever its size and times say. */
   readonly isForced: boolean
   readonly state: IndexJobState
-  /** How often it was begun: more than once where a process ended before the job did. */
+  /** How often it began: more than once when a process ended before the job did. */
   readonly attempts: number
-  /** Files that are done, of those that this attempt has to read; 0 of 0 until that is known. */
+  /** Files that are done, and files to read in this attempt; 0 of 0 until that is known. */
   readonly done: number
   readonly total: number
   /** Why it failed, or could not read the root. */
@@ -25,27 +25,27 @@ export interface IndexJob {
   readonly updatedAt: string
 }
 
-/** One attempt at a job: what it writes counts only while no other attempt has begun. */
+/** One attempt at a job: its writes count only until another attempt begins. */
 export type IndexAttempt = Pick<IndexJob, 'collection' | 'attempts'>
 
 export interface IndexJobStore {
   /** By collection. */
   list(): Promise<IndexJob[]>
   /**
-   * Asks for one; where the collection has one that is still to be done, that stays.
+   * Adds a job; an open job of the collection stays.
    *
    * @param isAwaited whether it ends when nobody waits for it any more, unless somebody asks for it who does not wait
    * @throws ContextError `not-found`.
    */
   ask(collection: string, job: Pick<IndexJob, 'owner' | 'isForced'>, isAwaited?: boolean): Promise<void>
-  /** Begins the job that is to be done, or begins it again; undefined where there is none. */
+  /** Begins the open job, or begins it again; undefined when there is none. */
   begin(collection: string): Promise<IndexJob | undefined>
-  /** Keeps how far it is. Returns whether it is to go on: not where it was stopped, or another attempt has begun. */
+  /** Stores the progress. Returns whether to go on: not when the job was stopped, or another attempt began. */
   tell(attempt: IndexAttempt, progress: Pick<IndexJob, 'done' | 'total'>): Promise<boolean>
   end(attempt: IndexAttempt, outcome: IndexJobOutcome): Promise<void>
-  /** Leaves it to another process: the attempt does not count. */
+  /** Leaves the job to another process: the attempt does not count. */
   putBack(attempt: IndexAttempt): Promise<void>
-  /** Ends it, in whichever process. `isAwaited`: only if nobody asked for it who does not wait. Returns whether it did. */
+  /** Ends the job, in any process. `isAwaited`: only when everyone who requested it waits. Returns whether it ended. */
   stop(collection: string, isAwaited?: boolean): Promise<boolean>
   /** Does the job under its lease, without waiting. @throws ContextError `conflict`. */
   exclusively<Value>(collection: string, work: () => Promise<Value>): Promise<Value>
@@ -53,7 +53,7 @@ export interface IndexJobStore {
 
 export type IndexJobOutcome = Pick<IndexJob, 'problem' | 'answer'> & { readonly state: 'done' | 'failed' }
 
-/** Whether it is still to be done. */
+/** Whether the job is open. */
 export function isUnfinished({ state }: Pick<IndexJob, 'state'>): boolean {
   return state === 'queued' || state === 'running'
 }

@@ -9,21 +9,21 @@ export interface Job {
   readonly kind: JobKind
   /** Id of a session, or name of a collection. */
   readonly key: string
-  /** Of one owner at most `MOST_EACH` jobs of a kind are done at once, by all processes together. */
+  /** All processes together run at most `MOST_EACH` jobs of a kind for one owner. */
   readonly owner: string
 }
 
-/** A job that is to be done. */
+/** A job that is not done. */
 export interface OpenJob extends Job {
   /** Whether a living process does it. */
   readonly isHeld: boolean
 }
 
-/** The part of the port that lists jobs. Each is a session that is wanted to run, or a row of `IndexJobStore`. */
+/** The part of the port that lists jobs: sessions that should run, and rows of `IndexJobStore`. */
 export interface JobStore {
   /** Of all owners, the oldest first. */
   open(): Promise<OpenJob[]>
-  /** Wakes when a job is added, and when a process lets one go. */
+  /** Wakes when a job is added, and when a process releases one. */
   watch(): Watch
   /** Wakes all processes that watch. */
   notify(): Promise<void>
@@ -38,7 +38,7 @@ export interface Task extends Job {
 export interface Worker {
   /** Maximum number of jobs at once, in this process. */
   readonly most: number
-  /** Takes the lease of the job, reads whether it is still to be done, and does it. The row says what remains to be done. */
+  /** Takes the lease of the job, reads whether it is still open, and runs it. The row says what remains. */
   readonly handler: (task: Task) => Promise<unknown>
 }
 
@@ -50,7 +50,7 @@ export const LOST = 'lost'
 /** Maximum number of jobs of one kind and owner at once. */
 export const MOST_EACH = 8
 
-/** How long a job rests after it ended and is still to be done: after a failure, and otherwise. Milliseconds. */
+/** The pause before an open job runs again: after a failure, and otherwise. Milliseconds. */
 const REST_MS = { failed: 1_000, ended: 50 }
 
 /** The jobs that this process does. */
@@ -65,7 +65,7 @@ export class Jobs {
   #wake = () => {}
   #isClosed = false
 
-  /** @param isAlone whether this process does only what it added, because no other process would continue it. */
+  /** @param isAlone whether this process runs only its own jobs, because no other process would continue them. */
   constructor(store: JobStore, isAlone: boolean) {
     this.#store = store
     this.#own = isAlone ? new Set() : undefined
@@ -82,24 +82,24 @@ export class Jobs {
     this.#wake()
   }
 
-  /** Whether a process does the job, or will, where its row says that it is to be done. */
+  /** Whether a process runs the job, or will, while its row is open. */
   isTaken(job: Pick<Job, 'kind' | 'key'>): boolean {
     return this.#own?.has(nameOf(job)) ?? true
   }
 
-  /** Number of jobs of each kind that no process does yet. @throws ContextError `unavailable`. */
+  /** Number of jobs of each kind that no process runs yet. @throws ContextError `unavailable`. */
   async waiting(): Promise<Readonly<Record<JobKind, number>>> {
     const waiting = (await this.#store.open()).filter(({ isHeld }) => !isHeld)
     const countOf = (kind: JobKind) => waiting.filter((job) => job.kind === kind).length
     return { research: countOf('research'), index: countOf('index') }
   }
 
-  /** Does jobs until `close`. */
+  /** Runs jobs until `close`. */
   work(workers: Readonly<Record<JobKind, Worker>>): void {
     this.#loop ??= this.#work(workers)
   }
 
-  /** Begins no more, and ends the jobs of this process for others to continue. */
+  /** Starts no more jobs, and ends those of this process, so that others continue them. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#wake()
@@ -112,7 +112,7 @@ export class Jobs {
     while (!this.#isClosed) {
       const pause = new AbortController()
       this.#wake = () => pause.abort()
-      // While the database does not answer, the next look may find it.
+      // The database may answer the next time.
       await this.#begin(workers).catch(() => {})
       await watch.changed(pause.signal)
     }
@@ -163,7 +163,7 @@ export class Jobs {
         () => REST_MS.failed,
       )
       .then(async (restMs) => {
-        // The processes that do not hear of it find the job when they look next.
+        // Processes that miss the notification find the job at their next read.
         await this.#store.notify().catch(() => {})
         end(restMs)
       })

@@ -1,4 +1,4 @@
-/** The part of the port that gives and takes all that is kept. */
+/** The part of the port that exports and imports everything. */
 
 export type Cell = string | number | Uint8Array | null
 
@@ -9,21 +9,20 @@ export interface Rows {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** What a table has counted up to: a number that was given is never given again, also where its row is gone. */
+/** The last number of each counter: a number is never used twice, even after its row is deleted. */
 export type Counted = Readonly<Record<string, number>>
 
 export interface RowStore {
-  /** What tables have counted up to, by name. */
+  /** The last numbers of counters, by table. */
   counted(): Promise<Counted>
-  /** Gives all rows of all tables in their order, as of one moment, some at a time. */
+  /** Reads all rows of all tables in their order, as of one moment, in groups. */
   read(each: (rows: Rows) => Promise<void>): Promise<void>
-  /** Whether anything is kept that `read` would give. */
+  /** Whether `read` would give nothing. */
   isEmpty(): Promise<boolean>
   /**
-   * Puts rows of all tables, in their order, in the place of all that is kept; all of them or, where the rows end with an
-   * error, none.
+   * Replaces the whole content by these rows, in the order of the tables; when the rows end with an error, nothing changes.
    *
-   * @throws ContextError `conflict` where something is kept and is not to be replaced.
+   * @throws ContextError `conflict` for a store with content, without `replace`.
    */
   write(rows: AsyncIterable<Rows>, options: { readonly counted: Counted; readonly replace: boolean }): Promise<void>
 }

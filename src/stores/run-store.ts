@@ -1,4 +1,4 @@
-/** The part of the port that keeps research: sessions, their files, the logs of their runs, and what was worked out of files. */
+/** The part of the port for research: sessions, their files, the logs of their runs, and results derived from files. */
 
 import { ContextError } from '../core/errors.ts'
 import type { InObject } from './byte-store.ts'
@@ -11,20 +11,20 @@ export interface StoredSession {
   readonly question: string
   /** The session whose findings it begins with. */
   readonly follows?: string
-  /** As its log has it, for lists. */
+  /** From its log, for lists. */
   readonly status: string
   /** Counts the changes of its files. */
   readonly revision: number
   /** JSON. */
   readonly settings: string
-  /** What is asked of whoever runs it: `run` of all who work, `pause` and `stop` of the one that does. */
+  /** The command for the process that runs it: `run` for any worker, `pause` and `stop` for the one that holds it. */
   readonly wanted?: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** What may change of a session: its log, or what is wanted of it. */
+/** What may change of a session: its log, or its command. */
 export type Watched = 'events' | 'wanted'
 
 /** How a session is run. */
@@ -44,7 +44,7 @@ export interface StoredFile {
   readonly alias: string
   /** Bytes. */
   readonly size: number
-  /** As whoever gave it called it. */
+  /** The media type that the uploader gave. */
   readonly type: string
   /** SHA-256 of the bytes, hex. */
   readonly sha256: string
@@ -69,46 +69,46 @@ export interface RunStore {
   get(id: string): Promise<StoredSession | undefined>
   /** The newest first; those that were made before `before`, an id. */
   list(limit: number, before?: string): Promise<StoredSession[]>
-  /** How many sessions the owner has, and the bytes of their files: of one that several have as often. */
+  /** The number of sessions of the owner, and the bytes of their files; a shared file counts for each session. */
   usage(): Promise<{ readonly sessions: number; readonly bytes: number }>
-  /** Where it is absent, nothing changes. `wanted`: '' takes it away. Of whoever runs the session `conflict`, where another took over. */
+  /** An absent field stays. `wanted`: '' removes it. `conflict` within a run that another process took over. */
   update(id: string, change: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>): Promise<void>
   /** With its files and its log. Returns whether there was one. */
   remove(id: string): Promise<boolean>
 
   /**
-   * Adds a file, which makes a new revision. One of the same bytes and name is kept once, one of the same name gets an
-   * alias with a number. Bytes are kept by their hash, as long as a session has them; an object is one that is there
-   * already, and where there were such bytes before, they stay what they were.
+   * Adds a file, which makes a new revision. A file with the same bytes and name is stored once; one with the same name gets an
+   * alias with a number. Bytes are stored by their hash while a session has them. An object exists already; bytes that the
+   * store has stay where they are.
    *
-   * @throws ContextError `not-found` for a session that there is none of.
+   * @throws ContextError `not-found` for an unknown session.
    */
   addFile(session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile>
-  /** With the files of another one, under the names by which they are cited there. */
+  /** Copies the files of another session, with the names by which they are cited there. */
   copyFiles(from: string, to: string): Promise<void>
-  /** In the order in which they came. */
+  /** In the order of their upload. */
   files(session: string): Promise<StoredFile[]>
-  /** Makes a new revision; once the session has begun, the bytes stay as long as it is there. Returns whether there was one. */
+  /** Makes a new revision; once the session has begun, the bytes stay with it. Returns whether there was such a file. */
   removeFile(session: string, file: string): Promise<boolean>
-  /** The bytes of a file. @throws ContextError `not-found`; `conflict` for what is not what it was. */
+  /** The bytes of a file. @throws ContextError `not-found`; `conflict` for bytes that changed. */
   bytes(sha256: string, signal?: AbortSignal): Promise<Uint8Array>
 
   /**
-   * Adds to the log, all or nothing, and says what the session has come to.
+   * Adds records to the log, all or nothing, and sets the status of the session.
    *
-   * @throws ContextError `conflict` where the log does not end at `after`: another process writes it; `not-found` for a
-   * session that is no more.
+   * @throws ContextError `conflict` when the log does not end at `after`: another process writes it; `not-found` for a deleted
+   * session.
    */
   append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void>
   /** In order, from after `after`; at most `limit`. */
   records(session: string, after: number, limit: number): Promise<StoredRecord[]>
 
-  /** What was worked out of contents: a text by its hash, a digest by what made it. */
+  /** A result derived from a file: a text by its hash, a digest by its inputs. */
   kept(key: string): Promise<string | undefined>
-  /** As long as a session has the bytes that it was worked out of. */
+  /** Stored while a session has the bytes that it was derived from. */
   keep(key: string, value: string, sha256: string): Promise<void>
 
-  /** Wakes whoever follows a session, whichever process changes it. */
+  /** Wakes when any process changes the session. */
   watch(session: string, what: Watched): Watch
 
   /**

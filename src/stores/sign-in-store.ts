@@ -1,16 +1,16 @@
-/** The part of the port that keeps which browsers were let in. Of what a cookie holds only its hash is kept. */
+/** The part of the port for signed-in browsers. It stores only the hash of a cookie. */
 
-/** A browser that was let in. Times are ISO 8601, UTC. */
+/** A signed-in browser. Times are ISO 8601, UTC. */
 export interface StoredSignIn {
-  /** Whose it is; `''` is the local owner. */
+  /** The name of the owner; `''` is the local one. */
   readonly name: string
-  /** The id of the token that it came by: what that lets, it lets. */
+  /** The id of the token that it signed in with, whose rights it has. */
   readonly token?: string
-  /** What somebody may whom a provider vouches for. */
+  /** The rights of a user of an identity provider. */
   readonly scopes?: readonly string[]
-  /** What it came of, in a form that lets nobody in. It is good where that is still the same. */
+  /** A fingerprint of the settings that allowed it; it is valid while they are the same. */
   readonly basis: string
-  /** What people know the browser by, such as `Firefox on Linux`; `''` where it does not tell. */
+  /** The name of the browser, such as `Firefox on Linux`; `''` when unknown. */
   readonly device: string
   readonly expiresAt: string
 }
@@ -18,30 +18,30 @@ export interface StoredSignIn {
 export type NewSignIn = StoredSignIn & {
   /** SHA-256 of what the cookie holds, hex. */
   readonly sha256: string
-  /** What was begun elsewhere, and ends here: it ends once. */
+  /** The sign-in that another process began and this one completes; it completes once. */
   readonly began?: string
 }
 
 export interface SignInStore {
   /**
-   * Keeps it, and ends all but the last `most` of the name that are not over `at` that time. What somebody may whom a provider
-   * vouches for is from now on the same in all their browsers. Returns whether it was kept: not where what it began ended before.
+   * Adds a sign-in, and ends all but the last `most` valid ones of the name. All browsers of a user of an identity provider get
+   * the same rights. Returns whether it was added: not when `began` was completed before.
    */
   add(signIn: NewSignIn, options: { readonly most: number; readonly at: string }): Promise<boolean>
-  /** Also one that is over, until it is taken away: who asks judges it. */
+  /** Also an expired one, until it is deleted: the caller judges it. */
   find(sha256: string): Promise<StoredSignIn | undefined>
-  /** Of these names those that are not over at that time. */
+  /** The valid sign-ins of these names at that time. */
   of(names: readonly string[], at: string): Promise<StoredSignIn[]>
-  /** All that are not over at that time, the last to come first. */
+  /** All valid sign-ins at that time, the newest first. */
   all(at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]>
-  /** Moves its end, where that is still `was`: one that was ended meanwhile stays so. */
+  /** Moves its end when that is still `was`: a sign-in that ended meanwhile stays ended. */
   extend(sha256: string, was: string, to: string): Promise<void>
-  /** Ends it, at once and for every process. */
+  /** Ends it at once, for every process. */
   end(sha256: string, at: string): Promise<void>
-  /** Ends all, of whom a provider vouches for, that came of something else than this. Returns how many it ended. */
+  /** Ends all sign-ins by an identity provider with another fingerprint. Returns how many. */
   endOthers(basis: string, at: string): Promise<number>
-  /** Takes away those that were over before. Returns how many. */
+  /** Deletes those that expired before. Returns how many. */
   forget(before: string): Promise<number>
-  /** 256 random bits, hex, that all processes of this store have in common. Made once, when they are first asked for. */
+  /** 256 random bits, hex, shared by all processes of this store. Made at the first call. */
   key(): Promise<string>
 }

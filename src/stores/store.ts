@@ -1,12 +1,11 @@
 /**
- * The port of what Ambit keeps: collections, documents, what places are for, and the lexical index. Every method is one
- * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause, and told only
- * where they say what is wrong with its URL.
+ * The port of everything that Ambit stores. Each method is one step that happens completely or not at all. Failures of the
+ * database are `unavailable`; its own message is the cause, and shown only when it says what is wrong with its URL.
  */
 
 import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../core/answer.ts'
 import type { ByteStore } from './byte-store.ts'
-import type { Conversation, ConversationStore } from './conversation-store.ts'
+import type { ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { IndexJobStore } from './index-jobs.ts'
 import type { JobStore } from './jobs.ts'
@@ -21,15 +20,15 @@ export const collectionRow = {
   name: text,
   /** Absolute path of a directory; or `s3://bucket/prefix`. */
   root: text,
-  /** Globs of the files that belong to it; all when there are none. */
+  /** Globs of its files; all files when empty. */
   patterns: array(text),
-  /** Globs of files that do not. */
+  /** Globs of files that do not belong to it. */
   exclude: array(text),
-  /** Left out of searches that name no collection. */
+  /** Searches that name no collection leave it out. */
   isPaused: flag,
-  /** Whether any piece of its texts is in the index, not only their words. */
+  /** Whether the index has every piece of its texts, not only words. */
   hasSubstrings: flag,
-  /** How its bucket is reached, where that is said of it alone; where its directory led when it was added. */
+  /** Settings for its bucket alone; for a directory, its real path when it was added. */
   'access?': object({
     'endpoint?': text,
     'region?': text,
@@ -41,10 +40,10 @@ export const collectionRow = {
   }),
   /** ISO 8601, UTC. */
   createdAt: text,
-  /** When it was last indexed to the end; absent when it never was. ISO 8601, UTC. */
+  /** When it was last indexed completely; absent when never. ISO 8601, UTC. */
   'indexedAt?': text,
   documents: count,
-  /** Of the files that the documents were made of. */
+  /** Size of the files of the documents. */
   bytes: count,
 }
 const collectionSchema = () => object(collectionRow)
@@ -59,7 +58,7 @@ export interface CollectionStore {
   /** By name. */
   list(): Promise<Collection[]>
   get(name: string): Promise<Collection | undefined>
-  /** The names of those that some process indexes now. */
+  /** Names of collections that a process indexes now. */
   indexing(): Promise<string[]>
   /** With its documents and the contexts of its paths. Returns whether there was one. */
   remove(name: string): Promise<boolean>
@@ -72,10 +71,10 @@ export interface CollectionStore {
   ): Promise<void>
 }
 
-/** What a person said of a place. */
+/** A path context: a person's description of a place. */
 export const pathContextRow = {
   collection: withDescription(textOrNull, 'null where it applies to everything'),
-  /** With a leading slash and none at its end; `/` is the collection itself. */
+  /** With a leading slash and without one at its end; `/` is the collection itself. */
   pathPrefix: text,
   context: text,
   createdAt: withDescription(text, 'ISO 8601, UTC'),
@@ -84,16 +83,16 @@ export const pathContextRow = {
 const pathContextSchema = () => object(pathContextRow)
 export type PathContext = AnswerOf<typeof pathContextSchema>
 
-/** A place that a person can say something of: a collection's name, or `''` for all; and a normal path prefix. */
+/** A place that can have a path context: the name of a collection, or `''` for all; and a normal path prefix. */
 export interface PlaceKey {
   readonly collection: string
   readonly pathPrefix: string
 }
 
 export interface ContextStore {
-  /** Another number whenever one of them was changed, by this or another process. */
+  /** Another number after each change, by any process. */
   version(): Promise<number>
-  /** Adds it, or replaces what was said. @throws ContextError `not-found` for a collection that there is none of. */
+  /** Adds or replaces it. @throws ContextError `not-found` for an unknown collection. */
   set(place: PlaceKey, context: string): Promise<void>
   /** By collection, the global one first, then by path. */
   list(): Promise<PathContext[]>
@@ -101,78 +100,78 @@ export interface ContextStore {
   remove(place: PlaceKey): Promise<boolean>
 }
 
-/** Of one term in one segment. */
+/** The postings of one term in one segment. */
 export interface TermPostings {
   readonly term: string
   readonly segment: number
   readonly postings: Uint8Array
 }
 
-/** Of one term, for a segment that is being written. */
+/** The postings of one term, for a new segment. */
 export type NewPostings = readonly [term: string, postings: Uint8Array]
 
-/** Where to read on in a segment; before all terms is ''. */
+/** A position in a segment; '' is before all terms. */
 export interface TermsFrom {
   readonly segment: number
   readonly after: string
 }
 
-/** How long each document of a segment is, in words. */
+/** The length of each document of a segment, in words. */
 export interface SegmentLengths {
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
 }
 
-/** A segment as a query sees it. Its documents are counted from 0. */
+/** A segment as a query reads it. Its documents have numbers from 0. */
 export interface StoredSegment extends SegmentLengths {
   readonly id: number
   readonly docs: number
   /** The id of each document. */
   readonly ids: Uint32Array
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
-  /** A bit for each document that is no more. */
+  /** A bit for each deleted document. */
   readonly dead?: Uint8Array
-  /** A bit for each document that the filter lets through; absent when it lets all through. */
+  /** A bit for each document that the filter accepts; absent when it accepts all. */
   readonly allowed?: Uint8Array
 }
 
-/** What a query needs of the index, as of one moment. */
+/** The part of the index that a query needs, as of one moment. */
 export interface IndexView {
   readonly segments: readonly StoredSegment[]
   /** By term, then by the index of the segment. */
   readonly terms: ReadonlyMap<string, readonly (Uint8Array | undefined)[]>
-  /** What each prefix stands for. */
+  /** The terms of each prefix. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>
 }
 
 export interface TermRequest {
   readonly terms: readonly string[]
-  /** Each stands for the terms that begin with it; at most `mostTerms` of them, the most frequent. */
+  /** Each means the terms that begin with it; at most `mostTerms`, the most frequent. */
   readonly prefixes?: readonly string[]
   readonly mostTerms?: number
   readonly filter: DocumentFilter
 }
 
-/** One change of the index: what readers see before it is the old state, and after it the new. */
+/** One change of the index: readers see the state before or after it. */
 export interface IndexChange {
-  /** Documents that are added, with the segment that holds them, in this order. */
+  /** New documents, with their segment, in this order. */
   readonly added?: {
     readonly collection: string
     readonly documents: readonly NewDocument[]
     readonly segment: number
     readonly lengths: SegmentLengths
   }
-  /** Ids of documents that go. */
+  /** Ids of documents to delete. */
   readonly removed?: readonly number[]
-  /** Files that were only touched. */
+  /** Files with new times and the same content. */
   readonly stamped?: readonly { readonly id: number; readonly stamp: FileStamp }[]
-  /** Files that are no documents, instead of what was known of them; and paths of files that are none of these any more. */
+  /** Files that are not documents, which replace what was known of them; and paths that are no longer such files. */
   readonly skipped?: {
     readonly collection: string
     readonly files: readonly SkippedFile[]
     readonly gone?: readonly string[]
   }
-  /** A segment that takes the place of others. `ids` are those of its documents. */
+  /** A segment that replaces others. `ids`: of its documents. */
   readonly merged?: {
     readonly segment: number
     readonly instead: readonly number[]
@@ -181,66 +180,57 @@ export interface IndexChange {
   }
 }
 
-/** Writes the index: one process at a time, of what it is the writer of. */
+/** Writes its part of the index: one process at a time. */
 export interface IndexWriter {
-  /** Begins a segment; what it began before and did not finish goes. No reader sees it before a change names it. */
+  /** Begins a segment, and deletes unfinished ones. Readers see it once a change names it. */
   begin(): Promise<number>
   put(segment: number, terms: readonly NewPostings[]): Promise<void>
   apply(change: IndexChange): Promise<void>
   /**
-   * Does something while no other process writes the same; waits for one that does. Where another takes over meanwhile, what
-   * this writer is asked for is a `conflict`.
+   * Runs `work` while no other process writes the same part; waits for one that does. When another takes over meanwhile, calls
+   * of this writer are a `conflict`.
    *
-   * @param signal ends the waiting; the work itself heeds it or not
-   * @throws ContextError `conflict` when another is still at it after `waitMs`; `cancelled`.
+   * @param signal ends the wait; the work decides by itself
+   * @throws ContextError `conflict` when another still writes after `waitMs`; `cancelled`.
    */
   exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
 }
 
-/** As a writer, it is the one that makes one segment of several: of what all collections have in common. */
+/** As a writer, it merges the segments of all collections. */
 export interface IndexStore extends IndexWriter {
-  /** The writer that brings this collection in step. Many processes may each write another collection. */
+  /** The writer of a collection. Processes may write different collections at the same time. */
   of(collection: string): IndexWriter
   read(request: TermRequest): Promise<IndexView>
-  /** All segments as they are, whoever sees what of them: for who makes one of several. */
+  /** All segments without a filter, for a merge. */
   segments(): Promise<readonly StoredSegment[]>
   /**
-   * Terms that begin with each of these and are longer: the `most` shortest, of equal length by code point. Some may be of
-   * documents that are no more.
+   * Longer terms that begin with each of these: the `most` shortest, of equal length by code point. Some may only be in deleted
+   * documents.
    */
   longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>>
   /**
-   * Postings of each of these segments, of its first `most` terms after `after` by the bytes of UTF-8, in that order; fewer at
-   * its end. Segments come one after the other.
+   * Postings of each of these segments: its first `most` terms after `after`, in the order of their bytes; fewer at its end.
+   * Segments come one after the other.
    */
   terms(from: readonly TermsFrom[], most: number): Promise<TermPostings[]>
 }
 
-/** What was taken out of a database that was moved aside. */
+/** The content of a database that was moved aside. */
 export interface Salvaged {
-  /** Where the old one is now. */
+  /** The path of the old database. */
   readonly aside: string
-  readonly collections: readonly (NewCollection & Pick<Collection, 'isPaused'>)[]
-  readonly contexts: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
-  /** `owner`: absent for the local one. */
-  readonly conversations: readonly (Conversation & { readonly owner?: string })[]
-  /**
-   * Research and tokens, read while they are asked for: `tell` hears what of them cannot be read. They are put into an
-   * empty store before anything else is.
-   */
+  /** What people entered, for an empty store. `tell` receives the names of what cannot be read. */
   rows(tell: (lost: string) => void): AsyncIterable<Rows>
-  /** What tables had counted up to, as far as that can be read. */
+  /** The last numbers of counters, as far as they can be read. */
   readonly counted: Counted
-  /** What could not be read: `collections`, `contexts`, `conversations`; where nothing could be, `research` and `tokens`, too. */
-  readonly lost: readonly string[]
 }
 
-/** What became of the tables of a database: how many steps of them there were before, 0 for none, and are now. */
+/** A migration: the version of the tables before, 0 for none, and now. */
 export const migrated = { name: text, from: count, to: count }
 const migratedSchema = () => object(migrated)
 export type Migrated = AnswerOf<typeof migratedSchema>
 
-/** What belongs to somebody. Nobody's methods see anything of another: it is as if it were not there. */
+/** The data of one owner. No method sees data of another owner. */
 export interface Owned {
   readonly conversations: ConversationStore
   readonly runs: RunStore
@@ -248,7 +238,7 @@ export interface Owned {
 
 /** `conversations` and `runs` are those of the local owner, whose name is `''`. */
 export interface Store extends Owned {
-  /** What it is called in messages: the path of its file, or its URL without a password. */
+  /** Its name in messages: the path of its file, or its URL without a password. */
   readonly name: string
   readonly collections: CollectionStore
   readonly documents: DocumentStore
@@ -257,24 +247,24 @@ export interface Store extends Owned {
   readonly vectors: VectorStore
   readonly rows: RowStore
   readonly bytes: ByteStore
-  /** What belongs to somebody else. Cheap: it opens nothing. */
+  /** The data of another owner. Cheap: it opens nothing. */
   of(owner: string): Owned
-  /** Names of those who keep something, in order. */
+  /** Names of owners with data, in order. */
   owners(): Promise<string[]>
   readonly jobs: JobStore
   readonly tokens: TokenStore
   readonly signIns: SignInStore
   /** Indexing in the background. */
   readonly indexJobs: IndexJobStore
-  /** Another number whenever another process, or this one, changed anything. */
+  /** Another number after each change, by any process. */
   version(): Promise<number>
-  /** Milliseconds since 1970, by a clock that all processes of the store have in common: those of machines differ. */
+  /** Milliseconds since 1970, by one clock for all processes of the store: the clocks of machines differ. */
   now(): Promise<number>
   /** Bytes on the disk. */
   size(): Promise<number>
   /**
-   * What is wrong with what is kept, a sentence each; none when all is well. Reads all of it, which takes seconds for a
-   * gigabyte, and changes nothing.
+   * Checks the whole content: a sentence for each problem, none when it is consistent. It takes seconds for a gigabyte, and
+   * changes nothing.
    */
   check(): Promise<readonly string[]>
   /** @throws ContextError NoSpace where the disk is full, as far as this machine can tell. */

@@ -1,19 +1,19 @@
-/** The part of the port that keeps who may ask a server. Of a secret only its hash is kept. */
+/** The part of the port for the tokens of a server. It stores only the hash of a secret. */
 
 /** A token, without its secret. */
 export interface StoredToken {
-  /** What it is called in lists, logs and commands; it lets nobody in. */
+  /** Its name in lists, logs and commands; not a secret. */
   readonly id: string
-  /** Whose it is: what they keep is kept under this name. */
+  /** The owner: their data is stored under this name. */
   readonly name: string
   readonly scopes: readonly string[]
-  /** Names of the collections that it is for; absent for all. */
+  /** Names of the collections that it may use; absent for all. */
   readonly collections?: readonly string[]
   /** ISO 8601, UTC, as the others. */
   readonly createdAt: string
-  /** Absent where it never expires. */
+  /** Absent when it never expires. */
   readonly expiresAt?: string
-  /** Absent where it was never used. */
+  /** Absent when it was never used. */
   readonly usedAt?: string
   readonly revokedAt?: string
 }
@@ -24,16 +24,16 @@ export type NewToken = Pick<StoredToken, 'id' | 'name' | 'scopes' | 'collections
 }
 
 export interface TokenStore {
-  /** @throws ContextError `conflict` for an id or a hash that there is. */
+  /** @throws ContextError `conflict` for an id or a hash that is taken. */
   add(token: NewToken): Promise<StoredToken>
-  /** By when they were made; also those that are revoked or expired. `name`: whose; all without. */
+  /** The oldest first, with revoked and expired ones. `name`: of this owner. Default: of all. */
   list(name?: string): Promise<StoredToken[]>
   /** By its id; as `find`. */
   get(id: string): Promise<StoredToken | undefined>
-  /** Also one that is revoked or expired: who asks judges it. */
+  /** Also a revoked or expired one: the caller judges it. */
   find(sha256: string): Promise<StoredToken | undefined>
-  /** Notes that it was used now, unless it is noted already for after `since` (ISO 8601): not every use is a write. */
+  /** Stores that it was used now, unless a use after `since` (ISO 8601) is stored: not every use is a write. */
   used(id: string, since: string): Promise<void>
-  /** For good. Returns whether there was one that was not revoked. */
+  /** Permanent. Returns whether there was a valid one. */
   revoke(id: string): Promise<boolean>
 }

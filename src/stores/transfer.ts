@@ -6,32 +6,31 @@ import type { ImportStoreRequest } from './transfer/store-import.ts'
 
 export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from './transfer/answers.ts'
 
-/** What is done with a store as a whole. Only while nothing else is under way. */
+/** Operations on a store as a whole. Only while nothing else runs. */
 export interface Upkeep {
   /**
-   * Brings the tables of the database up to date, which makes them where there are none, and moves uploads that are in them
-   * to where they are kept now.
+   * Brings the tables of the database up to date, or makes them, and moves uploads out of them to their place.
    */
   migrate(signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>>
-  /** Writes all that is kept to a new file. */
+  /** Writes the whole content to a new file. */
   exportTo(path: string, signal?: AbortSignal): Promise<TransferAnswer>
-  /** Puts what is in such a file into a database. */
+  /** Imports such a file. */
   importFrom(request: ImportStoreRequest, signal?: AbortSignal): Promise<AnswerOf<typeof importStoreAnswer>>
 }
 
 interface Parts {
   store(): Promise<Store>
-  /** Ends what is open. */
+  /** Closes the store. */
   close(): Promise<void>
   /** Brings the tables up to date. */
   readonly migrate: (() => Promise<Migrated>) | undefined
   readonly uploads: {
-    /** Moves those that are in the database. Returns how many. */
+    /** Moves uploads out of the database. Returns how many. */
     moveAll(open: () => Promise<unknown>, signal?: AbortSignal): Promise<number>
   }
 }
 
-/** What takes long is loaded when it is asked for. */
+/** Modules load when they are first used. */
 export function upkeepOf({ store, close, migrate, uploads }: Parts): Upkeep {
   return {
     migrate: async (signal) => {

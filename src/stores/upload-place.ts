@@ -1,14 +1,14 @@
 import type { Blobs } from '../files/blobs.ts'
 
-/** Where the bytes of uploads are kept beside a database. */
+/** The place of uploads beside a database. */
 export interface UploadPlace {
   /** A directory, or `s3://bucket/prefix`. */
   readonly root: string
-  /** Other machines may use the database, and nobody said that they see this place, too. */
+  /** Other machines may use the database, and may not see this place. */
   readonly isHereAlone: boolean
   open(): Promise<Blobs>
 }
 
-/** Said of a place that is here alone. */
+/** A warning about a place on this machine alone. */
 export const HERE_ALONE = 'Uploads are kept on this machine alone: other machines cannot read what is added here.'
 export const SHARE = 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.'

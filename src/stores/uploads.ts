@@ -7,7 +7,7 @@ import type { Uploads } from './uploads/uploads.ts'
 /** Makes sure that the store is open. */
 type Open = () => Promise<unknown>
 
-/** The uploads of an engine; without a place they are in the database. What they take is loaded with the store. */
+/** The uploads of an engine; without a place they are in the database. Their modules load with the store. */
 export function uploadsThrough(place: UploadPlace | undefined) {
   let current: Uploads | undefined
   const opened = async (open: Open) => {
@@ -17,27 +17,27 @@ export function uploadsThrough(place: UploadPlace | undefined) {
   return {
     warnings: place?.isHereAlone ? [`${HERE_ALONE} ${SHARE}`] : [],
 
-    /** The store as it is used from then on. */
+    /** The store to use from now on. */
     async beside(store: Store): Promise<Store> {
       if (!place) return store
-      const { keptBeside, Uploads } = await import('./uploads/loaded.ts')
+      const { withExternalUploads, Uploads } = await import('./uploads/loaded.ts')
       current = new Uploads({ bytes: store.bytes, blobs: place.open })
-      return keptBeside(store, current)
+      return withExternalUploads(store, current)
     },
 
-    /** Takes away what interrupted writers left. Returns how many objects. */
+    /** Deletes what interrupted writers left. Returns the number of objects. */
     async sweep(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = await opened(open)
-      return uploads ? (await import('./uploads/loaded.ts')).swept(uploads, signal) : 0
+      return uploads ? (await import('./uploads/loaded.ts')).sweepOrphans(uploads, signal) : 0
     },
 
-    /** Moves what is in the database; not to a place that other machines may not see. Returns how many files. */
+    /** Moves files out of the database, but not to a place that other machines may not see. Returns how many. */
     async moveAll(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isHereAlone ? undefined : await opened(open)
-      return uploads ? (await import('./uploads/loaded.ts')).movedAll(uploads, signal) : 0
+      return uploads ? (await import('./uploads/loaded.ts')).moveUploadsOut(uploads, signal) : 0
     },
 
-    /** The look of "doctor". A database that there is none of is not made for it. */
+    /** The check of "doctor". It does not create a database. */
     async check(hasStore: boolean, open: Open, run: Run): Promise<Finding> {
       if (!place) return { status: 'ok', message: 'Uploads are kept in the database.' }
       if (!hasStore) return { status: 'ok', message: `There are none yet; they would be in ${place.root}.` }

@@ -1,4 +1,4 @@
-/** The part of the port that keeps vectors of texts. */
+/** The part of the port for vectors of texts. */
 
 import type { Document, DocumentFilter } from './document-store.ts'
 
@@ -10,12 +10,12 @@ export interface NewVectors {
 }
 
 interface PackedBytes {
-  /** As many as there are dimensions. */
+  /** One for each dimension. */
   readonly bytes: Int8Array
   readonly scale: number
 }
 
-/** Lines of a content, from 1. */
+/** Lines of a file, from 1. */
 export interface VectorChunk {
   readonly start: number
   readonly end: number
@@ -23,55 +23,55 @@ export interface VectorChunk {
 
 /** All vectors of one model by their bits, as of one moment. */
 export interface VectorView {
-  /** Of the model: a number for each dimension. Empty when it has made none. */
+  /** The mean of the model: a number for each dimension. Empty when there are no vectors. */
   readonly centre: Float32Array
   /** Ascending. */
   readonly ids: Uint32Array
   /** One after the other, in the order of the ids. */
   readonly bits: Uint32Array
-  /** A bit for each vector of a content that the filter lets through; absent when it lets all through. */
+  /** A bit for each vector whose content the filter accepts; absent when it accepts all. */
   readonly allowed?: Uint8Array
 }
 
-/** One vector, with what it is of. */
+/** One vector with its content and lines. */
 export interface StoredVector extends VectorChunk, PackedBytes {
   readonly id: number
   readonly hash: string
 }
 
-/** How much of the documents has vectors of one model. */
+/** How many documents have vectors of one model. */
 export interface VectorCounts {
   readonly documents: number
-  /** Documents that have none yet. */
+  /** Documents without vectors. */
   readonly missing: number
   readonly chunks: number
 }
 
 /**
- * Vectors of texts, by the content they are of: a document that moves keeps them, and those of a content that is in two
- * collections are there once. `model` is a fingerprint.
+ * Vectors of texts, by content: a moved document keeps them, and a content in two collections has them once. `model` is a
+ * fingerprint.
  */
 export interface VectorStore {
-  /** What the vectors of a model are packed about; undefined when it has made none. */
+  /** The mean that the vectors of a model are packed around; undefined without vectors. */
   centre(model: string): Promise<Float32Array | undefined>
-  /** A document of each content that has no vectors of the model yet, by path; of these collections, or all. */
+  /** A document for each content without vectors of the model, by path; of these collections, or all. */
   missing(model: string, collections: readonly string[]): Promise<Document[]>
   /**
-   * All chunks of each content at once, in place of those that it had. The first ones of a model set its centre.
+   * Replaces all chunks of each content at once. The first call for a model sets its centre.
    *
-   * @throws ContextError `conflict` for other dimensions than those there are.
+   * @throws ContextError `conflict` for a different number of dimensions.
    */
   put(model: string, centre: Float32Array, contents: readonly NewVectors[]): Promise<void>
   view(model: string, filter: DocumentFilter): Promise<VectorView>
-  /** Those that there are, in no order. */
+  /** The vectors that exist, in no order. */
   byId(ids: readonly number[]): Promise<StoredVector[]>
-  /** The documents of these contents that the filter lets through, by collection and path. */
+  /** The documents of these contents that the filter accepts, by collection and path. */
   documentsOf(hashes: readonly string[], filter: DocumentFilter): Promise<Document[]>
   counts(model: string): Promise<VectorCounts>
-  /** Removes those of other models, and of contents that no document has. Returns how many contents. */
+  /** Removes vectors of other models, and of contents without a document. Returns the number of contents. */
   prune(model: string): Promise<number>
-  /** Removes those of a model. */
+  /** Removes the vectors of a model. */
   clear(model: string): Promise<void>
-  /** As in `IndexStore`, for those who make vectors. */
+  /** As in `IndexStore`, for the process that makes vectors. */
   exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
 }

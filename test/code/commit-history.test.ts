@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  changedTogether,
   extendHistory,
   MOST_COMMITS_KNOWN,
   readHistory,
-  scoreByCommits,
+  scoreByMessages,
   writeHistory,
 } from '../../src/code/commit-history.ts'
 import { parseTask } from '../../src/code/task-query.ts'
@@ -22,20 +23,28 @@ describe('the commits of a tree', () => {
       commit('Colours of buttons', 'button.ts'),
       commit('Scheduler', 'clock.ts'),
     )
-    const found = scoreByCommits(history, terms, [])
-    expect(found.get('queue.ts')?.messages).toBe(1)
-    expect(found.get('clock.ts')?.messages).toBeLessThan(1)
+    const found = scoreByMessages(history, terms)
+    expect(found.get('queue.ts')).toBe(1)
+    expect(found.get('clock.ts')).toBeLessThan(1)
     expect(found.has('button.ts')).toBe(false)
   })
 
-  it('put forward what changed with the files that fit, and count how often', () => {
+  it('put forward less what changes all the time', () => {
+    const busy = Array.from({ length: 9 }, (_, at) => commit(`release ${at}`, 'version.ts'))
+    const found = scoreByMessages(of(commit('Scheduler jobs', 'queue.ts', 'version.ts'), ...busy), terms)
+    expect(found.get('queue.ts')).toBe(1)
+    expect(found.get('version.ts')).toBeCloseTo(1 / Math.sqrt(10))
+  })
+
+  it('say what changed with other files, and how often', () => {
     const history = of(
       commit('one', 'jobs.ts', 'queue.ts'),
       commit('two', 'jobs.ts', 'queue.ts', 'clock.ts'),
       commit('three', 'other.ts', 'clock.ts'),
     )
-    const found = scoreByCommits(history, new Map(), [{ path: 'jobs.ts', weight: 1 }])
-    expect(found.get('queue.ts')).toEqual({ messages: 0, together: 1, commits: 2 })
+    const found = changedTogether(history, [{ path: 'jobs.ts', weight: 1 }])
+    expect(found.get('queue.ts')).toEqual({ score: 1 / 3, commits: 2 })
+    expect(found.get('clock.ts')?.score).toBe(1 / 6)
     expect(found.get('clock.ts')?.commits).toBe(1)
     expect(found.has('jobs.ts')).toBe(false)
     expect(found.has('other.ts')).toBe(false)

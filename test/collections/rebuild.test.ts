@@ -94,7 +94,7 @@ describe('a database that is made anew', () => {
       await using engine = engineOver(db)
       await expect((await engine.library()).search({ query: 'zebra' })).rejects.toMatchObject({
         code: 'unavailable',
-        hint: expect.stringContaining('ambit rebuild'),
+        hint: expect.stringContaining('ambit index --rebuild'),
       })
       expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 2, contexts: 2, lost: [], problems: [] })
       const { results } = await (await engine.library()).search({ query: 'old zebra' })

@@ -108,13 +108,13 @@ describe('the context of a task', () => {
   })
 
   it('marks every gap with its lines', async () => {
-    const { text } = await ask(SHAPE, { task: TASK })
+    const { text } = await ask(SHAPE, { task: TASK, precise: true })
     expect(text).toMatch(/^… lines 10-\d+ not shown \(\d+\)$/m)
   })
 
   it('accounts for what it left', async () => {
     const shape = { ...SHAPE, 'src/ledger-notes.ts': '// a ledger\n' }
-    const { ledger } = await ask(shape, { task: TASK })
+    const { ledger } = await ask(shape, { task: TASK, precise: true })
     const row = ledger.find(({ title }) => title === 'src/ledger-notes.ts')
     expect(row).toMatchObject({
       decision: 'left',
@@ -137,7 +137,8 @@ describe('the context of a task', () => {
       (await ask({ '.git/': '', ...many }, { task: 'ledger line', files })).files.filter(
         ({ ranges }) => ranges.length > 0,
       )
-    expect(await shown()).toHaveLength(6)
+    expect(await shown()).toHaveLength(9)
+    expect(await shown(6)).toHaveLength(6)
     expect(await shown(2)).toHaveLength(2)
   })
 
@@ -192,28 +193,28 @@ describe('the context of a task', () => {
     })
   })
 
-  it('puts forward what changed with the files that fit, says so, and shows no line for that alone', async () => {
-    using repo = plant({ 'src/parser.ts': body('parseLedgerLine', 5), 'src/rates.ts': body('exchange', 3) })
+  it('names what changes with the files that fit, by commits and imports, and shows no line for that alone', async () => {
+    const parser = (times: number) => `import { feed } from './feed.ts'\n${body('parseLedgerLine', 5 + times)}`
+    using repo = plant({
+      'src/parser.ts': parser(0),
+      'src/rates.ts': body('exchange', 3),
+      'src/feed.ts': body('feed', 2),
+    })
     repo.git('init', '--quiet')
     repo.commit('first')
     for (const times of [1, 2, 3]) {
-      repo.write({
-        'src/parser.ts': body('parseLedgerLine', 5 + times),
-        'src/rates.ts': body('exchange', 3 + times),
-        'src/lone.ts': body('lone', times),
-      })
-      repo.git('add', 'src/parser.ts', 'src/rates.ts')
-      repo.git('commit', '--quiet', '--message', 'Both')
+      repo.write({ 'src/parser.ts': parser(times), 'src/rates.ts': body('exchange', 3 + times) })
+      repo.commit('Both')
     }
-    using cache = tree({})
-    const asked = () => selectTaskContext({ task: TASK, place: repo.root }, { cache: cache.base })
-    const { files, ledger } = await asked()
-    expect(files.map(({ path }) => path)).toEqual(['src/parser.ts', 'src/rates.ts'])
-    expect(files[1]).toMatchObject({ why: 'changed with these in 4 commits', ranges: [] })
-    expect(ledger.find(({ title }) => title === 'src/rates.ts')).toMatchObject({ decision: 'left', why: 'irrelevant' })
-    repo.write({ 'src/parser.ts': body('parseLedgerLine', 9), 'src/lone.ts': body('lone', 9) })
-    repo.commit('Two more')
-    expect((await asked()).files.map(({ path }) => path)).toEqual(['src/parser.ts', 'src/rates.ts', 'src/lone.ts'])
+    const { files, text } = await selectTaskContext({ task: TASK, place: repo.root })
+    expect(files).toMatchObject([
+      { path: 'src/parser.ts' },
+      { path: 'src/rates.ts', why: 'changed with these in 4 commits', ranges: [] },
+      { path: 'src/feed.ts', why: 'imported by src/parser.ts', ranges: [] },
+    ])
+    expect(text).toContain(
+      '## Likely to change with these\n\n- src/rates.ts: changed with these in 4 commits\n- src/feed.ts: imported by src/parser.ts\n',
+    )
   })
 
   it('reads commits without running what the configuration of a repository says', async () => {
@@ -338,6 +339,7 @@ interface Cut {
   readonly render: typeof taskXml
   /** Of the files, so many of the last are outlined alone; undefined: no heads are shown. */
   readonly outlined: number | undefined
+  readonly isPrecise: boolean
 }
 
 const cuts: fc.Arbitrary<Cut> = fc.record({
@@ -345,13 +347,14 @@ const cuts: fc.Arbitrary<Cut> = fc.record({
   texts: passages,
   render: fc.constantFrom(taskMarkdown, taskXml),
   outlined: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  isPrecise: fc.boolean(),
 })
 
 /** What a budget shows: by the title of each fragment its lines, and `head N` for the head that stands in line N. */
-async function within(budget: number, { files, texts, render, outlined }: Cut) {
+async function within(budget: number, { files, texts, render, outlined, isPrecise }: Cut) {
   const lines = files.slice(0, files.length - (outlined ?? 0))
   const further = outlined === undefined ? undefined : files.slice(lines.length)
-  const ladder = new TaskLadder(lines, { passages: texts.length, further, budget })
+  const ladder = new TaskLadder(lines, { passages: texts.length, further, isPrecise })
   const kept = [...lines, ...(further ?? [])].map((file) => codeFragment('/w', file, 1))
   const source = { name: 'all', gather: async () => ({ ...NOTHING, kept: [...kept, ...texts] }) }
   const assembled = await assemble({ name: 'task', sources: [source], passes: [taskBudget(budget, ladder)], render })
@@ -375,16 +378,29 @@ describe('the ladder of a task', () => {
     )
   })
 
-  it.each([
-    [8000, ['0']],
-    [16_000, ['0', '1']],
-    [32_000, ['0', '1', '2']],
-    [64_000, ['0', '1', '2']],
-  ])('of %i tokens shows what fits it: the more tokens, the less a definition has to fit', async (budget, lines) => {
-    const line = 'x'.repeat(1400)
-    const files = [rankedFile('a.ts', [line, line, line, line], [1, 0.77, 0.71, 0.69])]
-    const { shown } = await within(budget, { files, texts: [], render: taskXml, outlined: undefined })
-    expect([...(shown.get('a.ts') ?? [])]).toEqual(lines)
+  it('shows definitions of many files before more of the first, and of a precise one only what fits best', async () => {
+    const line = 'x'.repeat(400)
+    const files = Array.from({ length: 7 }, (_, at) =>
+      rankedFile(`f${at}.ts`, [line, line, line, line], [1, 0.9, 0.8, 0.5]),
+    )
+    const cut = { files, texts: [], render: taskXml, outlined: undefined }
+    const shownOf = async (budget: number, isPrecise: boolean) =>
+      [...(await within(budget, { ...cut, isPrecise })).shown].map(([, lines]) => lines.size)
+    const states = new Set<string>()
+    for (let budget = 200; budget < 3000; budget += 50) states.add((await shownOf(budget, false)).join(''))
+    expect([...states].filter((state) => /^(?:1{1,5}|2{5}1{0,2}|4{5}1{2})$/.test(state))).toEqual([
+      '1',
+      '11',
+      '111',
+      '1111',
+      '11111',
+      '22222',
+      '222221',
+      '2222211',
+      '4444411',
+    ])
+    expect(await shownOf(20_000, false)).toEqual([4, 4, 4, 4, 4, 4, 4])
+    expect(await shownOf(20_000, true)).toEqual([2, 2, 2, 2, 2, 2, 2])
   })
 
   it.each([4000, 40_000])(

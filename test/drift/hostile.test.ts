@@ -2,12 +2,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AnchorLookup, anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
-import { citationState } from '../../src/drift/citations/cues.ts'
-import { nestedLines } from '../../src/drift/citations/nesting.ts'
 import { type Reference, referencesIn } from '../../src/drift/citations/references.ts'
 import { citedPath, destinationIn, isExample, isFileName, isGenerated } from '../../src/drift/citations/shape.ts'
 import { commandLines, isShell, simpleCommands } from '../../src/drift/citations/shell.ts'
-import { surroundingsOf } from '../../src/drift/citations/surroundings.ts'
+import { citationState, structureOf } from '../../src/drift/citations/structure.ts'
 import { findDrift } from '../../src/drift/drift.ts'
 import { SOON } from '../support/soon.ts'
 import { driftIn, plant } from './fixtures.ts'
@@ -19,9 +17,11 @@ function reference(kind: Reference['kind'], text: string): Reference {
 }
 
 function state(reference: Reference, text: string) {
-  const surroundings = surroundingsOf(text)
-  const [first, last] = [surroundings(1), surroundings(text.split('\n').length)]
-  return [first, last].map((around) => citationState({ reference, surroundings: around, wasThere: false }))
+  const structure = structureOf(text)
+  const [first, last] = [structure(1), structure(text.split('\n').length)]
+  return [first, last].map((line) =>
+    citationState({ reference, structure: line, wasThere: false, isHistoryKnown: false }),
+  )
 }
 
 const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -35,8 +35,7 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   isShell,
   stateOf: (text) => [state(reference('span', `new ${text}`), ''), state(reference('command', text), text)],
   'stateOf, below a heading': (text) => state(reference('link', `like ${text}`), `# ${text}\n\n${text}:\n\n- ${text}`),
-  surroundingsOf: (text) => [surroundingsOf(text)(1), surroundingsOf(text)(text.split('\n').length)],
-  nestedLines: (text) => nestedLines(text.split('\n')),
+  structureOf: (text) => [structureOf(text)(1), structureOf(text)(text.split('\n').length)],
   pathIn: (text) => [citedPath(text), citedPath(`a/${text.slice(0, 400)}`), citedPath(`${text.slice(0, 400)}b.ts`)],
   destinationIn,
   isFileName,

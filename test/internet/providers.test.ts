@@ -1,123 +1,115 @@
 import { describe, expect, it } from 'vitest'
 import { retryAfterMs } from '../../src/internet/retry.ts'
-import { webSearch } from '../../src/internet/search-provider.ts'
+import { SEARCH_PROVIDERS, type SearchProvider, webSearch } from '../../src/internet/search-provider.ts'
 import type { SearchScope } from '../../src/internet/web-search.ts'
-import { describeProvider } from './search.contract.ts'
+import { describeProvider, type Provider } from './search.contract.ts'
 import { served } from './served.ts'
 
 const key = 'sesame-key'
 
-describeProvider({
-  name: 'searxng',
-  open: (options) => webSearch('searxng', options),
-  answer: (results) => ({
-    query: 'tides',
-    results: results.map(({ url, title, snippet, date = null }) => ({
-      url,
-      title,
-      content: snippet,
-      publishedDate: date,
-      engine: 'x',
-      engines: ['x'],
-      score: 1,
-    })),
-    answers: [],
-    unresponsive_engines: [['y', 'timeout']],
-  }),
-  nothing: { 'no results, and no engine was silent': { query: 'tides', results: [], unresponsive_engines: [] } },
-  request: (q) => ({ method: 'GET', path: '/search', query: { q, format: 'json' } }),
-})
-
-describeProvider({
-  name: 'tavily',
-  open: (options) => webSearch('tavily', options),
-  answer: (results) => ({
-    query: 'tides',
-    answer: null,
-    images: [],
-    results: results.map(({ url, title, snippet, date }) => ({
-      url,
-      title,
-      content: snippet,
-      published_date: date,
-      score: 0.9,
-      raw_content: null,
-    })),
-    response_time: 1,
-  }),
-  nothing: { 'no results': { query: 'tides', results: [] } },
-  request: (query, max_results) => ({
-    method: 'POST',
-    path: '/search',
-    headers: { authorization: `Bearer ${key}` },
-    body: { query, max_results },
-  }),
-})
-
-describeProvider({
-  name: 'brave',
-  open: (options) => webSearch('brave', options),
-  answer: (results) => ({
-    query: { original: 'tides', more_results_available: false },
-    web: {
+const ROWS: Readonly<Record<SearchProvider, Omit<Provider, 'name' | 'open'>>> = {
+  searxng: {
+    answer: (results) => ({
+      query: 'tides',
+      results: results.map(({ url, title, snippet, date = null }) => ({
+        url,
+        title,
+        content: snippet,
+        publishedDate: date,
+        engine: 'x',
+        engines: ['x'],
+        score: 1,
+      })),
+      answers: [],
+      unresponsive_engines: [['y', 'timeout']],
+    }),
+    nothing: { 'no results, and no engine was silent': { query: 'tides', results: [], unresponsive_engines: [] } },
+    request: (q) => ({ method: 'GET', path: '/search', query: { q, format: 'json' } }),
+  },
+  tavily: {
+    answer: (results) => ({
+      query: 'tides',
+      answer: null,
+      images: [],
       results: results.map(({ url, title, snippet, date }) => ({
         url,
         title,
-        description: snippet,
-        page_age: date,
-        profile: {},
+        content: snippet,
+        published_date: date,
+        score: 0.9,
+        raw_content: null,
       })),
-    },
-  }),
-  nothing: { 'without web': { query: { original: 'tides' } }, 'no results': { web: { results: [] } } },
-  request: (q, count) => ({
-    method: 'GET',
-    path: '/web/search',
-    headers: { 'x-subscription-token': key },
-    query: { q, count: `${count}` },
-  }),
-})
+      response_time: 1,
+    }),
+    nothing: { 'no results': { query: 'tides', results: [] } },
+    request: (query, max_results) => ({
+      method: 'POST',
+      path: '/search',
+      headers: { authorization: `Bearer ${key}` },
+      body: { query, max_results },
+    }),
+  },
+  brave: {
+    answer: (results) => ({
+      query: { original: 'tides', more_results_available: false },
+      web: {
+        results: results.map(({ url, title, snippet, date }) => ({
+          url,
+          title,
+          description: snippet,
+          page_age: date,
+          profile: {},
+        })),
+      },
+    }),
+    nothing: { 'without web': { query: { original: 'tides' } }, 'no results': { web: { results: [] } } },
+    request: (q, count) => ({
+      method: 'GET',
+      path: '/web/search',
+      headers: { 'x-subscription-token': key },
+      query: { q, count: `${count}` },
+    }),
+  },
+  exa: {
+    answer: (results) => ({
+      requestId: 'r',
+      results: results.map(({ url, title, snippet, date }) => ({
+        id: url,
+        url,
+        title,
+        highlights: snippet === undefined ? [] : [snippet],
+        publishedDate: date,
+        author: null,
+      })),
+    }),
+    nothing: { 'no results': { requestId: 'r', results: [] } },
+    request: (query, numResults) => ({
+      method: 'POST',
+      path: '/search',
+      headers: { 'x-api-key': key },
+      body: { query, numResults },
+    }),
+  },
+  serper: {
+    answer: (results) => ({
+      searchParameters: { q: 'tides' },
+      organic: results.map(({ url, title, snippet, date }, at) => ({
+        link: url,
+        title,
+        snippet,
+        date,
+        position: at + 1,
+      })),
+      credits: 1,
+    }),
+    nothing: { 'organic is null': { organic: null, credits: 1 }, 'organic is absent': { credits: 1 } },
+    request: (q, num) => ({ method: 'POST', path: '/search', headers: { 'x-api-key': key }, body: { q, num } }),
+  },
+}
 
-describeProvider({
-  name: 'exa',
-  open: (options) => webSearch('exa', options),
-  answer: (results) => ({
-    requestId: 'r',
-    results: results.map(({ url, title, snippet, date }) => ({
-      id: url,
-      url,
-      title,
-      highlights: snippet === undefined ? [] : [snippet],
-      publishedDate: date,
-      author: null,
-    })),
-  }),
-  nothing: { 'no results': { requestId: 'r', results: [] } },
-  request: (query, numResults) => ({
-    method: 'POST',
-    path: '/search',
-    headers: { 'x-api-key': key },
-    body: { query, numResults },
-  }),
-})
-
-describeProvider({
-  name: 'serper',
-  open: (options) => webSearch('serper', options),
-  answer: (results) => ({
-    searchParameters: { q: 'tides' },
-    organic: results.map(({ url, title, snippet, date }, at) => ({
-      link: url,
-      title,
-      snippet,
-      date,
-      position: at + 1,
-    })),
-    credits: 1,
-  }),
-  nothing: { 'organic is null': { organic: null, credits: 1 }, 'organic is absent': { credits: 1 } },
-  request: (q, num) => ({ method: 'POST', path: '/search', headers: { 'x-api-key': key }, body: { q, num } }),
-})
+/** A provider of the registry without a row fails here. */
+for (const name of SEARCH_PROVIDERS)
+  describeProvider({ name, open: (options) => webSearch(name, options), ...ROWS[name] })
 
 async function problemOf(provider: string, status: number, answer: string) {
   await using server = await served((_, response) => response.writeHead(status).end(answer))
@@ -223,7 +215,7 @@ describe('the scope of a search', () => {
     expect(await sentTo(provider, scope)).toMatchObject(sent)
   })
 
-  it.each(['tavily', 'exa', 'brave', 'serper', 'searxng'])('%s is asked for nothing more without one', async (name) => {
+  it.each(SEARCH_PROVIDERS)('%s is asked for nothing more without one', async (name) => {
     const names = Object.keys(await sentTo(name, {}))
     expect(names.filter((one) => /domain|date|fresh|lang|tbs|hl|range/i.test(one))).toEqual([])
   })

@@ -1,7 +1,13 @@
 /** What each provider is asked, as a server on loopback receives it. */
 
 import { describe, expect, it } from 'vitest'
-import type { Effort, LanguageSettings, Message, ModelProvider } from '../../src/models/language.ts'
+import {
+  type Effort,
+  type LanguageSettings,
+  type Message,
+  MODEL_PROVIDERS,
+  type ModelProvider,
+} from '../../src/models/language.ts'
 import { languageModel } from '../../src/models/language-providers.ts'
 import { askedOf, CANARY, look, modelAt } from '../agent/answering.ts'
 import { type Body, languageServer, type Speech } from '../support/language-server.ts'
@@ -32,18 +38,30 @@ async function requestOf(provider: ModelProvider, speech: Speech, more: Partial<
 
 const BEARER = { authorization: `Bearer ${CANARY}` }
 
+/** How each provider is asked: its protocol, the header of its key, its effort, and whether it takes pictures by default. */
+const ROWS: Readonly<
+  Record<Exclude<ModelProvider, (typeof ASKED_APART)[number]>, readonly [Speech, object, object, boolean]>
+> = {
+  anthropic: ['messages', { ownKey: CANARY }, { thinking: {} }, true],
+  openai: ['responses', BEARER, { reasoning: { effort: 'low' }, store: false }, true],
+  'openai-compatible': ['chat', BEARER, { reasoning_effort: 'low' }, false],
+  google: ['chat', BEARER, { reasoning_effort: 'low' }, true],
+  azure: ['chat', { apiKey: CANARY }, { reasoning_effort: 'low' }, false],
+  ollama: ['chat', BEARER, { reasoning_effort: 'low' }, false],
+  openrouter: ['chat', BEARER, { reasoning: { effort: 'low' } }, false],
+}
+
+/** Asked below, and in test/models/extractive.test.ts. */
+const ASKED_APART = ['bedrock', 'local'] as const
+
 describe('a provider', () => {
-  it.each<[ModelProvider, Speech, object, object, boolean]>([
-    ['anthropic', 'messages', { ownKey: CANARY }, { thinking: {} }, true],
-    ['openai', 'responses', BEARER, { reasoning: { effort: 'low' }, store: false }, true],
-    ['openai-compatible', 'chat', BEARER, { reasoning_effort: 'low' }, false],
-    ['google', 'chat', BEARER, { reasoning_effort: 'low' }, true],
-    ['azure', 'chat', { apiKey: CANARY }, { reasoning_effort: 'low' }, false],
-    ['ollama', 'chat', BEARER, { reasoning_effort: 'low' }, false],
-    ['openrouter', 'chat', BEARER, { reasoning: { effort: 'low' } }, false],
-  ])(
+  it('of the registry has a row', () => {
+    expect([...Object.keys(ROWS), ...ASKED_APART].toSorted()).toEqual(MODEL_PROVIDERS.toSorted())
+  })
+
+  it.each(Object.entries(ROWS) as [ModelProvider, (typeof ROWS)['openai']][])(
     '%s has its key, its effort and its pictures where it looks for them',
-    async (provider, speech, keys, body, sees) => {
+    async (provider, [speech, keys, body, sees]) => {
       const model = provider === 'anthropic' ? 'claude-sonnet-4-5' : provider === 'openai' ? 'gpt-5' : 'm'
       const told = await requestOf(provider, speech, { effort: 'low', model })
       expect(told.keys).toEqual({ authorization: undefined, apiKey: undefined, ownKey: undefined, ...keys })

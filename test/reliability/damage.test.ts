@@ -128,7 +128,7 @@ describe('a database that is damaged', () => {
     else writeFileSync(path, bytes)
     const before = readFileSync(path)
     const told = await done('use', { db: path })
-    expect(told[0]).toMatch(/^unavailable: .* is damaged, or is not a database\. .*ambit rebuild/)
+    expect(told[0]).toMatch(/^unavailable: .* is damaged, or is not a database\. .*ambit index --rebuild/)
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 })

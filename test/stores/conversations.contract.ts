@@ -142,15 +142,15 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
             message: expect.stringContaining('giving an answer in conversation a'),
           })
           await expect(conversations.exclusively('a', never)).rejects.toMatchObject({ code: 'conflict' })
-          const [giver, none] = await Promise.all([other.conversations.giver('a'), theirs.giver('a')])
-          expect([giver, none]).toEqual([await conversations.giver('a'), undefined])
+          const [giver, none] = await Promise.all([other.conversations.findAnswer('a'), theirs.findAnswer('a')])
+          expect([giver, none]).toEqual([await conversations.findAnswer('a'), undefined])
           expect(giver).toMatch(/^[0-9a-f-]{36}$/)
           expect(await theirs.exclusively('a', async () => 'theirs')).toBe('theirs')
           expect(await other.conversations.exclusively('b', async () => 'another')).toBe('another')
           throw new Error('own')
         })
         await expect(given).rejects.toThrow('own')
-        expect(await other.conversations.giver('a')).toBeUndefined()
+        expect(await other.conversations.findAnswer('a')).toBeUndefined()
         expect(await other.conversations.exclusively('a', async () => 'now')).toBe('now')
       }))
 
@@ -170,20 +170,20 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
     it('tell whoever gives an answer what others say of it, once and in order', () =>
       withStore(async ({ conversations }, other) => {
         await conversations.exclusively('a', async () => {
-          const giver = (await other.conversations.giver('a')) ?? ''
+          const giver = (await other.conversations.findAnswer('a')) ?? ''
           const watch = conversations.watch('a', 'words')
-          for (const word of ['one', 'two']) await other.conversations.say('a', giver, word)
-          await other.conversations.say('b', giver, 'of another')
-          await other.of('somebody').conversations.say('a', giver, 'of somebody')
+          for (const word of ['one', 'two']) await other.conversations.sendCommand('a', giver, word)
+          await other.conversations.sendCommand('b', giver, 'of another')
+          await other.of('somebody').conversations.sendCommand('a', giver, 'of somebody')
           await watch.changed()
           watch.close()
-          expect(await conversations.words('a')).toEqual(['one', 'two'])
-          expect(await conversations.words('a')).toEqual([])
-          await other.conversations.say('a', giver, 'late')
+          expect(await conversations.receiveCommands('a')).toEqual(['one', 'two'])
+          expect(await conversations.receiveCommands('a')).toEqual([])
+          await other.conversations.sendCommand('a', giver, 'late')
         })
         // What was said of one answer is not heard by the next.
-        expect(await conversations.exclusively('a', () => conversations.words('a'))).toEqual([])
-        expect(await conversations.words('a')).toEqual([])
+        expect(await conversations.exclusively('a', () => conversations.receiveCommands('a'))).toEqual([])
+        expect(await conversations.receiveCommands('a')).toEqual([])
       }))
   })
 }

@@ -59,17 +59,17 @@ async function isFencedAnswer(late: Store, next: Store): Promise<void> {
   const put = (store: Store, id: string) => store.conversations.put(ID, 0, exchange(id))
   await late.conversations.exclusively(ID, async () => {
     await put(late, 'late')
-    await expect.poll(() => next.conversations.giver(ID)).toBeUndefined()
+    await expect.poll(() => next.conversations.findAnswer(ID)).toBeUndefined()
     // Nor may this process begin another one, which would have to be told from it.
     await expect(late.conversations.exclusively(ID, async () => 'never')).rejects.toMatchObject({ code: 'conflict' })
     await next.conversations.exclusively(ID, async () => {
       await put(next, 'next')
       await expect(put(late, 'late')).rejects.toMatchObject({ code: 'conflict' })
       // What is said is said to the new one.
-      const giver = (await late.conversations.giver(ID)) ?? ''
-      await late.conversations.say(ID, giver, 'stop')
-      await expect(late.conversations.words(ID)).rejects.toMatchObject({ code: 'conflict' })
-      expect(await next.conversations.words(ID)).toEqual(['stop'])
+      const giver = (await late.conversations.findAnswer(ID)) ?? ''
+      await late.conversations.sendCommand(ID, giver, 'stop')
+      await expect(late.conversations.receiveCommands(ID)).rejects.toMatchObject({ code: 'conflict' })
+      expect(await next.conversations.receiveCommands(ID)).toEqual(['stop'])
     })
     await expect(put(late, 'late')).rejects.toMatchObject({ code: 'conflict' })
   })
@@ -124,7 +124,7 @@ it('who lives keeps what it has, though others write as it says so', async () =>
     await sleep(450)
     writer.exec('COMMIT')
     await sleep(5_000)
-    expect(await other.conversations.giver(ID)).toBeDefined()
+    expect(await other.conversations.findAnswer(ID)).toBeDefined()
   })
   writer.close()
   await store.close()

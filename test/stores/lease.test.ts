@@ -90,8 +90,8 @@ it('a right is kept for as long as its holder lives, which is longer than a sign
   opened.push(other)
   await store.conversations.exclusively(ID, async () => {
     await sleep(1_400)
-    expect(await other.conversations.giver(ID)).toBe(await store.conversations.giver(ID))
-    expect(await other.conversations.giver(ID)).toBeDefined()
+    expect(await other.conversations.findAnswer(ID)).toBe(await store.conversations.findAnswer(ID))
+    expect(await other.conversations.findAnswer(ID)).toBeDefined()
   })
 })
 
@@ -114,10 +114,10 @@ function holderOf(more: { readonly pid?: number; readonly host?: string }): stri
 it('what was said to whoever lost its right is not heard by it', async () => {
   const { store, other } = fresh()
   await store.conversations.exclusively(ID, async () => {
-    const giver = (await store.conversations.giver(ID)) ?? ''
-    await store.conversations.say(ID, giver, 'stop')
+    const giver = (await store.conversations.findAnswer(ID)) ?? ''
+    await store.conversations.sendCommand(ID, giver, 'stop')
     other.prepare('UPDATE leases SET holder = ?').run(holderOf({}))
-    await expect(store.conversations.words(ID)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(store.conversations.receiveCommands(ID)).rejects.toMatchObject({ code: 'conflict' })
     expect(other.prepare('SELECT word FROM answer_words').all()).toEqual([{ word: 'stop' }])
   })
 })
@@ -169,7 +169,7 @@ describe.each(HOLDERS)('what is held by %s', (_, holder, lasts, isRespected) => 
     for (const id of [ID, OTHER]) await store.runs.add({ id, question: 'What?', settings: '{}' })
     await store.runs.update(ID, { wanted: 'run' })
     for (const name of [`research ${ID}`, `answer ${ID} `]) put(other, name)
-    expect(await store.conversations.giver(ID)).toBe(isRespected ? JSON.parse(holder).id : undefined)
+    expect(await store.conversations.findAnswer(ID)).toBe(isRespected ? JSON.parse(holder).id : undefined)
     expect(await store.jobs.open()).toMatchObject([{ key: ID, isHeld: isRespected }])
     const second = await taken(store.runs.exclusively(OTHER, async () => 'taken', { most: 1 }))
     expect(second).toBe(isRespected ? 'over-limit' : 'taken')
@@ -237,7 +237,7 @@ const TOLD: readonly Told[] = [
     work: ({ conversations }, lose) =>
       conversations.exclusively(ID, async () => {
         lose()
-        await conversations.words(ID)
+        await conversations.receiveCommands(ID)
       }),
   },
 ]

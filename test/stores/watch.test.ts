@@ -35,7 +35,7 @@ const NEWS: readonly News[] = [
   {
     of: 'a word to whoever answers',
     watch: ({ conversations }) => conversations.watch(ID, 'words'),
-    change: ({ conversations }) => conversations.say(ID, 'giver', 'stop'),
+    change: ({ conversations }) => conversations.sendCommand(ID, 'giver', 'stop'),
   },
 ]
 

@@ -30,7 +30,10 @@ describe('ambit doctor --repair', () => {
   it('makes one anew that is damaged, where doctor alone only says so', () => {
     damage(at.at('ambit.db'))
     const told = run('doctor')
-    expect([told.status, told.stdout]).toEqual([1, expect.stringMatching(/^failed\tdatabase\t.*ambit rebuild/m)])
+    expect([told.status, told.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^failed\tdatabase\t.*ambit index --rebuild/m),
+    ])
     const { stdout } = run('doctor', '--repair')
     expect(stdout).toMatch(/^The old database is now .*ambit\.db\./)
     expect(stdout).toContain('ok\tdatabase\t')
@@ -54,7 +57,7 @@ describe('ambit doctor --repair', () => {
   })
 })
 
-describe('ambit rebuild', () => {
+describe('ambit index --rebuild', () => {
   it('does not make a healthy database anew, unless it is told to', () => {
     using own = tree({ 'docs/ferry.md': '# Ferry\n' })
     const rebuild = (...args: string[]) =>
@@ -65,14 +68,14 @@ describe('ambit rebuild', () => {
     expect([status, stdout, stderr]).toEqual([
       1,
       '',
-      expect.stringMatching(/Nothing is wrong .*\n.*ambit rebuild --yes/),
+      expect.stringMatching(/Nothing is wrong .*\n.*ambit index --rebuild --yes/),
     ])
     expect(rebuild('--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('Kept: 1 collection') })
   })
 
   it.each([
     ['y', 'Kept: 1 collection'],
-    ['n', 'ambit rebuild --yes'],
+    ['n', 'ambit index --rebuild --yes'],
   ])('asks a person: %s', (answer, said) => {
     using own = tree({ 'docs/ferry.md': '# Ferry\n' })
     ambit(['collection', 'add', 'docs', 'docs'], { cwd: own.base })

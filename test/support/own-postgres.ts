@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { asked } from './postgres.ts'
 import { startServer, stopServer } from './postgres-server.ts'
 
 /** Little memory, as for a server of a few. */
@@ -37,7 +37,7 @@ export class OwnPostgres implements AsyncDisposable {
   /** A new, empty database. */
   async database(): Promise<string> {
     const name = `ambit_${randomUUID().replaceAll('-', '')}`
-    await this.#asked(this.#url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)
+    await asked(this.#url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`))
     return Object.assign(new URL(this.#url), { pathname: `/${name}` }).href
   }
 
@@ -64,17 +64,7 @@ export class OwnPostgres implements AsyncDisposable {
   async cut(database: string): Promise<number> {
     const select =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ambit' AND datname = current_database()"
-    return this.#asked(database, select)
-  }
-
-  async #asked(url: string, sql: string): Promise<number> {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    try {
-      return (await client.query(sql)).rowCount ?? 0
-    } finally {
-      await client.end()
-    }
+    return asked(database, async (client) => (await client.query(select)).rowCount ?? 0)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -92,3 +92,24 @@ export async function untilHeldUp(client: pg.Client): Promise<void> {
     WHERE NOT w.granted AND d.datname = current_database()`
   while ((await client.query(select)).rows.length === 0) await sleep(5)
 }
+
+const PARTS_OF_SCHEMA = `
+  SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' ||
+    a.attstorage::text || ' ' || a.attidentity::text || ' ' || coalesce(l.collname, '') || ' ' ||
+    coalesce(pg_get_expr(d.adbin, d.adrelid), '') AS told
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum LEFT JOIN pg_collation l ON l.oid = a.attcollation
+  WHERE c.relnamespace = 'ambit'::regnamespace AND c.relkind = 'r' AND NOT a.attisdropped
+  UNION ALL SELECT c.relname || ' ' || k.conname || ' ' || pg_get_constraintdef(k.oid)
+  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid WHERE c.relnamespace = 'ambit'::regnamespace
+  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'ambit'
+  UNION ALL SELECT pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = 'ambit'::regnamespace AND NOT t.tgisinternal
+  UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'ambit'::regnamespace
+  ORDER BY told`
+
+/** Tables, columns, constraints, functions, indexes and triggers of a database. */
+export async function partsOfSchema(url: string): Promise<string[]> {
+  const { rows } = await asked(url, (client) => client.query<{ told: string }>(PARTS_OF_SCHEMA))
+  return rows.map(({ told }) => told)
+}

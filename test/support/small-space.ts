@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { canMount } from '../reliability/small-disk.ts'
+import { asked } from './postgres.ts'
 import { lacksPostgres, postgresUser, startServer, stopServer } from './postgres-server.ts'
 
 /** Why there is no server whose disk may be filled; undefined where there is one. */
@@ -46,8 +46,10 @@ export class SmallSpace implements AsyncDisposable {
     await once(keeper.stdout, 'data')
     const under = ['nsenter', '--target', String(keeper.pid), '--mount']
     const server = await startServer(join(place, 'server'), ['shared_buffers=16MB'], { under })
-    await asked(server, `CREATE TABLESPACE small LOCATION '${space}'`)
-    await asked(server, "CREATE DATABASE small TEMPLATE template0 ENCODING 'UTF8' TABLESPACE small")
+    await asked(server, async (client) => {
+      await client.query(`CREATE TABLESPACE small LOCATION '${space}'`)
+      await client.query("CREATE DATABASE small TEMPLATE template0 ENCODING 'UTF8' TABLESPACE small")
+    })
     const end = async () => {
       await stopServer(join(place, 'server'))
       keeper.stdin.end()
@@ -83,10 +85,4 @@ export class SmallSpace implements AsyncDisposable {
     await this.#end()
     rmSync(this.#place, { recursive: true, force: true })
   }
-}
-
-async function asked(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(sql).finally(() => client.end())
 }

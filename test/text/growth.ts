@@ -1,7 +1,6 @@
 /** How the time of a function grows with the length of its text: what is measured, and of which functions. */
 
 import { noticeElement } from '../../src/agent/assistant/place-elements.ts'
-import { termCoverage } from '../../src/code/coverage.ts'
 import { parseCode } from '../../src/code/definitions.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { isMinified } from '../../src/code/index/file-role.ts'
@@ -11,15 +10,14 @@ import { indentOf } from '../../src/code/parse/definition-scan.ts'
 import { englishFor } from '../../src/code/ranking/chinese-terms.ts'
 import { framesIn, pathsIn, withoutNoise } from '../../src/code/ranking/task-mentions.ts'
 import { taskLines } from '../../src/code/ranking/task-sections.ts'
-import { parseTask } from '../../src/code/task-query.ts'
-import { readJudgedQueries } from '../../src/collections/library/judged-queries.ts'
+import { parseTask, termCoverage } from '../../src/code/task-query.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
-import { ladderOf } from '../../src/context/passes/budget/ladder.ts'
+import { buildLadder } from '../../src/context/passes/budget/ladder.ts'
 import { isMaintainersComment } from '../../src/context/passes/budget/pieces.ts'
 import { parseSettings } from '../../src/context/profiles/settings-file.ts'
 import { literalValue } from '../../src/context/reach/shell/shell-words.ts'
-import { partDigests, shortDigest } from '../../src/context/reach/updates.ts'
+import { partDigests, shortDigest } from '../../src/context/session.ts'
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/ignore-block.ts'
 import { readMarked, withMark, withYamlMark } from '../../src/context/sync/mark.ts'
 import { bytes4, utf8Length } from '../../src/core/tokens.ts'
@@ -27,7 +25,7 @@ import { anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
 import { referencesIn } from '../../src/drift/citations/references.ts'
 import { commandLines, simpleCommands } from '../../src/drift/citations/shell.ts'
-import { surroundingsOf } from '../../src/drift/citations/surroundings.ts'
+import { structureOf } from '../../src/drift/citations/structure.ts'
 import { headerColumns } from '../../src/ingest/extract/csv.ts'
 import { extractText } from '../../src/ingest/extract/text.ts'
 import { firstHeading } from '../../src/ingest/extract/title.ts'
@@ -43,7 +41,7 @@ import { objectIn, withoutReasoning } from '../../src/research/model/answer.ts'
 import { CitationNumbers, numberCitations, renumber, withoutCode } from '../../src/research/report/citations.ts'
 import { isVerbatim, whyNumberUnheld } from '../../src/research/report/claim-check.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
-import { toDigits } from '../../src/research/report/number-words.ts'
+import { numbersIn, toDigits } from '../../src/research/report/number-words.ts'
 import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
@@ -144,10 +142,10 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   isMaintainersComment: (text) => isMaintainersComment({ kind: 'html', start: 0, end: text.length, whole: [] }, text),
   isMinified,
   isQuoted: (text) => isQuoted(text, text),
-  ladderOf: (text) => {
+  buildLadder: (text) => {
     const kept = [{ kind: 'context', title: 'a', text, origin: { uri: 'file:///a' } }]
     const step = { focus: { task: text.slice(0, 200) }, count: bytes4, emit: () => {}, measure: () => 0 }
-    ladderOf({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
+    buildLadder({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
   },
   neutraliseData,
   neutraliseText,
@@ -164,7 +162,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   pythonString,
   quoteForeign,
   readJson: asJson(readJson),
-  readJudgedQueries: asJson(readJudgedQueries),
   readQuestion,
   readRecord: asJson((text) => readRecord(text, 1)),
   referencesIn,
@@ -173,7 +170,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   serializeVisibly,
   shortDigest: (text) => shortDigest(text, 8),
   simpleCommands,
-  surroundingsOf: (text) => surroundingsOf(text)(1),
+  structureOf: (text) => structureOf(text)(1),
   taskLines,
   termCoverage: (text) => termCoverage(text, new Map([[1, 1]])),
   utf8Length,
@@ -271,6 +268,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   toDigits,
+  numbersIn: (text) => numbersIn(text, true),
   typewritten,
   unescapeText,
   unescapedOf,

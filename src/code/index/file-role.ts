@@ -6,15 +6,15 @@ import { languageOf } from '../languages.ts'
 const MOST_CODE_BYTES = 1_000_000
 const MOST_DOCUMENT_BYTES = 400_000
 
-const LONGEST_AVERAGE = 200
-const LONGEST_LINE = 5000
+/** Characters of the longest line that a person writes. */
+const LONGEST_LINE = 1000
 
 const TEST_DIRECTORY =
-  /(?:^|\/)(?:__tests?__|__mocks__|__fixtures__|__snapshots__|tests?|specs?|test-?data|test-?utils?|fixtures?|mocks?|e2e|cypress|unit-?tests?|integration-?tests?|[\w-]+[-_]tests?|tests?[-_][\w-]+|(?:android|common|jvm|js|native|ios|unit|integration|functional)Test)\//i
+  /(?:^|\/)(?:__tests?__|__mocks__|__fixtures__|__snapshots__|tests?|specs?|test-?data|test-?utils?|fixtures?|mocks?|e2e|cypress|unit-?tests?|integration-?tests?|[\w-]+[-_]tests?|tests?[-_][\w-]+|(?:android|common|jvm|js|native|ios|unit|integration|functional)Test|src\/it)\//i
 const TEST_NAME =
   /^(?:test_.*|conftest)\..|[._-](?:test|tests|spec|specs|e2e|cy|stories|bench|test-d|snap)\..|[a-z0-9](?:Test|Tests|TestCase|Spec|IT)\../s
 const ASIDE_DIRECTORY =
-  /(?:^|\/)(?:docs?|docs?[-_]src|documentation|website|www|examples?|samples?|demos?|scripts?|benchmarks?|benches|bench|tutorials?|playgrounds?|templates-docs|changelogs?|changes|news|\.github)\//i
+  /(?:^|\/)(?:x?docs?|docs?[-_]src|documentation|website|www|(?:[\w-]+-)?examples?|samples?|demos?|scripts?|benchmarks?|benches|bench|tutorials?|playgrounds?|templates-docs|changelogs?|changes|news|\.github)\//i
 const RECORD_NAME =
   /(?:^|\/)(?:change(?:s|log)|history|news|releases?|release[-_]notes|authors|contributors|license|copying|notice)(?:[._-][^/]*)?$/i
 const GENERATED_NAME =
@@ -60,14 +60,8 @@ export function factorOf(path: string, text: string): number {
   return role * made * ofKind
 }
 
-/** Whether a text was made small for machines: hardly anybody writes such lines. */
+/** Whether most of a text was made small for machines: hardly anybody writes such lines. */
 export function isMinified(text: string): boolean {
-  let lines = 1
-  for (let start = 0; start < text.length; lines++) {
-    const end = text.indexOf('\n', start)
-    if ((end < 0 ? text.length : end) - start > LONGEST_LINE) return true
-    if (end < 0) break
-    start = end + 1
-  }
-  return text.length / lines > LONGEST_AVERAGE
+  const long = text.split('\n').reduce((sum, line) => sum + (line.length > LONGEST_LINE ? line.length : 0), 0)
+  return long * 2 > text.length
 }

@@ -28,7 +28,7 @@ export interface StoredIndex {
 }
 
 /** Another number for whatever changes what a record holds: an index with an older one is made anew. */
-const FORMAT = 'ambit code index 6\n\0'
+const FORMAT = 'ambit code index 7\n\0'
 /** Format; length of the head, bytes of the paths, number of the files, check sums of these parts and of the records. */
 const START = FORMAT.length + 20
 /** Numbers of each file: its stamp, its factor, its digest, the length of its record. */

@@ -1,13 +1,12 @@
 /** Scores of files and units for a task: words, names that are defined, paths, stack frames. */
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
-import type { CommitSignal } from '../commit-history.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
 import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/match-records.ts'
 import type { TaskQuery } from '../task-query.ts'
 
-/** Weights of what a file is found by. Tuned on fix commits of public repositories: see `bench/task/`. */
+/** Weights of the signals. Tuned on fix commits of public repositories: see `bench/task/`. */
 export const FILE_WEIGHTS = {
   fields: 1,
   units: 0.5,
@@ -18,7 +17,7 @@ export const FILE_WEIGHTS = {
   frames: 0.4,
 }
 
-/** What a file is found by, each at most 1. */
+/** The signals of a file, each at most 1. */
 export type FileSignals = Record<keyof typeof FILE_WEIGHTS, number>
 
 /** A file and how well it fits a task. */
@@ -32,10 +31,8 @@ export interface FileScore {
   readonly defines: readonly string[]
   /** Words of the task that say most of it. */
   readonly words: readonly string[]
-  /** What the commits that changed it say. */
-  readonly commits?: CommitSignal | undefined
-  /** How near it is in meaning, by its place among all files: 0 to 1. Absent without an embedding model. */
-  readonly meaning?: number | undefined
+  /** How much messages of its commits say of the task, 0 to 1, and how many changed it with the files worked on. */
+  readonly commits?: { readonly messages: number; readonly together: number } | undefined
 }
 
 /** A file that has no word of the task. */
@@ -46,7 +43,9 @@ export function unfoundFile(file: IndexedFile): FileScore {
 
 /** A name that more files define says nothing. */
 const MOST_DEFINERS = 40
-/** Words that are told of a file. */
+/** A name that more files define is no reason. */
+const MOST_NAMED = 3
+/** Words that a reason names. */
 const MOST_WORDS = 3
 const SATURATION = 1.8
 const BODY_NORM = 0.6
@@ -56,10 +55,10 @@ const PATH_BOOST = 6
 const UNIT_SATURATION = 1.2
 const UNIT_NORM = 0.75
 
-/** What each term of a task counts in a tree: its weight, and how rare it is. */
+/** The gain of each term of a task in a tree: its weight times its rarity. */
 export type TermGains = ReadonlyMap<number, number>
 
-/** Scores every file that has something of the task, the best first. Phrases are for the caller: they take texts. */
+/** Scores every file that matches the task, the best first. The caller adds phrases, which need the texts. */
 export function scoreFiles(
   files: readonly IndexedFile[],
   query: TaskQuery,
@@ -215,13 +214,13 @@ function definitionScores(
     const gain = (known.weight * Math.log(1 + all / files.length)) / Math.sqrt(files.length)
     for (const file of files) {
       scores.set(file, (scores.get(file) ?? 0) + gain)
-      defined.set(file, [...(defined.get(file) ?? []), known.name])
+      if (files.length <= MOST_NAMED) defined.set(file, [...(defined.get(file) ?? []), known.name])
     }
   }
   return { scores, names: defined }
 }
 
-/** Of a path with folders that only the name of a file fits: in a trace it is mostly a file of somebody else. */
+/** Of a path with folders that only the name of a file fits: in a trace it is mostly a file of a library. */
 const NAME_ALONE = 0.5
 
 /** How much each path says: all of it 1; a name that several files have, less. */

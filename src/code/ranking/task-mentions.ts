@@ -4,7 +4,7 @@
 export interface FrameMention {
   /** As it is written, slashes forward. */
   readonly path: string
-  /** From 1; undefined where it is not told. */
+  /** From 1; undefined where the trace has none. */
   readonly line: number | undefined
   readonly name: string | undefined
 }
@@ -70,12 +70,16 @@ const FRAMES: readonly RegExp[] = [
   /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.(?:[A-Za-z]{1,5}))(?::(?<line>\d+)\b|\((?<row>\d+)(?:,\d+)?\):)/,
 ]
 
+/** A line of a log that tells no error: the place that it names wrote the log. */
+const LOGGED = /^.{0,80}\b(?:DEBUG|INFO|TRACE)\b/
+
 /** The lines of stack traces in a text, in order. */
 export function framesIn(text: string): FrameMention[] {
   const found: FrameMention[] = []
   for (const line of text.split('\n')) {
     if (found.length >= MOST_MENTIONS) break
     const short = line.slice(0, 600)
+    if (LOGGED.test(short)) continue
     const groups = FRAMES.map((pattern) => pattern.exec(short)?.groups).find((match) => match !== undefined)
     if (!groups) continue
     const { path, name, line: at, row } = groups

@@ -8,7 +8,7 @@ import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'
 
 /** Weights of what a unit is found by; `file` is for the score of its file. Chosen on the tuning set of `bench/task/`. */
-const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, frames: 1.7, file: 5.4, meaning: 2 }
+const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, frames: 1.7, file: 5.4 }
 
 /** What a unit is found by, each at most 1. */
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
@@ -37,10 +37,10 @@ const TABLE = 0.63
 const LENGTH_POWER = 0.108
 const [SHORTEST, MIDDLE, LONGEST] = [8, 20, 60]
 
-/** What each unit of a file is found by. `part`: the score of the file over that of the best; `meanings`: of its units. */
+/** What each unit of a file is found by. `part`: the score of the file over that of the best. */
 export function unitSignals(
   { lines, units }: ParsedFile,
-  scored: FileScore & { readonly part: number; readonly meanings?: readonly number[] | undefined },
+  scored: FileScore & { readonly part: number },
   query: TaskQuery,
 ) {
   // Where the file changed since it was indexed, the words are those of other units.
@@ -56,7 +56,6 @@ export function unitSignals(
       phrases: Math.min(1, query.phrases.filter((phrase) => text.includes(phrase)).length),
       frames: Number(frames.some((frame) => isInUnit(unit, frame))),
       file: scored.part,
-      meaning: scored.meanings?.[index] ?? 0,
     }
   })
 }

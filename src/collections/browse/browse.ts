@@ -21,7 +21,7 @@ import { type ListedPage, type PageEntry, pageOf } from './page.ts'
 
 export interface BrowserParts {
   contexts(): Promise<ContextResolver>
-  /** Opens buckets. Default: there are none. */
+  /** Opens buckets. Default: none. */
   readonly open?: OpenObjects | undefined
 }
 
@@ -33,12 +33,12 @@ interface Looked extends Address {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A collection; or a bucket that is none, whose name is `''`. */
+/** A collection; or a bucket outside of collections, with the name `''`. */
 type LookedRoot = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'>
 
 const MOST = 1000
 
-/** Looks at the places of collections. Nothing outside of a collection's root is looked at: links are judged when opened. */
+/** Reads the places of collections as they are now. Nothing outside of a collection's root is read: links are checked when opened. */
 export class Browser {
   readonly #store: Store
   readonly #parts: BrowserParts
@@ -183,10 +183,10 @@ export class Browser {
 const NOTHING: ListedPage = { listed: [], isThere: false }
 
 function objectHead({ objects, path, signal }: Looked): Promise<ObjectInfo> {
-  return objects.head(path, signal ? { signal } : {})
+  return objects.head(path, { signal })
 }
 
-/** An error that is ours, to be weighed later. What is a bug stays one. */
+/** A `ContextError` as a value, to be decided on later. Rethrows bugs. */
 function asError(error: unknown): Error {
   if (error instanceof ContextError && error.code !== 'cancelled') return error
   throw error
@@ -259,10 +259,10 @@ async function inWordsOf<T>(looked: Looked, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The error as whoever asks knows the place. */
+/** The error, with the place as the caller named it. */
 export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(known.root)) return error
   const { code, message, hint, cause } = error
-  const told = message.replaceAll(objects.uri, known.name)
-  return new ContextError(code, told, { ...(hint !== undefined && { hint }), cause })
+  const text = message.replaceAll(objects.uri, known.name)
+  return new ContextError(code, text, { ...(hint !== undefined && { hint }), cause })
 }

@@ -37,8 +37,8 @@ export async function pageOf(objects: Objects, path: string, request: PageReques
       prefix,
       delimiter: '/',
       limit: Math.min(left, MAX_PAGE),
-      ...(token !== undefined && { token }),
-      ...(signal && { signal }),
+      token,
+      signal,
     })
     pages.push(page)
     left -= page.objects.length + page.prefixes.length + page.left.length

@@ -8,7 +8,7 @@ import { findPlace } from '../path-contexts/place.ts'
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 
-/** A place of documents, and what a person should be told of how it was found. */
+/** A place of documents, and a notice for people about how it was found. */
 export interface FoundAddress extends Address {
   readonly notice?: string
 }

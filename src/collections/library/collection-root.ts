@@ -18,7 +18,7 @@ import { looksSecret } from '../../text/secrets.ts'
 /** How the bucket of a collection is reached; what is left out is as the configuration has it for its bucket. */
 export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
 
-/** What is said of it; undefined for nothing. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
+/** The given settings; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
 function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
   const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
   const asked = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
@@ -59,7 +59,7 @@ export function assertNoSecrets(root: string): void {
   throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
 }
 
-/** A file may be called so, and whoever means it writes `./` before it. */
+/** A file may have this name: write `./` before it. */
 function noRoot(address: string): ContextError {
   const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
   return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)

@@ -26,7 +26,7 @@ export function splitLines(name: string): readonly { readonly path: string; read
   return [{ path: name }, ...split]
 }
 
-/** Of `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. What is not a range has no lines. */
+/** Parses `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. An invalid range has no lines. */
 export function readLineRange(written: string): DocumentLines {
   const [, from = '', sign, to = ''] = /^(\d+)(?:([-:])(\d*))?$/.exec(written) ?? []
   const start = from === '' ? Number.NaN : Number(from)

@@ -21,7 +21,7 @@ export interface FolderRequest {
 /** Files that are looked through for letters. */
 const MOST_FILES = 20_000
 
-/** Directories of which nobody touches the files by hand. */
+/** Directories whose files people do not edit. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules'])
 
 /** @throws ContextError as `openRoot` does; `denied` for a directory that may not be read; `cancelled`. */

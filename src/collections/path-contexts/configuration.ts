@@ -1,4 +1,4 @@
-/** Collections and contexts as a YAML file, of the form that qmd keeps its configuration in. What is read is untrusted. */
+/** Collections and contexts as a YAML file, in the form of qmd's configuration. Its content is untrusted. */
 
 import { basename, dirname, resolve } from 'node:path'
 import { Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
@@ -74,19 +74,19 @@ function strangers(map: ReadonlyMap<string, unknown>, known: readonly string[]):
 }
 
 function readCollection(name: string, settings: ReadonlyMap<string, unknown>): ConfiguredCollection {
-  const told = (key: string) => `"${key}" of "${name}"`
-  const contexts = mapOf(settings.get('context') ?? '', told('context'))
+  const label = (key: string) => `"${key}" of "${name}"`
+  const contexts = mapOf(settings.get('context') ?? '', label('context'))
   return {
     name,
-    path: requireTextValue(settings.get('path') ?? '', told('path')),
-    patterns: patternsOf(settings.get('pattern') ?? '', told('pattern')),
-    exclude: listOf(settings.get('ignore') ?? '', told('ignore')),
+    path: requireTextValue(settings.get('path') ?? '', label('path')),
+    patterns: patternsOf(settings.get('pattern') ?? '', label('pattern')),
+    exclude: listOf(settings.get('ignore') ?? '', label('ignore')),
     isPaused: settings.get('includeByDefault') === 'false',
     hasSubstrings: settings.get('substrings') === 'true',
     access: {
       ...Object.fromEntries(
         TEXTS_OF_BUCKET.flatMap((key) =>
-          settings.has(key) ? [[key, requireTextValue(settings.get(key), told(key))]] : [],
+          settings.has(key) ? [[key, requireTextValue(settings.get(key), label(key))]] : [],
         ),
       ),
       ...Object.fromEntries(SWITCHES_OF_BUCKET.flatMap((key) => (settings.get(key) === 'true' ? [[key, true]] : []))),
@@ -194,7 +194,7 @@ function configurationTooLarge(what: string): ContextError {
   return new ContextError('over-limit', `The configuration ${what}.`, { hint })
 }
 
-/** What is there as such a file: collections by name, contexts by path. Contexts of collections that are gone are not in it. */
+/** The collections by name and contexts by path as such a file, without contexts of removed collections. */
 export function writeConfiguration(collections: readonly Collection[], contexts: readonly PathContext[]): string {
   const said = Map.groupBy(contexts, ({ collection }) => collection ?? '')
   const global = said.get('')?.[0]?.context

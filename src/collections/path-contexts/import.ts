@@ -32,7 +32,7 @@ interface Plan {
   readonly answer: { readonly [Outcome in keyof ImportAnswer]: ImportAnswer['added'][number][] }
 }
 
-/** What is there before. */
+/** The state before the import. */
 interface Present {
   readonly collections: ReadonlyMap<string, Collection>
   /** By place. */
@@ -185,7 +185,7 @@ function checkContextText(text: string): { readonly text: string } | { readonly 
   }
 }
 
-/** What is said of a collection that is not taken over is not, either. */
+/** Contexts of a skipped collection are skipped, too. */
 function planNone(plan: Plan, { name, contexts }: ConfiguredCollection): void {
   for (const [path] of contexts) {
     skip(plan, { kind: 'context', name: `${name}/${path.replace(/^\/+/, '')}`, why: 'Its collection is skipped.' })

@@ -24,7 +24,7 @@ export interface PlaceQuestion extends Standpoint {
   readonly mayBeGone: boolean
 }
 
-/** A place that was found, and what a person should be told of how it was. */
+/** A place, and a notice for people about how it was found. */
 export interface FoundPlace {
   readonly key: PlaceKey
   readonly notice?: string
@@ -83,7 +83,7 @@ function normalizeSlashes(text: string): string {
   return text.normalize('NFC').replaceAll('\\', '/')
 }
 
-/** @throws ContextError `invalid-input` for a path that is none. */
+/** @throws ContextError `invalid-input` for an invalid path. */
 export function toPlaceKey(collection: string, path: string): PlaceKey {
   const normal = placePath(path)
   if ('problem' in normal)
@@ -121,7 +121,7 @@ function onDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceQuest
   throw new ContextError('not-found', `${displayPath(path)} is in no collection.`, { hint })
 }
 
-/** `~` at the start of a path is the home directory. @throws ContextError `not-found` where there is none. */
+/** `~` at the start of a path is the home directory. @throws ContextError `not-found` without one. */
 export function withHome(path: string, home: string | undefined): string {
   if (!/^~(\/|$)/.test(path)) return path
   if (home === undefined) {

@@ -13,7 +13,7 @@ export interface AppliedContext {
 
 /** Finds what was said of a path, as of one moment and without waiting. Paths are relative to the collection's root. */
 export interface ContextResolver {
-  /** The most specific context; the global one where the collection has none; undefined where there is none at all. */
+  /** The most specific context, else the global one; undefined without any. */
   find(collection: string, path: string): string | undefined
   /** All that apply: the global one, then from general to specific. */
   all(collection: string, path: string): AppliedContext[]

@@ -19,7 +19,7 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
   if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
     return ['The query has no word to search for.']
   }
-  const slow = `${countNoun(unindexed, 'document')} had to be read: "ambit collection substrings NAME" makes this fast.`
+  const slow = `${countNoun(unindexed, 'document')} had to be read: "ambit collection set NAME --substrings" makes this fast.`
   const rest = unfiltered ? [`Without the filters there are ${unfiltered}.`] : []
   const loose =
     loosePhrases > 0

@@ -4,7 +4,10 @@ import type { Signature } from '../../code/definitions.ts'
 import type { ExcerptLines } from '../../code/excerpts.ts'
 import { languageOf } from '../../code/languages.ts'
 import { type FileScore, type RankedFile, RELATIVE_CUT } from '../../code/rank.ts'
+import type { RelatedFile } from '../../code/related.ts'
 import type { Fragment, Left } from '../../core/flow.ts'
+import { oneLine } from '../../text/controls.ts'
+import { neutralise } from '../../text/invisible.ts'
 import { reasonFor } from './why.ts'
 
 /** A file as it is gathered: whole. */
@@ -19,6 +22,23 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
     text,
     score: relativeScore(file, best),
   }
+}
+
+/** The names of files that likely change with those that are shown. */
+export function relatedFragment(root: string, related: readonly RelatedFile[]): Fragment {
+  const lines = related.map(({ path, why }) => `- ${shownName(path)}: ${shownName(why)}`)
+  const title = 'Likely to change with these'
+  return {
+    origin: { uri: pathToFileURL(root).href, labels: { path: title } },
+    kind: 'related',
+    title,
+    text: lines.join('\n'),
+  }
+}
+
+/** A name in one line, without characters that nobody sees. */
+export function shownName(text: string): string {
+  return oneLine(neutralise(text).text)
 }
 
 /** Of the score of the best file, to three places. */
@@ -54,11 +74,18 @@ export function excerptText(lines: readonly string[], { ranges, signatures }: Ex
   }
   for (const { start, end } of ranges) {
     skipTo(start)
-    for (let line = start; line < end; line++) parts.push(lines[line] ?? '')
+    for (let line = start; line < end; line++) parts.push(clipLine(lines[line] ?? ''))
     at = end
   }
   if (at > 0 || signatures.length > 0) skipTo(lines.length)
   return parts.join('\n')
+}
+
+/** Characters of a line that are shown: nobody writes or reads longer ones. */
+const LONGEST_LINE = 1000
+
+function clipLine(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)`
 }
 
 function headLine({ line, text }: Signature): string {

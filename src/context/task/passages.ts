@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
-import { termCoverage } from '../../code/coverage.ts'
 import { parseCode } from '../../code/definitions.ts'
+import { isBare } from '../../code/excerpts.ts'
+import { termCoverage } from '../../code/task-query.ts'
 import type { Fragment, Left, Run } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import { blocksOf } from '../../text/blocks.ts'
@@ -49,7 +50,10 @@ export interface TaskPassages {
 /** The passages of instruction files and of the context directory that bear on a task. */
 export async function passagesFor({ directory, touched, gains, run }: PassageRequest): Promise<TaskPassages> {
   const files = await instructionTexts(directory, touched, run)
-  const passages = files.flatMap((file) => passagesOf(file, gains)).sort((a, b) => b.coverage - a.coverage)
+  const filled = files
+    .flatMap((file) => passagesOf(file, gains))
+    .filter(({ fragment }) => !isBare(fragment.text.split('\n')))
+  const passages = filled.sort((a, b) => b.coverage - a.coverage)
   // A list of tasks repeats the task: that says nothing of how well others fit.
   const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
   const fitting = passages

@@ -8,6 +8,7 @@ import {
   writeHistory,
 } from '../../code/commit-history.ts'
 import { type RankModels, rankForTask, type TaskRanking } from '../../code/rank.ts'
+import { type RelatedFile, relatedFiles } from '../../code/related.ts'
 import { parseTask } from '../../code/task-query.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
@@ -17,13 +18,15 @@ import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
 import { codeFragment, consideredFile } from './code-fragments.ts'
 
-/** Files that are told of, shown or not. */
-export const MOST_TOLD = 20
+/** Files that an answer lists, shown or not. */
+export const MOST_LISTED = 20
 
 /** The code that fits a task, of all that the tree holds. */
 export interface TaskCode {
   readonly index: CodeIndex
   readonly ranking: TaskRanking
+  /** Files that likely change with those that are shown. */
+  readonly related: readonly RelatedFile[]
   /** Files worth showing, the best first, and others that were considered. */
   readonly source: Source
   /** What it took to bring the index up to date. */
@@ -39,6 +42,8 @@ export interface TaskCodeRequest {
   readonly touched?: readonly string[] | undefined
   /** Most files worth showing. */
   readonly files?: number | undefined
+  /** Whether only what fits best is worth showing. Default: false. */
+  readonly precise?: boolean | undefined
   /** Whether the heads of further definitions come, too. */
   readonly signatures?: boolean | undefined
   /** Whether the language model is asked for identifiers; by default as `models` have it. */
@@ -72,14 +77,16 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run): Promise<
   const { names, notices } = await suggestNames(request, run)
   const ranking = await rankForTask(index, parseTask(task, names), {
     most: files,
+    isPrecise: request.precise,
     near: nearOf(request),
     history,
-    outlined: signatures ? MOST_TOLD : 0,
+    outlined: signatures ? MOST_LISTED : 0,
     models: await models?.rank(),
-    vectorFile: cacheFile && `${cacheFile}.vectors`,
     run,
   })
-  return { index, ranking, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
+  const shown = new Set(ranking.shown.map(({ file }) => file.path))
+  const related = relatedFiles({ index, files: ranking.files, shown, history })
+  return { index, ranking, related, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
 /** What the language model takes the task to be about, where it is asked. Where it fails, nothing, and why. */
@@ -129,7 +136,7 @@ function codeSource(
   const best = scored[0]?.score ?? 0
   const gathered = [...shown, ...further]
   const isGathered = new Set(gathered.map(({ file }) => file.path))
-  const others = scored.slice(0, MOST_TOLD).filter(({ file }) => !isGathered.has(file.path))
+  const others = scored.slice(0, MOST_LISTED).filter(({ file }) => !isGathered.has(file.path))
   const messages = isCut
     ? [`The tree has more files than the limit of ${files.length}; the others were not read.`, ...notices]
     : notices

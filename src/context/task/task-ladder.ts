@@ -1,5 +1,5 @@
 import { type Signature, signaturesOf } from '../../code/definitions.ts'
-import { type ExcerptPiece, mergeRanges, orderPieces, orderWiderPieces } from '../../code/excerpts.ts'
+import { type ExcerptPiece, mergeRanges, orderPieces, orderPrecisePieces } from '../../code/excerpts.ts'
 import type { RankedFile } from '../../code/rank.ts'
 import { type Fragment, type Left, namePass, type Pass, type Selection } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
@@ -49,43 +49,40 @@ export interface TaskLadderOptions {
   readonly rules?: number | undefined
   /** Files of which heads are shown and no lines. Undefined: no heads are shown. */
   readonly further?: readonly RankedFile[] | undefined
-  /** Tokens: many bring definitions that fit less. Default: few. */
-  readonly budget?: number | undefined
+  /** Whether few definitions are shown, those that fit best. Default: false. */
+  readonly isPrecise?: boolean | undefined
 }
 
 /**
- * The order of all that can be shown for a task: the names of the files; the best definition; passages of instructions;
- * then lines of all files in order of importance; then rules for these files; then, where they are asked for, heads of what
- * these files and others define besides; then definitions that fit less. The order never looks at a budget; a large one goes further in it.
+ * The order of all that can be shown for a task: the best definition; passages of instructions; then lines of the files,
+ * some of many and then more of the first; then rules for these files; then, where they are asked for, heads of what these
+ * files and others define besides. The order never looks at a budget. A precise ladder begins with the names of its files.
  */
 export class TaskLadder {
   readonly length: number
-  /** Rungs that any budget goes through. */
-  readonly common: number
-  /** Names, and the best definition. */
+  /** The best definition, and the names before it. */
   readonly first: number
   readonly #files: readonly RankedFile[]
   readonly #rungs: readonly Rung[]
   readonly #excerpts = new WeakMap<Fragment, Excerpt>()
 
-  constructor(files: readonly RankedFile[], { passages = 0, rules = 0, further, budget = 0 }: TaskLadderOptions = {}) {
+  constructor(files: readonly RankedFile[], { passages = 0, rules = 0, further, isPrecise }: TaskLadderOptions = {}) {
     this.#files = [...files, ...(further ?? [])]
-    const pieces = orderPieces(files)
+    const pieces = isPrecise ? orderPrecisePieces(files) : orderPieces(files)
+    const names = isPrecise ? files : files.slice(0, 1)
     const [best] = pieces
     const first = pieces.findIndex(({ unit }) => unit !== best?.unit)
     const ahead = first < 0 ? pieces.length : first
-    const common: Rung[] = [
-      ...files.map((_, name) => ({ name })),
+    this.#rungs = [
+      ...names.map((_, name) => ({ name })),
       ...pieces.slice(0, ahead).map((piece) => ({ piece })),
       ...Array.from({ length: passages }, (_, passage) => ({ passage })),
       ...pieces.slice(ahead).map((piece) => ({ piece })),
       ...Array.from({ length: rules }, (_, rule) => ({ passage: passages + rule })),
       ...(further ? outlineParts(this.#files, pieces).map((outline) => ({ outline })) : []),
     ]
-    this.#rungs = [...common, ...orderWiderPieces(files, pieces, budget).map((piece) => ({ piece }))]
     this.length = this.#rungs.length
-    this.common = common.length
-    this.first = files.length + ahead
+    this.first = names.length + ahead
   }
 
   /** As of other ladders: for one that is climbed beside another. It has no passages. */
@@ -127,7 +124,9 @@ export class TaskLadder {
 
   #cutTo(fragment: Fragment, { pieces, signatures }: ShownFile, index: number): Fragment {
     const lines = this.#files[index]?.parsed.lines ?? []
-    const excerpt = { ranges: mergeRanges(pieces), signatures: signatures.toSorted((a, b) => a.line - b.line) }
+    const ranges = mergeRanges(pieces)
+    const heads = [...signatures, ...(this.#files[index] ? enclosingHeads(this.#files[index], pieces) : [])]
+    const excerpt = { ranges, signatures: hiddenHeads(heads, ranges) }
     const [first] = excerpt.ranges
     const isWhole = first?.start === 0 && first.end === lines.length
     const all = this.#rungs.filter((rung) => 'piece' in rung && rung.piece.file === index).length
@@ -137,6 +136,24 @@ export class TaskLadder {
     this.#excerpts.set(shown, excerpt)
     return shown
   }
+}
+
+/** The heads of the definitions that the pieces stand in. */
+function enclosingHeads({ parsed }: RankedFile, pieces: readonly ExcerptPiece[]): readonly Signature[] {
+  const parents = new Set(pieces.flatMap(({ unit }) => unit.parent ?? []))
+  if (parents.size === 0) return []
+  const heads = signaturesOf(parsed).filter(({ name }) => parents.has(name))
+  const enclosing = pieces.map(({ unit }) =>
+    heads.findLast((head) => head.name === unit.parent && head.line < unit.start),
+  )
+  return enclosing.filter((head) => head !== undefined)
+}
+
+/** Each head once, in order, without those whose lines are shown. */
+function hiddenHeads(heads: readonly Signature[], ranges: ReturnType<typeof mergeRanges>): readonly Signature[] {
+  const byLine = new Map(heads.map((head) => [head.line, head]))
+  for (const { start, end } of ranges) for (let line = start; line < end; line++) byLine.delete(line)
+  return [...byLine.values()].sort((a, b) => a.line - b.line)
 }
 
 /** The heads that stand in no piece, some of each file and then more of each: in each file the most relevant first. */
@@ -182,11 +199,7 @@ export function taskBudget(tokens: number, ladder: TaskLadder): Pass {
   return namePass('budget', (selection, step) => {
     const upTo = (rungs: number) => ladder.upTo(rungs, selection)
     const fits = (shown: Selection) => step.measure(shown) <= tokens
-    const { common, length } = ladder
-    if (!fits(upTo(common))) return highestRung({ length: common, upTo }, fits)
-    // One by one: how far a larger budget could go does not decide where this one stops.
-    let rungs = common
-    while (rungs < length && fits(upTo(rungs + 1))) rungs++
-    return upTo(rungs)
+    const all = upTo(ladder.length)
+    return fits(all) ? all : highestRung({ length: ladder.length, upTo }, fits)
   })
 }

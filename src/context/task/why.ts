@@ -11,10 +11,13 @@ export function reasonFor({ signals, defines, words, commits }: FileScore): stri
   if (signals.phrases > 0) reasons.push('holds a text that the task quotes')
   const others = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
   if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${joinNames(others)}`)
-  if (reasons.length < 2 && commits && commits.commits > 1) {
-    reasons.push(`changed with ${reasons.length === 0 ? 'these' : 'others of these'} in ${commits.commits} commits`)
+  if (reasons.length < 2 && commits && commits.together > 1)
+    reasons.push(`changed with ${reasons.length === 0 ? 'these' : 'others of these'} in ${commits.together} commits`)
+  if (reasons.length === 0 && commits) {
+    reasons.push(
+      commits.messages > 0 ? 'commits with words of the task changed it' : 'changed with these in one commit',
+    )
   }
-  if (reasons.length === 0 && commits) reasons.push('changed in commits that say alike')
   return reasons.join('; ')
 }
 

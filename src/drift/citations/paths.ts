@@ -5,12 +5,21 @@ import type { History } from '../lookup/history.ts'
 import { type Lookup, pathWithin } from '../lookup/lookup.ts'
 import { Renames } from '../lookup/renames.ts'
 import type { Reference } from './references.ts'
-import { type CitedPath, isBranch, isExample, isGenerated, isGenericName, isPersonal, isRuntimeData } from './shape.ts'
+import {
+  type CitedPath,
+  isBranch,
+  isExample,
+  isGenerated,
+  isGenericFolder,
+  isGenericName,
+  isPersonal,
+  isRuntimeData,
+} from './shape.ts'
 
-/** What is known of a tree. */
+/** A tree and its history. */
 export interface CitedTree {
   readonly lookup: Lookup
-  /** Undefined when it is not asked, or has no answer. */
+  /** Undefined when history is not asked for, or not available. */
   readonly history: History | undefined
 }
 
@@ -22,7 +31,7 @@ export interface PathCitation extends CitedPath {
   readonly certain: boolean
 }
 
-/** Says which cited paths are gone. In doubt they are not: they may be examples, names, or yet to be made. */
+/** Finds cited paths that do not exist. In doubt a path is not reported. */
 export class Paths {
   readonly #tree: CitedTree
   readonly #ignored: GitIgnored
@@ -34,22 +43,34 @@ export class Paths {
     this.#renames = new Renames(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
   }
 
-  /** The first of the places that a path may mean at which something is; undefined when there is nothing at any. */
+  /** The first place that a path may mean where something exists; undefined if nothing does. */
   found(path: string, bases: readonly string[]): string | undefined {
     return meanings(path, bases).find((place) => this.#tree.lookup.exists(place))
   }
 
-  /** Why a path that is at none of its places is worth a word; undefined when it need not be at any. */
+  /** Why a path that exists at none of its places is reported; undefined when it need not exist. */
   async absenceOf(citation: PathCitation): Promise<Absence | undefined> {
     const { path, bases, form, certain } = citation
     const places = meanings(path, bases)
     const isName = form === 'name' && !certain
     const wasThere = isName ? this.#isGoneName(path) : places.some((place) => this.#tree.history?.knew(place))
+    if (this.#isAlias(path, bases)) return undefined
     if (places.length === 0 || !(wasThere || (!isName && this.#isMissed(citation)))) return undefined
     for (const place of places) if (this.#ignored.excludes(place)) return undefined
     const isUnknown = this.#tree.history !== undefined && !certain && this.successor(citation) === undefined
-    if (wasThere) return isUnknown && this.#isElsewhere(path) ? undefined : { wasThere, isForeign: false }
-    return { wasThere, isForeign: isExample(path) || (isUnknown && this.#isRootless(citation)) }
+    const isIgnored = places.some((place) => this.#ignored.isMarked(place))
+    const isForeign = isIgnored || (isUnknown && form === 'words' && this.#isRootless(citation))
+    if (wasThere) return isUnknown && this.#isElsewhere(path) ? undefined : { wasThere, isForeign }
+    return { wasThere, isForeign: isForeign || isExample(path) || (isUnknown && this.#isRootless(citation)) }
+  }
+
+  /** Whether code names modules so: a path alias of the compiler's settings. */
+  #isAlias(path: string, bases: readonly string[]): boolean {
+    if (/^[@~#$]/.test(path)) return true
+    const texts = bases.flatMap((base) =>
+      SETTINGS.map((name) => this.#tree.lookup.textOf(posix.join(base, name)) ?? ''),
+    )
+    return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
   /** Whether a path that history does not know should be at one of its places. */
@@ -96,7 +117,9 @@ export class Paths {
   #isMissedTop({ path, bases, form }: PathCitation): boolean {
     const { lookup } = this.#tree
     const first = firstOf(path)
-    if (form === 'words' || first.length <= 1 || (form === 'directory' && isBranch(first))) return false
+    if (form === 'words' || first.length <= 1) return false
+    if (form === 'directory' && (isBranch(first) || (segments(path).length === 1 && isGenericFolder(first))))
+      return false
     return !this.#isPackage(first, bases) && lookup.isWhole
   }
 
@@ -123,7 +146,7 @@ export class Paths {
 
   /**
    * Where what a path named is now: what history says, else the one file of the tree with its name that is near. Seen
-   * from `from`, else from where the path was meant to start. Undefined when nobody knows.
+   * from `from`, else from where the path was meant to start. Undefined when it is not known.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string): Successor | undefined {
     for (const base of bases) {
@@ -162,7 +185,7 @@ export class Paths {
   }
 }
 
-/** Why a path that is not there is worth a word. */
+/** Why a missing path is reported. */
 export interface Absence {
   /** Whether history knows that something was there. */
   readonly wasThere: boolean
@@ -179,6 +202,14 @@ export interface Successor {
 
 const EXTENSIONS = `.ts .tsx .js .jsx .mts .mjs .cts .cjs .d.ts .vue .svelte .py .rs .go .rb .md .mdc .json
   /index.ts /index.tsx /index.js /__init__.py /mod.rs`.split(/\s+/)
+
+const SETTINGS = ['tsconfig.json', 'tsconfig.base.json', 'jsconfig.json']
+
+/** What the `paths` of a compiler's settings begin with. */
+function aliasesIn(settings: string): string[] {
+  const [, paths = ''] = /"paths"\s*:\s*\{([^{}]{0,10000})\}/.exec(settings) ?? []
+  return [...paths.matchAll(/"([^"*/]{1,200})(?:\/[^"]{0,200})?"\s*:/g)].map(([, alias = '']) => alias)
+}
 
 /** The files that a path without extension, or with that of what is compiled, may name in code. */
 function sourcesOf(path: string): string[] {

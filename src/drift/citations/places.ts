@@ -81,7 +81,7 @@ function targetOf(link: string): string | undefined {
   }
 }
 
-/** The stat of a path, the last link not followed; undefined for whatever cannot be had, whyever. */
+/** The stat of a path without following its last link; undefined if it cannot be read. */
 function lstatOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })

@@ -106,6 +106,17 @@ export function isGenerated(path: string): boolean {
 const GENERIC =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
+const GENERIC_FOLDERS = new Set(
+  `api app apps assets bin client commands common components config core data db docs examples features fixtures hooks
+  lib libs migrations mocks models modules packages pages plugins public scripts server services shared src static
+  styles templates test tests types ui utils views`.split(/\s+/),
+)
+
+/** Whether many projects have a folder of that name, so that a text may mean any of them. */
+export function isGenericFolder(name: string): boolean {
+  return GENERIC_FOLDERS.has(name)
+}
+
 /** Whether a file of that name somewhere else is rather another one. */
 export function isGenericName(name: string): boolean {
   return GENERIC.test(name)

@@ -3,21 +3,20 @@ import { parentOf } from '../../text/paths.ts'
 import { trimBoth } from '../../text/trim.ts'
 import { AnchorLookup } from '../citations/anchors.ts'
 import { type CommandNeed, commandsIn } from '../citations/commands.ts'
-import { citationState, type State } from '../citations/cues.ts'
 import { type CitedTree, type PathCitation, Paths } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
-import { type CitationSurroundings, surroundingsOf } from '../citations/surroundings.ts'
+import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
 import { upwards } from './lookup.ts'
 import { ShellSession } from './session.ts'
 
-/** What is gone, where it is cited. */
+/** A citation of something that does not exist. */
 export interface Gone {
   /** From 1. */
   readonly line: number
   readonly kind: 'path' | 'command' | 'anchor'
-  /** What became of it: only what is `dead` is wrong with the text. */
+  /** Only `dead` is a fault of the text. */
   readonly state: State
   /** As it stands in the text. */
   readonly cited: string
@@ -27,17 +26,17 @@ export interface Gone {
   readonly proposal?: string
 }
 
-/** What is gone of what one text cites. */
+/** The dead citations of one text. */
 interface DriftResult {
   readonly gone: readonly Gone[]
-  /** Whether the text was looked through to its end. */
+  /** Whether the text was read to its end. */
   readonly finished: boolean
 }
 
-/** What is found in one text: when there is as much, nothing more is looked for. */
+/** Maximum number of findings in one text. */
 const MOST_GONE = 1000
 
-/** Finds what of that which a text cites is not there. */
+/** Finds citations of things that do not exist. */
 export class DriftFinder {
   readonly #tree: CitedTree
   readonly #paths: Paths
@@ -58,8 +57,7 @@ export class DriftFinder {
     const gone: Gone[] = []
     if (isOver()) return { gone, finished: false }
     const own = parentOf(`/${relative}`).slice(1)
-    const surroundings = surroundingsOf(text)
-    const cites: Citing = { relative, text, own, bases: upwards(own), surroundings }
+    const cites: Citing = { relative, text, own, bases: upwards(own), structure: structureOf(text) }
     const shell = new ShellSession(this.#tree.lookup, cites.bases)
     for (const reference of referencesIn(text)) {
       if (isOver()) return { gone, finished: false }
@@ -87,8 +85,8 @@ export class DriftFinder {
     if (absence === undefined) return undefined
     const slash = form === 'directory' ? '/' : ''
     const said = absence.isForeign ? 'example' : this.#state(reference, cites, absence.wasThere)
-    const now = said === 'dead' || said === 'moved' ? this.#paths.successor(citation, from) : undefined
-    const state = said === 'dead' && now !== undefined ? 'moved' : said
+    const now = said === 'example' ? undefined : this.#paths.successor(citation, from)
+    const state = now === undefined ? said : 'moved'
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
     if (now === undefined) return { line, kind: 'path', state, cited, message: `${message}.` }
@@ -97,9 +95,10 @@ export class DriftFinder {
     return { line, kind: 'path', state, cited, message: `${message}; ${how} ${oneLine(proposal)}.`, proposal }
   }
 
-  /** What is not there in a tree that the text was not written in, since the text is a template, is nobody's fault. */
-  #state(reference: Reference, { relative, surroundings }: Citing, wasThere: boolean): State {
-    const state = citationState({ reference, surroundings: surroundings(reference.line), wasThere })
+  /** A template is copied into other projects, so what it cites need not exist here. */
+  #state(reference: Reference, { relative, structure }: Citing, wasThere: boolean): State {
+    const isHistoryKnown = this.#tree.history !== undefined
+    const state = citationState({ reference, structure: structure(reference.line), wasThere, isHistoryKnown })
     return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
   }
 
@@ -189,7 +188,7 @@ interface Citing {
   readonly own: string
   /** Where a path that it cites may be meant to start. */
   readonly bases: readonly string[]
-  readonly surroundings: (line: number) => CitationSurroundings
+  readonly structure: (line: number) => LineStructure
 }
 
 /** Why what is cited is not there, as a sentence goes on after its name. */

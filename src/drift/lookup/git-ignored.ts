@@ -23,11 +23,20 @@ export class GitIgnored {
     return isDirectoryExcluded || verdict(files, path, false) || verdict(files, path, true)
   }
 
+  /** Whether `.context/ignore`, which a person writes, says that the path need not exist. */
+  isMarked(path: string): boolean {
+    const rules = this.#rulesAt('.context/ignore')
+    const isSaid = (at: string, isDirectory: boolean) => rules?.(at, isDirectory) === true
+    return isSaid(path, false) || upwards(path).some((directory) => directory !== '' && isSaid(directory, true))
+  }
+
   #rulesIn(directory: string): IgnoreVerdict | undefined {
-    if (!this.#rules.has(directory)) {
-      this.#rules.set(directory, this.#lookup.rulesAt(posix.join(directory, '.gitignore')))
-    }
-    return this.#rules.get(directory)
+    return this.#rulesAt(posix.join(directory, '.gitignore'))
+  }
+
+  #rulesAt(path: string): IgnoreVerdict | undefined {
+    if (!this.#rules.has(path)) this.#rules.set(path, this.#lookup.rulesAt(path))
+    return this.#rules.get(path)
   }
 }
 

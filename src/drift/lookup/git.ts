@@ -7,12 +7,12 @@ import { relativeTo } from '../../text/paths.ts'
 import { type Change, History } from './history.ts'
 import { type Repository, repositoryAt } from './repository.ts'
 
-/** Commits looked back over. */
+/** Maximum number of commits read. */
 const MOST_COMMITS = 2000
 const TIMEOUT_MS = 5000
 const COMMITS_TIMEOUT_MS = 3000
 const MOST_BYTES = 64 * 1024 * 1024
-/** Renames and deletions that are looked at; those before are not. */
+/** Maximum number of renames and deletions read, the last ones. */
 const MOST_CHANGES = 100_000
 
 const LOG = [
@@ -27,14 +27,14 @@ const LOG_OF_CHANGES = [
 /** Each commit as a mark, its message, a mark, and the paths of its files. */
 const LOG_OF_COMMITS = [...LOG, '--format=%x01%B%x02', '--name-only', '--no-renames']
 
-/** Where git is looked for, whatever the user's own search path is. Windows has no such places: there it is inherited. */
+/** The search path for git, instead of the user's. Windows has no such places and inherits the path. */
 const PATH = [
   ...['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'],
   ...['/opt/homebrew/bin', '/opt/local/bin', '/home/linuxbrew/.linuxbrew/bin'],
   ...['/run/current-system/sw/bin', '/nix/var/nix/profiles/default/bin'],
 ].join(':')
 
-/** All that git learns of its surroundings: nobody's configuration, and no way to fetch objects that are lacking. */
+/** The environment of git: no configuration, and no way to fetch missing objects. */
 const ENVIRONMENT = {
   ...(process.platform !== 'win32' && { PATH }),
   LC_ALL: 'C',

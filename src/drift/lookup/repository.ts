@@ -51,7 +51,7 @@ function packedRef(common: string, name: string): string | undefined {
   return line?.slice(0, -name.length - 1)
 }
 
-/** The text of a file in a directory; undefined for whatever cannot be had, or lies outside it. */
+/** The text of a file in a directory; undefined if it cannot be read or is outside. */
 function readSmall(directory: string, name: string): string | undefined {
   try {
     const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MOST_BYTES })

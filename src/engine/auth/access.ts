@@ -1,4 +1,4 @@
-/** Who may ask a server, loaded when somebody does. */
+/** Access to a server, loaded with the first request. */
 
 import type { Store } from '../../stores/store.ts'
 import { isLocalOwner, type Principal, principalKey } from '../principal.ts'

@@ -1,11 +1,11 @@
-/** Whether what somebody began may go on, wherever it goes on. */
+/** Whether research may continue for its owner. */
 
 import { LOCAL_OWNER, type Principal } from '../principal.ts'
 import type { Access } from './access.ts'
 
 /**
- * Research goes on while whoever it belongs to may do research in the same collections, by any token of theirs or in any browser.
- * Of somebody who never had a token a program vouches that has the library.
+ * Research continues while its owner may do research in the same collections, by any token or browser. An owner who never had a token
+ * is one of a program that uses the library.
  */
 export async function mayResearch(
   { name, collections }: Pick<Principal, 'name' | 'collections'>,

@@ -5,7 +5,7 @@ import type { ConfigSources } from './language.ts'
 import { costLimitIn, type PricesConfig, pricesIn } from './prices.ts'
 import { toolServersIn } from './tool-servers.ts'
 
-/** What the assistant is told; each absent where it is not set. */
+/** Settings of the assistant; each absent where it is not set. */
 export interface AssistantConfig {
   /** What language models cost, as the person says it, by `provider/model`. */
   readonly prices?: PricesConfig
@@ -16,8 +16,8 @@ export interface AssistantConfig {
 }
 
 /** @throws ContextError `invalid-input` for what is not valid. */
-export function settingsIn(told: ConfigSources): AssistantConfig {
-  const [prices, costLimit, mcpServers] = [pricesIn(told), costLimitIn(told), toolServersIn(told)]
+export function settingsIn(sources: ConfigSources): AssistantConfig {
+  const [prices, costLimit, mcpServers] = [pricesIn(sources), costLimitIn(sources), toolServersIn(sources)]
   return {
     ...(prices && { prices }),
     ...(costLimit !== undefined && { costLimit }),

@@ -5,8 +5,8 @@ import type { ConfigSources } from './language.ts'
 export const ASSISTANT_NAMES: readonly string[] = ['modelImages', 'modelEffort', 'prices', 'costLimit', 'mcpServers']
 
 /** What is said of the assistant. Most say nothing, and load nothing. @throws ContextError as what it loads. */
-export async function assistantIn(told: ConfigSources): Promise<AssistantConfig> {
-  const { environment, values } = told
+export async function assistantIn(sources: ConfigSources): Promise<AssistantConfig> {
+  const { environment, values } = sources
   if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
-  return (await import('./assistant-settings.ts')).settingsIn(told)
+  return (await import('./assistant-settings.ts')).settingsIn(sources)
 }

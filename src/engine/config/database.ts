@@ -28,12 +28,12 @@ export function databaseIn({ environment, values, file = '', isOpen }: ConfigSou
  * @throws ContextError `invalid-input` for what is not a number from 1 to 600.
  */
 export function heartbeatIn({ environment, values }: ConfigSources): { readonly heartbeatMs?: number } {
-  const told = environment.AMBIT_HEARTBEAT || values.heartbeat
-  if (told === undefined) return {}
-  const seconds = Number(told)
+  const value = environment.AMBIT_HEARTBEAT || values.heartbeat
+  if (value === undefined) return {}
+  const seconds = Number(value)
   if (seconds >= 1 && seconds <= 600) return { heartbeatMs: Math.round(seconds * 1000) }
   const hint = 'Give seconds, from 1 to 600; without it they are 15.'
-  throw invalidInput(`AMBIT_HEARTBEAT is ${JSON.stringify(told)}.`, hint)
+  throw invalidInput(`AMBIT_HEARTBEAT is ${JSON.stringify(value)}.`, hint)
 }
 
 function holdsPassword(url: string): boolean {

@@ -37,9 +37,9 @@ export interface ConfigSources {
  *
  * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
  */
-export function languageIn(told: ConfigSources): ModelConfig | undefined {
-  const name = told.environment.AMBIT_MODEL || readTextSetting(told.values, 'model', told.file)
-  return name ? languageNamed(name, told) : undefined
+export function languageIn(sources: ConfigSources): ModelConfig | undefined {
+  const name = sources.environment.AMBIT_MODEL || readTextSetting(sources.values, 'model', sources.file)
+  return name ? languageNamed(name, sources) : undefined
 }
 
 /**
@@ -48,14 +48,16 @@ export function languageIn(told: ConfigSources): ModelConfig | undefined {
  *
  * @throws ContextError as `languageIn`.
  */
-export function languageNamed(name: string, told: ConfigSources, configured?: ModelConfig): ModelConfig {
-  const { environment, file, isOpen } = told
+export function languageNamed(name: string, sources: ConfigSources, configured?: ModelConfig): ModelConfig {
+  const { environment, file, isOpen } = sources
   const { provider, model } = namedIn(name)
   const isOther = configured !== undefined && configured.provider !== provider
-  const given = isOther ? undefined : environment.AMBIT_MODEL_URL || readTextSetting(told.values, 'modelUrl', told.file)
+  const given = isOther
+    ? undefined
+    : environment.AMBIT_MODEL_URL || readTextSetting(sources.values, 'modelUrl', sources.file)
   const url = given || providerUrl(provider, environment)
   assertUrl(provider, url)
-  const written = isOther ? undefined : readTextSetting(told.values, 'modelKey', told.file)
+  const written = isOther ? undefined : readTextSetting(sources.values, 'modelKey', sources.file)
   const own = given === undefined || isAzure(provider, given) ? providerKey(provider, environment) : undefined
   const key = (isOther ? undefined : environment.AMBIT_MODEL_KEY) || (isOpen ? undefined : written) || own
   if (key && !isForHeader(key)) throw invalidModel('has a key that cannot be sent in a header', HEADER_HINT)
@@ -64,8 +66,8 @@ export function languageNamed(name: string, told: ConfigSources, configured?: Mo
     model,
     ...(url !== undefined && { url }),
     ...(key && { key }),
-    ...seenIn(told),
-    ...effortIn(told),
+    ...seenIn(sources),
+    ...effortIn(sources),
     ...(!key && isOpen && written !== undefined && file !== undefined && { openFile: file }),
   }
 }
@@ -79,8 +81,8 @@ function seenIn({ environment, values }: ConfigSources): Pick<ModelConfig, 'canS
 }
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
-function effortIn(told: ConfigSources): Pick<ModelConfig, 'effort'> {
-  const said = told.environment.AMBIT_MODEL_EFFORT || readTextSetting(told.values, 'modelEffort', told.file)
+function effortIn(sources: ConfigSources): Pick<ModelConfig, 'effort'> {
+  const said = sources.environment.AMBIT_MODEL_EFFORT || readTextSetting(sources.values, 'modelEffort', sources.file)
   if (!said) return {}
   const effort = EFFORTS.find((one) => one === said)
   if (effort !== undefined) return { effort }

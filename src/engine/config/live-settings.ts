@@ -3,15 +3,15 @@ import { type Config, changeSettings, readSettings, type SettingsChange } from '
 import { isLocalOwner, LOCAL_OWNER, type Principal } from '../principal.ts'
 import type { SettingsAnswer } from './answers.ts'
 
-/** What may be set while the program runs: by whoever runs it, whose keys and credentials these are. */
+/** Settings that the local owner may change while the program runs. */
 export interface LiveSettings {
-  /** Keys are never told, and where the file is only to whoever runs the program. */
+  /** Answers never contain keys; only the local owner sees the path of the file. */
   show(): Promise<SettingsAnswer>
   /** @throws ContextError `denied`; as `changeSettings`. */
   set(change: SettingsChange): Promise<SettingsAnswer>
 }
 
-/** `principal`: who asks. */
+/** `principal`: the owner of the engine; undefined for the local owner. */
 export function liveSettings(config: Config, principal: Pick<Principal, 'name'> = LOCAL_OWNER): LiveSettings {
   const isOwner = isLocalOwner({ scopes: [], ...principal })
   const assertOwner = () => {

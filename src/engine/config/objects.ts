@@ -6,7 +6,7 @@ import { invalidInput } from '../../core/errors.ts'
 import type { ConfigSources } from './language.ts'
 
 export interface ObjectsConfig {
-  /** A directory, absolute, or `s3://bucket/prefix`; undefined where that is not told: see `objectsOf`. */
+  /** A directory, absolute, or `s3://bucket/prefix`; undefined where it is not set: see `objectsOf`. */
   readonly objects?: string
   /** Where the user's own data are. Absolute; undefined where there is no place for them. */
   readonly data?: string
@@ -21,25 +21,25 @@ export function readObjectsConfig(
   data: string | undefined,
 ): ObjectsConfig {
   const own = data === undefined ? {} : { data }
-  const told = environment.AMBIT_OBJECTS || values.objects
-  if (told === undefined || told === '') return own
-  if (typeof told !== 'string') {
+  const value = environment.AMBIT_OBJECTS || values.objects
+  if (value === undefined || value === '') return own
+  if (typeof value !== 'string') {
     const hint = 'Write it as a text: objects: s3://bucket/prefix'
     throw invalidInput(`"objects" in the configuration file ${file} is not text.`, hint)
   }
-  const [, scheme] = ELSEWHERE.exec(told) ?? []
+  const [, scheme] = ELSEWHERE.exec(value) ?? []
   if (scheme !== undefined) {
     // Not the address itself, in which there may be a password.
     const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
     throw invalidInput(`Files cannot be kept at an address of ${scheme}.`, hint)
   }
   // `~` is written in files, where no shell replaces it.
-  return { ...own, objects: /^s3:/i.test(told) ? told : resolve(told.replace(/^~(?=\/|$)/, homedir())) }
+  return { ...own, objects: /^s3:/i.test(value) ? value : resolve(value.replace(/^~(?=\/|$)/, homedir())) }
 }
 
 export interface ObjectsPlace {
   readonly root: string
-  /** Many machines may use the database, and nobody said that they see this place, too. */
+  /** Other machines that use the database may not see this directory. */
   readonly isHereAlone: boolean
 }
 

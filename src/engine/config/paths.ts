@@ -17,8 +17,8 @@ export function stateIn(folder: string | undefined): string | undefined {
 }
 
 /** `~` is written in files, where no shell replaces it. */
-export function databaseAt(told: string | undefined, data: string | undefined): string | undefined {
-  if (told === ':memory:') return told
-  if (told) return resolve(told.replace(/^~(?=\/|$)/, homedir()))
+export function databaseAt(path: string | undefined, data: string | undefined): string | undefined {
+  if (path === ':memory:') return path
+  if (path) return resolve(path.replace(/^~(?=\/|$)/, homedir()))
   return data && join(data, 'ambit', 'ambit.db')
 }

@@ -31,13 +31,13 @@ export function pricesIn({ values, file = '' }: ConfigSources): PricesConfig | u
 
 /** US dollars that one question may take; undefined where none is set. The environment wins. */
 export function costLimitIn({ environment, values, file = '' }: ConfigSources): number | undefined {
-  const told = environment.AMBIT_COST_LIMIT || values.costLimit
-  if (told === undefined) return undefined
-  const limit = typeof told === 'string' ? Number(told) : told
+  const value = environment.AMBIT_COST_LIMIT || values.costLimit
+  if (value === undefined) return undefined
+  const limit = typeof value === 'string' ? Number(value) : value
   if (typeof limit === 'number' && limit > 0 && Number.isFinite(limit)) return limit
   const hint = 'It is in US dollars, such as 0.5.'
   const where = environment.AMBIT_COST_LIMIT ? 'AMBIT_COST_LIMIT' : `"costLimit" in the configuration file ${file}`
-  throw invalidInput(`${where} is ${JSON.stringify(told)}.`, hint)
+  throw invalidInput(`${where} is ${JSON.stringify(value)}.`, hint)
 }
 
 function isPart(field: string, value: unknown): boolean {

@@ -19,9 +19,9 @@ export interface SearchConfig {
  *
  * @throws ContextError `invalid-input` for what is not a service, no URL or no key.
  */
-export function searchIn(told: ConfigSources): SearchConfig | undefined {
-  const { environment, isOpen } = told
-  const set = environment.AMBIT_SEARCH || readTextSetting(told.values, 'search', told.file)
+export function searchIn(sources: ConfigSources): SearchConfig | undefined {
+  const { environment, isOpen } = sources
+  const set = environment.AMBIT_SEARCH || readTextSetting(sources.values, 'search', sources.file)
   // Only one service is at an address of one's own.
   const name = set || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
@@ -31,14 +31,14 @@ export function searchIn(told: ConfigSources): SearchConfig | undefined {
       `is ${JSON.stringify(name)}, which is none`,
       `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`,
     )
-  const url = environment.AMBIT_SEARCH_URL || readTextSetting(told.values, 'searchUrl', told.file)
+  const url = environment.AMBIT_SEARCH_URL || readTextSetting(sources.values, 'searchUrl', sources.file)
   assertUrl(provider, url)
   const key =
-    environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : readTextSetting(told.values, 'searchKey', told.file))
+    environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : readTextSetting(sources.values, 'searchKey', sources.file))
   if (key && !isForHeader(key)) throw invalidSearch('has a key that cannot be sent in a header', HEADER_HINT)
   if (!key && requiredSetting(provider) === 'key') {
-    const isFiled = isOpen && readTextSetting(told.values, 'searchKey', told.file) !== undefined
-    const hint = isFiled ? `Run "chmod 600 ${told.file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
+    const isFiled = isOpen && readTextSetting(sources.values, 'searchKey', sources.file) !== undefined
+    const hint = isFiled ? `Run "chmod 600 ${sources.file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
     throw invalidSearch(`${provider} has no key`, hint)
   }
   return { provider, ...(url !== undefined && { url }), ...(key && { key }) }

@@ -30,7 +30,7 @@ export interface RerankConfig {
 
 const OPENAI = 'https://api.openai.com/v1'
 
-/** What is told of a model behind a service. */
+/** The settings of a model behind a service. */
 interface ModelKind extends ConfigSection {
   /** Its name in the file, and in words. */
   readonly name: 'embedding' | 'rerank'
@@ -63,22 +63,22 @@ export const RERANK: ModelKind = {
 export function modelIn<Model extends RerankConfig>(kind: ModelKind, sources: ConfigSources): Model | undefined {
   const { environment, values, file = '' } = sources
   const written = { ...flatIn(kind, values, file), ...writtenOf<EmbeddingConfig>(kind, values[kind.name], file) }
-  const told = environment[`${kind.variable}_MODEL`] || written.model
-  if (!told) return undefined
+  const name = environment[`${kind.variable}_MODEL`] || written.model
+  if (!name) return undefined
   const isEmbedding = kind === EMBEDDING_SETTINGS
-  const openAi = isEmbedding && told.startsWith('openai/') ? OPENAI : undefined
+  const openAi = isEmbedding && name.startsWith('openai/') ? OPENAI : undefined
   const url = environment[`${kind.variable}_URL`] || written.url || openAi
-  assertUrl(kind, url, told)
+  assertUrl(kind, url, name)
   const shared = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
   const key = environment[`${kind.variable}_KEY`] || keyIn(kind, sources) || shared
   if (key && !isForHeader(key)) throw badModel(kind, 'has a key that cannot be sent in a header', HEADER_HINT)
-  const model = isEmbedding ? told.replace(/^openai(-compatible)?\//, '') : told
+  const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name
   return { ...written, model, url, ...(key && { key }) } as Model
 }
 
 /**
- * What is set for vectors: a service, a folder (a path), or `false` for none at all; undefined where nothing is told, and a
- * downloaded model is used where there is one. A path in the file is seen from its directory.
+ * The model for vectors: a service, a folder (a path), or `false` for none; undefined where nothing is set: a downloaded model is used
+ * if there is one. A path in the file is relative to its directory.
  */
 export function embeddingIn(
   written: ConfigSources,
@@ -89,11 +89,11 @@ export function embeddingIn(
     ...flatIn(EMBEDDING_SETTINGS, values, file),
     ...writtenOf<EmbeddingConfig>(EMBEDDING_SETTINGS, values.embedding, file),
   }
-  const told = environment.AMBIT_EMBEDDING_MODEL || model
-  if (told === 'none') return false
-  if (told === undefined || !/^(?:~|\.{1,2})?\//.test(told)) return modelIn(EMBEDDING_SETTINGS, written)
+  const name = environment.AMBIT_EMBEDDING_MODEL || model
+  if (name === 'none') return false
+  if (name === undefined || !/^(?:~|\.{1,2})?\//.test(name)) return modelIn(EMBEDDING_SETTINGS, written)
   const base = environment.AMBIT_EMBEDDING_MODEL ? '.' : dirname(file)
-  return { folder: told.startsWith('~/') ? resolve(home ?? '/', told.slice(2)) : resolve(base, told) }
+  return { folder: name.startsWith('~/') ? resolve(home ?? '/', name.slice(2)) : resolve(base, name) }
 }
 
 /** `embeddingKey: …`, where others may not read the file. It goes to no service that a variable names. */

@@ -34,7 +34,7 @@ const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * What is told of the provider. The environment wins.
+ * The settings of the provider. The environment wins.
  *
  * @throws ContextError `invalid-input` for what is not valid; `denied` for a secret in a file that others may read.
  */
@@ -79,8 +79,8 @@ function requireSetting(name: string, value: string | undefined): string {
 }
 
 /** What stands in it is not shown where it may hold a password. */
-function issuerOf(told: string | undefined): string {
-  const issuer = requireSetting('issuer', told)
+function issuerOf(value: string | undefined): string {
+  const issuer = requireSetting('issuer', value)
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
     throw invalidSignOn('has an issuer that is not a plain URL')
@@ -88,15 +88,15 @@ function issuerOf(told: string | undefined): string {
   return issuer
 }
 
-function ownUrl(told: string): string {
-  const url = URL.canParse(told) ? new URL(told) : undefined
+function ownUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !isSafe(url) || url.href !== `${url.origin}/`) {
     throw invalidSignOn('has a url that is not the address of a server, such as https://ambit.example')
   }
   return url.origin
 }
 
-/** Nobody between reads what is sent: by https, or within this machine. */
+/** The connection is private: https, or within this machine. */
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isHere(hostname))
 }
@@ -113,7 +113,7 @@ function askedIn(value: unknown = ASKED): string {
   return [...new Set(['openid', ...words])].join(' ')
 }
 
-/** An empty list lets nobody in, and no list everybody that the provider knows, which may be everybody there is. */
+/** An empty list admits nobody; no list admits everybody whom the provider knows, which may be the whole world. */
 function allowIn(value: unknown): readonly string[] {
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string')
   const named = isList ? value.filter((one) => one !== '') : []

@@ -14,7 +14,7 @@ interface LibraryFinding {
   readonly hint?: string
 }
 
-/** Problems that are told. */
+/** Maximum number of problems in a message. */
 const MOST = 3
 
 /** Milliseconds that a service has to show that it is there. */
@@ -42,7 +42,7 @@ interface Servers {
 
 const NO_SECRETS: LibraryFinding = { status: 'ok', message: 'No file is left out because of a secret.' }
 
-/** Files that are left out since they hold secrets: whoever has them lie about should know. */
+/** Warns of files that are left out because they hold secrets. */
 async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
   // To look would make one.
   if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
@@ -55,13 +55,13 @@ async function secretsFinding({ db, database }: Place, library: () => Promise<Li
   )
   const all = skipped.flat()
   if (all.length === 0) return NO_SECRETS
-  const told = all.slice(0, MOST).join(', ')
+  const lines = all.slice(0, MOST).join(', ')
   const more = all.length > MOST ? ' …' : ''
-  const message = `${countNoun(all.length, 'file')} left out because of secrets: ${told}${more}`
+  const message = `${countNoun(all.length, 'file')} left out because of secrets: ${lines}${more}`
   return { status: 'ok', message: oneLine(message) }
 }
 
-/** Looks at the database and at the services of models; what they throw is told as their failure. */
+/** Checks the database and the services of models; an error is the failure of its check. */
 export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,
@@ -112,12 +112,12 @@ async function modelFinding(
 
 function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): LibraryFinding {
   if (servers.length === 0) return { status: 'ok', message: 'None are set: the assistant has only its own tools.' }
-  const told = servers.map(({ name, state, problem, tools }) =>
+  const lines = servers.map(({ name, state, problem, tools }) =>
     state === 'ready' ? `${name}: ${countNoun(tools.length, 'tool')}.` : `${name}: ${problem}`,
   )
   const isAll = servers.every(({ state }) => state === 'ready')
   const hint = 'Look at "mcpServers" in the configuration file.'
-  return { status: isAll ? 'ok' : 'failed', message: told.join(' '), ...(!isAll && { hint }) }
+  return { status: isAll ? 'ok' : 'failed', message: lines.join(' '), ...(!isAll && { hint }) }
 }
 
 type Place = Parameters<typeof libraryChecks>[0]
@@ -134,7 +134,9 @@ async function database({ db, database }: Place, library: () => Promise<Library>
   if (problems.length > 0) {
     const more = problems.length > MOST ? ` And ${problems.length - MOST} more.` : ''
     const message = `${problems.slice(0, MOST).join(' ')}${more}`
-    const hint = database ? 'Restore a backup, or import the file of an "ambit export".' : 'Run "ambit rebuild".'
+    const hint = database
+      ? 'Restore a backup, or import the file of an "ambit export".'
+      : 'Run "ambit index --rebuild".'
     return { status: 'failed', message, hint }
   }
   const { bytes, documents, collections: known } = await collections.status()

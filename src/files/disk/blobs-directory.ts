@@ -48,7 +48,7 @@ export function directoryBlobs(path: string): Blobs {
   })
 }
 
-/** Undefined where there is none yet. */
+/** Undefined when it does not exist yet. */
 function placeAt(path: string): Place | undefined {
   try {
     const directory = directoryHandle(path, { isPrivate: true })

@@ -26,7 +26,7 @@ import {
 } from './directory-place.ts'
 import { behind, type Ordered, type Windows } from './directory-window.ts'
 
-/** Entries looked at between two pauses: some milliseconds, where each is a directory. */
+/** Entries between two pauses: some milliseconds, when each is a directory. */
 const SLICE = 128
 
 /** Where a page ended: behind a key, or behind all keys that begin like a prefix. */
@@ -48,9 +48,9 @@ export class DirectoryList {
   readonly #objects: ObjectInfo[] = []
   readonly #prefixes: string[] = []
   readonly #left: ObjectLeft[] = []
-  /** All before it was given, or is none. */
+  /** The page is complete up to here. */
   #cursor: Cursor | undefined
-  /** Entries looked at. */
+  /** Number of entries read. */
   #seen = 0
   /** There is more than the page may hold. */
   #isCut = false
@@ -120,7 +120,7 @@ export class DirectoryList {
     }
   }
 
-  /** What in a directory comes before this need not be looked at. */
+  /** Where reading in a directory starts. */
   #startIn(base: string): string {
     const starts = [this.#prefix, this.#cursor?.at ?? ''].map((one) =>
       one.startsWith(base) ? one.slice(base.length) : '',
@@ -200,7 +200,7 @@ export class DirectoryList {
     return info
   }
 
-  /** Of a folder that is one prefix here, what is in it is told where it is listed itself. */
+  /** Of a folder that is one prefix here, its content is in its own listing. */
   #leave(key: string, why: ObjectLeft['why'], detail: string): void {
     if (this.#folderOf(key.slice(0, -1)) !== undefined || !this.#hasRoom()) return
     this.#left.push({ key, why, detail })
@@ -236,7 +236,7 @@ function holdsFile({ fd, through, stat }: Opened): boolean {
       return true
     }
   } catch (error) {
-    // Whoever walks it will tell. What is not a failed system call is a bug.
+    // The walk reports it. Another error than of a system call is a bug.
     systemCodeOf(error)
   }
   return false
@@ -251,7 +251,7 @@ function cursorOf(token: string): Cursor {
     const [isPrefix, at]: readonly unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
     if (typeof isPrefix === 'boolean' && typeof at === 'string') return { at, isPrefix }
   } catch {
-    // It is told below.
+    // It is reported below.
   }
   throw invalidInput('The token of the page is not valid.', 'Take `next` of the page before.')
 }

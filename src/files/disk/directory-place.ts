@@ -100,7 +100,7 @@ function etagOf(version: FileVersion): string {
 
 const WARM = '~'
 
-/** Whether two etags are of one state, as far as can be told: the mark of the first moments goes by itself. */
+/** Whether two etags are of one state, as far as is known: the mark of the first moments goes by itself. */
 export function isSameState(etag: string, known: string): boolean {
   return stripWarmMark(etag) === stripWarmMark(known)
 }

@@ -33,7 +33,7 @@ import {
 } from './directory-place.ts'
 import { isOlder, processId, sweep, unlinkIfThere } from './directory-sweep.ts'
 
-/** What is to be written, and where. */
+/** The bytes to write, and their place. */
 interface Writing extends PutRequest {
   readonly key: string
   /** Whole, or as they come: where they end by an error, nothing is written. */
@@ -47,10 +47,10 @@ interface Placed extends Writing {
   readonly name: string
 }
 
-/** Milliseconds after which nobody is believed to hold a lock any more: it is held for less than one. */
+/** Milliseconds after which a lock counts as abandoned: holders need less than one. */
 const STALE = 10_000
 
-/** Milliseconds between two looks at a lock. */
+/** Milliseconds between two checks of a lock. */
 const LOOK = 2
 
 /**
@@ -82,7 +82,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   }
 }
 
-/** Opens a directory, and makes it before where there is none. `base` ends with a slash, or is empty. */
+/** Opens a directory, and creates it if necessary. `base` ends with a slash, or is empty. */
 function madeDirectory(directory: Directory, base: string): Opened {
   const opened = openBase(directory, base)
   if (opened.ok) return opened
@@ -149,7 +149,7 @@ async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSi
   futimesSync(fd, now, now)
 }
 
-/** At once, and while nobody else of ours writes the same. */
+/** Synchronously, while no other process of ours writes the same file. */
 function moveIntoPlace(
   { directory, parent, key, name, if: condition }: Placed,
   temporary: string,
@@ -193,13 +193,13 @@ function isStill(directory: Directory, key: string, etag: string): boolean {
   }
 }
 
-/** Does something for which nobody else has to write the same file, in this process or in another. */
+/** Runs `work` while no other writer of ours, in any process, writes the same file. */
 async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T): Promise<T> {
   const digest = createHash('sha256').update(name).digest('hex')
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
   while (!claimName(path)) {
     if (isOlder(path, STALE)) unlinkIfThere(path)
-    else await sleep(LOOK, undefined, signal && { signal })
+    else await sleep(LOOK, undefined, { signal })
   }
   try {
     return work()

@@ -39,7 +39,7 @@ export function hasEnded(id: string): boolean {
   }
 }
 
-/** Milliseconds after which a temporary file is removed whoever wrote it. */
+/** Milliseconds after which any temporary file is removed. */
 const ORPHANED = 3_600_000
 
 /** As `sweepIn`; once for each directory. */

@@ -29,7 +29,7 @@ const MAX_WINDOW = 100_000
 /** Most entries that are kept for the next page, and the fewest for which it is worth it. */
 const KEPT = { most: 200_000, fewest: 1000 }
 
-/** Entries looked at between two pauses: a few milliseconds. */
+/** Entries between two pauses: a few milliseconds. */
 const SLICE = 4096
 
 /** What was read of directories, for the next page of a list. It is used while the directory is the same. */

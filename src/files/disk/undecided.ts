@@ -9,5 +9,5 @@ const WAIT_MS = 60
 
 /** Waits before a put is tried again. @throws AbortError. */
 export async function waitUndecided(tries: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(WAIT_MS * tries, undefined, signal && { signal })
+  await sleep(WAIT_MS * tries, undefined, { signal })
 }

@@ -11,7 +11,7 @@ export interface S3Bucket {
   readonly name: string
   /** What every key of the service begins with. */
   readonly base: string
-  /** Asks for the object of a key, or for the bucket; faults are told in words. */
+  /** Asks for the object of a key, or for the bucket; faults become errors in words. */
   ask<T>(key: string, signal: AbortSignal | undefined, work: (client: S3Client) => Promise<T>): Promise<T>
 }
 

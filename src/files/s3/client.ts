@@ -11,7 +11,7 @@ const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
 const ATTEMPTS = 4
 
-/** Where a client asks that was told no region. Whatever is elsewhere says so. */
+/** The region without a setting. Buckets elsewhere name their own. */
 const REGION = 'us-east-1'
 
 /** @throws ContextError `unavailable` where the SDK is not installed. */
@@ -170,7 +170,7 @@ function isAmazon(endpoint: string): boolean {
   return /\.amazonaws\.com(\.cn)?$/.test(new URL(checkEndpoint(endpoint)).hostname)
 }
 
-/** Which bucket, and how to get there. What is left out comes from the environment and the files of AWS, as everywhere. */
+/** A bucket and its settings. Default: from the environment and the files of AWS. */
 export interface S3Settings {
   readonly bucket: string
   /** The objects are those below it, `a/b` for `a/b/…`. Default: all of the bucket. */
@@ -183,7 +183,7 @@ export interface S3Settings {
   readonly pathStyle?: boolean
   /** Asks without credentials, even where there are some. Default: false. */
   readonly anonymous?: boolean
-  /** Says with each request that who asks pays for it. Default: false. */
+  /** Each request says that the requester pays. Default: false. */
   readonly requesterPays?: boolean
   /** Of the files of AWS. Default: `AWS_PROFILE`. */
   readonly profile?: string
@@ -193,7 +193,7 @@ export interface S3Settings {
   readonly maxSockets?: number
   /** How long nothing may come, in milliseconds. Default: 30,000. */
   readonly idleMs?: number
-  /** How often a request is sent before its failure is told. Default: 4. */
+  /** How often a request is sent before it fails. Default: 4. */
   readonly maxAttempts?: number
 }
 

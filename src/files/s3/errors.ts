@@ -14,7 +14,7 @@ export interface S3Request {
 
 type S3Failure = readonly [code: ErrorCode, problem: string, hint?: string]
 
-/** Of who asks, not of what is asked for. */
+/** Errors of the requester, not of the object. */
 type Identity = readonly ['denied', problem: string, hint: string]
 
 const KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
@@ -28,7 +28,7 @@ const skewed: Identity = [
   'Set the clock of this machine.',
 ]
 
-/** By the code that the service gives: about who asks. */
+/** By the code of the service: errors of the requester. */
 const REFUSED: Readonly<Record<string, Identity>> = {
   InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', KEYS],
   SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', KEYS],
@@ -111,7 +111,7 @@ function toContextError(error: unknown, asked: S3Request): ContextError {
   return new Problem(code, `${asked.place} ${problem}`, hint === undefined ? {} : { hint })
 }
 
-/** Of credentials that there are none of. */
+/** The error for missing credentials. */
 function missingCredentials({ name, message }: Error): Identity | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
   if (/\bSSO\b|aws sso login/i.test(message)) return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SSO]
@@ -120,7 +120,7 @@ function missingCredentials({ name, message }: Error): Identity | undefined {
   return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : NONE]
 }
 
-/** Of one object, or of all to who asks without credentials. */
+/** The error for one object, or for all objects without credentials. */
 function refusal(error: Error, { isAnonymous }: S3Request): S3Failure | undefined {
   if (/^KMS\.|^kms:/i.test(error.name) || /\bkms:\w+|KMS key/i.test(error.message)) return KMS
   if (serviceStatus(error) !== 403 && serviceStatus(error) !== 401) return undefined

@@ -24,7 +24,7 @@ import { serviceStatus } from './errors.ts'
 /** How often a body is asked for that is lost on the way. */
 const AGAIN = 3
 
-/** Bytes after which a stream counts as one that goes on. */
+/** Bytes after which a stream counts as making progress. */
 const PROGRESS = 1024 * 1024
 
 /** Before it is asked for again, in milliseconds. */
@@ -73,7 +73,7 @@ function isConnectionLost(error: unknown): boolean {
 
 /** Somewhat longer each time, and not all at once. */
 async function pauseBeforeRetry(tries: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(PAUSE_MS * tries * (0.5 + Math.random() / 2), undefined, signal && { signal })
+  await sleep(PAUSE_MS * tries * (0.5 + Math.random() / 2), undefined, { signal })
 }
 
 function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' {
@@ -83,7 +83,11 @@ function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' 
 type Keyed<Request> = Request & { readonly key: string }
 
 /** The answer to GET; `beyond` where nothing is in the range. Its body has to be read or dropped. */
-async function got(bucket: S3Bucket, client: S3Client, request: Keyed<ReadRequest & { readonly only?: string }>) {
+async function got(
+  bucket: S3Bucket,
+  client: S3Client,
+  request: Keyed<ReadRequest & { readonly only?: string | undefined }>,
+) {
   const { key, from = 0, length, unless, only, signal } = request
   const range = from > 0 || length !== undefined ? `bytes=${from}-${length === undefined ? '' : from + length - 1}` : ''
   const command = new bucket.sdk.GetObjectCommand({
@@ -154,7 +158,7 @@ async function headByGet(
 ): Promise<ObjectInfo> {
   const answer = await got(bucket, client, { ...request, length: 1 })
   if (typeof answer !== 'object')
-    throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} is not told of.`)
+    throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} was not described by the service.`)
   dropBody(answer.Body)
   return keyInfo(request.key, answer, objectSize(answer))
 }
@@ -252,7 +256,7 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   }
 }
 
-/** As URLs are encoded; a space is a plus, or `%20`. What is not UTF-8 is read as text with U+FFFD in it. */
+/** Decodes URL encoding; a space is a plus, or `%20`. Invalid UTF-8 becomes U+FFFD. */
 function decodeKey(text: string): string {
   const spaced = text.replaceAll('+', ' ')
   try {

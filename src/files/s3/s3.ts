@@ -22,7 +22,7 @@ const UNDECIDED = { times: 5, waitMs: 50 }
 /**
  * The objects of a bucket. Nothing is asked until something is wanted of it.
  *
- * @throws ContextError `invalid-input` for a name or an endpoint that is none; `unavailable` where the package
+ * @throws ContextError `invalid-input` for an invalid name or endpoint; `unavailable` where the package
  * `@aws-sdk/client-s3` is not installed.
  */
 export async function openS3(settings: S3Settings): Promise<Objects> {
@@ -104,7 +104,7 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
   }
 }
 
-/** What is written, and what the service is told of what it is to replace. */
+/** What is written, and the condition on what it replaces. */
 interface Writing {
   readonly key: string
   readonly bytes: Uint8Array
@@ -157,7 +157,7 @@ async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & 
     } catch (error) {
       if (serviceStatus(error) !== 409 || tries === UNDECIDED.times) throw error
     }
-    await sleep(UNDECIDED.waitMs * tries, undefined, signal && { signal })
+    await sleep(UNDECIDED.waitMs * tries, undefined, { signal })
   }
 }
 
@@ -167,6 +167,6 @@ function isMissing(error: unknown): boolean {
 }
 
 async function isCurrent(bucket: S3Bucket, etag: string, { key, signal }: Asking): Promise<boolean> {
-  const info = await headKey(bucket, key, signal ? { signal } : {}).catch(() => undefined)
+  const info = await headKey(bucket, key, { signal }).catch(() => undefined)
   return typeof info === 'object' && info.etag === etag
 }

@@ -106,7 +106,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
 /** Not every service takes the condition where an upload is completed. */
 async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await headKey(bucket, key, signal ? { signal } : {})
+    await headKey(bucket, key, { signal })
   } catch (error) {
     if (error instanceof ContextError && error.code === 'not-found') return
     throw error

@@ -14,7 +14,7 @@ export interface TreeConcern {
   decides(path: string): boolean
 }
 
-/** Directories that are entered between two looks at whether somebody else wants the processor. */
+/** Directories that are entered between two pauses. */
 const SLICE = 256
 
 /** A watch for each directory that is of concern: systems other than macOS have none for a whole tree. */
@@ -65,11 +65,11 @@ export class TreeWatcher {
   /** Watches before it lists, so that nothing comes in between. */
   #watch(path: string): void {
     try {
-      const watcher = watch(join(this.#root, path), (type, name) => this.#heed(path, type === 'rename', name))
+      const watcher = watch(join(this.#root, path), (type, name) => this.#handleEvent(path, type === 'rename', name))
       watcher.on('error', () => watcher.close())
       this.#directories.set(path, { watcher })
     } catch (error) {
-      // What is gone meanwhile is told of by the directory above it.
+      // The directory above reports what is gone meanwhile.
       this.isExhausted ||= isOutOfWatches(error)
       return
     }
@@ -85,7 +85,7 @@ export class TreeWatcher {
     watched.below.add(path)
   }
 
-  #heed(directory: string, isRename: boolean, name: string | null): void {
+  #handleEvent(directory: string, isRename: boolean, name: string | null): void {
     if (this.#isClosed) return
     if (name === null) {
       this.#changed()

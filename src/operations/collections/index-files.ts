@@ -52,11 +52,11 @@ const MOST_NAMED = 5
 /** As they are counted, by why they were left out. */
 const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
 
-/** Why files were left out, of those whose reason is told in a word. */
+/** Why files were left out, where one word says it. */
 function reasons(left: One['left']): string {
-  const counted = Object.entries(REASONS).flatMap(([why, told]) => {
+  const counted = Object.entries(REASONS).flatMap(([why, words]) => {
     const number = left.filter((one) => one.why === why).length
-    return number > 0 ? [`${number} ${told}`] : []
+    return number > 0 ? [`${number} ${words}`] : []
   })
   return counted.length > 0 ? ` (${counted.join(', ')})` : ''
 }

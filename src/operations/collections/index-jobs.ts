@@ -65,7 +65,7 @@ export const startIndexing = defineOperation({
   },
   hasProgress: true,
   run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
-  // A command line has nobody who goes on behind it.
+  // A command line has no background: it does the work itself.
   runTyped: async (engine, request, run) => {
     const indexing = await engine.indexing()
     const { jobs } = answerOf(await indexing.start(request))
@@ -121,13 +121,13 @@ async function followJobs(
   { signal, emit }: Run,
 ): Promise<IndexJobsAnswer> {
   const indexing = await engine.indexing()
-  const told = new Map<string, string>()
+  const reported = new Map<string, string>()
   for (;;) {
     const { jobs } = answerOf(await indexing.list(names))
     const open = jobs.filter(({ state }) => state === 'queued' || state === 'running')
     for (const { name: what, done, total } of open) {
-      if (told.get(what) === `${done}/${total}`) continue
-      told.set(what, `${done}/${total}`)
+      if (reported.get(what) === `${done}/${total}`) continue
+      reported.set(what, `${done}/${total}`)
       emit({ type: 'progress', what, done, total })
     }
     if (open.length === 0) return { jobs }

@@ -49,27 +49,3 @@ export const remove = defineOperation({
   run: async (engine, { name }) => (await engine.library()).collections.remove(name),
   text: (collection) => `Removed ${collectionLine(collection)}\n`,
 })
-
-/** Leaves a collection out of searches that name none. */
-export const pauseCollection = defineOperation({
-  ...common,
-  name: 'collections.pause',
-  command: 'collection pause',
-  summary: 'Leave a collection out of searches that do not name it',
-  effect: 'write',
-  examples: [{ command: 'ambit collection pause archive', does: 'search it only with "search -c archive"' }],
-  run: async (engine, { name }) => (await engine.library()).collections.pause(name, true),
-  text: (collection) => `Paused ${collectionLine(collection)}\n`,
-})
-
-/** Takes a collection into all searches again. */
-export const resumeCollection = defineOperation({
-  ...common,
-  name: 'collections.resume',
-  command: 'collection resume',
-  summary: 'Include a paused collection in all searches again',
-  effect: 'write',
-  examples: [{ command: 'ambit collection resume archive', does: 'search it again by default' }],
-  run: async (engine, { name }) => (await engine.library()).collections.pause(name, false),
-  text: (collection) => `Resumed ${collectionLine(collection)}\n`,
-})

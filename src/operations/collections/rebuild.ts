@@ -9,13 +9,14 @@ const WHOLE = 'Nothing is wrong with the database.'
 
 /** Rebuilds the database. */
 export const rebuild = defineOperation({
-  name: 'rebuild',
+  name: 'index.rebuild',
+  command: 'index --rebuild',
   summary: 'Rebuild a damaged database: keep what can be read, and index the files again',
   effect: 'write',
   scope: 'admin',
   examples: [
-    { command: 'ambit rebuild', does: 'move the old file aside, and read all files again' },
-    { command: 'ambit rebuild --yes', does: 'without a question, even if nothing is wrong' },
+    { command: 'ambit index --rebuild', does: 'move the old file aside, and read all files again' },
+    { command: 'ambit index --rebuild --yes', does: 'without a question, even if nothing is wrong' },
   ],
   inputs: {
     yes: { is: 'flag', default: false, description: 'also where nothing is wrong with the database' },
@@ -28,7 +29,7 @@ export const rebuild = defineOperation({
     !yes && (await engine.isWhole()) ? `${WHOLE} Rebuild it anyway, and read all files again?` : undefined,
   run: async (engine, { yes }, run) => {
     if (yes || !(await engine.isWhole())) return engine.rebuild(run)
-    throw new ContextError('conflict', WHOLE, { hint: 'To rebuild it anyway: ambit rebuild --yes' })
+    throw new ContextError('conflict', WHOLE, { hint: 'To rebuild it anyway: ambit index --rebuild --yes' })
   },
   text: ({ aside, lost, index: done, problems, ...kept }) => {
     const { collections, contexts, conversations, research, tokens } = kept

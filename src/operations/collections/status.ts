@@ -4,7 +4,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
 import { collectionLine } from './described.ts'
 
-/** What there is. */
+/** The database and the collections. */
 export const status = defineOperation({
   name: 'status',
   summary: 'Show the database and the state of each collection',

@@ -38,10 +38,10 @@ export const checkOperation = defineOperation({
   text: ({ findings, checked, sarif }) => {
     if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
     const silent = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
-    const told = findings.filter((finding) => !silent.includes(finding))
-    const notes = told.filter(({ severity }) => severity === 'note').length
+    const reported = findings.filter((finding) => !silent.includes(finding))
+    const notes = reported.filter(({ severity }) => severity === 'note').length
     const noted = notes === 0 ? '' : ` and ${countNoun(notes, 'note')}`
-    const shown = `${told.map(findingLine).join('')}${countNoun(told.length - notes, 'finding')}${noted} in ${countNoun(checked, 'file')}\n`
+    const shown = `${reported.map(findingLine).join('')}${countNoun(reported.length - notes, 'finding')}${noted} in ${countNoun(checked, 'file')}\n`
     return silent.length === 0 ? shown : `${shown}${unmeant(silent)}\n`
   },
   failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),

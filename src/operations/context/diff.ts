@@ -16,7 +16,6 @@ export const diffOperation = defineOperation({
     profile: {
       is: 'path',
       path: 'profile',
-      olderFlags: ['agent'],
       placeholder: 'NAMES',
       description:
         'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',

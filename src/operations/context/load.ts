@@ -110,7 +110,7 @@ function assertCodeOptions({ code, signatures, rewrite }: InputOf<typeof input>)
   throw new UsageError('Signatures and rewriting are options of code.', 'Add --task TEXT --code.')
 }
 
-/** Rows of the ledger that a tool's client is told of. */
+/** Maximum number of ledger rows in an answer of the tool. */
 const MOST_ROWS = 20
 
 /** What the budget cut or left, the most important first. */

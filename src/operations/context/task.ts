@@ -45,7 +45,8 @@ export const task = defineOperation({
     },
     place: { ...inputs.place, description: 'a directory or file of the project; code there ranks higher' },
     budget: { is: 'integer', minimum: 1, default: 8000, description: 'maximum number of tokens; default 8000' },
-    files: { is: 'integer', minimum: 1, maximum: 20, description: 'maximum number of files to show; default 6' },
+    files: { is: 'integer', minimum: 1, maximum: 20, description: 'maximum number of files to show; default 10' },
+    precise: { is: 'flag', default: false, description: 'show only the definitions that fit best, in few tokens' },
     signatures: {
       is: 'flag',
       default: false,

@@ -65,10 +65,10 @@ function packageText({
     ['entries', `${entries(totalEntries)}, ${formatBytes(totalBytes)}`],
   ]
   const parts = { workflow, metadata: userMeta }
-  const told = Object.entries(parts).flatMap(([part, value]) =>
+  const lines = Object.entries(parts).flatMap(([part, value]) =>
     value === null ? [] : [`${part}\n${jsonLines(value, '  ')}`],
   )
-  return `${alignRows(rows)}${told.join('')}`
+  return `${alignRows(rows)}${lines.join('')}`
 }
 
 function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[] {

@@ -1,7 +1,7 @@
-import { count, object, oneOf, text } from '../../core/answer.ts'
+import { reportExportAnswer } from '../../research/answers.ts'
 import { REPORT_FORMATS } from '../../research/settings.ts'
 import { defineOperation } from '../schema.ts'
-import { reportSchema, session } from './described.ts'
+import { session } from './described.ts'
 
 /** The report of a session. */
 export const exportReport = defineOperation({
@@ -44,16 +44,7 @@ export const exportReport = defineOperation({
       description: 'which of the reports of the session, from 1; default the newest',
     },
   },
-  output: () =>
-    object({
-      session_id: text,
-      format: oneOf(...REPORT_FORMATS),
-      text,
-      'encoding?': oneOf('base64'),
-      version: count,
-      versions: count,
-      report: reportSchema(),
-    }),
+  output: reportExportAnswer,
   run: async (engine, { session: id, format, version }) => (await engine.research()).exported(id, format, version),
   async *bytes(engine, { session: id, format, version }) {
     const { text: shown, encoding } = await (await engine.research()).exported(id, format, version)

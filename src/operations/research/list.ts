@@ -1,7 +1,7 @@
+import { sessionListAnswer } from '../../research/answers.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
-import { sessionList } from './described.ts'
 
 /** The sessions of research, the newest first. */
 export const listSessions = defineOperation({
@@ -14,7 +14,7 @@ export const listSessions = defineOperation({
     limit: { is: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'maximum number of sessions' },
     before: { is: 'text', placeholder: 'ID', description: 'list sessions older than this one' },
   },
-  output: sessionList,
+  output: sessionListAnswer,
   run: async (engine, { limit, before }) => (await engine.research()).list(limit, before),
   text: ({ sessions }) => {
     if (sessions.length === 0) return 'There is no research yet. Begin some: ambit research QUESTION --file PATH\n'

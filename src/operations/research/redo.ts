@@ -1,6 +1,7 @@
-import { gradeTold } from '../../research/narration.ts'
+import { sessionAnswer } from '../../research/answers.ts'
+import { describeGrade } from '../../research/narration.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
+import { session } from './described.ts'
 
 /** Makes the report of a session again. */
 export const redoReportOperation = defineOperation({
@@ -11,9 +12,9 @@ export const redoReportOperation = defineOperation({
   positional: ['session'],
   examples: [{ command: 'ambit research redo last', does: 'write the report again without new searches' }],
   inputs: { session },
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   asks: () => false,
   run: async (engine, request, { signal }) => (await engine.research()).redo(request.session, signal),
   text: ({ session_id, report }) =>
-    `Written again; ${gradeTold(report?.grade)}. The report: ambit research export ${session_id}\n`,
+    `Written again; ${describeGrade(report?.grade)}. The report: ambit research export ${session_id}\n`,
 })

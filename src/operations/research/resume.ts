@@ -1,7 +1,8 @@
+import { sessionAnswer } from '../../research/answers.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
+import { session } from './described.ts'
 
-/** Goes on with a session that was paused, planned, interrupted, or failed. */
+/** Resumes a session that was paused, planned, interrupted, or failed. */
 export const resumeSession = defineOperation({
   name: 'research.resume',
   summary: 'Resume a research session where it stopped',
@@ -10,7 +11,7 @@ export const resumeSession = defineOperation({
   positional: ['session'],
   examples: [{ command: 'ambit research resume last', does: 'continue without repeating finished work' }],
   inputs: { session },
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   asks: () => false,
   run: async (engine, request) => {
     const research = await engine.research()

@@ -1,8 +1,8 @@
-import type { AnswerOf } from '../../core/answer.ts'
+import { type SessionAnswer, sessionAnswer } from '../../research/answers.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
+import { session } from './described.ts'
 
 /** A session with its files, its tree, and what each question was given. */
 export const showSession = defineOperation({
@@ -23,17 +23,15 @@ export const showSession = defineOperation({
     }),
   },
   inputs: { session },
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   run: async (engine, request) => (await engine.research()).show(request.session),
-  // Whoever has the machine may see what a server keeps back.
+  // A local user may see the slices that a server hides.
   runTyped: async (engine, request) => (await engine.research()).show(request.session, true),
   text: (answer) => [...sessionHeader(answer), ...answer.nodes.map(nodeLine)].map((line) => `${line}\n`).join(''),
 })
 
-type Session = AnswerOf<typeof sessionAnswerSchema>
-
-function sessionHeader({ session_id, question, status, files, failure, report }: Session): string[] {
-  const told = files.map(
+function sessionHeader({ session_id, question, status, files, failure, report }: SessionAnswer): string[] {
+  const fileLines = files.map(
     ({ alias, status: state, reason }) =>
       `  ${oneLine(alias)}: ${state}${reason === undefined ? '' : `, ${oneLine(reason)}`}`,
   )
@@ -41,12 +39,12 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
     oneLine(question),
     `${session_id}: ${status}${report ? `; evidence ${report.grade}` : ''}`,
     ...(failure ? [oneLine(`${failure.message} ${failure.hint ?? ''}`)] : []),
-    ...(told.length > 0 ? ['', countNoun(told.length, 'file'), ...told] : []),
+    ...(fileLines.length > 0 ? ['', countNoun(fileLines.length, 'file'), ...fileLines] : []),
     '',
   ]
 }
 
-function nodeLine({ id, question, status, evidence, slice, orphans }: Session['nodes'][number]): string {
+function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
   const given = slice ? `${slice.selected_items_count} items` : ''
   const left = orphans.length > 0 ? `${orphans.length} of no child` : ''
   const about = [given, left, ...evidence].filter((part) => part !== '').join(', ')

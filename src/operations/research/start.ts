@@ -1,6 +1,6 @@
+import { sessionAnswer } from '../../research/answers.ts'
 import { researchInputs } from '../../research/input.ts'
 import { defineOperation } from '../schema.ts'
-import { sessionAnswerSchema } from './described.ts'
 
 /** Begins research, and does not wait for its end. */
 export const start = defineOperation({
@@ -34,14 +34,14 @@ export const start = defineOperation({
     always: true,
   },
   inputs: researchInputs,
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   asks: () => false,
   run: async (engine, request) => {
     const research = await engine.research()
     const { session_id } = await research.begin(request)
     return research.show(session_id)
   },
-  // A command line has nobody who goes on behind it.
+  // A command line has no background: it does the work itself.
   runTyped: async (engine, request, { signal }) => {
     const research = await engine.research()
     const { session_id } = await research.prepared(request)

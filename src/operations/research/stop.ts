@@ -1,6 +1,7 @@
-import { gradeTold } from '../../research/narration.ts'
+import { sessionAnswer } from '../../research/answers.ts'
+import { describeGrade } from '../../research/narration.ts'
 import { defineOperation } from '../schema.ts'
-import { session, sessionAnswerSchema } from './described.ts'
+import { session } from './described.ts'
 
 /** Ends a run for good, with a report of what it found. */
 export const stop = defineOperation({
@@ -11,7 +12,7 @@ export const stop = defineOperation({
   positional: ['session'],
   examples: [{ command: 'ambit research stop 1f2e3d4c', does: 'stop it, whichever process runs it' }],
   inputs: { session },
-  output: sessionAnswerSchema,
+  output: sessionAnswer,
   asks: () => false,
   run: async (engine, request) => {
     const research = await engine.research()
@@ -19,5 +20,5 @@ export const stop = defineOperation({
     return research.show(request.session)
   },
   text: ({ session_id, report }) =>
-    `Stopped; ${gradeTold(report?.grade)}. Its report: ambit research export ${session_id}\n`,
+    `Stopped; ${describeGrade(report?.grade)}. Its report: ambit research export ${session_id}\n`,
 })

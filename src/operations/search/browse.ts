@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type BrowseAnswer, browseAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -16,6 +17,7 @@ export const browse = defineOperation({
     { command: 'ambit browse docs/api/errors.md', does: 'show the details of a file' },
     { command: 'ambit browse docs/team/results', does: 'list the entries of a data package' },
     { command: 'ambit browse s3://bucket/2026', does: 'list a directory of a bucket that is not a collection' },
+    { command: 'ambit browse --disk ~/project --match usrctl', does: 'find files on disk by a part of their names' },
   ],
   inputs: {
     place: {
@@ -26,11 +28,27 @@ export const browse = defineOperation({
         'a collection, a bucket as s3://…, a data package, or a directory or file in one; default all collections',
     },
     limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'maximum number of entries' },
+    disk: {
+      is: 'path',
+      path: 'disk',
+      placeholder: 'DIRECTORY',
+      description: 'list a directory on disk instead, to choose a collection or a file from it',
+    },
+    match: {
+      is: 'text',
+      placeholder: 'LETTERS',
+      description: 'with --disk: files at any depth whose paths hold these letters in their order, the best first',
+    },
     after: { is: 'text', placeholder: 'NEXT', description: 'continue at "next" of the previous page' },
   },
   output: browseAnswer,
-  run: async (engine, request, run) => (await engine.looking()).browse(request, run),
-  text: ({ collection, uri, path, entries, file: one, package: named }) => {
+  run: async (engine, { disk, match, ...request }, run) => {
+    if (disk === undefined) return (await engine.looking()).browse(request, run)
+    const folder = await engine.folder({ place: resolve(disk), match, limit: request.limit }, run)
+    return { collection: null, uri: null, bucket: null, contexts: [], entries: [], ...folder }
+  },
+  text: ({ collection, uri, path, entries, file: one, package: named, directories, files = [] }, request) => {
+    if (directories) return folderText(request?.match === undefined ? directories : [], files)
     const rowOf = named || collection === null ? plainRow : entryRow
     const rows = [
       ...(one
@@ -45,6 +63,11 @@ export const browse = defineOperation({
     ...(next === undefined ? [] : [`${entries.length} are shown: --after ${quoteShell(next)} shows more.`]),
   ],
 })
+
+function folderText(directories: readonly { readonly name: string }[], files: readonly string[]): string {
+  const names = [...directories.map(({ name }) => `${name}/`), ...files]
+  return names.map((name) => `${oneLine(name)}\n`).join('') || 'There is nothing here.\n'
+}
 
 function entryRow(one: BrowseAnswer['entries'][number]): string[] {
   const { name, kind, size = 0, documents = 0, context } = one

@@ -148,9 +148,9 @@ export const searchOperation = defineOperation({
   },
   inputs: input,
   output: searchAnswer,
-  run: async (engine, { format: _, budget, ...request }, run) => {
+  run: async (engine, request, run) => {
     const answer = await (await engine.library()).search(request, run)
-    return budget === undefined ? answer : fitResults(answer, budget, asJson)
+    return request.budget === undefined ? answer : fitResults(answer, request.budget, asJson)
   },
   // A text is held to the budget as it is printed, and not as JSON, which has more to it.
   forText: ({ budget: _, ...input }) => input,

@@ -3,7 +3,7 @@ import { createdToken } from '../../engine/engine.ts'
 import { defineOperation } from '../schema.ts'
 import { tokenLine } from './described.ts'
 
-/** Makes a token, whose secret is told once. */
+/** Creates a token; only this answer has its secret. */
 export const create = defineOperation({
   name: 'token.create',
   summary: 'Create an access token for the server; its secret is shown once',

@@ -2,7 +2,7 @@ import { tokensAnswer } from '../../engine/engine.ts'
 import { defineOperation } from '../schema.ts'
 import { tokenLine } from './described.ts'
 
-/** The tokens that there are, also those that let nobody in any more. */
+/** All tokens, also revoked and expired ones. */
 export const listTokens = defineOperation({
   name: 'token.list',
   summary: 'List the access tokens: owner, scopes and last use',

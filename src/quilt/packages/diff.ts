@@ -1,4 +1,4 @@
-import type { Difference, EntryState } from '../answers.ts'
+import type { Difference, EntryState, PackageDiffAnswer } from '../answers.ts'
 import { haveSameBytes } from '../hashes.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { byTree, mergeInOrder, type Records } from './in-order.ts'
@@ -6,55 +6,24 @@ import { isObject, type Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
-/** What can differ in an entry. Where its bytes are is not a difference: it is not part of the package; nor by which type of hash they are known. */
-
-export interface EntryChange {
-  readonly change: 'added' | 'removed' | 'changed'
-  readonly logicalKey: string
-  /** Only where it changed. */
-  readonly differences?: readonly Difference[]
-  readonly before?: EntryState
-  readonly after?: EntryState
-}
-
-/** A value of the metadata of a package. */
-export interface MetadataChange {
-  readonly change: 'added' | 'removed' | 'changed'
-  /** Keys, each behind a slash, as in JSON pointers; `''` is all of it. */
-  readonly path: string
-  /** As JSON. */
-  readonly before?: string
-  readonly after?: string
-}
-
-/** From one revision to another. */
-export interface PackageDiff {
-  readonly message: { readonly before: string | null; readonly after: string | null }
-  /** The parts of the header that differ. */
-  readonly header: readonly ('userMeta' | 'workflow')[]
-  /** What differs in the metadata of the package, down to the values. At most as many as changes. */
-  readonly metadata: readonly MetadataChange[]
-  readonly added: number
-  readonly removed: number
-  readonly changed: number
-  readonly unchanged: number
-  /** The first of them, in the order of the tree. */
-  readonly changes: readonly EntryChange[]
-}
+/** From one revision to another. Where the bytes of an entry are, and the type of its hash, is not a difference. */
+type PackageDiff = Omit<PackageDiffAnswer, 'before' | 'after'>
+type EntryChange = PackageDiff['changes'][number]
+type MetadataChange = PackageDiff['metadata'][number]
 
 export interface DiffOptions {
-  /** Most changes that are told one by one. Default: 1,000. */
+  /** Maximum number of changes in the answer. Default: 1,000. */
   readonly limit?: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
-/** What changed between two manifests. Both are read side by side: what is held is what is told. */
+/** What changed between two manifests. Both are read side by side: only the answer is held in memory. */
 export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
   const use = async ([left, right]: readonly Records[]): Promise<PackageDiff> => {
     const pair = [new Cursor(left), new Cursor(right)] as const
     return compare(pair, new Changes(limit))
   }
-  return mergeInOrder([before, after], use, signal === undefined ? {} : { signal })
+  return mergeInOrder([before, after], use, { signal })
 }
 
 async function compare([left, right]: readonly [Cursor, Cursor], changes: Changes): Promise<PackageDiff> {

@@ -38,10 +38,10 @@ export interface DirectoryPage {
 
 export interface DirectoryOptions {
   /** Most children of a page. Default: 1,000. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The name of the last child of the page before. */
-  readonly after?: string
-  readonly signal?: AbortSignal
+  readonly after?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -56,7 +56,7 @@ export async function listDirectory(
 ): Promise<DirectoryPage> {
   const directory = checkDirectory(path)
   const start = () => new Listing(manifest, directory, { limit, after })
-  const listing = await readInOrder(manifest, start, signal === undefined ? {} : { signal })
+  const listing = await readInOrder(manifest, start, { signal })
   if (!listing.isThere) throw entryNotFound(`The package has no directory ${quoteForeign(directory)}.`, listing.hint)
   return listing.page()
 }

@@ -13,7 +13,7 @@ import type { Manifest } from './manifest.ts'
 export async function entriesAt(
   manifest: Manifest,
   keys: readonly string[],
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ReadonlyMap<string, ManifestEntry>> {
   const wanted = new Set(keys.map(checkLogicalKey))
   const { found } = await readInOrder(manifest, () => new Picking(wanted), options)
@@ -24,7 +24,7 @@ export async function entriesAt(
 export async function entryAt(
   manifest: Manifest,
   key: string,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ManifestEntry> {
   const wanted = new Set([checkLogicalKey(key)])
   const { found, isDirectory, beside } = await readInOrder(manifest, () => new Picking(wanted), options)

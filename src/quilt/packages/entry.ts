@@ -3,7 +3,7 @@ import type { Run } from '../../core/flow.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { decode } from '../../text/decode.ts'
 import type { PackageCatAnswer, PackagePathRequest } from '../answers.ts'
-import { type ResolvedPackage, stopOptions } from '../found.ts'
+import type { ResolvedPackage } from '../found.ts'
 import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
 import { quoteForeign } from '../names.ts'
@@ -33,7 +33,7 @@ export async function entryOf(found: ResolvedPackage, request: PackagePathReques
   const path = requestedPath(found, request)
   if (path === '') throw invalidInput('No entry is named.', 'Give its path, such as data/table.csv.')
   if (path.endsWith('/')) throw invalidInput(`${quoteForeign(path)} is a directory.`, '"ambit package ls" lists it.')
-  return entryAt(found.resolved.manifest, path, stopOptions(run))
+  return entryAt(found.resolved.manifest, path, run)
 }
 
 /** Bytes of the largest text that is given at once, when nothing else is asked for: 1 MiB. */

@@ -7,7 +7,7 @@ import { batchesOf, type Manifest, namedBy, type RecordBatch } from './manifest.
 export type Records = AsyncGenerator<readonly ManifestRecord[], void>
 
 export interface InOrderOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Most characters of a manifest that is sorted in memory. Default: 512 Mi. */
   readonly maxSorted?: number
 }

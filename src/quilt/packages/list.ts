@@ -1,7 +1,6 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { PackageListAnswer, PackageListRequest } from '../answers.ts'
-import { stopOptions } from '../found.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
 import type { Registries } from '../registries.ts'
 import { listPackagePage } from './registry.ts'
@@ -32,8 +31,7 @@ interface NameListRequest extends RegistryPlace {
 async function namesIn(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
   const { registry, prefix, limit, after } = place
   const { bucket, objects } = await registries.find(registry)
-  const going = after === undefined ? {} : { after }
-  const { names, next } = await listPackagePage(objects, { prefix, limit, ...going, ...stopOptions(run) })
+  const { names, next } = await listPackagePage(objects, { prefix, limit, after, signal: run.signal })
   return {
     packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
     more: next === undefined ? [] : [{ registry: prefixLabel(place), after: next }],

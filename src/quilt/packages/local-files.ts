@@ -18,7 +18,7 @@ const HASH_TYPE = 'sha2-256-chunked'
 /** The files that make the package, in the order of the tree. */
 export async function filesIn(directory: Objects, { signal }: Run) {
   const all: ObjectInfo[] = []
-  for await (const { objects, left } of listPages(directory, signal ? { signal } : {})) {
+  for await (const { objects, left } of listPages(directory, { signal })) {
     const [first] = left
     if (first) throw new ContextError('denied', `${quoteForeign(first.key)} cannot be pushed: ${first.detail}`)
     all.push(...objects)
@@ -33,7 +33,7 @@ const QUILT_IGNORE = '.quiltignore'
 
 async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal: AbortSignal | undefined) {
   const isThere = all.some(({ key }) => key === QUILT_IGNORE)
-  const read = isThere ? await directory.read(QUILT_IGNORE, signal ? { signal } : {}) : undefined
+  const read = isThere ? await directory.read(QUILT_IGNORE, { signal }) : undefined
   const text = read && read !== 'unchanged' ? Buffer.from(read.bytes).toString() : ''
   const says = gitignore(`.git/\n.quilt/\n${text}`)
   return (key: string) => {
@@ -42,14 +42,14 @@ async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal:
   }
 }
 
-/** Secrets that are told one by one. */
-const MOST_TOLD = 10
+/** Maximum number of secrets in an error. */
+const MOST_SHOWN = 10
 
 export function secretsRefused(secrets: readonly { readonly path: string; readonly what: string }[]): ContextError {
-  const told = secrets.slice(0, MOST_TOLD).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
-  const more = secrets.length > told.length ? `, and ${secrets.length - told.length} more` : ''
+  const shown = secrets.slice(0, MOST_SHOWN).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
+  const more = secrets.length > shown.length ? `, and ${secrets.length - shown.length} more` : ''
   const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
-  return new ContextError('denied', `Nothing was pushed: there are secrets. ${told.join(', ')}${more}.`, { hint })
+  return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown.join(', ')}${more}.`, { hint })
 }
 
 interface Reading {

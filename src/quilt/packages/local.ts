@@ -13,14 +13,14 @@ import { type RecordVisitor, readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
-import { Summing } from './summary.ts'
-import { Tally, type Verification, verdictOf, verifyEntry } from './verify.ts'
+import { ManifestSummary } from './summary.ts'
+import { Tally, verdictOf, verificationOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
   /** An entry, or a directory of the package. Default: all of it. */
   readonly path?: string | undefined
-  /** Replaces files that are others. Default: they are left, and told, but for those that nobody changed since they were fetched. */
+  /** Replaces different files. Default: only those that did not change since they were fetched; the others are reported. */
   readonly force?: boolean | undefined
 }
 
@@ -28,8 +28,8 @@ export interface DownloadOptions extends RegistryReach {
 export type Download = Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>
 
 /**
- * Writes the entries of a package into a directory, each under its logical key, and each held against its hash before it has
- * its name. Files that are there with the right hash are left as they are: so a download that was killed goes on. The manifest is
+ * Writes the entries of a package into a directory, each under its logical key, after checking its hash before the file gets
+ * its name. Files with the right hash stay: so an interrupted download continues. The manifest is
  * kept in the directory, so that a push revises this revision.
  *
  * Tells `progress` of `get` in entries.
@@ -45,7 +45,7 @@ export async function downloadPackage(
 ): Promise<Download> {
   const { directory, force = false } = options
   const isWanted = entryFilter(options.path)
-  const planned = await readInOrder(manifest, () => new Planning(isWanted), run.signal ? { signal: run.signal } : {})
+  const planned = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
   const { computedHash } = planned.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
   if (planned.entries === 0 && options.path) throw nothingAt(options.path)
@@ -100,8 +100,8 @@ function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
 }
 
 /** The top hash, and how much is asked for. */
-class Planning implements RecordVisitor {
-  readonly #summing = new Summing()
+class DownloadPlan implements RecordVisitor {
+  readonly #summing = new ManifestSummary()
   readonly #isWanted: (entry: ManifestEntry) => boolean
   entries = 0
   bytes = 0
@@ -149,7 +149,7 @@ async function fetchedEntries(
 }
 
 interface Removing {
-  readonly planned: Planning
+  readonly planned: DownloadPlan
   readonly directory: Objects
   readonly tally: Tally
 }
@@ -162,7 +162,7 @@ async function tellRemoved(
 ): Promise<void> {
   if (fetched.size === 0) return
   const keys = new Set(planned.keys)
-  for await (const { objects } of listPages(directory, signal ? { signal } : {}))
+  for await (const { objects } of listPages(directory, { signal }))
     for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) tally.addExtra(key)
 }
 
@@ -212,14 +212,13 @@ export async function compareDirectory(
   { manifest, hash }: Pick<Resolved, 'manifest' | 'hash'>,
   directory: Objects,
   run: Run,
-): Promise<Verification> {
-  const stop = run.signal ? { signal: run.signal } : {}
+): Promise<ReturnType<typeof verificationOf>> {
+  const stop = { signal: run.signal }
   const keys = new Set<string>()
-  const summing = await readInOrder(manifest, () => new Summing(), stop)
+  const summing = await readInOrder(manifest, () => new ManifestSummary(), stop)
   const summary = summing.summary()
   const tally = new Tally(summary.totalEntries, { what: 'verify' }, run)
-  const open = ({ logicalKey }: ManifestEntry, signal?: AbortSignal) =>
-    directory.stream(logicalKey, signal ? { signal } : {})
+  const open = ({ logicalKey }: ManifestEntry, signal?: AbortSignal) => directory.stream(logicalKey, { signal })
   const check = async (entry: ManifestEntry, signal: AbortSignal) => {
     keys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, signal))
@@ -228,7 +227,5 @@ export async function compareDirectory(
   for await (const { objects } of listPages(directory, stop)) {
     for (const { key } of objects) if (!keys.has(key) && key !== ORIGIN) tally.addExtra(key)
   }
-  const isTopHashGood = summary.computedHash === hash
-  const { verified, counts, reports, isGood } = tally.outcome()
-  return { ...summary, hash, isGood: isTopHashGood && isGood, isTopHashGood, verified, counts, reports }
+  return verificationOf(summary, hash, tally)
 }

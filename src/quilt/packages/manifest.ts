@@ -15,7 +15,7 @@ export interface Manifest {
 export function manifestAt(objects: Objects, key: string): Manifest {
   return {
     name: `${objects.uri}/${key}`,
-    open: (signal) => objects.stream(key, signal === undefined ? {} : { signal }),
+    open: (signal) => objects.stream(key, { signal }),
   }
 }
 
@@ -26,7 +26,7 @@ export interface RecordBatch {
 }
 
 /**
- * The records of a manifest as its bytes come: the header first. What is held at a time is a block, not the manifest.
+ * The records of a manifest as its bytes come: the header first. Memory holds one block, not the manifest.
  *
  * @throws ContextError `invalid-input` that names the manifest and the line: cut off, no JSON, of a wrong shape.
  */
@@ -97,7 +97,7 @@ export interface LineBatch {
 }
 
 const LINE_FEED = 0x0a
-/** Bytes that are looked at together, however large the pieces are that come. */
+/** Bytes of a block, whatever the size of the pieces that arrive. */
 const BLOCK = 1 << 20
 
 /**

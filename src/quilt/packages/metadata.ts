@@ -28,7 +28,7 @@ export async function readMetadata(given: Given, signal?: AbortSignal): Promise<
 async function readFile(path: string, signal: AbortSignal | undefined): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const directory = openWritable(path.slice(0, -name.length) || '.')
-  const read = await directory.read(name, signal ? { signal } : {})
+  const read = await directory.read(name, { signal })
   return read === 'unchanged' ? '' : Buffer.from(read.bytes).toString()
 }
 

@@ -25,7 +25,7 @@ const MAX_FIRST = 8192
 
 /** @throws ContextError `invalid-input` for a file that is damaged. */
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
-  const stop = signal ? { signal } : {}
+  const stop = { signal }
   try {
     const read = await directory.read(ORIGIN, { length: MAX_FIRST, ...stop })
     if (read === 'unchanged') return undefined
@@ -65,11 +65,11 @@ function objectIn(line: string): Readonly<Record<string, Json>> {
 export async function writeOrigin(
   directory: Objects,
   { manifest, registry, name, hash }: FetchedRevision,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): Promise<void> {
   const lines = async function* () {
     yield Buffer.from(`${JSON.stringify({ registry, name, hash })}\n`)
     yield* manifest.open(signal)
   }
-  await directory.putStream(ORIGIN, lines(), signal ? { signal } : {})
+  await directory.putStream(ORIGIN, lines(), { signal })
 }

@@ -48,7 +48,7 @@ export type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryR
 /** Files that are hashed and uploaded at the same time. */
 const WIDE = 4
 
-/** Changes that are told one by one. */
+/** Maximum number of changes in an answer. */
 const MOST_CHANGES = 1000
 
 /** Bytes in which progress is counted. */
@@ -59,7 +59,7 @@ const MEBIBYTE = 1 << 20
  * bytes are, its hash and its metadata. Changed and new files are uploaded; no object that a revision may point to is overwritten.
  * A directory that was fetched from an older revision changes only what changed in it since.
  *
- * Where it is killed, nothing points to what was written, and the same push goes on.
+ * After a kill, nothing points to what was written, and the same push continues.
  *
  * @throws ContextError `invalid-input` where there is nothing to push, for a workflow that refuses, a registry that is not of
  * layout 1; `conflict` where `latest` moved meanwhile, or a file changed; `denied`, also for secrets that nobody named.

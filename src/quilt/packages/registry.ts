@@ -9,8 +9,8 @@ export interface PackageListOptions {
   /** Most names of a page. Default: 1,000. */
   readonly limit?: number
   /** `next` of the page before. */
-  readonly after?: string
-  readonly signal?: AbortSignal
+  readonly after?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface PackageList {
@@ -23,7 +23,7 @@ export interface PackageList {
 /** A page of the packages of a registry, of both layouts. Listings only: nothing is read. */
 export async function listPackagePage(registry: Objects, options: PackageListOptions = {}): Promise<PackageList> {
   const { limit = 1000, after = '', prefix = '', signal } = options
-  const wanted: NamesRequest = { registry, after, prefix, most: limit + 1, ...(signal === undefined ? {} : { signal }) }
+  const wanted: NamesRequest = { registry, after, prefix, most: limit + 1, signal }
   const names = new Set<string>()
   for (const layout of LAYOUTS) for (const name of await namesOf(layout, wanted)) names.add(name)
   const sorted = [...names].sort(byFolder)
@@ -37,7 +37,7 @@ interface NamesRequest {
   readonly after: string
   readonly prefix: string
   readonly most: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Keys come in the order of their bytes, and folders with the slash at their end: `a/b-c/` before `a/b/`. */
@@ -45,7 +45,7 @@ function byFolder(a: string, b: string): number {
   return byCodePoint(`${a}/`, `${b}/`)
 }
 
-/** The first names after another. Where folders come in another order than names, all are looked at. */
+/** The first names after another. When folders and names have different orders, it reads all. */
 async function namesOf(layout: Layout, wanted: NamesRequest): Promise<string[]> {
   const { after, most } = wanted
   const names: string[] = []
@@ -81,7 +81,7 @@ async function* folders(
   { registry, signal }: NamesRequest,
   prefix: string,
 ): AsyncGenerator<string, void> {
-  const request = { prefix: `${pointers}${prefix}`, delimiter: '/', ...(signal === undefined ? {} : { signal }) }
+  const request = { prefix: `${pointers}${prefix}`, delimiter: '/', signal }
   for await (const page of listPages(registry, request))
     for (const folder of page.prefixes) yield folder.slice(pointers.length, -1)
 }
@@ -93,7 +93,7 @@ export interface Layout {
   readonly pointers: string
   /** The folders of packages are in folders of their namespaces. */
   readonly isNested: boolean
-  /** The package of a folder below `pointers`, without a slash at its end; undefined when it is none. */
+  /** The package of a folder below `pointers`, without a slash at its end; undefined for another folder. */
   nameOf(folder: string): string | undefined
   /** What the keys of the pointers of a package begin with. */
   pointersOf(name: string): string
@@ -133,7 +133,7 @@ const V2: Layout = {
   },
 }
 
-/** In the order in which they are asked: the first is what registries have unless they were told otherwise. */
+/** In the order in which they are asked: the first is the default of registries. */
 export const LAYOUTS: readonly Layout[] = [V1, V2]
 
 /** The pointer that a key is; undefined for what else lies there. */
@@ -155,7 +155,7 @@ export interface Pointer {
 const MAX_POINTER = 1024
 
 /**
- * What a pointer holds; undefined when there is none.
+ * The content of a pointer; undefined when it does not exist.
  *
  * @throws ContextError `invalid-input` when it holds something else than a top hash.
  */
@@ -170,7 +170,7 @@ export async function readPointer(objects: Objects, key: string, signal?: AbortS
 
 async function readPointerObject(objects: Objects, key: string, signal: AbortSignal | undefined) {
   try {
-    return await objects.read(key, { length: MAX_POINTER, ...(signal === undefined ? {} : { signal }) })
+    return await objects.read(key, { length: MAX_POINTER, signal })
   } catch (error) {
     if (error instanceof ContextError && error.code === 'not-found') return undefined
     throw error
@@ -180,11 +180,11 @@ async function readPointerObject(objects: Objects, key: string, signal: AbortSig
 /** The pointers of a package by their names, at most `most` of them, in the order of their bytes. */
 export async function pointerNames(
   objects: Objects,
-  { layout, name, most, signal }: { layout: Layout; name: string; most: number; signal?: AbortSignal },
+  { layout, name, most, signal }: { layout: Layout; name: string; most: number; signal?: AbortSignal | undefined },
 ): Promise<string[]> {
   const prefix = layout.pointersOf(name)
   const names: string[] = []
-  const request = { prefix, delimiter: '/', limit: Math.min(most, 1000), ...(signal === undefined ? {} : { signal }) }
+  const request = { prefix, delimiter: '/', limit: Math.min(most, 1000), signal }
   for await (const page of listPages(objects, request)) {
     names.push(...page.objects.flatMap((info) => pointerName(restOf(info, prefix)) ?? []))
     if (names.length >= most) break

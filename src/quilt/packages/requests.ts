@@ -24,7 +24,7 @@ export interface PackageLogRequest extends PackageRequest {
 export interface PackageDiffRequest {
   readonly before: string
   readonly after: string
-  /** Most changes that are told one by one. Default: 1,000. */
+  /** Maximum number of changes in the answer. Default: 1,000. */
   readonly limit?: number | undefined
 }
 
@@ -62,9 +62,9 @@ export interface PackageSearchRequest extends Pick<PackageListRequest, 'registry
 export interface PackageGetRequest extends PackagePathRequest {
   /** A directory on disk; made where there is none. */
   readonly dir: string
-  /** Replaces files that are others. Default: they are left, and told. */
+  /** Replaces files that are others. Default: they are left out, with a report. */
   readonly force?: boolean | undefined
-  /** Writes files that start programs by their names, too. Default: they are left, and told. */
+  /** Writes files that start programs by their names, too. Default: they are left out, with a report. */
   readonly allowExecutableConfig?: boolean | undefined
 }
 

@@ -29,16 +29,16 @@ const NAMED = 10
 export async function resolvePackage(
   registry: Objects,
   { name, revision = { tag: LATEST } }: PackageSpec,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Resolved> {
-  const asked: ResolveQuestion = { registry, name, ...(signal === undefined ? {} : { signal }) }
+  const asked: ResolveQuestion = { registry, name, signal }
   return 'hash' in revision ? byHash(asked, revision.hash) : byTag(asked, revision.tag)
 }
 
 interface ResolveQuestion {
   readonly registry: Objects
   readonly name: string
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 async function byTag(asked: ResolveQuestion, tag: string): Promise<Resolved> {
@@ -87,7 +87,7 @@ async function hashesOf(
   prefix: string,
 ): Promise<string[]> {
   const folder = layout.manifestsOf(name)
-  const page = await registry.list({ prefix: `${folder}${prefix}`, ...(signal === undefined ? {} : { signal }) })
+  const page = await registry.list({ prefix: `${folder}${prefix}`, signal })
   return page.objects.flatMap((info) => layout.hashOf(restOf(info, folder)) ?? [])
 }
 
@@ -100,7 +100,7 @@ function ambiguous(prefix: string, hashes: readonly string[]): ContextError {
 async function noPointer({ registry, name, signal }: ResolveQuestion, tag: string): Promise<ContextError> {
   const found = new Set<string>()
   for (const layout of LAYOUTS) {
-    const options = { layout, name, most: NAMED, ...(signal === undefined ? {} : { signal }) }
+    const options = { layout, name, most: NAMED, signal }
     for (const pointer of await pointerNames(registry, options)) found.add(pointer)
   }
   if (found.size === 0) return new NoPackage(name, registry)

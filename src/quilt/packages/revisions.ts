@@ -28,10 +28,10 @@ export interface RevisionList {
 export interface RevisionOptions {
   /** Most revisions that are read and given. Default: 100. */
   readonly limit?: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
-/** Most pointers of one package that are looked at. */
+/** Maximum number of pointers of one package that are read. */
 const MOST = 100_000
 /** Pointers that are read at the same time. */
 const WIDE = 16
@@ -48,7 +48,7 @@ export async function revisionsOf(
   { limit = 100, signal }: RevisionOptions = {},
 ): Promise<RevisionList> {
   for (const layout of LAYOUTS) {
-    const package_ = { registry, layout, name, limit, ...(signal === undefined ? {} : { signal }) }
+    const package_ = { registry, layout, name, limit, signal }
     const names = await pointerNames(registry, { ...package_, most: MOST })
     if (names.length >= MOST) throw tooManyRevisions(name)
     if (names.length > 0) return layout.isNested ? ofPointers(package_, names) : ofManifests(package_, names)
@@ -79,7 +79,7 @@ export async function revisionTime(
   const own = pointerTime(pointer)
   if (own !== undefined) return own
   for (const layout of LAYOUTS) {
-    const package_ = { registry, layout, name, limit: 0, ...(signal === undefined ? {} : { signal }) }
+    const package_ = { registry, layout, name, limit: 0, signal }
     const time = layout.isNested ? await pointerTimeOf(package_, hash) : await manifestTime(package_, hash)
     if (time !== undefined) return time
   }
@@ -100,7 +100,7 @@ async function pointerTimeOf(package_: PackageOf, hash: string): Promise<string 
 
 async function manifestTime({ registry, layout, name, signal }: PackageOf, hash: string): Promise<string | undefined> {
   const prefix = layout.manifestKey(name, hash)
-  const page = await registry.list({ prefix, limit: 1, ...(signal === undefined ? {} : { signal }) })
+  const page = await registry.list({ prefix, limit: 1, signal })
   return page.objects.find(({ key }) => key === prefix)?.modifiedAt
 }
 
@@ -113,7 +113,7 @@ interface PackageOf {
   readonly layout: Layout
   readonly name: string
   readonly limit: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 async function ofPointers(package_: PackageOf, names: readonly string[]): Promise<RevisionList> {
@@ -159,7 +159,7 @@ async function manifestsOf({ registry, layout, name, signal }: PackageOf) {
   const prefix = layout.manifestsOf(name)
   const found: { hash: string; modified: string }[] = []
   const hashOf = (info: ObjectInfo) => layout.hashOf(restOf(info, prefix))
-  for await (const page of listPages(registry, { prefix, ...(signal === undefined ? {} : { signal }) })) {
+  for await (const page of listPages(registry, { prefix, signal })) {
     for (const info of page.objects) {
       const hash = hashOf(info)
       if (hash !== undefined) found.push({ hash, modified: info.modifiedAt })

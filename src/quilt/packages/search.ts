@@ -6,7 +6,7 @@ import { mapParallel } from '../../core/parallel.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
 import type { PackageField, PackageListAnswer, PackageSearchAnswer, PackageSearchRequest } from '../answers.ts'
-import { type PackageFinder, stopOptions } from '../found.ts'
+import type { PackageFinder } from '../found.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { type RecordVisitor, readInOrder } from './in-order.ts'
 
@@ -66,7 +66,7 @@ async function readTexts(
   { words, run }: { readonly words: readonly string[]; readonly run: Run },
 ): Promise<PackageText> {
   return finder.found(place.place, run, async ({ resolved }) => {
-    const seen = await readInOrder(resolved.manifest, () => new Reading(words), stopOptions(run))
+    const seen = await readInOrder(resolved.manifest, () => new TextReader(words), run)
     const { message = null, userMeta = null } = seen.seenHeader ?? {}
     const metadata = userMeta === null ? '' : JSON.stringify(userMeta).slice(0, MOST_META)
     const parts = [
@@ -80,7 +80,7 @@ async function readTexts(
 }
 
 /** The header, and the keys that hold a word. */
-class Reading implements RecordVisitor {
+class TextReader implements RecordVisitor {
   readonly #words: readonly string[]
   readonly keys: string[] = []
   seenHeader: ManifestHeader | undefined

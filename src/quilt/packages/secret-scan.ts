@@ -1,10 +1,10 @@
 import { decode } from '../../text/decode.ts'
 import { findSecret } from '../../text/secrets.ts'
 
-/** Bytes that are looked at together. */
+/** Bytes of a window. */
 const WINDOW = 1 << 20
 
-/** Bytes that are looked at twice, so that a secret on the border of two windows is whole in one of them. */
+/** Overlap of two windows, so that a secret on the border is complete in one of them. */
 const OVERLAP = 16 << 10
 
 const NEWLINE = 0x0a
@@ -27,7 +27,7 @@ export class SecretScan {
     if (this.#size >= WINDOW + OVERLAP) this.#look()
   }
 
-  /** What the first secret is, and on which line; undefined where there is none, and for a file that begins as no text does. */
+  /** The first secret and its line; undefined without one, and for a file that begins like no text. */
   end(): string | undefined {
     if (!this.#isOver) this.#look()
     return this.#found

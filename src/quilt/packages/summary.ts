@@ -1,30 +1,20 @@
+import type { PackageShowAnswer, RevisionAnswer } from '../answers.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { type InOrderOptions, type RecordVisitor, readInOrder } from './in-order.ts'
-import type { Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { TopHash } from './top-hash.ts'
 
 /** A package as a whole. */
-export interface PackageSummary {
-  readonly message: string | null
-  readonly userMeta: Json
-  readonly workflow: Json
-  readonly totalEntries: number
-  /** Of the entries whose size is known. */
-  readonly totalBytes: number
-  /** The top hash as it is now; null when an entry has no hash or size, with `problem` that says which. */
-  readonly computedHash: string | null
-  readonly problem?: string
-}
+export type PackageSummary = Omit<PackageShowAnswer, keyof RevisionAnswer | 'modified'>
 
 /** @throws ContextError as `readInOrder`. */
 export async function summarizeManifest(manifest: Manifest, options?: InOrderOptions): Promise<PackageSummary> {
-  const seen = await readInOrder(manifest, () => new Summing(), options)
+  const seen = await readInOrder(manifest, () => new ManifestSummary(), options)
   return seen.summary()
 }
 
 /** Sums up the records that it is shown. */
-export class Summing implements RecordVisitor {
+export class ManifestSummary implements RecordVisitor {
   readonly #topHash = new TopHash()
   #header: ManifestHeader | undefined
   #entries = 0

@@ -50,7 +50,7 @@ export class TopHash {
 
 /**
  * A value as Python's `json.JSONEncoder(sort_keys=True, separators=(',', ':'))` prints it: keys by code point at every
- * depth, ASCII only, integers as they are written, floats by `repr`. What is hashed is this text.
+ * depth, ASCII only, integers as they are written, floats by `repr`. The hash is over this text.
  */
 export function pythonJson(value: Json): string {
   if (value === null || typeof value === 'boolean') return String(value)
@@ -80,7 +80,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-/** What stays as it is. Told apart because it is nearly all there is. */
+/** What stays as it is. A case of its own because it is nearly all there is. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 /** By code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` stays, DEL does not. */

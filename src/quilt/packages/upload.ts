@@ -19,7 +19,7 @@ export class Uploading {
   /** The keys that were written. */
   readonly keys: string[] = []
 
-  /** @param tell Is told of bytes that were sent. */
+  /** @param tell receives the number of bytes that were sent. */
   constructor(directory: Objects, registry: PushTarget, tell: (bytes: number) => void) {
     this.#directory = directory
     this.#registry = registry
@@ -115,7 +115,7 @@ function baseName(key: string): string {
 function physicalKeyOf(uri: string, key: string, version: string | undefined): string {
   const path = key.split('/').map(encodeURIComponent).join('/')
   const text = `${uri}/${path}${version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`}`
-  // What is written shall be read back as what was meant.
+  // The result must read back as it was meant.
   if (keyBelow(parsePhysicalKey(text), uri) !== key)
     throw invalidInput(`${quoteForeign(key)} cannot be named in a manifest.`)
   return text

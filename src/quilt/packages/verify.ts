@@ -1,6 +1,6 @@
 import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { EntryProblem, EntryReport } from '../answers.ts'
+import type { EntryProblem, EntryReport, PackageVerifyAnswer } from '../answers.ts'
 import { AlteredEntry, hasherOf } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
@@ -8,25 +8,13 @@ import type { ManifestEntry } from '../records.ts'
 import { forEachEntry, type Manifest } from './manifest.ts'
 import { type PackageSummary, summarizeManifest } from './summary.ts'
 
-/** What became of the check of a package. */
-export interface Verification extends PackageSummary {
-  /** What it is asked for by. */
-  readonly hash: string
-  /** The top hash is right, and so is every entry that could be looked at. */
-  readonly isGood: boolean
-  readonly isTopHashGood: boolean
-  /** Entries that are as the manifest says. */
-  readonly verified: number
-  /** Entries with a problem, by problem. */
-  readonly counts: Readonly<Partial<Record<EntryProblem, number>>>
-  /** The first of them, in the order of their lines. */
-  readonly reports: readonly EntryReport[]
-}
+/** The result of the check of a package. */
+type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
 
 export interface VerifyOptions extends RegistryReach {
   /** Objects that are read at the same time. Default: 8. */
   readonly wide?: number
-  /** Most problems that are told one by one. Default: 1,000. */
+  /** Maximum number of problems in the answer. Default: 1,000. */
   readonly maxReports?: number
   /** Only the top hash: no object is read. */
   readonly topHashOnly?: boolean
@@ -45,28 +33,35 @@ export async function verifyPackage(
   run: Run,
 ): Promise<Verification> {
   const { signal } = run
-  const summary = await summarizeManifest(manifest, signal === undefined ? {} : { signal })
+  const summary = await summarizeManifest(manifest, { signal })
   const tally = new Tally(summary.totalEntries, { what: 'verify', maxReports: options.maxReports }, run)
   const open: OpenEntry = (entry, stop) => streamEntry(entry, options, stop)
   const check = async (entry: ManifestEntry, stop: AbortSignal) =>
     tally.add(entry, await verifyEntry(entry, open, stop))
   if (options.topHashOnly !== true) await forEachEntry(manifest, check, { wide: options.wide, signal })
-  const isTopHashGood = summary.computedHash === hash
-  const { verified, counts, reports, isGood } = tally.outcome()
-  return { ...summary, hash, isGood: isTopHashGood && isGood, isTopHashGood, verified, counts, reports }
+  return verificationOf(summary, hash, tally)
+}
+
+/** `hash`: the one that the package was asked for by. */
+export function verificationOf(summary: PackageSummary, hash: string, tally: Tally): Verification {
+  const { computedHash, totalEntries, totalBytes, problem } = summary
+  const isTopHashGood = computedHash === hash
+  const { isGood, ...outcome } = tally.outcome()
+  const sums = { isGood: isTopHashGood && isGood, isTopHashGood, totalEntries, totalBytes, ...outcome }
+  return { hash, computedHash, ...sums, ...(problem !== undefined && { problem }) }
 }
 
 /** Opens the bytes of an entry. */
 export type OpenEntry = (entry: ManifestEntry, signal?: AbortSignal) => AsyncIterable<Uint8Array>
 
-/** Progress is told so many times at most. */
+/** Maximum number of progress events. */
 const TELLS = 1000
 
-/** Problems that are told one by one. */
+/** Maximum number of problems in an answer. */
 const MAX_REPORTS = 1000
 
 interface TallyOptions {
-  /** What progress is told of. */
+  /** The subject of the progress. */
   readonly what: string
   readonly maxReports?: number | undefined
 }
@@ -97,7 +92,7 @@ export class Tally {
       this.#run.emit({ type: 'progress', what: this.#what, done: this.#done, total: this.#total })
   }
 
-  /** A file that is not an entry: it has no line (0), and is told after all that have. */
+  /** A file that is not an entry: it has no line (0), and comes after all that have. */
   addExtra(logicalKey: string): void {
     this.#report({ line: 0, logicalKey, problem: 'extra', detail: 'The package does not have it.' })
   }
@@ -121,7 +116,7 @@ export class Tally {
   }
 }
 
-/** Of those the object is not known to be wrong: it could not be looked at. */
+/** Problems of an object that could not be read, and is not known to be wrong. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
 
 export interface EntryVerdict {
@@ -134,7 +129,7 @@ export interface EntryVerdict {
 export async function verifyEntry(
   entry: ManifestEntry,
   open: OpenEntry,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): Promise<EntryVerdict | undefined> {
   const problem = logicalKeyProblem(entry.logicalKey)
   if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is not valid: ${problem}.` }

@@ -6,11 +6,12 @@ import type { Objects } from '../../files/objects.ts'
 import { quoteForeign } from '../names.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { keyBelow, parsePhysicalKey } from './physical-key.ts'
+import { withinTime } from './time-limit.ts'
 
 /** The name of a workflow; null for none. Default: the one that the registry names. */
 export type WorkflowChoice = string | null | undefined
 
-/** What is to be pushed, as a workflow looks at it. */
+/** The package to push, as a workflow checks it. */
 export interface WorkflowSubject {
   readonly name: string
   readonly message?: string | undefined
@@ -31,9 +32,9 @@ const CONFIG = '.quilt/workflows/config.yml'
 export async function checkWorkflow(
   registry: Objects,
   subject: WorkflowSubject,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): Promise<JsonObject | undefined> {
-  const stop = signal ? { signal } : {}
+  const stop = { signal }
   const found = await readConfig(registry, stop)
   if (!found) {
     if (subject.workflow === undefined) return undefined
@@ -59,7 +60,7 @@ export async function checkWorkflow(
   return { id: id ?? null, config: uri, ...(Object.keys(schemas).length > 0 && { schemas }) }
 }
 
-async function readConfig(registry: Objects, stop: { readonly signal?: AbortSignal }) {
+async function readConfig(registry: Objects, stop: { readonly signal?: AbortSignal | undefined }) {
   try {
     const read = await registry.read(CONFIG, stop)
     if (read === 'unchanged') return undefined
@@ -122,13 +123,18 @@ function checkNaming(workflow: JsonObject, { name, message }: WorkflowSubject): 
 
 function matchesPattern(pattern: string, name: string): boolean {
   try {
-    return new RegExp(pattern, 'u').test(name)
+    return withinTime(CHECK_MS, () => new RegExp(pattern, 'u').test(name))
   } catch (cause) {
+    if (cause instanceof ContextError) throw cause
     throw new ContextError('invalid-input', `The pattern ${quoteForeign(pattern)} of the workflow cannot be read.`, {
       cause,
     })
   }
 }
+
+/** Maximum time of a check, and more for each entry that a schema checks. Milliseconds. */
+const CHECK_MS = 1000
+const ENTRY_MS = 1
 
 interface SchemaCheck {
   readonly workflow: JsonObject
@@ -140,7 +146,7 @@ interface SchemaCheck {
 async function checkSchemas(
   registry: Objects,
   { workflow, schemas, subject }: SchemaCheck,
-  stop: { readonly signal?: AbortSignal },
+  stop: { readonly signal?: AbortSignal | undefined },
 ): Promise<JsonObject> {
   const entries = subject.entries.map(({ key, size, meta }) => ({ logical_key: key, size, meta: meta.user_meta ?? {} }))
   const checks = [
@@ -160,7 +166,11 @@ async function checkSchemas(
 }
 
 /** @throws ContextError `denied` for a schema outside the registry: no credentials go elsewhere. */
-async function readSchema(registry: Objects, url: string, stop: { readonly signal?: AbortSignal }): Promise<object> {
+async function readSchema(
+  registry: Objects,
+  url: string,
+  stop: { readonly signal?: AbortSignal | undefined },
+): Promise<object> {
   const key = keyBelow(parsePhysicalKey(url), registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
   const read = await registry.read(key, stop)
@@ -201,8 +211,11 @@ async function validate(schema: object, { id, what, value }: Validated): Promise
   let isValid: boolean
   try {
     // Numbers that keep their source text become numbers.
-    isValid = ajv.validate(schema, JSON.parse(JSON.stringify(value))) === true
+    const plain: unknown = JSON.parse(JSON.stringify(value))
+    const ms = CHECK_MS + (Array.isArray(plain) ? ENTRY_MS * plain.length : 0)
+    isValid = withinTime(ms, () => ajv.validate(schema, plain) === true)
   } catch (cause) {
+    if (cause instanceof ContextError) throw cause
     throw new ContextError('invalid-input', `The schema ${quoteForeign(id)} is not valid.`, { cause })
   }
   if (isValid) return

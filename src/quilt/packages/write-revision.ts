@@ -44,12 +44,12 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
   // The etag before the pointer: where it moves in between, the etag is the older of the two, and nothing of theirs is replaced.
-  const etag = await etagOf(objects, key, signal ? { signal } : {})
+  const etag = await etagOf(objects, key, { signal })
   const pointer = etag === undefined ? undefined : await readPointer(objects, key, signal)
   return etag === undefined || pointer === undefined ? undefined : { pointer, etag }
 }
 
-async function etagOf(objects: Objects, key: string, stop: { readonly signal?: AbortSignal }) {
+async function etagOf(objects: Objects, key: string, stop: { readonly signal?: AbortSignal | undefined }) {
   try {
     return (await objects.head(key, stop)).etag
   } catch (error) {
@@ -64,7 +64,7 @@ function latestKey(name: string): string {
 
 /** The names of the pointers that say when, in order. */
 async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
-  const names = await pointerNames(objects, { layout: V1, name, most: Infinity, ...(signal && { signal }) })
+  const names = await pointerNames(objects, { layout: V1, name, most: Infinity, signal })
   return names.filter((one) => one !== LATEST)
 }
 
@@ -111,7 +111,7 @@ interface PutOptions {
 /** @returns whether it was absent. */
 async function putAbsent(objects: Objects, key: string, { bytes, signal }: PutOptions): Promise<boolean> {
   try {
-    await objects.put(key, bytes, { if: 'absent', ...(signal && { signal }) })
+    await objects.put(key, bytes, { if: 'absent', signal })
     return true
   } catch (error) {
     if (error instanceof ContextError && error.code === 'conflict') return false
@@ -126,7 +126,7 @@ async function putAbsent(objects: Objects, key: string, { bytes, signal }: PutOp
  */
 export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<boolean> {
   const { objects, name, run } = target
-  const stop = run.signal ? { signal: run.signal } : {}
+  const stop = run
   const bytes = Buffer.from(hash)
   let known = before
   for (let tries = 1; ; tries++) {

@@ -3,8 +3,8 @@
 import { ContextError } from '../../core/errors.ts'
 import { storedZip } from '../../ingest/extractor.ts'
 import { neutralise } from '../../text/invisible.ts'
-import type { ReportExport } from '../answers.ts'
 import type { ResearchReport } from '../report/report.ts'
+import type { ReportExport } from '../answers.ts'
 import type { ReportFormat } from '../settings.ts'
 
 /** A report, and when it was made. */

@@ -2,9 +2,10 @@
 
 import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
 import { ContextError, INSTALL_NEWER, packageError } from '../../core/errors.ts'
+import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
 import type { Migrated } from '../store.ts'
 import { isUnsupportedSetting, toConnectError } from './errors.ts'
-import { POSTGRES_MIGRATIONS } from './schema.ts'
+import { runInPostgres } from './runner.ts'
 import { type Queries, Sql } from './sql.ts'
 import { addressOf } from './url.ts'
 import { typesOver } from './values.ts'
@@ -13,22 +14,22 @@ import { typesOver } from './values.ts'
 export interface DatabaseTimes {
   /** A statement may take so long. Default: two minutes. */
   readonly statementMs?: number
-  /** A step waits so long for another one of the same part. Default: 30 seconds. */
+  /** How long a step waits for another one of the same part. Default: 30 seconds. */
   readonly lockMs?: number
-  /** A connection may take so long to come about, or to come free. Default: 15 seconds. */
+  /** How long a connection may take to open or to become free. Default: 15 seconds. */
   readonly connectMs?: number
 }
 
 const TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
 
-/** A process that stops within a transaction must not keep others from writing for longer. */
+/** How long a suspended process may block others with an open transaction. */
 const IDLE_MS = 60_000
-/** The client gives up on a server that does not answer a little after the server would have given up. */
+/** The client gives up a little after the server would have. */
 const GRACE_MS = 5_000
 
 /**
- * The connections to a database, one of which is made. What stands between may refuse settings at the start of a connection, as
- * PgBouncer does: then each transaction has them instead, and a statement by itself is given up by the client alone.
+ * The connections to a database; one is opened. A pooler such as PgBouncer may refuse settings at the start of a connection: then
+ * each transaction sets them, and only the client limits a statement of its own.
  *
  * @throws ContextError `invalid-input` for a URL that is none; `unavailable` where the package `pg` is not installed, or the
  * database cannot be reached.
@@ -65,20 +66,20 @@ function settingsOf({ statementMs, connectMs }: Required<DatabaseTimes>): PoolCo
 
 function poolOf({ Pool, types }: Client, { url, pool: max }: ReturnType<typeof addressOf>, settings: PoolConfig): Pool {
   const pool = new Pool({ connectionString: url, max, types: typesOver(types), ...settings })
-  // A connection that ends is told by whoever uses it next; without a listener it would end the process.
+  // The next use of a connection that ended fails; without a listener, the event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Why no connection comes about, and nothing else will of this pool; undefined where one does. */
+/** Why no connection opens; undefined when one does. */
 async function refusalOf(pool: Pool): Promise<unknown> {
   try {
     const client = await pool.connect()
     client.release()
     return undefined
   } catch (error) {
-    // Not waited for: of an address that is none, the client keeps a connection that never comes or ends.
+    // Not awaited: for an invalid address, the client keeps a connection that never opens or ends.
     pool.end().catch(() => {})
     return error
   }
@@ -98,45 +99,55 @@ async function loadClient(): Promise<Client> {
   }
 }
 
+const VERSION = SCHEMA_VERSIONS.postgres
+
 /**
- * Brings the schema up to date: each step in the one transaction that holds a lock, so of many processes one takes it and
- * the others see it done.
+ * Brings the schema up to date, in the one transaction that holds a lock: of many processes one does it, and the others find it
+ * done.
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
-export async function migrate(sql: Sql, steps: readonly string[] = POSTGRES_MIGRATIONS): Promise<Migrated> {
-  const [{ name }, to] = [sql, steps.length]
+export async function migrate(sql: Sql): Promise<Migrated> {
   return sql.migration(async (queries) => {
-    const from = await versionOf(queries, name, to)
-    if (from === to) return { name, from, to }
+    const from = await versionOf(queries, sql.name)
+    const migrated = { name: sql.name, from, to: VERSION }
+    if (from === VERSION) return migrated
     if (!(await hasSchema(queries))) await queries.run('CREATE SCHEMA ambit')
-    for (const step of steps.slice(from)) await queries.script(step)
+    await runInPostgres(queries, sql.name, upgradeSchema('postgres', from))
     await queries.run('CREATE TABLE IF NOT EXISTS ambit.schema (version integer NOT NULL)')
     await queries.run('DELETE FROM ambit.schema')
-    await queries.run('INSERT INTO ambit.schema (version) VALUES ($1::integer)', to)
-    return { name, from, to }
+    await queries.run('INSERT INTO ambit.schema (version) VALUES ($1::integer)', VERSION)
+    return migrated
   })
 }
 
-/** Makes what is new; what is older is left as it is, since other processes may still use it. */
-export async function prepare(sql: Sql, steps: readonly string[] = POSTGRES_MIGRATIONS): Promise<void> {
-  const version = await sql.read((queries) => versionOf(queries, sql.name, steps.length))
-  if (version === steps.length) return
+/** As `mendSchema`; nothing where the tables are of another version. */
+export function mend(sql: Sql): Promise<string[]> {
+  return sql.migration(async (queries) => {
+    const [version] = await queries.column<number>('SELECT version FROM ambit.schema')
+    return version === VERSION ? runInPostgres(queries, sql.name, mendSchema('postgres')) : []
+  })
+}
+
+/** Makes the tables of a new database; an older one stays as it is, because other processes may use it. */
+export async function prepare(sql: Sql): Promise<void> {
+  const version = await sql.read((queries) => versionOf(queries, sql.name))
+  if (version === VERSION) return
   if (version === 0) {
-    await migrate(sql, steps)
+    await migrate(sql)
     return
   }
-  const message = `The tables in ${sql.name} are at step ${version}; this version needs step ${steps.length}.`
+  const message = `The tables in ${sql.name} are at step ${version}; this version needs step ${VERSION}.`
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
-/** From the tables themselves, as of now: what the server remembers of names may be older. */
+/** From the catalog, as of now: the server's cache of names may be older. */
 const TABLES = `
   SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`
 
-/** How many steps a database has; 0 where there is nothing of ours. */
-async function versionOf(queries: Queries, name: string, known: number): Promise<number> {
+/** The version of the tables; 0 for a database without tables of Ambit. */
+async function versionOf(queries: Queries, name: string): Promise<number> {
   const [encoding] = await queries.column<string>("SELECT current_setting('server_encoding')")
   if (encoding !== 'UTF8') {
     const hint = 'Create one with UTF-8: createdb --encoding=UTF8 --template=template0 NAME.'
@@ -149,11 +160,11 @@ async function versionOf(queries: Queries, name: string, known: number): Promise
     throw new ContextError('unavailable', `${name} has a schema "ambit" of another program.`, { hint })
   }
   const [version = 0] = isOurs ? await queries.column<number>('SELECT version FROM ambit.schema') : []
-  if (version <= known) return version
+  if (version <= VERSION) return version
   const hint = `${INSTALL_NEWER}, or use another database.`
   throw new ContextError('unavailable', `${name} was written by a newer version of Ambit.`, { hint })
 }
 
 async function hasSchema(queries: Queries): Promise<boolean> {
-  return (await queries.get("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")) !== undefined
+  return (await queries.column("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")).length > 0
 }

@@ -31,7 +31,7 @@ const DAMAGED = {
   hint: 'Restore a backup, or import the file of an "ambit export".',
 }
 
-/** By how the code begins that PostgreSQL, zlib or the system gives. The longest that fits is told. */
+/** By the beginning of the code that PostgreSQL, zlib or the system gives. The longest match applies. */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   '08': GONE,
   '57P01': GONE,
@@ -105,7 +105,7 @@ const WORDS: readonly (readonly [RegExp, Trouble])[] = [
   ],
 ]
 
-/** Does something with a database; what goes wrong there is told in words that say what to do. */
+/** Runs `work` on a database, and turns its errors into ones that say what to do. */
 export async function guardPostgres<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -123,7 +123,7 @@ export function guardPostgresAtOnce<Value>(name: string, work: () => Value): Val
   }
 }
 
-/** The connection was lost while the server was told to keep what was written: it may have. */
+/** The connection was lost during COMMIT: the server may have stored the change. */
 export class Unsure extends Error {
   constructor(cause: unknown) {
     super('The answer to COMMIT did not come.', { cause })
@@ -201,7 +201,7 @@ function byWords({ message, stack }: Error): Trouble | undefined {
   return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? (isOfClient ? GONE : undefined)
 }
 
-/** Whether the connection is of no use any more: any error but one that the server itself told of a statement. */
+/** Whether the connection is unusable: any error but one that the server gave for a statement. */
 export function isConnectionGone(error: unknown): boolean {
   if (error instanceof ContextError) return error.cause !== undefined && isConnectionGone(error.cause)
   const code = codeOf(error)

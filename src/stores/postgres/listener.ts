@@ -1,13 +1,13 @@
-/** One connection of a process that hears what all processes change: LISTEN and NOTIFY. */
+/** The connection of a process for notifications of all processes: LISTEN and NOTIFY. */
 
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
-import { Bells, type Watch } from '../change-notifier.ts'
+import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { Queries } from './sql.ts'
 import { addressOf } from './url.ts'
 
-/** How often is looked all the same: while something is heard, and while it is not. Milliseconds. */
-const COVER_MS = { heard: 5_000, deaf: 1_000 }
+/** The longest wait without a notification: while the process listens, and while it cannot. Milliseconds. */
+const COVER_MS = { listening: 5_000, deaf: 1_000 }
 
 /** Between two tries to connect: the first, and the longest. Milliseconds. */
 const AGAIN_MS = { first: 250, most: 5_000 }
@@ -21,9 +21,9 @@ async function notify(queries: Queries, words: string): Promise<void> {
 export class Listener {
   readonly #connect: () => Client
   readonly #queries: Queries
-  readonly #bells = new Bells()
+  readonly #notifier = new ChangeNotifier()
   #client: Client | undefined
-  #isHearing = false
+  #isListening = false
   #isClosed = false
   #waitMs = AGAIN_MS.first
   #again: NodeJS.Timeout | undefined
@@ -33,36 +33,36 @@ export class Listener {
     this.#queries = queries
   }
 
-  /** None is connected before something is watched. */
+  /** It connects when something is watched. */
   static async at(given: string, queries: Queries): Promise<Listener> {
     const { url } = addressOf(given)
     const { default: pg } = await import('pg')
     const settings = { connectionString: url, application_name: 'ambit listener' }
-    // It is silent for long: what is between must not take it for dead, nor a dead one be taken for silent.
+    // It is idle for long: keep-alive stops proxies from dropping it, and finds a dead connection.
     const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
     return new Listener(() => new pg.Client({ ...settings, ...alive }), queries)
   }
 
-  /** Whether it is known to hear: else is looked more often by those who wait. */
-  get isHearing(): boolean {
-    return this.#isHearing
+  /** Whether notifications are known to arrive; watchers read more often while they do not. */
+  get isListening(): boolean {
+    return this.#isListening
   }
 
   watch(name: string): Watch {
     if (!this.#client && !this.#again) this.#open()
-    return this.#bells.watch(name, () => (this.#isHearing ? COVER_MS.heard : COVER_MS.deaf))
+    return this.#notifier.watch(name, () => (this.#isListening ? COVER_MS.listening : COVER_MS.deaf))
   }
 
   /** Wakes those in this process who watch this name. */
   wake(name: string): void {
-    this.#bells.ring(name)
+    this.#notifier.notify(name)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#again)
     await this.#client?.end().catch(() => {})
-    this.#bells.ringAll()
+    this.#notifier.notifyAll()
   }
 
   #open(): void {
@@ -79,13 +79,13 @@ export class Listener {
     client.on('end', lost)
     const knock = `knock ${randomUUID()}`
     client.on('notification', ({ payload = '' }) => {
-      if (payload === knock) this.#hears()
-      else this.#bells.ring(payload)
+      if (payload === knock) this.#startListening()
+      else this.#notifier.notify(payload)
     })
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
-      // By another connection: a pooler may take what comes to this one for nobody's, and then it hears nothing.
+      // By another connection: behind a pooler this one may get no notifications at all.
       .then(() => notify(this.#queries, knock))
       .then(() => {
         this.#waitMs = AGAIN_MS.first
@@ -93,24 +93,24 @@ export class Listener {
       .catch(lost)
   }
 
-  #hears(): void {
-    this.#isHearing = true
-    // What was told before was not heard.
-    this.#bells.ringAll()
+  #startListening(): void {
+    this.#isListening = true
+    // Earlier notifications were lost.
+    this.#notifier.notifyAll()
   }
 
-  /** Those who wait look for themselves meanwhile. Not all processes come back at the same moment. */
+  /** Watchers read by themselves meanwhile. The random pause keeps processes from reconnecting all at once. */
   #lost(client: Client): void {
     client.end().catch(() => {})
     this.#client = undefined
-    this.#isHearing = false
+    this.#isListening = false
     if (this.#isClosed) return
-    this.#bells.ringAll()
+    this.#notifier.notifyAll()
     const waitMs = this.#waitMs * (0.5 + Math.random())
     this.#waitMs = Math.min(this.#waitMs * 2, AGAIN_MS.most)
     this.#again = setTimeout(() => {
       this.#again = undefined
-      if (this.#bells.areHeard) this.#open()
+      if (this.#notifier.hasWatchers) this.#open()
     }, waitMs)
     this.#again.unref()
   }

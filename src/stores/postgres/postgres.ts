@@ -1,25 +1,10 @@
-import { createByteStore } from '../statements/bytes.ts'
-import { createCollectionStore } from '../statements/collections.ts'
-import { createContextStore } from '../statements/contexts.ts'
-import { ConversationStatements } from '../statements/conversations.ts'
-import { createDocumentStore } from '../statements/documents.ts'
-import { createIndexJobStore } from '../statements/index-jobs.ts'
-import { createJobStore } from '../statements/jobs.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
-import { createRowStore } from '../statements/rows.ts'
-import { readOwners } from '../statements/run-lease.ts'
-import { ResearchStatements } from '../statements/runs.ts'
-import { createSignInStore } from '../statements/sign-ins.ts'
-import { createTokenStore } from '../statements/tokens.ts'
+import { storeOver } from '../statements/store-over.ts'
 import type { Migrated, Store } from '../store.ts'
-import { checkPostgres } from './check.ts'
-import { connectionsTo, type DatabaseTimes, migrate, prepare } from './database.ts'
-import { PostgresIndex } from './index-store.ts'
+import { connectionsTo, type DatabaseTimes, mend, migrate, prepare } from './database.ts'
 import { Listener } from './listener.ts'
-import { mendSchema } from './mend.ts'
 import { PostgresDatabase } from './runner.ts'
 import type { Sql } from './sql.ts'
-import { PostgresVectors } from './vectors.ts'
 
 /** How long things take. */
 export interface PostgresTimes extends DatabaseTimes {
@@ -29,7 +14,7 @@ export interface PostgresTimes extends DatabaseTimes {
   readonly runs?: LeaseTimes
 }
 
-/** Who stops for longer has lost what it does to another: somebody waits for it. */
+/** Another process takes over after this time, because a person waits. */
 const RUNS: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
 /**
@@ -46,80 +31,54 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
     await sql.close()
     throw error
   }
-  return storeOver(sql, await Listener.at(url, sql), { lease, runs: runs ?? lease ?? RUNS })
+  const listener = await Listener.at(url, sql)
+  const clock = new ServerClock(sql)
+  return storeOver(
+    new PostgresDatabase(sql, listener),
+    { lease, runs: runs ?? lease ?? RUNS },
+    {
+      version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
+      now: () => clock.now(),
+      size: () => numberIn(sql, SIZE),
+      // Its server has the disk.
+      assertRoom: async () => {},
+      close: async () => {
+        await listener.close()
+        await sql.close()
+      },
+    },
+  )
 }
 
-/** A step may read all that there is. */
+/** A migration may read all rows. */
 const MIGRATION_MS = 6 * 3600 * 1000
 
 /** Brings the tables of a database up to date. @throws as `openPostgres`. */
-export async function migratePostgres(url: string): Promise<Migrated> {
-  const sql = await connectionsTo(url, { statementMs: MIGRATION_MS, lockMs: MIGRATION_MS })
-  try {
-    return await migrate(sql)
-  } finally {
-    await sql.close()
-  }
+export function migratePostgres(url: string): Promise<Migrated> {
+  return atLength(url, migrate)
 }
 
 /** As `mendSchema`, of the database at a URL. @throws as `openPostgres`. */
-export async function mendPostgres(url: string): Promise<string[]> {
+export function mendPostgres(url: string): Promise<string[]> {
+  return atLength(url, mend)
+}
+
+async function atLength<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
   const sql = await connectionsTo(url, { statementMs: MIGRATION_MS, lockMs: MIGRATION_MS })
   try {
-    return await mendSchema(sql)
+    return await work(sql)
   } finally {
     await sql.close()
   }
 }
 
-interface Leases {
-  readonly lease: LeaseTimes | undefined
-  readonly runs: LeaseTimes
-}
-
-function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases): Store {
-  const database = new PostgresDatabase(sql, listener)
-  const of = (owner: string) => ({
-    conversations: new ConversationStatements(database, owner, times),
-    runs: new ResearchStatements(database, owner, times),
-  })
-  const clock = new ServerClock(sql)
-  return {
-    name: sql.name,
-    collections: createCollectionStore(database),
-    documents: createDocumentStore(database),
-    contexts: createContextStore(database),
-    index: new PostgresIndex(sql, database, lease),
-    vectors: new PostgresVectors(sql, database, lease),
-    ...of(''),
-    of,
-    owners: () => readOwners(database),
-    jobs: createJobStore(database),
-    tokens: createTokenStore(database),
-    signIns: createSignInStore(database),
-    indexJobs: createIndexJobStore(database, times),
-    rows: createRowStore(database),
-    bytes: createByteStore(database),
-    version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
-    now: () => clock.now(),
-    size: () => numberIn(sql, SIZE),
-    check: () => checkPostgres(sql),
-    // Its server has the disk.
-    assertRoom: async () => {},
-    close: async () => {
-      await listener.close()
-      await sql.close()
-    },
-  }
-}
-
-/** How long an answer of the server is gone on with, by what has passed since. Milliseconds. */
+/** How long the last answer of the server is used, plus the time since then. Milliseconds. */
 const KEPT_MS = 60_000
 
-/** The clock of the server. It is not asked each time: how much time has passed, any machine knows. */
+/** The clock of the server. It is read once a minute: the time since then is measured here. */
 export class ServerClock {
   readonly #sql: Sql
-  #known: { readonly told: number; readonly at: number } | undefined
+  #known: { readonly time: number; readonly at: number } | undefined
 
   constructor(sql: Sql) {
     this.#sql = sql
@@ -127,10 +86,10 @@ export class ServerClock {
 
   async now(): Promise<number> {
     const passed = this.#known ? performance.now() - this.#known.at : KEPT_MS
-    if (this.#known && passed < KEPT_MS) return Math.floor(this.#known.told + passed)
-    const [told = 0] = await this.#sql.column<number>('SELECT {now}')
-    this.#known = { told, at: performance.now() }
-    return told
+    if (this.#known && passed < KEPT_MS) return Math.floor(this.#known.time + passed)
+    const [time = 0] = await this.#sql.column<number>('SELECT {now}')
+    this.#known = { time, at: performance.now() }
+    return time
   }
 }
 

@@ -5,7 +5,7 @@ import { type Kind, TABLES } from '../statements/tables.ts'
 import type { Queries } from './sql.ts'
 import { groupRows, packBytes, type Value } from './values.ts'
 
-/** As lists of the values of each column. */
+/** Sends a list of values for each column. */
 export async function writeToPostgres(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
   for (const group of groupRows(rows, sizeOfRow)) {
     const { select, values } = selectRowsOf(table, columns, group)
@@ -25,7 +25,7 @@ function updateFrom(table: string, [key = '', ...others]: readonly string[], sel
 
 const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
 
-/** A SELECT that gives these rows. Bytes are one value, which the server cuts: a list of them would be sent as digits. */
+/** A SELECT of these rows. Bytes are one value that the server cuts. */
 function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {
   const values: Value[] = []
   const bind = (value: Value, type: string) => `$${values.push(value)}::${type}`

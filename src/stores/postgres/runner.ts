@@ -18,10 +18,11 @@ import { CHANNEL, type Listener } from './listener.ts'
 import { writeToPostgres } from './rows.ts'
 import type { Queries, Sql } from './sql.ts'
 
-/** How often something is tried where the server cannot be reached. */
+/** Attempts to reach the server. */
 const TRIES = 3
 
 export class PostgresDatabase implements Database {
+  readonly dialect = 'postgres'
   readonly name: string
   readonly howToUseAnother = 'use another database'
   readonly #sql: Sql
@@ -90,7 +91,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Readers go on with what was there; whoever writes waits. */
+/** Readers see the old state; writers wait. */
 const LOCK_TABLES = `
   LOCK TABLE ${Object.keys(TABLES)
     .map((name) => `ambit.${name}`)
@@ -114,6 +115,8 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
       return queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, statement.name)
     case 'counter':
       return queries.run(SET_SEQUENCE, `ambit.${statement.table}`, statement.column, statement.last)
+    case 'version':
+      return readVersion(queries)
     case 'insert':
     case 'update':
       return writeToPostgres(queries, statement)
@@ -122,13 +125,17 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
   }
 }
 
-function answerQuery(queries: Queries, { kind, text, values }: QueryStatement): Promise<unknown> {
+async function readVersion(queries: Queries): Promise<number> {
+  return (await queries.column<number>("SELECT count FROM ambit.changes WHERE what = 'library'"))[0] ?? 0
+}
+
+async function answerQuery(queries: Queries, { kind, text, values }: QueryStatement): Promise<unknown> {
   const own = typeof text === 'string' ? text : text.postgres
   switch (kind) {
     case 'rows':
       return queries.all(own, ...values)
     case 'row':
-      return queries.get(own, ...values)
+      return (await queries.all(own, ...values))[0]
     case 'column':
       return queries.column(own, ...values)
     case 'change':

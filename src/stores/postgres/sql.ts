@@ -7,7 +7,6 @@ import { encodeValue, translateText, type Value } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
 export interface Queries {
-  get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined>
   all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]>
   /** The first column of all rows. */
   column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]>
@@ -15,18 +14,13 @@ export interface Queries {
   run(text: string, ...values: readonly Value[]): Promise<number>
 }
 
-export interface Scripts extends Queries {
-  /** Statements without values, one after the other. */
-  script(text: string): Promise<void>
-}
-
-/** Rows of `changes` for what many processes write at once: they need not wait for each other to count. */
+/** Rows of `changes` for parts that many processes write at once, so that counting does not make them wait. */
 const SHARDS = 16
 
-/** How often something is tried where the connection turns out to be dead, or another one was in its way. */
+/** Attempts, when the connection is dead or two transactions conflict. */
 const TRIES = 3
 
-/** Those who were in each other's way begin again at different moments: the first pause, at most. Milliseconds. */
+/** The longest first pause before a conflicting transaction runs again. Milliseconds. */
 const APART_MS = 50
 
 /** A pool of connections, with failures in words. */
@@ -36,15 +30,11 @@ export class Sql implements Queries {
   readonly #pool: Pool
   readonly #settings: string
 
-  /** `settings`: statements that each transaction begins with. */
+  /** `settings`: statements at the beginning of each transaction. */
   constructor(pool: Pool, name: string, settings = '') {
     this.#pool = pool
     this.name = name
     this.#settings = settings
-  }
-
-  async get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined> {
-    return (await this.all<Row>(text, ...values))[0]
   }
 
   all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]> {
@@ -64,26 +54,26 @@ export class Sql implements Queries {
     return this.#reading(this.#moment(work))
   }
 
-  /** As `read`, for what cannot be begun anew. */
+  /** As `read`, for work that cannot run again. */
   moment<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return guardPostgres(this.name, () => this.#with(this.#moment(work)))
   }
 
   /**
-   * Everything or nothing, one after the other for each part. What the server ends because two were in each other's way is
-   * undone, and begun anew: so `work` changes nothing but rows, and is given nothing that it uses up.
+   * All or nothing; writes of one part run one after the other. After a conflict, the work is undone and runs again: so it changes
+   * nothing but rows, and its input can be read again.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#writing(`ambit ${part}`, countWork(part, work), (error) => isUnbegun(error) || isClash(error))
   }
 
-  /** As `write`, for what cannot be begun anew. */
+  /** As `write`, for work that cannot run again. */
   writeOnce<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#writing(`ambit ${part}`, countWork(part, work), isUnbegun)
   }
 
-  /** Everything or nothing, while no other process does the same. */
-  migration<Result>(work: (queries: Scripts) => Promise<Result>): Promise<Result> {
+  /** All or nothing, while no other process migrates. */
+  migration<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#writing('ambit schema', work, isUnbegun)
   }
 
@@ -93,17 +83,17 @@ export class Sql implements Queries {
 
   #writing<Result>(
     lock: string,
-    work: (queries: Scripts) => Promise<Result>,
+    work: (queries: Queries) => Promise<Result>,
     may: (error: unknown) => boolean,
   ): Promise<Result> {
-    const locked = async (queries: Scripts) => {
+    const locked = async (queries: Queries) => {
       await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
     return this.#again((client) => transaction(client, { begin: WRITE, settings: this.#settings }, locked), may)
   }
 
-  /** What only reads may be asked again. */
+  /** A read may always run again. */
   #reading<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     return this.#again(work, (error) => isCut(error) || isClash(error))
   }
@@ -126,7 +116,7 @@ export class Sql implements Queries {
     try {
       return await work(client)
     } catch (error) {
-      // What is still being asked would be answered to the next who has it.
+      // The next user of the connection would get the answer of this query.
       if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
       throw error
     } finally {
@@ -140,7 +130,7 @@ export class Sql implements Queries {
 }
 
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
-/** A process that was stopped in the middle of it keeps whoever takes over waiting for ten seconds. */
+/** A process that is suspended within it blocks its successor for ten seconds at most. */
 const LOCK_BRIEFLY = `${LOCK}, set_config('idle_in_transaction_session_timeout', '10s', true)`
 
 const COUNT = `
@@ -149,7 +139,7 @@ const COUNT = `
 const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** The work, and that the part was changed. */
+/** The work, and the count of the change of its part. */
 function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
   const counted = part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${shard()}` : part
   return async (queries: Queries): Promise<Result> => {
@@ -163,7 +153,7 @@ function shard(): number {
   return Math.floor(Math.random() * SHARDS)
 }
 
-/** The server ended it, or it ended: not one that could not be made. */
+/** Whether the connection ended; not whether it could not be opened. */
 function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
@@ -175,7 +165,7 @@ function isCut(error: unknown): boolean {
 async function transaction<Result>(
   client: PoolClient,
   { begin, settings }: { readonly begin: typeof MOMENT | typeof WRITE; readonly settings: string },
-  work: (queries: Scripts) => Promise<Result>,
+  work: (queries: Queries) => Promise<Result>,
 ): Promise<Result> {
   try {
     await client.query(settings === '' ? begin : `${begin}; ${settings}`)
@@ -187,7 +177,7 @@ async function transaction<Result>(
   try {
     result = await work(new Statements(client))
   } catch (error) {
-    // Where that fails, the connection is given up, which undoes as much.
+    // After a failure the connection is closed, which also rolls back.
     if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
     else await client.query('ROLLBACK').catch(() => brokenClients.add(client))
     throw error
@@ -200,26 +190,22 @@ async function transaction<Result>(
   return result
 }
 
-/** Connections that are of no use any more. */
+/** Connections that are unusable. */
 const brokenClients = new WeakSet<PoolClient>()
 
-/** Errors before anything was asked of the database. */
+/** Errors before the first statement of a transaction. */
 const unbegun = new WeakSet<Error>()
 
-/** A connection that was dead already: nothing was done on it. */
+/** Whether the connection was dead already, so that nothing was done. */
 function isUnbegun(error: unknown): boolean {
   return isCut(error) && error instanceof Error && unbegun.has(error)
 }
 
-class Statements implements Scripts {
+class Statements implements Queries {
   readonly #client: PoolClient
 
   constructor(client: PoolClient) {
     this.#client = client
-  }
-
-  async get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined> {
-    return (await this.all<Row>(text, ...values))[0]
   }
 
   async all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]> {
@@ -234,10 +220,6 @@ class Statements implements Scripts {
 
   async run(text: string, ...values: readonly Value[]): Promise<number> {
     return (await this.#ask(text, values)).rowCount ?? 0
-  }
-
-  async script(text: string): Promise<void> {
-    await this.#client.query(text)
   }
 
   #ask(text: string, values: readonly Value[]): Promise<QueryResult> {

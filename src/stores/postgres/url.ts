@@ -3,11 +3,11 @@ import { type ContextError, invalidInput } from '../../core/errors.ts'
 const DEFAULT_POOL = 10
 const MOST_CONNECTIONS = 1000
 
-/** Where a database is. */
+/** The address of a database. */
 export interface DatabaseAddress {
-  /** What the client connects by: with the password. */
+  /** With the password, for the client. */
   readonly url: string
-  /** What is shown: without one. */
+  /** Without the password, for messages. */
   readonly name: string
   /** Most connections of this process. */
   readonly pool: number
@@ -22,8 +22,8 @@ export function addressOf(given: string): DatabaseAddress {
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
     throw invalidDatabaseUrl('is not the URL of a PostgreSQL database')
   const url = new URL(given)
-  const told = url.searchParams.get('pool')
-  const pool = told === null ? DEFAULT_POOL : Number(told)
+  const size = url.searchParams.get('pool')
+  const pool = size === null ? DEFAULT_POOL : Number(size)
   if (!Number.isInteger(pool) || pool < 1 || pool > MOST_CONNECTIONS) {
     throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MOST_CONNECTIONS}`)
   }
@@ -34,10 +34,10 @@ export function addressOf(given: string): DatabaseAddress {
   return { url: url.href, name: `postgres://${user}${host}${url.pathname}`, pool }
 }
 
-/** Modes that the client takes for `verify-full`, and warns of each time that it does. */
+/** Modes that the client treats as `verify-full`, with a warning. */
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
-/** Names the mode that the client would use in any case, so that it does not warn. */
+/** Names the mode that the client would use anyway, to avoid its warning. */
 function spellOutMode(settings: URLSearchParams): void {
   const isAsGiven = settings.get('uselibpqcompat') === 'true'
   // The client goes by the last of several.

@@ -16,12 +16,15 @@ import Database from 'better-sqlite3'
 import { ContextError, INSTALL_NEWER } from '../../core/errors.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { makePrivateDirectories, makeTemporaryDirectory, proveRoom } from '../../files/file-version.ts'
-import { SQLITE_MIGRATIONS, TRIGGERS } from './schema.ts'
+import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
+import type { Statements } from '../statements/statement.ts'
+import { TRIGGERS } from '../statements/tables.ts'
+import type { Migrated } from '../store.ts'
+import { runInSqlite } from './runner.ts'
+import { type Connection, SqliteConnection } from './sql.ts'
 import { codeOf, guardSqlite } from './troubles.ts'
 
-export type Connection = Database.Database
-
-/** How long another process that writes is waited for, in milliseconds. */
+/** How long to wait for another process that writes. Milliseconds. */
 export const BUSY_MS = 10_000
 
 /**
@@ -39,13 +42,13 @@ export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
   })
 }
 
-/** `path`: as it is called in errors. */
+/** `path`: for messages. */
 function openAt(file: string, path: string, busyMs: number): Connection {
   const db = new Database(file, { timeout: busyMs })
   try {
     refuseStrange(db, path)
     configure(db, busyMs)
-    migrate(db)
+    upgrade(db, path)
     refuseTriggers(db, path)
   } catch (error) {
     db.close()
@@ -54,7 +57,7 @@ function openAt(file: string, path: string, busyMs: number): Connection {
   return db
 }
 
-/** Whether an existing database lies on a file system that nobody can write. */
+/** Whether an existing database is on a read-only file system. */
 function isOnReadOnlyMedium(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)
@@ -64,7 +67,7 @@ function isOnReadOnlyMedium(path: string): boolean {
   }
 }
 
-/** @throws NoSpace where the database cannot grow; on a read-only medium it need not. */
+/** @throws NoSpace when the database cannot grow, except on a read-only medium. */
 export function assertRoomBeside(path: string): void {
   if (path !== ':memory:' && !isOnReadOnlyMedium(path)) guardSqlite(path, () => proveRoom(dirname(path)))
 }
@@ -88,14 +91,14 @@ function openCopy(path: string, busyMs: number): Connection {
   }
 }
 
-/** Another one in memory, with all that this one holds. */
-export function copyDatabase(db: Connection): Connection {
-  const copy = new Database(db.serialize())
+/** A database in memory, with the content of another. */
+export function openSerialized(bytes: Buffer): Connection {
+  const copy = new Database(bytes)
   configure(copy, BUSY_MS)
   return copy
 }
 
-/** A native module of another Node ends the process without a word. */
+/** A native module for another Node ends the process without a message. */
 function refuseOldNode(): void {
   if (runsOn(process.versions.node)) return
   throw new ContextError('unavailable', `A database needs ${NEEDED}`, {
@@ -103,19 +106,19 @@ function refuseOldNode(): void {
   })
 }
 
-/** What is in it may be private: only its owner may read it. */
+/** Only its owner may read it: the content may be private. */
 function createFile(path: string): void {
   makePrivateDirectories(dirname(path))
   if (statSync(path, { throwIfNoEntry: false })) return
   closeSync(openSync(path, 'a', 0o600))
 }
 
-/** What is refused is left as it is: this comes before anything is written. */
+/** Before anything is written: a refused file stays as it is. */
 function refuseStrange(db: Connection, path: string): void {
   const { version, isEmpty } = db
     .transaction(() => ({ version: versionOf(db), isEmpty: isEmptyDatabase(db) }))
     .deferred()
-  if (version > SQLITE_MIGRATIONS.length) {
+  if (version > SCHEMA_VERSIONS.sqlite) {
     const hint = `${INSTALL_NEWER}, or give another database with --db.`
     throw new ContextError('unavailable', `${path} was written by a newer version of Ambit.`, { hint })
   }
@@ -124,13 +127,13 @@ function refuseStrange(db: Connection, path: string): void {
   throw new ContextError('unavailable', `${path} is a database of another program.`, { hint })
 }
 
-/** What someone else put into the file to run by itself would run with what we write. */
+/** A foreign trigger or view in the file would run with our writes. */
 function refuseTriggers(db: Connection, path: string): void {
   const select = "SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
   const rows = db.prepare(select).all() as { readonly name: string; readonly sql: string }[]
-  const strange = rows.find(({ sql }) => !TRIGGERS.includes(sql))
+  const strange = rows.find(({ sql }) => !TRIGGERS.sqlite.some(({ create }) => create === sql))
   if (!strange) return
-  const hint = 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.'
+  const hint = 'Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.'
   throw new ContextError(
     'unavailable',
     `${path} holds ${JSON.stringify(strange.name)}, which does not belong to Ambit.`,
@@ -145,31 +148,31 @@ function isEmptyDatabase(db: Connection): boolean {
 }
 
 /**
- * Bytes; of a database that is new. Texts and long postings leave less of a larger page empty: of 10,000 documents, 3 % of the
- * file less than with 8192, which is 3 % less than with 4096. Searches take as long.
+ * Bytes of a page of a new database. Larger pages waste less space on texts and long postings: for 10,000 documents 3 % less than
+ * 8192, which is 3 % less than 4096. Searches take as long.
  */
 export const PAGE = 16_384
 
 function configure(db: Connection, busyMs: number): void {
   db.pragma(`page_size = ${PAGE}`)
-  // Of a database that is new, since elsewhere it would write: what merged segments leave can then be given back.
+  // Only for a new database, because it writes: space of merged segments can then be freed.
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   journal(db, busyMs)
   db.pragma('synchronous = NORMAL')
-  // 8 MB of the log, as before pages were larger.
+  // 8 MB of the log.
   db.pragma('wal_autocheckpoint = 500')
   db.pragma('foreign_keys = ON')
-  // What the file says of itself may call no function that does more than to count.
+  // Expressions in the schema of the file may call only harmless functions.
   db.pragma('trusted_schema = OFF')
   db.pragma('temp_store = MEMORY')
   db.pragma('cache_size = -8192')
-  // The clock of the process: whoever simulates it simulates the leases, too. A file must not call it by itself.
+  // The clock of the process: simulated time applies to leases, too. The schema of a file must not call it.
   const options = { directOnly: true }
   db.function('ambit_now', options, () => Date.now())
   db.function('ambit_iso_now', options, () => new Date().toISOString())
 }
 
-/** To switch takes the whole file for a moment, and SQLite gives up on that at once when others open it, too. */
+/** The switch needs the whole file for a moment, and SQLite fails at once while others open it. */
 function journal(db: Connection, busyMs: number): void {
   const until = Date.now() + busyMs
   for (;;) {
@@ -183,18 +186,45 @@ function journal(db: Connection, busyMs: number): void {
   }
 }
 
-/** Each step in the one transaction that holds the write lock: of many processes one takes it, and the others see it done. */
-function migrate(db: Connection): void {
-  if (versionOf(db) >= SQLITE_MIGRATIONS.length) return
-  db.transaction(() => {
+/** In the one transaction that holds the write lock: of many processes one does it, and the others find it done. */
+function upgrade(db: Connection, path: string): void {
+  if (versionOf(db) >= SCHEMA_VERSIONS.sqlite) return
+  alterSchema(db, path, function* () {
     const version = versionOf(db)
-    if (version >= SQLITE_MIGRATIONS.length) return
-    for (const step of SQLITE_MIGRATIONS.slice(version)) db.exec(step)
-    db.pragma(`user_version = ${SQLITE_MIGRATIONS.length}`)
-  }).immediate()
+    if (version >= SCHEMA_VERSIONS.sqlite) return
+    yield* upgradeSchema('sqlite', version)
+    db.pragma(`user_version = ${SCHEMA_VERSIONS.sqlite}`)
+  })
 }
 
-/** Of a file that is left as it is. @throws ContextError `unavailable` for what is not a database. */
+/** A table that is replaced must not take with it the rows that refer to it. */
+function alterSchema<Result>(db: Connection, path: string, statements: () => Statements<Result>): Result {
+  db.pragma('foreign_keys = OFF')
+  try {
+    return db.transaction(() => runInSqlite(new SqliteConnection(db, path), statements())).immediate()
+  } finally {
+    db.pragma('foreign_keys = ON')
+  }
+}
+
+/** As `mendSchema`. @throws ContextError `unavailable` for a file that cannot be opened or is damaged. */
+export function mendSqlite(path: string): string[] {
+  const db = openDatabase(path)
+  try {
+    return guardSqlite(path, () => alterSchema(db, path, () => mendSchema('sqlite')))
+  } finally {
+    db.close()
+  }
+}
+
+/** Brings the tables of a file up to date, as opening it does; `from` is 0 where there was none. */
+export function migrateSqlite(path: string): Migrated {
+  const from = stepsOf(path)
+  openDatabase(path).close()
+  return { name: path, from, to: SCHEMA_VERSIONS.sqlite }
+}
+
+/** The version of the tables of a file, which stays as it is. @throws ContextError `unavailable` for another file. */
 export function stepsOf(path: string): number {
   if (path === ':memory:' || !statSync(path, { throwIfNoEntry: false })) return 0
   return guardSqlite(path, () => {

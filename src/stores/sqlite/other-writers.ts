@@ -1,18 +1,18 @@
-import { Bells, type Watch } from '../change-notifier.ts'
+import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { SqliteConnection } from './sql.ts'
 
 /**
- * How often is looked whether other connections wrote, how long is rested after one did, and how long is waited at most where
- * none does. Milliseconds. A look costs some microseconds; what it rings for is a reading of all that is followed.
+ * How often the version of the database is read, the pause after another connection wrote, and the longest wait without a change.
+ * Milliseconds. Reading the version costs some microseconds; a notification makes all watchers read.
  */
 const LOOK_MS = 25
 const REST_MS = 150
 const COVER_MS = 5_000
 
-/** Rings for what this process writes. */
-export const BELLS = new Bells()
+/** Changes by this process. */
+export const OWN_CHANGES = new ChangeNotifier()
 
-/** Rings for what other connections write, too: one look at a number of the database, for all who wait together. */
+/** Notifies of changes by other connections, too: one timer for all watchers reads the version of the database. */
 export class OtherWriters {
   readonly #sql: SqliteConnection
   #waiting = 0
@@ -26,7 +26,7 @@ export class OtherWriters {
 
   watch(name: string): Watch {
     if (this.#waiting++ === 0) this.#begin()
-    const { changed, close } = BELLS.watch(name, () => COVER_MS)
+    const { changed, close } = OWN_CHANGES.watch(name, () => COVER_MS)
     let isOpen = true
     return {
       changed,
@@ -49,11 +49,11 @@ export class OtherWriters {
     try {
       this.#seen = this.#sql.others()
     } catch {
-      // Whoever waits looks for itself, and is told why.
+      // Those who wait read for themselves, and get the error.
       this.#seen = -1
     }
     if (this.#seen === before) return
     this.#restsUntil = now + REST_MS
-    BELLS.ringAll()
+    OWN_CHANGES.notifyAll()
   }
 }

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
 
-/** Milliseconds that SQLite itself waits for another process: all that time this one does nothing else. */
+/** Milliseconds that SQLite itself waits for another process, which blocks this one. */
 export const BLOCKED_MS = 50
 
-/** Whether another process had the database at that moment. */
+/** Whether another process used the database at that moment. */
 export function isBusy(error: unknown): boolean {
   const cause = error instanceof ContextError ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')
 }
 
-/** Does something again and again until the database is free; what else this process does goes on meanwhile. */
+/** Repeats `work` until the database is free; other work of this process continues meanwhile. */
 export async function patient<Value>(work: () => Promise<Value>, waitMs: number): Promise<Value> {
   const until = Date.now() + waitMs
   for (;;) {
@@ -19,29 +19,8 @@ export async function patient<Value>(work: () => Promise<Value>, waitMs: number)
       return await work()
     } catch (error) {
       if (!isBusy(error) || Date.now() >= until) throw error
-      // Not all at the same moment.
+      // At random, so that processes do not repeat at the same moment.
       await sleep(5 + Math.random() * 30)
     }
   }
-}
-
-type Method = (...values: unknown[]) => Promise<unknown>
-
-/** A part of the store whose steps wait for other processes. Each happens whole or not at all, so it may be tried again. */
-export function patiently<Part extends object>(part: Part, waitMs: number): Part {
-  const methods = new Map<string | symbol, Method>()
-  return new Proxy(part, {
-    get(target, name) {
-      const known = methods.get(name)
-      if (known) return known
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      // These are no steps, but hold many: they wait on their own.
-      const isWork = name === 'exclusively' || name === 'of' || name === 'watch'
-      const step: Method = (...values) => value.apply(target, values)
-      const method: Method = isWork ? step : (...values) => patient(() => step(...values), waitMs)
-      methods.set(name, method)
-      return method
-    },
-  })
 }

@@ -1,21 +1,35 @@
-/** Research and tokens in a database that may be damaged, as rows that a new one takes. */
+/** What people entered into a database that may be damaged, as rows that a new one takes. */
 
 import { inflateText } from '../deflated.ts'
 import type { Cell, Rows } from '../row-store.ts'
-import { type Kind, TABLES } from '../statements/tables.ts'
-import type { Connection } from './database.ts'
+import { type Kind, listSchemaParts, TABLES } from '../statements/tables.ts'
+import type { Connection } from './sql.ts'
 
-/** Hears what could not be read. */
+/** Receives the name of what could not be read. */
 export type Tell = (lost: string) => void
 
 type Row = Readonly<Record<string, Cell>>
 
 /**
- * All rows that can be read, some at a time, since files of research are large; in an order in which they can be put back,
- * and none that refers to one that is lost. A log ends where it cannot be read further, and its run goes on from there.
+ * All readable rows, in groups, because files of research are large; in an order in which they can be inserted, without references
+ * to lost rows. A log ends before the first unreadable record, and its run continues from there.
  */
 export function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
-  const table = (name: string) => new Damaged(db, name)
+  const table = (name: string) => new DamagedTable(db, name)
+  const readAll = (from: DamagedTable, what: string) => {
+    const { rows, isWhole } = from.all()
+    if (!isWhole) tell(what)
+    return rows
+  }
+  const [collections, contexts] = [table('collections'), table('path_contexts')]
+  // Their files are indexed again.
+  yield collections.pack(readAll(collections, 'collections').map((row) => ({ ...row, indexed_at: null })))
+  yield contexts.pack(readAll(contexts, 'contexts'))
+  const [conversations, exchanges] = [table('conversations'), table('exchanges')]
+  const heads = readAll(conversations, 'conversations')
+  const numbers = new Set(heads.map(({ number }) => number))
+  yield conversations.pack(heads)
+  yield exchanges.pack(readAll(exchanges, 'conversations').filter(({ conversation }) => numbers.has(conversation)))
   yield* researchIn({
     sessions: table('research_sessions'),
     files: table('research_files'),
@@ -25,12 +39,10 @@ export function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
     tell,
   })
   const tokens = table('tokens')
-  const { rows, isWhole } = tokens.all()
-  if (!isWhole) tell('tokens')
-  yield tokens.told(rows)
+  yield tokens.pack(readAll(tokens, 'tokens'))
 }
 
-interface Tables extends Readonly<Record<'sessions' | 'files' | 'bytes' | 'kept' | 'events', Damaged>> {
+interface Tables extends Readonly<Record<'sessions' | 'files' | 'bytes' | 'kept' | 'events', DamagedTable>> {
   readonly tell: Tell
 }
 
@@ -42,8 +54,8 @@ function* researchIn({ sessions, files, bytes, kept, events, tell }: Tables): Ge
     const id = String(session.id)
     const log = logIn(events, id)
     if (!log.isWhole) tell(`the end of the log of research ${id}`)
-    // As far as its log goes: a list shows it, and nobody goes on with what is over.
-    yield sessions.told([log.isWhole ? session : { ...session, status: log.rows.length > 0 ? 'paused' : 'created' }])
+    // The status as far as the log goes.
+    yield sessions.pack([log.isWhole ? session : { ...session, status: log.rows.length > 0 ? 'paused' : 'created' }])
     const own = files.where('session', id)
     if (!own.isWhole) tell(`files of research ${id}`)
     for (const { sha256 = null, removed } of own.rows) {
@@ -51,18 +63,18 @@ function* researchIn({ sessions, files, bytes, kept, events, tell }: Tables): Ge
       const [held] = bytes.where('sha256', sha256).rows
       if (held) {
         given.add(sha256)
-        yield bytes.told([held])
-        // What was worked out of a file is worked out again where it is gone.
-        yield kept.told(kept.where('sha256', sha256).rows)
+        yield bytes.pack([held])
+        // Lost results are derived again from the file.
+        yield kept.pack(kept.where('sha256', sha256).rows)
       } else if (removed !== 1) tell(`bytes of a file of research ${id}`)
     }
-    yield files.told(own.rows)
-    yield events.told(log.rows)
+    yield files.pack(own.rows)
+    yield events.pack(log.rows)
   }
 }
 
-/** The beginning of a log: records have numbers from 1, without gaps. */
-function logIn(events: Damaged, session: string) {
+/** The beginning of a log: numbers from 1, without gaps. */
+function logIn(events: DamagedTable, session: string) {
   const { rows, isWhole } = events.where('session', session)
   const ordered = rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
   const end = ordered.findIndex(({ seq, data }, at) => seq !== at + 1 || !isDeflated(data))
@@ -77,26 +89,38 @@ function isDeflated(data: Cell | undefined): boolean {
   }
 }
 
-/** What was read, and whether that is all there is. */
+/** The rows that were read, and whether they are all. */
 interface Found {
   readonly rows: readonly Row[]
   readonly isWhole: boolean
 }
 
-/** A table of any version of the database: one that it does not have is empty, and columns that it does not have are left out. */
-class Damaged {
+/** Tables that every version of the database has. */
+const FIRST = ['collections', 'path_contexts']
+
+/** A table of any version of the database: columns that an older version does not have are left out. */
+class DamagedTable {
   readonly #db: Connection
   readonly #name: string
   readonly #kinds: readonly (readonly [column: string, kind: Kind])[]
+  /** It lacks a column that has no default, or is missing though every version has it. */
+  readonly #isLost: boolean
 
   constructor(db: Connection, name: string) {
     this.#db = db
     this.#name = name
     const known = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(name))
     this.#kinds = Object.entries(TABLES[name]?.columns ?? {}).filter(([column]) => known.has(column))
+    const isMissing = (column: string) => column in (TABLES[name]?.columns ?? {}) && !known.has(column)
+    this.#isLost =
+      known.size === 0
+        ? FIRST.includes(name)
+        : PARTS.some(({ kind, table, name: part, isOptional }) => {
+            return kind === 'column' && table === name && !isOptional && isMissing(part.slice(table.length + 1))
+          })
   }
 
-  /** Read from both ends: damage in the middle hides neither. */
+  /** Reads from both ends, around damage in the middle. */
   all(): Found {
     const order = this.#key()
     const first = this.#read(`ORDER BY ${order.join(', ')}`)
@@ -111,7 +135,7 @@ class Damaged {
     return this.#read(`WHERE ${column} = ?`, value)
   }
 
-  told(rows: readonly Row[]): Rows {
+  pack(rows: readonly Row[]): Rows {
     const columns = this.#kinds.map(([column]) => column)
     return { table: this.#name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) }
   }
@@ -120,9 +144,9 @@ class Damaged {
     return TABLES[this.#name]?.key ?? []
   }
 
-  /** Up to the first row that cannot be read, without those whose values are of another kind than they should be. */
+  /** Reads up to the first unreadable row, without rows of invalid values. */
   #read(rest: string, ...values: readonly Cell[]): Found {
-    if (this.#kinds.length === 0) return { rows: [], isWhole: true }
+    if (this.#isLost || this.#kinds.length === 0) return { rows: [], isWhole: !this.#isLost }
     const rows: Row[] = []
     let isWhole = true
     try {
@@ -142,18 +166,37 @@ class Damaged {
     const nullable = NULLABLE[this.#name] ?? []
     return this.#kinds.every(([column, kind]) => {
       const value = row[column] ?? null
-      return value === null ? nullable.includes(column) : isOf(kind, value)
+      if (value === null) return nullable.includes(column)
+      return isOf(kind, value) && (!JSON_COLUMNS.includes(`${this.#name}.${column}`) || isJson(value))
     })
   }
 }
 
+const PARTS = listSchemaParts('sqlite')
+
 const NULLABLE: Readonly<Record<string, readonly string[]>> = {
+  collections: ['indexed_at'],
+  exchanges: ['ended'],
   research_sessions: ['follows'],
   research_bytes: ['key'],
   tokens: ['collections', 'expires_at', 'used_at', 'revoked_at'],
 }
 
+const JSON_COLUMNS = [
+  ...['patterns', 'exclude', 'access'].map((column) => `collections.${column}`),
+  ...['shown', 'messages', 'state'].map((column) => `exchanges.${column}`),
+]
+
 function isOf(kind: Kind, value: Cell): boolean {
   if (kind === 'bytes') return value instanceof Uint8Array
   return kind === 'text' ? typeof value === 'string' : typeof value === 'number'
+}
+
+function isJson(value: Cell): boolean {
+  try {
+    JSON.parse(String(value))
+    return true
+  } catch {
+    return false
+  }
 }

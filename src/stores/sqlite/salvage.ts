@@ -1,22 +1,21 @@
-/** What a person told a database, taken out of one that may be damaged: the rest is made anew from the files. */
+/** Reads what people entered from a database that may be damaged; the rest is made again from the files. */
 
 import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import type { Counted, Rows } from '../row-store.ts'
-import type { PathContext, Salvaged } from '../store.ts'
-import type { Connection } from './database.ts'
-import { conversationsIn } from './salvage-conversations.ts'
+import { SCHEMA_VERSIONS } from '../statements/mend.ts'
+import type { Salvaged } from '../store.ts'
 import { salvageRows, type Tell } from './salvage-rows.ts'
-import { SQLITE_MIGRATIONS } from './schema.ts'
+import type { Connection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 
-/** What every file of SQLite begins with. */
+/** The beginning of every file of SQLite. */
 const MAGIC = 'SQLite format 3\0'
 
 /**
- * Reads what can be read, and moves the file with its logs aside: nothing is deleted.
+ * Moves the file with its logs aside, and reads what can be read: nothing is deleted.
  *
  * @throws ContextError `not-found` when there is no file; `conflict` for what is not a database of ours, or a newer one.
  */
@@ -24,58 +23,37 @@ export function salvage(path: string): Salvaged {
   if (!existsSync(path)) {
     throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
   }
-  const read = guardSqlite(path, () => readHeader(path))
+  const counted = guardSqlite(path, () => readCounters(path))
   const aside = guardSqlite(path, () => movedAside(path))
-  return { ...read, aside, rows: (tell) => rowsAside(aside, tell) }
+  return { aside, counted, rows: (tell) => rowsAside(aside, tell) }
 }
+
+const EVERYTHING = ['collections', 'contexts', 'conversations', 'research', 'tokens']
 
 /** What is large is read where it is now. */
 async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
-  // Where it is not a database at all, `lost` says so.
   const db = isDatabase(headOf(aside)) ? openDamaged(aside) : undefined
-  if (!db) return
   try {
-    yield* salvageRows(db, tell)
+    if (db) yield* salvageRows(db, tell)
+    else EVERYTHING.forEach(tell)
   } catch {
-    tell('research')
-    tell('tokens')
+    EVERYTHING.forEach(tell)
   } finally {
-    db.close()
+    db?.close()
   }
 }
 
 const OTHER = 'Give another with --db.'
 
-type Read = Omit<Salvaged, 'aside' | 'rows'>
-
-const NOTHING: Read = {
-  collections: [],
-  contexts: [],
-  conversations: [],
-  counted: {},
-  lost: ['collections', 'contexts', 'conversations', 'research', 'tokens'],
-}
-
-function readHeader(path: string): Read {
+/** @throws ContextError `conflict` for what is not a database of ours. */
+function readCounters(path: string): Counted {
   const head = headOf(path)
   if (isText(head)) throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER })
-  if (!isDatabase(head)) return NOTHING
-  const db = openDamaged(path)
-  if (!db) return NOTHING
+  const db = isDatabase(head) ? openDamaged(path) : undefined
+  if (!db) return {}
   try {
     refuseStrange(db, path)
-    const collections = orUndefined(() => collectionsIn(db))
-    const contexts = orUndefined(() => contextsIn(db))
-    const conversations = orUndefined(() => conversationsIn(db))
-    const read = { collections, contexts, conversations }
-    const lost = Object.entries(read).flatMap(([name, rows]) => (rows ? [] : [name]))
-    return {
-      collections: collections ?? [],
-      contexts: contexts ?? [],
-      conversations: conversations ?? [],
-      counted: orUndefined(() => countedIn(db)) ?? {},
-      lost,
-    }
+    return orUndefined(() => countedIn(db)) ?? {}
   } finally {
     db.close()
   }
@@ -100,7 +78,7 @@ function headOf(path: string): Buffer {
   }
 }
 
-/** UTF-8 without a zero; the last character may be cut off. */
+/** UTF-8 without a zero byte; the last character may be cut off. */
 function isText(head: Buffer): boolean {
   const isWhole = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
   return head.length > 0 && !head.includes(0) && isWhole
@@ -110,15 +88,15 @@ function openDamaged(path: string): Connection | undefined {
   return orUndefined(() => new Database(path, { fileMustExist: true }))
 }
 
-/** Tables that no other program has two of. */
+/** No other program has two tables of these names. */
 const OURS = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
 
 function refuseStrange(db: Connection, path: string): void {
-  const version = orUndefined(() => Number(db.pragma('user_version', { simple: true }))) ?? SQLITE_MIGRATIONS.length
+  const version = orUndefined(() => Number(db.pragma('user_version', { simple: true }))) ?? SCHEMA_VERSIONS.sqlite
   const tables = orUndefined(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
-  // Any of these may be what is missing.
+  // Any of these may be missing.
   const isOurs = tables.length === 0 || OURS.filter((name) => tables.includes(name)).length > 1
-  if (isOurs && version <= SQLITE_MIGRATIONS.length) return
+  if (isOurs && version <= SCHEMA_VERSIONS.sqlite) return
   const whose = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
   throw new ContextError('conflict', `${path} ${whose}, and is left as it is.`, { hint: OTHER })
 }
@@ -132,37 +110,11 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
   }
 }
 
-type SalvagedCollection = Salvaged['collections'][number]
-
-function collectionsIn(db: Connection): SalvagedCollection[] {
-  // Of any version: what an older one does not have is undefined.
-  // Only the table is read: its index may be damaged, too.
-  const rows = db.prepare('SELECT * FROM collections NOT INDEXED ORDER BY name').all()
-  return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, access, ...row }) => ({
-    name: String(name),
-    root: String(root),
-    patterns: JSON.parse(String(patterns ?? '[]')),
-    exclude: JSON.parse(String(exclude ?? '[]')),
-    isPaused: row.paused === 1,
-    hasSubstrings: row.substrings === 1,
-    ...(access !== undefined && access !== '{}' && { access: JSON.parse(String(access)) }),
-  }))
-}
-
-function contextsIn(db: Connection): Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[] {
-  const rows = db.prepare('SELECT collection, path_prefix, context FROM path_contexts').all()
-  return (rows as Record<string, string>[]).map(({ collection = '', path_prefix = '', context = '' }) => ({
-    collection: collection === '' ? null : collection,
-    pathPrefix: path_prefix,
-    context,
-  }))
-}
-
 function movedAside(path: string): string {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   let aside = `${path}.${stamp}`
   for (let count = 2; existsSync(aside); count++) aside = `${path}.${stamp}-${count}`
-  // The logs first: a database without them is an older state of itself, and they without it are nothing.
+  // The logs first: a database without them is only an older state, and they are useless without it.
   for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
   return aside
 }

@@ -1,33 +1,50 @@
 import { statSync } from 'node:fs'
-import type { Statement, Transaction } from 'better-sqlite3'
-import { translateWords } from '../statements/statement.ts'
-import { type Connection, copyDatabase } from './database.ts'
+import type { Database, Statement, Transaction } from 'better-sqlite3'
+import { type DialectWords, translateWords } from '../statements/statement.ts'
 import { isBusy } from './patience.ts'
 import { guardSqlite } from './troubles.ts'
 
+export type Connection = Database
+
 export type SqliteValue = string | number | bigint | Uint8Array | null
 
-/** Bytes of a log that is worth shortening; SQLite itself keeps it at about this size. */
+/** Bytes of a log that is worth truncating; SQLite itself keeps it at about this size. */
 const LONG_LOG = 4_500_000
 
-/** Pages that are worth giving back, 8 MB, and moved at a time; and the part of the file that may stay empty. */
+/** Empty pages that are worth freeing, 8 MB, and are moved at a time; and the fraction of the file that may stay empty. */
 const MUCH_EMPTY = 500
 const EMPTY_PART = 20
 
-const WORDS = {
+const COUNTER = () => 'INTEGER PRIMARY KEY AUTOINCREMENT'
+
+const WORDS: DialectWords = {
   now: () => 'ambit_now()',
   isoNow: () => 'ambit_iso_now()',
   anyOf: () => 'IN (SELECT value FROM json_each(?))',
   each: () => 'json_each(?) AS a',
-  hex: (bytes: string) => `lower(hex(${bytes}))`,
+  hex: (bytes) => `lower(hex(${bytes}))`,
+  unhex: (digits) => `unhex(${digits})`,
   least: () => 'min',
   position: () => 'instr',
-  // A write has the whole database.
+  // A write locks the whole database.
   forUpdate: () => '',
   forShare: () => '',
+  cascade: () => '',
+  randomId: () => 'lower(hex(randomblob(16)))',
+  rowid: () => 'INTEGER PRIMARY KEY',
+  counter: COUNTER,
+  counter32: COUNTER,
+  number: () => 'INTEGER',
+  small: () => 'INTEGER',
+  real: () => 'REAL',
+  text: () => 'TEXT',
+  bytes: () => 'BLOB',
+  packed: () => 'BLOB',
+  strict: () => 'STRICT',
+  tree: () => 'STRICT, WITHOUT ROWID',
 }
 
-/** One connection, with its statements translated and prepared once, and failures in words. */
+/** One connection. It translates and prepares each statement once, and explains its errors. */
 export class SqliteConnection {
   readonly path: string
   readonly #db: Connection
@@ -60,11 +77,6 @@ export class SqliteConnection {
     return guardSqlite(this.path, () => this.#prepared(text).run(...values).changes)
   }
 
-  /** The id of the row that was inserted. */
-  insert(text: string, ...values: readonly SqliteValue[]): number {
-    return guardSqlite(this.path, () => Number(this.#prepared(text).run(...values).lastInsertRowid))
-  }
-
   #prepared(text: string, pluck = false): Statement {
     const statements = pluck ? this.#columns : this.#statements
     const known = statements.get(text)
@@ -76,8 +88,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Everything or nothing; the write lock is taken at once, so that what is read first still holds when it is written.
-   * `isDurable`: it outlasts a machine that stops at once, and so does all that was written before. Default: false.
+   * All or nothing; it takes the write lock first, so that its reads are still true when it writes. `isDurable`: it survives a
+   * power failure, and so do all earlier writes. Default: false.
    */
   write<Result>(work: () => Result, isDurable = false): Result {
     return guardSqlite(this.path, () => {
@@ -92,7 +104,7 @@ export class SqliteConnection {
     })
   }
 
-  /** Several reads of one moment. */
+  /** Several reads as of one moment. */
   read<Result>(work: () => Result): Result {
     return guardSqlite(this.path, () => this.#transaction.deferred(work) as Result)
   }
@@ -113,8 +125,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Gives back some of the disk that is left empty within the file, once that is much of it. Returns whether there is more.
-   * A step at a time: it moves what lies at the end. Nothing is done while another process writes: the next time will do.
+   * Frees some empty space of the file, when it is much. Returns whether there is more. One step at a time: it moves pages from
+   * the end. It does nothing while another process writes.
    */
   shrinkFile(): boolean {
     const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
@@ -131,7 +143,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Gives back the disk that a long log of changes takes, unless someone is reading: then the next one does. */
+  /** Truncates a long log, unless another process reads: then the next call does. */
   shrinkLog(): void {
     const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
     if (size < LONG_LOG) return
@@ -146,9 +158,9 @@ export class SqliteConnection {
     })
   }
 
-  /** All that it holds now, in memory, apart from it. */
-  copy(): SqliteConnection {
-    return new SqliteConnection(copyDatabase(this.#db), this.path)
+  /** All that it holds now. */
+  serialize(): Buffer {
+    return this.#db.serialize()
   }
 
   /** Whether a transaction has begun and not ended. */

@@ -1,28 +1,25 @@
 import { statSync } from 'node:fs'
 import { ContextError } from '../../core/errors.ts'
-import { createByteStore } from '../statements/bytes.ts'
-import { createCollectionStore } from '../statements/collections.ts'
-import { createContextStore } from '../statements/contexts.ts'
-import { ConversationStatements } from '../statements/conversations.ts'
-import { createDocumentStore } from '../statements/documents.ts'
-import { createIndexJobStore } from '../statements/index-jobs.ts'
-import { createJobStore } from '../statements/jobs.ts'
+import { yieldToEvents } from '../../core/steps.ts'
+import type { Watch } from '../change-notifier.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
-import { createRowStore } from '../statements/rows.ts'
-import { readOwners } from '../statements/run-lease.ts'
-import { ResearchStatements } from '../statements/runs.ts'
-import { createSignInStore } from '../statements/sign-ins.ts'
-import { createTokenStore } from '../statements/tokens.ts'
+import type {
+  Database,
+  Part,
+  QueryStatement,
+  RunStatements,
+  Statements,
+  StatementText,
+  StatementValue,
+} from '../statements/statement.ts'
+import { storeOver } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
-import { checkSqlite } from './check.ts'
-import { assertRoomBeside, BUSY_MS, openDatabase, stepsOf } from './database.ts'
-import { SqliteIndex } from './index-store.ts'
-import { OtherWriters } from './other-writers.ts'
-import { BLOCKED_MS, patiently } from './patience.ts'
-import { SqliteDatabase } from './runner.ts'
-import { SQLITE_MIGRATIONS } from './schema.ts'
+import { assertRoomBeside, BUSY_MS, openDatabase, openSerialized } from './database.ts'
+import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
+import { BLOCKED_MS, isBusy, patient } from './patience.ts'
+import { answerQuery, runInSqlite } from './runner.ts'
 import { SqliteConnection } from './sql.ts'
-import { SqliteVectors } from './vectors.ts'
+import { guardSqlite } from './troubles.ts'
 
 /** How long things take, for tests. Milliseconds. */
 interface SqliteTimes {
@@ -39,46 +36,22 @@ interface SqliteTimes {
 export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTimes = {}): Store {
   const sql = new SqliteConnection(openDatabase(path, busyMs), path)
   sql.waitAtMost(Math.min(busyMs, BLOCKED_MS))
-  const patient = <Part extends object>(part: Part) => patiently(part, busyMs)
-  const database = new SqliteDatabase(sql, new OtherWriters(sql))
-  const of = (owner: string) => ({
-    conversations: patient(new ConversationStatements(database, owner, lease)),
-    runs: patient(new ResearchStatements(database, owner, lease)),
-  })
-  return patient({
-    name: path,
-    collections: patient(createCollectionStore(database)),
-    documents: patient(createDocumentStore(database)),
-    contexts: patient(createContextStore(database)),
-    index: patient(new SqliteIndex(sql, database, { lease, busyMs })),
-    vectors: patient(new SqliteVectors(sql, database, lease)),
-    rows: createRowStore(database),
-    bytes: patient(createByteStore(database)),
-    ...of(''),
-    of,
-    owners: () => readOwners(database),
-    jobs: patient(createJobStore(database)),
-    tokens: patient(createTokenStore(database)),
-    signIns: patient(createSignInStore(database)),
-    indexJobs: patient(createIndexJobStore(database, lease)),
-    version: async () => sql.version(),
-    // All of them are of one machine.
-    now: async () => Date.now(),
-    size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
-    check: async () => checkSqlite(sql),
-    assertRoom: async () => assertRoomBeside(path),
-    close: async () => sql.close(),
-  })
+  const database = new SqliteDatabase(sql, busyMs)
+  return storeOver(
+    database,
+    { lease, runs: lease },
+    {
+      version: () => database.patiently(() => sql.version()),
+      // All of its processes are on one machine.
+      now: async () => Date.now(),
+      size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
+      assertRoom: async () => assertRoomBeside(path),
+      close: async () => sql.close(),
+    },
+  )
 }
 
-/** Brings the tables of a file up to date, as whoever opens it does; and how many steps of them it had. 0: there was none. */
-export function migrateSqlite(path: string): { readonly name: string; readonly from: number; readonly to: number } {
-  const from = stepsOf(path)
-  openDatabase(path).close()
-  return { name: path, from, to: SQLITE_MIGRATIONS.length }
-}
-
-/** Whether a file is there, opens, and agrees with itself. */
+/** Whether a file is there, opens, and is consistent. */
 export async function isWholeSqlite(path: string): Promise<boolean> {
   if (sizeOf(path) === 0) return false
   try {
@@ -94,4 +67,117 @@ export async function isWholeSqlite(path: string): Promise<boolean> {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+export class SqliteDatabase implements Database {
+  readonly dialect = 'sqlite'
+  readonly name: string
+  readonly howToUseAnother = 'another database with --db'
+  readonly #sql: SqliteConnection
+  readonly #busyMs: number
+  readonly #others: OtherWriters
+
+  constructor(sql: SqliteConnection, busyMs: number) {
+    this.name = sql.path
+    this.#sql = sql
+    this.#busyMs = busyMs
+    this.#others = new OtherWriters(sql)
+  }
+
+  /** Each step happens whole or not at all, so it may be tried again while another process writes. */
+  patiently<Result>(step: () => Result): Promise<Result> {
+    return patient(async () => step(), this.#busyMs)
+  }
+
+  read<Answer, Result>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
+    return this.patiently(() =>
+      guardSqlite(this.name, () => {
+        const answer = answerQuery(this.#sql, query)
+        return (map ? map(answer as Answer) : answer) as Result
+      }),
+    )
+  }
+
+  readTogether<Result>(statements: () => Statements<Result>): Promise<Result> {
+    return this.patiently(() => this.#sql.read(() => runInSqlite(this.#sql, statements())))
+  }
+
+  write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result> {
+    return this.patiently(() => {
+      const names: string[] = []
+      const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names), isJournal(part))
+      for (const name of names) OWN_CHANGES.notify(name)
+      return result
+    })
+  }
+
+  writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
+    const change: QueryStatement = { kind: 'change', text, values }
+    return this.patiently(() => this.#sql.write(() => answerQuery(this.#sql, change) as number))
+  }
+
+  /** In memory of a copy, which takes as much memory again: a transaction of the reader would include what is written meanwhile. */
+  readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
+    const own = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
+    return this.#apart('BEGIN', new SqliteConnection(own, this.name), work)
+  }
+
+  async writeAtLength<Item>(
+    input: AsyncIterable<Item>,
+    work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
+  ): Promise<void> {
+    // In memory there is no second connection: nothing is begun before all is there.
+    const items = this.#isInMemory() ? eachOf(await Array.fromAsync(input)) : input
+    const own = this.#isInMemory() ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
+    await this.#apart('BEGIN IMMEDIATE', own, (run) => work(run, items))
+  }
+
+  #isInMemory(): boolean {
+    return this.name === ':memory:'
+  }
+
+  /** On a connection of its own, so that other steps do not come between; it is closed afterwards. */
+  async #apart(begin: string, own: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
+    try {
+      own.run(begin)
+      await work(async (statements) => runInSqlite(own, statements))
+      own.run('COMMIT')
+    } catch (error) {
+      if (own.isWithin()) own.run('ROLLBACK')
+      throw error
+    } finally {
+      if (own !== this.#sql) own.close()
+    }
+  }
+
+  retry<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result> {
+    return patient(work, waitMs)
+  }
+
+  isBusy(error: unknown): boolean {
+    return isBusy(error)
+  }
+
+  /** What merged segments leave empty may be a fifth of the file. */
+  async compact(): Promise<void> {
+    while (this.#sql.shrinkFile()) await yieldToEvents()
+    this.#sql.shrinkLog()
+  }
+
+  watch(name: string): Watch {
+    return this.#others.watch(name)
+  }
+
+  wake(name: string): void {
+    OWN_CHANGES.notify(name)
+  }
+}
+
+/** The log of a run: what it reports was paid for, and is not done twice. What it refers to is written before it. */
+function isJournal(part: Part): boolean {
+  return part.startsWith('session ')
+}
+
+async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items
 }

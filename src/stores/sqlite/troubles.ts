@@ -69,8 +69,8 @@ function missingPart(cause: unknown): string | undefined {
 }
 
 /**
- * What SQLite takes for well-formed and is not what was written: JSON that is none, or other tables. Our statements are
- * always the same, so where one is an error, it is the schema that has changed.
+ * Content that SQLite accepts and that Ambit did not write: invalid JSON, or other tables. Our statements are constant, so an
+ * error in one means a changed schema.
  */
 function isGarbled(error: unknown): boolean {
   return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
@@ -82,18 +82,18 @@ export function codeOf(error: unknown): string | undefined {
 
 const DAMAGED = {
   message: 'The database {} is damaged, or is not a database.',
-  hint: 'Run "ambit rebuild": it keeps collections and path contexts, and reads the files again.',
+  hint: 'Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.',
 }
 const CLOSED = {
   message: 'The database {} cannot be opened.',
   hint: 'See that its directory exists and may be written.',
 }
 
-/** By how the code begins that SQLite, zlib or the system gives. */
+/** By the beginning of the code that SQLite, zlib or the system gives. */
 const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
   SQLITE_CORRUPT: DAMAGED,
   SQLITE_NOTADB: DAMAGED,
-  // A text that cannot be inflated.
+  // A damaged text.
   Z_: DAMAGED,
   SQLITE_FULL: { message: 'The disk of {} is full.', hint: 'Free some space and run it again; nothing is lost.' },
   SQLITE_BUSY: { message: 'The database {} is in use by another process.', hint: 'Try again in a moment.' },

@@ -1,4 +1,4 @@
-import { type ByteStore, type InObject, type KeptObject, NO_BYTES, noIdentity } from '../byte-store.ts'
+import { type ByteStore, type InObject, type KeptObject, lacksIdentity, NO_BYTES } from '../byte-store.ts'
 import { type Database, execute, queryColumn, queryRow, queryRows } from './statement.ts'
 
 interface BytesRow {
@@ -25,13 +25,13 @@ const LEFT = `
 
 const FORGET = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
 
-/** Where the bytes of files are, in a database. */
+/** The location of the bytes of files, in a database. */
 export function createByteStore(database: Database): ByteStore {
   return {
     id: () =>
       database.read(queryColumn<string>('SELECT id FROM ambit.identity'), ([id]) => {
         if (id !== undefined) return id
-        throw noIdentity(database.name)
+        throw lacksIdentity(database.name)
       }),
     find: (sha256) =>
       database.read(

@@ -60,12 +60,12 @@ export function createCollectionStore(database: Database): CollectionStore {
   }
 }
 
-/** NULL leaves what there is. */
+/** NULL keeps the stored value. */
 function numberOrNull(isSo: boolean | undefined): number | null {
   return isSo === undefined ? null : Number(isSo)
 }
 
-/** The number of a collection. @throws ContextError `not-found`, with the names that there are. */
+/** The id of a collection. @throws ContextError `not-found`, with the known names. */
 export function* requireCollection(name: string): Statements<number> {
   const [id] = yield* selectColumn<number>(ID, name)
   if (id !== undefined) return id
@@ -75,7 +75,7 @@ export function* requireCollection(name: string): Statements<number> {
   throw new ContextError('not-found', `There is no collection "${name}".`, { hint })
 }
 
-/** The numbers of collections, in their order. @throws as `requireCollection`. */
+/** The ids of collections, in their order. @throws as `requireCollection`. */
 export function* requireCollections(names: readonly string[]): Statements<number[]> {
   const ids: number[] = []
   for (const name of names) ids.push(yield* requireCollection(name))
@@ -98,7 +98,7 @@ function* refuseTaken(name: string): Statements<void> {
   throw new ContextError('conflict', `There is a collection "${name}" already.`, { hint })
 }
 
-/** The segments keep its postings until they are merged: that its documents are dead is enough. */
+/** Segments keep its postings until they are merged: its documents are only marked as deleted. */
 function* removeCollection(name: string): Statements<boolean> {
   const [id] = yield* selectColumn<number>(ID, name)
   if (id === undefined) return false
@@ -116,12 +116,12 @@ function* renameCollection(name: string, to: string): Statements<void> {
   yield* refuseTaken(to)
   yield* execute('UPDATE ambit.collections SET name = ? WHERE id = ?', to, id)
   yield* endIndexing(name)
-  // Left over from a collection of that name, by an older program.
+  // Left by an older program for a collection of that name.
   yield* execute('DELETE FROM ambit.path_contexts WHERE collection = ?', to)
   yield* execute('UPDATE ambit.path_contexts SET collection = ? WHERE collection = ?', to, name)
 }
 
-/** Whoever indexes it knows it by its name, which may be that of another one next. */
+/** A process that indexes it knows it by its name, which another collection may get next. */
 function* endIndexing(name: string): Statements<void> {
   yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexWork(name))
 }

@@ -15,7 +15,7 @@ const LIST = `
 
 const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_prefix = ?'
 
-/** A context of a collection goes with the collection: the two are changed one after the other. */
+/** Path contexts in a database. One is deleted with its collection: both change in the part `library`. */
 export function createContextStore(database: Database): ContextStore {
   return {
     version: () => database.read(queryColumn<number>(VERSION), ([count = 0]) => count),

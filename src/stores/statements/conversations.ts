@@ -70,7 +70,7 @@ const ABANDON = `
   UPDATE ambit.exchanges SET ended = 'abandoned'
   WHERE ended IS NULL AND conversation = (SELECT number FROM ambit.conversations WHERE owner = ? AND id = ?)`
 
-/** How long an answer waits for a database that others write to, before it begins. */
+/** How long an answer waits for a busy database before it begins. Milliseconds. */
 const BEGIN_MS = 5_000
 
 /** The conversations of one owner, in a database. */
@@ -78,7 +78,7 @@ export class ConversationStatements implements ConversationStore {
   readonly #database: Database
   readonly #owner: string
   readonly #times: LeaseTimes | undefined
-  /** Of the conversations in which this process gives an answer. */
+  /** Leases of the answers of this process. */
   readonly #leases = new Map<string, Lease>()
 
   constructor(database: Database, owner: string, times?: LeaseTimes) {
@@ -172,19 +172,19 @@ export class ConversationStatements implements ConversationStore {
     })
   }
 
-  /** What nobody will end, and what was said to those who ended, is over. */
+  /** Ends exchanges that no process will end, and deletes commands for earlier answers. */
   *#beginAnswer(id: string, lease: Lease): Statements<void> {
     yield* lease.assertHeld()
     yield* execute(FORGET_WORDS, this.#owner, id)
     yield* execute(ABANDON, this.#owner, id)
   }
 
-  async giver(id: string): Promise<string | undefined> {
+  async findAnswer(id: string): Promise<string | undefined> {
     const holder = await this.#leaseOf(id).findLiving()
     return holder === undefined ? undefined : idOfHolder(holder)
   }
 
-  say(id: string, giver: string, word: string): Promise<void> {
+  sendCommand(id: string, giver: string, word: string): Promise<void> {
     const owner = this.#owner
     return this.#database.write(`conversation ${id}`, function* () {
       yield* execute(SAY, owner, id, giver, word)
@@ -192,11 +192,11 @@ export class ConversationStatements implements ConversationStore {
     })
   }
 
-  async words(id: string): Promise<string[]> {
+  async receiveCommands(id: string): Promise<string[]> {
     const lease = this.#leases.get(id)
     if (lease?.holder === undefined) return []
     const own = [this.#owner, id, idOfHolder(lease.holder)] as const
-    // Nothing is written where there is nothing: it is looked again and again.
+    // A read first: this runs often, and mostly finds nothing to write.
     if ((await this.#database.read(queryColumn(HAS_WORDS, ...own))).length === 0) {
       await lease.assertStillHeld()
       return []

@@ -16,7 +16,7 @@ const MARK = `
   WHERE id = ?`
 const REMOVE = 'DELETE FROM ambit.documents WHERE id {anyOf number}'
 
-/** Removes documents, and marks them in the segments that hold them: those are never changed but for these marks. */
+/** Deletes documents, and marks them in their segments: nothing else of a segment ever changes. */
 export function* markDeleted(ids: readonly number[]): Statements<void> {
   if (ids.length === 0) return
   const wanted = new Set(ids)
@@ -27,7 +27,7 @@ export function* markDeleted(ids: readonly number[]): Statements<void> {
 function* markIn({ id, docs, ids, dead }: ActiveSegment, wanted: ReadonlySet<number>): Statements<void> {
   const found: number[] = []
   for (const [index, document] of numbersOf(ids).entries()) {
-    // What was dead before is counted already.
+    // Earlier marks are counted already.
     if (wanted.has(document) && !hasBit(dead, index)) found.push(index)
   }
   if (found.length === 0) return

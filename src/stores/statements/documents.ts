@@ -29,7 +29,7 @@ export interface DocumentRow extends Omit<Document, 'metadata'> {
   readonly metadata: string
 }
 
-/** Of each document what `documentOf` reads: over `d` and `c`, documents and collections. */
+/** The columns for `documentOf`, over `d` and `c`: documents and collections. */
 export const SELECT_DOCUMENT = `
   SELECT d.id, c.name AS collection, d.path, d.title, {hex d.hash} AS hash, d.format, d.size,
     d.modified_at AS "modifiedAt", d.metadata
@@ -45,8 +45,8 @@ const KNOWN = `${SELECT_KNOWN} WHERE collection_id = ?`
 const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
 
 /**
- * The version of what words are made of a text, in `retrieval/terms.ts`: raised with it, it has all documents indexed anew by
- * the next update. The column "substrings" of a document is twice this number, and one more where any piece of it is found.
+ * The version of the analysis in `retrieval/terms.ts`: raised with it, it makes the next update index all documents again. The
+ * column "substrings" of a document is twice this number, plus one for a document with pieces.
  */
 const ANALYSIS = 1
 
@@ -98,7 +98,7 @@ export function createDocumentStore(database: Database): DocumentStore {
   }
 }
 
-/** Each property by itself: to copy the rest of a row takes longer than to read it. */
+/** Names each property: a rest copy takes longer than the read. */
 export function documentOf(row: DocumentRow): Document {
   const { id, collection, path, title, hash, format, size, modifiedAt, metadata } = row
   return { id, collection, path, title, hash, format, size, modifiedAt, metadata: JSON.parse(metadata) }
@@ -122,8 +122,8 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
 }
 
 /**
- * Each path is looked up by itself. Where PostgreSQL is asked for a list, it takes a collection that is newer than the statistics
- * of the table for a small one, and reads it whole.
+ * Looks up each path by itself. For a list, PostgreSQL takes a collection that is newer than its statistics for a small one, and
+ * reads all of it.
  */
 const DOCUMENTS_AMONG = {
   postgres: `
@@ -151,13 +151,13 @@ function* selectAmong(collection: number, paths: readonly string[]): Statements<
   return { documents: rows.map(documentOf), skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, paths, collection) }
 }
 
-/** A slash is followed by `0` among the bytes, by which paths are in order. */
+/** Paths are in the order of their bytes, in which `0` follows the slash. */
 const BELOW = `
   SELECT (SELECT count(*) FROM ambit.documents
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
   FROM {each text} ORDER BY a.key`
 
-/** Of the paths between two: what stands behind as many characters as a third value has. */
+/** Paths between two values, and their rest after as many characters as a third value has. */
 const BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
 const REST = 'substr(path, length(CAST(? AS text)) + 1)'
 
@@ -170,7 +170,7 @@ const CHILD_DOCUMENTS = `
   ${SELECT_DOCUMENT} WHERE d.id IN (SELECT id FROM ambit.documents WHERE ${BETWEEN} AND {position}(${REST}, '/') = 0)
   ORDER BY d.path`
 
-/** Behind all paths, by their bytes. */
+/** After all paths, by their bytes. */
 const LAST_PATH = '\u{10ffff}'
 
 function* selectChildren(collection: number, directory: string): Statements<DirectoryChildren> {
@@ -183,12 +183,17 @@ function* selectChildren(collection: number, directory: string): Statements<Dire
 }
 
 const NEXT_IDS = {
-  postgres: "SELECT nextval(pg_get_serial_sequence('ambit.documents', 'id')) FROM generate_series(1, ?::bigint)",
+  postgres: "SELECT nextval(pg_get_serial_sequence('ambit.' || ?::text, 'id')) FROM generate_series(1, ?::bigint)",
   sqlite: `
     WITH RECURSIVE next (id) AS (
-      SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'documents'
+      SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?
       UNION ALL SELECT id + 1 FROM next LIMIT ?)
     SELECT id FROM next`,
+}
+
+/** Within a write. New ids for rows of a table, ascending. */
+export function* selectNextIds(table: 'documents' | 'vectors', count: number): Statements<number[]> {
+  return (yield* selectColumn<number>(NEXT_IDS, table, count)).sort((one, other) => one - other)
 }
 
 const COLUMNS = ['id', 'collection_id', 'path', 'hash', 'title', 'format', 'size', 'mtime', 'ctime']
@@ -196,7 +201,7 @@ const MORE_COLUMNS = ['modified_at', 'metadata', 'substrings']
 
 /** Within a write. Returns the documents' ids, in their order. */
 export function* insertDocuments(collection: number, documents: readonly NewDocument[]): Statements<number[]> {
-  const ids = (yield* selectColumn<number>(NEXT_IDS, documents.length)).sort((one, other) => one - other)
+  const ids = yield* selectNextIds('documents', documents.length)
   const idAt = (at: number) => ids[at] ?? -1
   const rows = documents.map((document, at) => cellsOf(document, { id: idAt(at), collection }))
   yield* insertMany('documents', [...COLUMNS, ...MORE_COLUMNS], rows)
@@ -211,7 +216,7 @@ function cellsOf(document: NewDocument, { id, collection }: { id: number; collec
   return [id, collection, ...file, JSON.stringify(metadata), 2 * ANALYSIS + Number(hasSubstrings)]
 }
 
-/** Within a write. The files were touched; their content is the same. */
+/** Within a write: new times of files with the same content. */
 export function* stampDocuments(
   stamped: readonly { readonly id: number; readonly stamp: FileStamp }[],
 ): Statements<void> {

@@ -4,7 +4,7 @@ import { requireCollections } from './collections.ts'
 import { matcher, pathHolds, says } from './matching.ts'
 import { type Statements, type StatementValue, selectColumn, selectRows } from './statement.ts'
 
-/** What of a document a filter looks at. */
+/** The properties of a document that a filter reads. */
 interface FilteredDocument {
   readonly collection: string
   readonly path: string
@@ -15,13 +15,13 @@ interface DocumentCondition {
   /** A condition over `d` and `c`, documents and collections. */
   readonly clause: string
   readonly values: readonly StatementValue[]
-  /** What SQL does not say of those that meet it; absent when it says all. */
+  /** The conditions that SQL does not express; absent when there are none. */
   readonly accepts?: (document: FilteredDocument) => boolean
 }
 
 /**
- * What a filter asks for. Globs, folded paths and front matter mean the same in every store, so they are looked at here and
- * not by the database. @throws ContextError `not-found`.
+ * The condition of a filter. Globs, folded paths and front matter are evaluated here and not by the database, so that they mean
+ * the same in every store. @throws ContextError `not-found`.
  */
 export function* conditionOf(filter: DocumentFilter): Statements<DocumentCondition> {
   const { collections = [], after } = filter
@@ -42,7 +42,7 @@ function documentTest(filter: DocumentFilter): DocumentTest | undefined {
   const { paths = [], pathParts = [], withoutPathParts = [], types = [], where = {} } = filter
   const tests: DocumentTest[] = []
   if (paths.length > 0) {
-    // As hits are shown, with the name of their collection, and as it is within that.
+    // With the name of the collection, as hits show it, or without.
     const matches = matcher(paths)
     tests.push(({ collection, path }) => matches(path) || matches(`${collection}/${path}`))
   }
@@ -55,7 +55,7 @@ function documentTest(filter: DocumentFilter): DocumentTest | undefined {
 
 const FROM = 'FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id'
 
-/** The ids of the documents that a filter lets through. */
+/** The ids of the documents that a filter accepts. */
 export function* selectMatchingIds(filter: DocumentFilter): Statements<number[]> {
   const { clause, values, accepts } = yield* conditionOf(filter)
   if (!accepts) return yield* selectColumn<number>(`SELECT d.id ${FROM} WHERE ${clause}`, ...values)

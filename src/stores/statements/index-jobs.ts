@@ -68,6 +68,6 @@ function* beginJob(collection: string): Statements<IndexJob | undefined> {
 }
 
 function indexJobOf({ forced, problem, answer, ...row }: JobRow): IndexJob {
-  const told = { ...(problem !== null && { problem }), ...(answer !== null && { answer }) }
-  return { ...row, isForced: forced === 1, ...told }
+  const outcome = { ...(problem !== null && { problem }), ...(answer !== null && { answer }) }
+  return { ...row, isForced: forced === 1, ...outcome }
 }

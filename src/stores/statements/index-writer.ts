@@ -8,8 +8,8 @@ import { bytesOf } from './segment-numbers.ts'
 import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
 
 /**
- * Segments that nobody will finish: whoever began them begins another, or has ended. In one statement: one that is made active
- * meanwhile, by who lives though its lease ran out, is none of them any more.
+ * Segments that no process will finish: their holder begins another one, or has ended. One statement: a segment that its holder
+ * activates meanwhile, after its lease expired, is not deleted.
  */
 const DROP_ABANDONED = `
   DELETE FROM ambit.segments AS s WHERE active = 0 AND (holder IS NULL OR holder = ?
@@ -21,7 +21,7 @@ const DROP = 'DELETE FROM ambit.segments WHERE id {anyOf number}'
 
 const BEGIN = 'INSERT INTO ambit.segments (active, holder) VALUES (0, ?) RETURNING id'
 
-/** Locked: nobody takes it away before the end of the write. */
+/** Locked: no process deletes it before the end of the write. */
 const BEGUN = 'SELECT 1 FROM ambit.segments WHERE id = ? AND active = 0 {forShare}'
 
 const ACTIVATE = `
@@ -33,7 +33,7 @@ const LOST = `
 
 type MergedSegment = NonNullable<IndexChange['merged']>
 
-/** Writes the index in a database. What others read changes with `apply` alone: before it, many write at once. */
+/** Writes the index in a database. Only `apply` changes what readers see: before it, many processes write at once. */
 export class SegmentWriter implements IndexWriter {
   readonly #database: Database
   readonly #lease: Lease
@@ -98,7 +98,7 @@ function* replaceSegments({ instead, ...made }: MergedSegment): Statements<void>
     yield* execute(DROP, instead)
   }
   yield* activateSegment(made)
-  // Removed while the segments were merged: their old marks went with the old segments.
+  // Documents that were deleted during the merge: their marks went with the old segments.
   yield* markDeleted(yield* selectColumn<number>(LOST, [...made.ids]))
 }
 

@@ -2,12 +2,12 @@ import type { JobStore, OpenJob } from '../jobs.ts'
 import { isAlive } from './lease.ts'
 import { type Database, notify, queryRows } from './statement.ts'
 
-/** The name that is watched by all who do jobs. */
+/** The name that all workers watch. */
 export const JOBS = 'jobs'
 
 /**
- * Each with the holder of its lease, unless that has expired. Among them are sessions that were to be stopped or paused and whose
- * process died before it did so.
+ * Each with the holder of its lease, unless that has expired. Also sessions with a command to stop or pause whose process died
+ * before it read the command.
  */
 const OPEN = `
   SELECT 'research' AS kind, s.id AS key, s.owner, l.holder, s.number FROM ambit.research_sessions s

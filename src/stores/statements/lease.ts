@@ -6,7 +6,7 @@ import { type Database, execute, queryColumn, type Statements, selectColumn } fr
 
 /** Milliseconds. */
 export interface LeaseTimes {
-  /** After so long without a sign of life another process takes over. */
+  /** Another process takes over when a lease was not renewed for so long. */
   readonly lastsMs: number
   readonly renewedMs: number
 }
@@ -14,13 +14,13 @@ export interface LeaseTimes {
 const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
 const POLL_MS = 50
 
-/** How long a database that others use is waited for, though nobody waits for the lease. */
+/** How long to wait for a busy database, even without a wait for the lease. */
 const BUSY_MS = 5_000
 
-/** How long the end of the work waits for a database that another process has. */
+/** How long the release waits for a busy database. */
 const RELEASE_MS = 5_000
 
-/** What a lease is for: by the command of those who take it, with the collection or the session. */
+/** The subject of a lease: the command of its holder, with the collection or the session. */
 export type Work =
   | `index ${string}`
   | 'merge'
@@ -29,36 +29,36 @@ export type Work =
   | `research ${string}`
   | `answer ${string}`
 
-/** The work on a collection. Who removes or renames it takes this away: what is under way is that of another collection then. */
+/** The work on a collection. Removing or renaming the collection deletes the lease: its name may mean another collection then. */
 export function indexWork(collection: string): Work {
   return `index ${collection}`
 }
 
-/** A row of a lease that has not run out. */
+/** The row of a lease that has not expired. */
 export interface HeldLease {
   readonly name: string
   readonly holder: string
 }
 
-/** The collections that are indexed under one of these. */
+/** The collections with a living process under one of these leases. */
 export function collectionsIn(leases: readonly HeldLease[]): string[] {
   const begin = indexWork('')
   const held = leases.filter(({ name, holder }) => name.startsWith(begin) && isAlive(holder))
   return held.map(({ name }) => name.slice(begin.length))
 }
 
-/** An answer in a conversation, whose id has no blanks. */
+/** An answer in a conversation. The id has no blanks. */
 export function answerWork(owner: string, conversation: string): Work {
   return `answer ${conversation} ${owner}`
 }
 
-/** Where this process gives an answer there itself, perhaps by a lease that ran out. */
+/** The error when this process itself answers there, perhaps with an expired lease. */
 export function answeredHere(conversation: string): ContextError {
   const hint = 'Wait until it is there, or stop it.'
   return new ContextError('conflict', `This process is ${describeWork(`answer ${conversation}`).doing}.`, { hint })
 }
 
-/** Puts the holder into the row where it is free, or where a process held it that is no more. */
+/** Sets the holder of a free row, or of one whose holder has ended. */
 const TAKE = `
   INSERT INTO ambit.leases AS l (name, holder, expires) VALUES (?, ?, {now} + ?)
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
@@ -66,12 +66,12 @@ const TAKE = `
 
 const HOLDER = 'SELECT holder FROM ambit.leases WHERE name = ?'
 
-/** The right to do something: held by one process at a time, and lost by one that stops. Its row says who holds it. */
+/** The right to do some work: one process holds it, and loses it when it stops. Its row names the holder. */
 export class Lease {
   readonly #database: Database
   readonly #work: Work
   readonly #times: LeaseTimes
-  /** Of this process, while it holds it: what is in the row. */
+  /** The content of the row, while this process holds the lease. */
   holder: string | undefined
 
   constructor(database: Database, work: Work, times: LeaseTimes = TIMES) {
@@ -80,7 +80,7 @@ export class Lease {
     this.#times = times
   }
 
-  /** Does something while this process alone holds it. @throws ContextError `conflict` when another keeps it; `cancelled`. */
+  /** Runs `work` while this process holds the lease. @throws ContextError `conflict` when another keeps it; `cancelled`. */
   async hold<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const id = randomUUID()
     const holder = JSON.stringify({ id, pid: process.pid, host: hostname() })
@@ -118,7 +118,7 @@ export class Lease {
     }
   }
 
-  /** Undefined where it was taken. An error is for later: the database is in use. */
+  /** Undefined when it was taken; an error when the database is busy. */
   async #tryToTake(holder: string): Promise<Error | 'held' | undefined> {
     try {
       return (await this.take(this.#database, holder)) ? undefined : 'held'
@@ -128,7 +128,7 @@ export class Lease {
     }
   }
 
-  /** Returns whether it was taken. In one statement: of many that try at once one does. */
+  /** Returns whether it was taken. One statement: of many simultaneous attempts one succeeds. */
   protected async take(database: Database, holder: string): Promise<boolean> {
     return (await database.writeOne(TAKE, ...this.#valuesToTake(holder, await this.#readHolder()))) > 0
   }
@@ -139,7 +139,7 @@ export class Lease {
     return (yield* execute(TAKE, ...this.#valuesToTake(holder, known))) > 0
   }
 
-  /** `known`: who is in the row. A holder on this machine that is no more frees its lease at once. */
+  /** `known`: the holder in the row. A lease of a dead process of this machine is free at once. */
   #valuesToTake(holder: string, known: string | undefined) {
     const dead = known !== undefined && !isAlive(known) ? known : ''
     return [this.#work, holder, this.#times.lastsMs, dead] as const
@@ -150,8 +150,8 @@ export class Lease {
   }
 
   /**
-   * Within a write: a process that was stopped for too long must not go on where another has taken over. None can take over
-   * before that write has ended.
+   * Within a write: refuses a process that was suspended too long, when another has taken over. None can take over before the
+   * write ends.
    */
   *assertHeld(): Statements<void> {
     if (this.holder === undefined) return
@@ -159,14 +159,14 @@ export class Lease {
     if (holder !== this.holder) throw lostTo(this.#work, holder)
   }
 
-  /** As `assertHeld`, where nothing is written. */
+  /** As `assertHeld`, without a write. */
   async assertStillHeld(): Promise<void> {
     if (this.holder === undefined) return
     const holder = await this.#readHolder()
     if (holder !== this.holder) throw lostTo(this.#work, holder)
   }
 
-  /** The living process that has it. */
+  /** The holder, when its process lives. */
   findLiving(): Promise<string | undefined> {
     const query = queryColumn<string>(`${HOLDER} AND expires > {now}`, this.#work)
     return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
@@ -175,10 +175,10 @@ export class Lease {
   /** Called when another process holds it, or its row is gone. */
   protected lose(): void {}
 
-  /** Gives a sign of life. Where it fails, the next may come in time; else what is written next tells it. */
+  /** Renews the lease. After a failure the next renewal may be in time; else the next write fails. */
   #renewal(holder: string): () => Promise<void> {
     let isRenewing = false
-    // One at a time: they may wait for a write of their own, and would take all connections.
+    // One at a time: renewals that wait for a write would take all connections.
     return async () => {
       if (isRenewing) return
       isRenewing = true
@@ -191,26 +191,26 @@ export class Lease {
   #renew(holder: string): Promise<number> {
     const update = 'UPDATE ambit.leases SET expires = {now} + ? WHERE name = ? AND holder = ?'
     const { lastsMs, renewedMs } = this.#times
-    // Others may write all the time: who lives must not be taken for dead.
+    // The database may be busy for long: a living process must not lose its lease.
     return this.#database.retry(() => this.#database.writeOne(update, lastsMs, this.#work, holder), renewedMs)
   }
 
-  /** Where it fails, the lease runs out by itself. */
+  /** After a failure, the lease expires by itself. */
   #release(holder: string): Promise<number> {
     const remove = 'DELETE FROM ambit.leases WHERE name = ? AND holder = ?'
     return this.#database.retry(() => this.#database.writeOne(remove, this.#work, holder), RELEASE_MS)
   }
 }
 
-/** The name of what a holder does, of which each has its own. */
+/** The id of a holder, which is unique. */
 export function idOfHolder(holder: string): string {
   return JSON.parse(holder).id
 }
 
-/** What this process does, by the ids of its holders: one that could not give back its lease has ended all the same. */
+/** Ids of the holders of this process: one that failed to release its lease has ended all the same. */
 const holding = new Set<string>()
 
-/** Whether the process is there still; of one on another machine that is not known, and it may be. */
+/** Whether the process lives; true for a process of another machine, because it is not known. */
 export function isAlive(holder: string): boolean {
   const { id, pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true
@@ -232,7 +232,7 @@ async function ignoreFailure<Value>(work: () => Promise<Value>): Promise<Value |
   }
 }
 
-/** For a write in which it turned out that it is held no more. `holder`: who holds it, if anybody does. */
+/** The error for a write after the lease was lost. `holder`: the new one, if any. */
 function lostTo(work: Work, holder: string | undefined): ContextError {
   const { doing, again, target } = describeWork(work)
   const hint = `Run "ambit ${again}" again: what is missing is done then.`
@@ -247,7 +247,7 @@ function heldElsewhere(work: Work, holder: string | undefined): ContextError {
   return new ContextError('conflict', message, { hint })
 }
 
-/** What whoever has it does, and the command that does it. */
+/** The activity of the holder, and the command for it. */
 function describeWork(work: Work): { readonly doing: string; readonly again: string; readonly target?: string } {
   const [what, ...of] = work.split(' ')
   const name = of.join(' ')

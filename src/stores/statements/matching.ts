@@ -1,22 +1,22 @@
-/** What a filter of documents means, for stores whose databases cannot say it. */
+/** The conditions of a filter that are evaluated in the program. */
 
 import { globs } from '../../text/globs.ts'
 import { foldedPath } from '../../text/paths.ts'
 import type { DocumentFilter } from '../document-store.ts'
 
-/** Whether the filter may let through what another does not: none but that of the paused. */
+/** Whether the filter accepts all documents of collections that are not paused. */
 export function isOpen({ after, where, ...rest }: DocumentFilter): boolean {
   const lists = [rest.collections, rest.paths, rest.pathParts, rest.withoutPathParts, rest.types]
   return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
 }
 
-/** `part` is folded. It may begin with the name of the collection, or be that, as hits are shown. */
+/** `part` is folded. It may begin with the name of the collection, or be that name. */
 export function pathHolds(name: string, path: string, part: string): boolean {
   const [folded, own] = [foldedPath(path), foldedPath(name)]
   return folded.includes(part) || part === own || (part.startsWith(`${own}/`) && `${own}/${folded}`.startsWith(part))
 }
 
-/** Whether the front matter says so: the value of a key, an entry of a list, or what stands below, as in `author.name`. */
+/** Whether the front matter has this value: of a key, as an entry of a list, or nested, as in `author.name`. */
 export function says(metadata: string, key: string, wanted: string): boolean {
   const values: unknown = JSON.parse(metadata)
   const entry = Object.entries(values ?? {}).find(([name]) => name === key)
@@ -37,7 +37,7 @@ function holds(value: unknown, wanted: string): boolean {
   return typeof value !== 'object' && String(value).toLowerCase() === wanted.toLowerCase()
 }
 
-/** Lists and maps are kept as JSON; any other value is the text that it is. */
+/** Lists and maps are stored as JSON, other values as text. */
 function parsedOr(text: string): unknown {
   if (!/^[[{]/.test(text)) return text
   try {
@@ -47,7 +47,7 @@ function parsedOr(text: string): unknown {
   }
 }
 
-/** A pattern without a slash is one of names, as people write it: `*.md` at any depth. */
+/** A pattern without a slash matches names at any depth: `*.md`. */
 export function matcher(list: readonly string[]): (path: string) => boolean {
   return globs(list.map((pattern) => (pattern.includes('/') ? pattern : `**/${pattern}`))).matches
 }

@@ -18,7 +18,7 @@ const NAMES = Object.keys(TABLES)
 
 const ANY = `SELECT 1 WHERE ${NAMES.map((name) => `EXISTS (SELECT 1 FROM ambit.${name})`).join(' OR ')}`
 
-/** All that a database keeps. */
+/** The whole content of a database, as rows. */
 export function createRowStore(database: Database): RowStore {
   const refuseFilled = function* () {
     if (yield* isEmpty()) return
@@ -64,7 +64,7 @@ async function readTable(run: RunStatements, { name, table, each }: TableReading
   }
 }
 
-/** The rows behind one that is known. */
+/** The rows after a known one. */
 function selectBehind(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
   const { key, where, atOnce = ROWS_AT_ONCE, columns } = table
   const behind = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
@@ -86,7 +86,7 @@ function* readCounters(): Statements<Counted> {
   return Object.fromEntries(counts)
 }
 
-/** The last number that the database gave; none where it counts from the rows. */
+/** The last number of a counter; none when the database counts from the rows. */
 function lastGiven(table: string, column: string) {
   return {
     postgres: `SELECT pg_sequence_last_value(pg_get_serial_sequence('ambit.${table}', '${column}')::regclass)`,
@@ -94,7 +94,7 @@ function lastGiven(table: string, column: string) {
   }
 }
 
-/** No number is given again that either database has given. */
+/** No number of either database is used again. */
 function* setCounters(counted: Counted): Statements<void> {
   for (const [name, last] of Object.entries(yield* readCounters())) {
     yield* setCounter(name, TABLES[name]?.counted ?? '', Math.max(last, counted[name] ?? 0))

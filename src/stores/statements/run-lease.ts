@@ -10,12 +10,12 @@ interface RunLeaseParts extends RunLimits {
   readonly times: LeaseTimes | undefined
 }
 
-/** Who runs other sessions of the owner. */
+/** Holders of other sessions of the owner. */
 const OTHERS = `
   SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
   WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
 
-/** What an owner keeps. */
+/** The number of sessions of an owner, and the bytes of their files. */
 const USAGE = `
   SELECT count(DISTINCT s.id) AS sessions, coalesce(sum(f.size), 0) AS bytes
   FROM ambit.research_sessions s LEFT JOIN ambit.research_files f ON f.session = s.id WHERE s.owner = ?`
@@ -33,7 +33,7 @@ export class RunLease extends Lease {
     this.#parts = parts
   }
 
-  /** Where they are counted, one of the owner's is taken at a time. @throws TooMany where as many are run by the living. */
+  /** With a maximum, one lease of the owner is taken at a time. @throws TooMany when living processes run as many. */
   protected override async take(database: Database, holder: string): Promise<boolean> {
     const { owner, most } = this.#parts
     if (most === undefined) return super.take(database, holder)
@@ -55,7 +55,7 @@ export class RunLease extends Lease {
 const OWNERS = `
   SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
 
-/** Names of those who keep something, in order. */
+/** Names of owners with data, in order. */
 export function readOwners(database: Database): Promise<string[]> {
   return database.read(queryColumn<string>(OWNERS))
 }

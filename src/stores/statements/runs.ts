@@ -1,4 +1,4 @@
-import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
+import { bytesInObject, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import type { Watch } from '../change-notifier.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import {
@@ -50,7 +50,7 @@ const ADD = `
   INSERT INTO ambit.research_sessions (owner, id, question, follows, settings, created_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)`
 
-/** NULL leaves what there is. */
+/** NULL keeps the stored value. */
 const UPDATE = `
   UPDATE ambit.research_sessions SET status = coalesce(?, status), settings = coalesce(?, settings),
     wanted = coalesce(?, wanted), updated_at = ?
@@ -97,12 +97,12 @@ const KEEP = `
   SELECT ?, sha256, ? FROM ambit.research_bytes WHERE sha256 = ?
   ON CONFLICT (key) DO UPDATE SET sha256 = excluded.sha256, data = excluded.data`
 
-/** Research of one owner, in a database. What concerns bytes is done one after the other; each log is its own. */
+/** Research of one owner, in a database. Writes of bytes run one after the other; each log is a part of its own. */
 export class ResearchStatements implements RunStore {
   readonly #database: Database
   readonly #owner: string
   readonly #times: LeaseTimes | undefined
-  /** Of the sessions that this process runs. */
+  /** Leases of the sessions that this process runs. */
   readonly #leases = new Map<string, Lease>()
   readonly usage = () => readUsage(this.#database, this.#owner)
 
@@ -201,7 +201,7 @@ export class ResearchStatements implements RunStore {
   bytes(sha256: string): Promise<Uint8Array> {
     return this.#database.read(queryRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256), (row) => {
       if (!row) throw noBytes(sha256)
-      if (row.key !== null) throw elsewhere({ key: row.key })
+      if (row.key !== null) throw bytesInObject({ key: row.key })
       return row.data
     })
   }
@@ -213,7 +213,7 @@ export class ResearchStatements implements RunStore {
   }
 
   *#append(session: string, { after, rows, status }: NewRecords): Statements<void> {
-    // Its row is locked, so that it is not removed meanwhile.
+    // Locks the row, so that no process removes it meanwhile.
     const [last] = yield* selectColumn<number>(LAST, this.#owner, session)
     if (last === undefined) throw noSession(session)
     if (last !== after) throw writtenElsewhere(session)
@@ -273,7 +273,7 @@ export class ResearchStatements implements RunStore {
     return yield* selectRows<StoredFile>(FILES, session)
   }
 
-  /** Returns the number of the new revision. */
+  /** Returns the new revision. */
   *#revise(session: string): Statements<number> {
     const [revision] = yield* selectColumn<number>(REVISE, new Date().toISOString(), this.#owner, session)
     if (revision === undefined) throw noSession(session)

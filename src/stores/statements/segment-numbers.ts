@@ -1,20 +1,20 @@
-/** Numbers as they lie in columns, and whether those of a segment agree with themselves and with the documents, in any store. */
+/** Numbers in columns of bytes, and the check of a segment. */
 
 import { hasBit } from '../../core/bits.ts'
 
-/** Numbers as they lie in memory: read without a look at each. */
+/** Numbers as they are in memory. */
 export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 
-/** @throws Error with the code of what is damaged, as of texts, for what are no whole numbers. */
+/** @throws Error with the code of a damaged text, for bytes that are not whole numbers. */
 export function numbersOf(bytes: Uint8Array | null): Uint32Array {
   if (bytes && bytes.length % 4 !== 0) throw Object.assign(new Error('No whole numbers.'), { code: 'Z_DATA_ERROR' })
   // A view needs an address that is a multiple of four.
   return bytes ? new Uint32Array(bytes.slice().buffer) : new Uint32Array()
 }
 
-/** As it lies in a table. */
+/** A row of `segments`. */
 export interface SegmentRow {
   readonly id: number
   readonly docs: number
@@ -27,7 +27,7 @@ export interface SegmentRow {
   readonly dead: Uint8Array | null
 }
 
-/** Takes the documents that it finds out of `missing`. */
+/** The problems of a segment. Removes the documents that it finds from `missing`. */
 export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
   const lists = [row.ids, row.body_lengths, row.title_lengths]
   if (lists.some((list) => list?.length !== 4 * row.docs)) {

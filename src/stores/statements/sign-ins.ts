@@ -32,7 +32,7 @@ const FORGET = 'DELETE FROM ambit.sign_ins WHERE expires_at < ?'
 const KEY = "SELECT value FROM ambit.keys WHERE name = 'seal'"
 const ADD_KEY = "INSERT INTO ambit.keys (name, value) VALUES ('seal', ?) ON CONFLICT DO NOTHING"
 
-/** Browsers that were let in, in a database. */
+/** Signed-in browsers, in a database. */
 export function createSignInStore(database: Database): SignInStore {
   const readKey = () => database.read(queryColumn<string>(KEY))
   return {
@@ -63,7 +63,7 @@ export function createSignInStore(database: Database): SignInStore {
 
 function* insertSignIn(signIn: NewSignIn, { most, at }: Parameters<SignInStore['add']>[1]): Statements<boolean> {
   const { sha256, name, token = null, basis, began = null, device, expiresAt } = signIn
-  // NULL where a token or a name says what is allowed.
+  // NULL: a token or a name decides the rights.
   const scopes = signIn.scopes === undefined ? null : JSON.stringify(signIn.scopes)
   if ((yield* execute(ADD, sha256, name, token, scopes, basis, began, device, expiresAt)) === 0) return false
   if (scopes !== null) yield* execute(SET_SCOPES, scopes, name)

@@ -1,9 +1,9 @@
 /**
- * One set of statements for two databases. A method of a store yields statements and receives their answers; the database
- * runs them: SQLite to the end in one synchronous step, PostgreSQL one after the other, each awaited.
+ * One set of statements for two databases. A method of a store yields statements and receives their answers. SQLite runs them in
+ * one synchronous step; PostgreSQL awaits each.
  *
- * The text is SQL that both databases understand. `?` is the next value, tables are named with the schema `ambit.`, and
- * what each database says in its own way is a word in braces:
+ * The text is SQL that both databases understand. `?` is the next value, tables have the schema `ambit.`, and a word in braces
+ * stands for what the databases write differently:
  *
  * | word | meaning |
  * | --- | --- |
@@ -12,6 +12,7 @@
  * | `x {anyOf text}` | x is one of a list, which is the next value; of `text` or `number` |
  * | `FROM {each text}` | the items of a list, which is the next value: rows of `a.value`, in the order of `a.key` |
  * | `{hex x}` | bytes as lower-case hexadecimal digits |
+ * | `{unhex x}` | the bytes of such digits |
  * | `{least}(x, y)` | the smaller one |
  * | `{position}(x, y)` | where y begins in x, from 1; 0 where it does not |
  * | `{forUpdate x}`, `{forShare}` | locks the rows that are read to the end of the write; `x`: of which table |
@@ -23,8 +24,10 @@ import type { Cell } from '../row-store.ts'
 /** A list is one value: see `{anyOf}` and `{each}`. */
 export type StatementValue = Cell | readonly (string | number)[]
 
-/** SQL that both databases understand, or the text of each where they have too little in common. */
-export type StatementText = string | Readonly<Record<'sqlite' | 'postgres', string>>
+export type Dialect = 'sqlite' | 'postgres'
+
+/** SQL that both databases understand, or a text for each when they have too little in common. */
+export type StatementText = string | Readonly<Record<Dialect, string>>
 
 /** One statement, and the type of its answer. */
 export interface QueryStatement<Answer = unknown> {
@@ -32,7 +35,7 @@ export interface QueryStatement<Answer = unknown> {
   readonly kind: 'rows' | 'row' | 'column' | 'change'
   readonly text: StatementText
   readonly values: readonly StatementValue[]
-  /** Never there: it says the type. */
+  /** Never set: it carries the type. */
   readonly answer?: Answer
 }
 
@@ -45,13 +48,13 @@ export interface RowsToWrite {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Wakes whoever watches this name, in any process, once the write is kept. */
+/** Wakes watchers of this name, in any process, once the write is committed. */
 export interface Notification {
   readonly kind: 'notify'
   readonly name: string
 }
 
-/** The numbers that a column of a table is given by the database are larger from now on. */
+/** Sets a counter: the next numbers of the column are larger. */
 export interface Counter {
   readonly kind: 'counter'
   readonly table: string
@@ -59,9 +62,14 @@ export interface Counter {
   readonly last: number
 }
 
-export type Statement = QueryStatement | RowsToWrite | Notification | Counter
+/** The version of all that searches read: another number whenever any process changed it. */
+interface LibraryVersion {
+  readonly kind: 'version'
+}
 
-/** Statements, one after the other, and what comes of them. A write may begin them anew, so they change nothing but rows. */
+export type Statement = QueryStatement | RowsToWrite | Notification | Counter | LibraryVersion
+
+/** Statements in order, and their result. A write may run them again, so they change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>
 
 export function queryRows<Row>(text: StatementText, ...values: readonly StatementValue[]): QueryStatement<Row[]> {
@@ -120,13 +128,17 @@ export function* setCounter(table: string, column: string, last: number): Statem
   if (last > 0) yield { kind: 'counter', table, column, last }
 }
 
-/** Runs statements within a step that takes long. */
+export function* readLibraryVersion(): Statements<number> {
+  return (yield { kind: 'version' }) as number
+}
+
+/** Runs statements within a long step. */
 export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
 
 /**
  * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
- * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are told
- * apart by the id of what is changed. SQLite has one part for all.
+ * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are
+ * distinguished by the id of what is changed. SQLite has one part for all.
  */
 export type Part =
   | 'library'
@@ -142,37 +154,38 @@ export type Part =
 
 /** A database that runs statements. Its failures are `unavailable`, in words that say what to do. */
 export interface Database {
+  readonly dialect: Dialect
   /** What it is called in messages. */
   readonly name: string
-  /** How a person does, in the words of a hint. */
+  /** How to use another database, for a hint. */
   readonly howToUseAnother: string
-  /** One statement that reads. `map`: makes the result of its answer; absent: it is the answer. */
+  /** One statement that reads. `map` makes the result from its answer. Default: the answer. */
   read<Answer, Result = Answer>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result>
   /** Statements that read, all as of one moment. */
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result>
-  /** Everything or nothing. What was in the way of another write is undone and begun anew. */
+  /** All or nothing. A write that conflicts with another is undone and runs again. */
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result>
   /** One statement that changes rows and waits for no other part. Returns how many rows changed. */
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number>
-  /** Reads for long, as of one moment, while others write. */
+  /** A long read, as of one moment, while others write. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void>
-  /** Everything or nothing, for long: others read what was there, and who writes waits. It is not begun anew: `input` comes once. */
+  /** A long write, all or nothing: others read the old state, and writers wait. It runs once: `input` cannot be read again. */
   writeAtLength<Item>(
     input: AsyncIterable<Item>,
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void>
-  /** Does something again where the database is in use or out of reach: SQLite for `waitMs` milliseconds, PostgreSQL three times. */
+  /** Repeats `work` while the database is busy or unreachable: SQLite for `waitMs` milliseconds, PostgreSQL three times. */
   retry<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result>
   /** Whether a write failed only because another process writes at that moment. */
   isBusy(error: unknown): boolean
-  /** Gives back disk that removed rows have left empty, where that is much. */
+  /** Frees disk space of deleted rows, when it is much. */
   compact(): Promise<void>
   watch(name: string): Watch
-  /** Wakes those in this process who watch this name. */
+  /** Wakes watchers of this name in this process. */
   wake(name: string): void
 }
 
-/** What a database says for a word in braces, given what stands behind the word. */
+/** The SQL of a word in braces, given its operand. */
 export type DialectWords = Readonly<Record<string, (operand: string) => string>>
 
 /** Replaces the words in braces. */

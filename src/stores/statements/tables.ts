@@ -1,197 +1,232 @@
-/** What a store keeps, as rows of tables: the same in each, so that all of it can be moved from one to another. */
+/** The tables of `ddl.ts` as data: what to create in each database, and what moves from one store to another. */
 
-/** How the values of a column are told: `bytes` are base64 in a file. */
+import { DDL } from './ddl.ts'
+import type { Dialect } from './statement.ts'
+
+/** How the values of a column are written in an export: `bytes` as base64. */
 export type Kind = 'text' | 'number' | 'real' | 'bytes'
 
 export interface Table {
   readonly columns: Readonly<Record<string, Kind>>
-  /** The columns by which its rows are told apart, and by which they are in order. */
+  /** The primary key: exported rows are in its order. */
   readonly key: readonly string[]
   /** The column whose values the database counts up by itself. */
   readonly counted?: string
-  /** Which rows are told, as in `statements/statement.ts`; absent: all. */
+  /** Which rows are exported, as in `statements/statement.ts`; absent: all. */
   readonly where?: string
   /** Rows that are held in memory at once. Default: 1000. */
   readonly atOnce?: number
 }
 
-const STAMP = { size: 'number', mtime: 'text', ctime: 'text' } as const
-
-/**
- * In an order in which they can be put back: what refers to a row comes after it. Leases are not told, and neither are counts
- * of changes and of documents, which a store makes by itself, nor segments that nobody has finished.
- */
-export const TABLES: Readonly<Record<string, Table>> = {
-  collections: {
-    columns: {
-      id: 'number',
-      name: 'text',
-      root: 'text',
-      patterns: 'text',
-      exclude: 'text',
-      paused: 'number',
-      created_at: 'text',
-      indexed_at: 'text',
-      substrings: 'number',
-      access: 'text',
-    },
-    key: ['id'],
-    counted: 'id',
-  },
-  documents: {
-    columns: {
-      id: 'number',
-      collection_id: 'number',
-      path: 'text',
-      hash: 'bytes',
-      title: 'text',
-      format: 'text',
-      ...STAMP,
-      modified_at: 'text',
-      metadata: 'text',
-      substrings: 'number',
-    },
-    key: ['id'],
-    counted: 'id',
-  },
-  skipped: {
-    columns: { collection_id: 'number', path: 'text', ...STAMP, why: 'text', detail: 'text' },
-    key: ['collection_id', 'path'],
-  },
-  texts: { columns: { document_id: 'number', deflated: 'bytes' }, key: ['document_id'], atOnce: 50 },
-  path_contexts: {
-    columns: { collection: 'text', path_prefix: 'text', context: 'text', created_at: 'text', updated_at: 'text' },
-    key: ['collection', 'path_prefix'],
-  },
-  segments: {
-    columns: {
-      id: 'number',
-      active: 'number',
-      docs: 'number',
-      ids: 'bytes',
-      body_lengths: 'bytes',
-      title_lengths: 'bytes',
-      live_docs: 'number',
-      live_body: 'number',
-      live_title: 'number',
-      dead: 'bytes',
-    },
-    key: ['id'],
-    counted: 'id',
-    where: 'active = 1',
-    atOnce: 4,
-  },
-  postings: {
-    columns: { segment: 'number', term: 'text', data: 'bytes' },
-    key: ['segment', 'term'],
-    where: 'segment IN (SELECT id FROM ambit.segments WHERE active = 1)',
-  },
-  vector_models: { columns: { id: 'number', fingerprint: 'text', centre: 'bytes' }, key: ['id'], counted: 'id' },
-  vector_contents: { columns: { model_id: 'number', hash: 'bytes' }, key: ['model_id', 'hash'] },
-  vectors: {
-    columns: {
-      id: 'number',
-      model_id: 'number',
-      hash: 'bytes',
-      first_line: 'number',
-      last_line: 'number',
-      bits: 'bytes',
-    },
-    key: ['id'],
-    counted: 'id',
-  },
-  vector_bytes: { columns: { vector_id: 'number', scale: 'real', data: 'bytes' }, key: ['vector_id'] },
-  conversations: {
-    columns: {
-      number: 'number',
-      owner: 'text',
-      id: 'text',
-      title: 'text',
-      place: 'text',
-      model: 'text',
-      created_at: 'text',
-      updated_at: 'text',
-    },
-    key: ['number'],
-    counted: 'number',
-  },
-  exchanges: {
-    columns: {
-      number: 'number',
-      conversation: 'number',
-      at: 'number',
-      id: 'text',
-      question: 'text',
-      place: 'text',
-      model: 'text',
-      asked_at: 'text',
-      ended: 'text',
-      shown: 'text',
-      messages: 'text',
-      whole: 'number',
-      state: 'text',
-    },
-    key: ['number'],
-    counted: 'number',
-    atOnce: 20,
-  },
-  research_sessions: {
-    columns: {
-      number: 'number',
-      owner: 'text',
-      id: 'text',
-      question: 'text',
-      follows: 'text',
-      status: 'text',
-      revision: 'number',
-      settings: 'text',
-      wanted: 'text',
-      created_at: 'text',
-      updated_at: 'text',
-    },
-    key: ['number'],
-    counted: 'number',
-  },
-  research_bytes: { columns: { sha256: 'text', data: 'bytes', key: 'text' }, key: ['sha256'], atOnce: 1 },
-  research_files: {
-    columns: {
-      number: 'number',
-      session: 'text',
-      id: 'text',
-      name: 'text',
-      alias: 'text',
-      size: 'number',
-      type: 'text',
-      sha256: 'text',
-      revision: 'number',
-      removed: 'number',
-      added_at: 'text',
-    },
-    key: ['number'],
-    counted: 'number',
-  },
-  research_events: {
-    columns: { session: 'text', seq: 'number', at: 'text', data: 'bytes' },
-    key: ['session', 'seq'],
-    atOnce: 100,
-  },
-  tokens: {
-    columns: {
-      number: 'number',
-      id: 'text',
-      sha256: 'text',
-      name: 'text',
-      scopes: 'text',
-      collections: 'text',
-      created_at: 'text',
-      expires_at: 'text',
-      used_at: 'text',
-      revoked_at: 'text',
-    },
-    key: ['number'],
-    counted: 'number',
-  },
-  research_kept: { columns: { key: 'text', sha256: 'text', data: 'bytes' }, key: ['key'], atOnce: 20 },
+/** A part of the schema, and the text that creates it. */
+export interface SchemaPart {
+  readonly kind: 'table' | 'column' | 'constraint' | 'index' | 'trigger'
+  readonly name: string
+  readonly table: string
+  readonly create: string
+  /** Of a column: whether existing rows can have it. */
+  readonly isOptional?: boolean
 }
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  rowid: 'number',
+  counter: 'number',
+  counter32: 'number',
+  number: 'number',
+  small: 'number',
+  real: 'real',
+  text: 'text',
+  bytes: 'bytes',
+  packed: 'bytes',
+}
+
+interface Column {
+  readonly name: string
+  /** The word in braces. */
+  readonly type: string
+  readonly text: string
+}
+
+interface Declaration {
+  readonly name: string
+  readonly create: string
+  readonly columns: readonly Column[]
+  /** By the names that PostgreSQL gives them. */
+  readonly constraints: readonly { readonly name: string; readonly text: string; readonly columns: readonly string[] }[]
+}
+
+const CONSTRAINT_ENDS: Readonly<Record<string, string>> = { PRIMARY: 'pkey', UNIQUE: 'key', FOREIGN: 'fkey' }
+
+const DECLARATIONS: readonly Declaration[] = [
+  ...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n\) \{\w+\}/gm),
+].map(([create, name = '', body = '']) => {
+  const items = body.replaceAll(/^ *--.*$/gm, '').split(/,\s+(?![^(]*\))/)
+  const texts = items.map((item) => item.trim())
+  return {
+    name,
+    create,
+    columns: texts.flatMap((text) => {
+      const [, column = '', type = ''] = /^(\w+) \{(\w+)\}/.exec(text) ?? []
+      return type === '' ? [] : [{ name: column, type, text }]
+    }),
+    constraints: texts.flatMap((text) => {
+      const [, kind = '', list = ''] = /^(PRIMARY|UNIQUE|FOREIGN)[A-Z ]*\(([^)]*)\)/.exec(text) ?? []
+      if (kind === '') return []
+      const columns = list.split(', ')
+      const own = kind === 'PRIMARY' ? name : `${name}_${columns.join('_')}`
+      return [{ name: `${own}_${CONSTRAINT_ENDS[kind]}`, text, columns }]
+    }),
+  }
+})
+
+const INDEXES: readonly SchemaPart[] = [
+  ...DDL.matchAll(/^CREATE (?:UNIQUE )?INDEX (\w+) ON ambit\.(\w+).*(?=;$)/gm),
+].map(([create, name = '', table = '']) => ({ kind: 'index', name, table, create }))
+
+/** All parts in an order in which they can be created. A missing constraint can be added in PostgreSQL alone. */
+export function listSchemaParts(dialect: Dialect): SchemaPart[] {
+  const constraints = dialect === 'sqlite' ? [] : DECLARATIONS.flatMap(constraintParts)
+  return [
+    ...DECLARATIONS.map(({ name, create }) => ({ kind: 'table' as const, name, table: name, create })),
+    ...DECLARATIONS.flatMap(columnParts),
+    ...constraints.toSorted(
+      (one, other) => Number(referredTable(one) !== undefined) - Number(referredTable(other) !== undefined),
+    ),
+    ...INDEXES,
+    ...TRIGGERS[dialect],
+  ]
+}
+
+/** The table that a constraint refers to. */
+export function referredTable({ create }: SchemaPart): string | undefined {
+  return / REFERENCES ambit\.(\w+)/.exec(create)?.[1]
+}
+
+function columnParts({ name: table, columns }: Declaration): SchemaPart[] {
+  return columns.map(({ name, type, text }) => ({
+    kind: 'column',
+    name: `${table}.${name}`,
+    table,
+    create: `ALTER TABLE ambit.${table} ADD COLUMN ${text}`,
+    isOptional: !/ NOT NULL(?!.* DEFAULT )| PRIMARY KEY/.test(text) && !/^(rowid|counter)/.test(type),
+  }))
+}
+
+function constraintParts({ name: table, constraints }: Declaration): SchemaPart[] {
+  return constraints.map(({ name, text }) => ({
+    kind: 'constraint',
+    name,
+    table,
+    create: `ALTER TABLE ambit.${table} ADD CONSTRAINT ${name} ${text}`,
+  }))
+}
+
+/** Columns of bytes that PostgreSQL stores as they are. */
+export const PACKED = DECLARATIONS.flatMap(({ name: table, columns }) =>
+  columns.filter(({ type }) => type === 'packed').map(({ name: column }) => ({ table, column })),
+)
+
+function trigger(name: string, table: string, rest: string): SchemaPart {
+  return { kind: 'trigger', name, table, create: `CREATE TRIGGER ${name} ${rest}` }
+}
+
+/** `contexts` counts changes of path contexts; collections count their documents; objects without a row are listed for deletion. */
+export const TRIGGERS: Readonly<Record<Dialect, readonly SchemaPart[]>> = {
+  sqlite: [
+    ...['insert', 'update', 'delete'].map((what) => {
+      const name = `contexts_${what === 'insert' ? 'inserted' : `${what}d`}`
+      const count = "UPDATE changes SET count = count + 1 WHERE what = 'contexts'"
+      return trigger(name, 'path_contexts', `AFTER ${what.toUpperCase()} ON path_contexts BEGIN ${count}; END`)
+    }),
+    trigger(
+      'documents_inserted',
+      'documents',
+      'AFTER INSERT ON documents BEGIN UPDATE collections SET documents = documents + 1, bytes = bytes + new.size WHERE id = new.collection_id; END',
+    ),
+    trigger(
+      'documents_resized',
+      'documents',
+      'AFTER UPDATE OF size ON documents BEGIN UPDATE collections SET bytes = bytes + new.size - old.size WHERE id = new.collection_id; END',
+    ),
+    trigger(
+      'documents_deleted',
+      'documents',
+      'AFTER DELETE ON documents BEGIN UPDATE collections SET documents = documents - 1, bytes = bytes - old.size WHERE id = old.collection_id; END',
+    ),
+    ...[
+      ['bytes_deleted', 'DELETE'],
+      ['bytes_moved', 'UPDATE OF key'],
+    ].map(([name = '', what]) =>
+      trigger(
+        name,
+        'research_bytes',
+        `AFTER ${what} ON research_bytes WHEN old.key IS NOT NULL BEGIN INSERT OR IGNORE INTO research_gone (key) VALUES (old.key); END`,
+      ),
+    ),
+  ],
+  postgres: [
+    trigger(
+      'documents_inserted',
+      'documents',
+      'AFTER INSERT ON ambit.documents REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()',
+    ),
+    trigger(
+      'documents_changed',
+      'documents',
+      'AFTER UPDATE ON ambit.documents REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()',
+    ),
+    trigger(
+      'documents_deleted',
+      'documents',
+      'AFTER DELETE ON ambit.documents REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()',
+    ),
+    trigger(
+      'contexts_changed',
+      'path_contexts',
+      'AFTER INSERT OR UPDATE OR DELETE ON ambit.path_contexts FOR EACH ROW EXECUTE FUNCTION ambit.count_context()',
+    ),
+    trigger(
+      'bytes_deleted',
+      'research_bytes',
+      'AFTER DELETE OR UPDATE OF key ON ambit.research_bytes FOR EACH ROW WHEN (old.key IS NOT NULL) EXECUTE FUNCTION ambit.object_gone()',
+    ),
+  ],
+}
+
+/** Of the tables that move what differs from `Table`: columns that a store computes by itself are left out. */
+const MOVED: Readonly<Record<string, Pick<Table, 'where' | 'atOnce'> & { readonly computed?: readonly string[] }>> = {
+  collections: { computed: ['documents', 'bytes'] },
+  documents: {},
+  skipped: {},
+  texts: { atOnce: 50 },
+  path_contexts: {},
+  segments: { computed: ['holder'], where: 'active = 1', atOnce: 4 },
+  postings: { where: 'segment IN (SELECT id FROM ambit.segments WHERE active = 1)' },
+  vector_models: {},
+  vector_contents: {},
+  vectors: {},
+  vector_bytes: {},
+  conversations: {},
+  exchanges: { atOnce: 20 },
+  research_sessions: {},
+  research_bytes: { atOnce: 1 },
+  research_files: {},
+  research_events: { atOnce: 100 },
+  tokens: {},
+  research_kept: { atOnce: 20 },
+}
+
+/** What moves from one store to another, in an order in which it can be inserted. A store makes all other tables by itself. */
+export const TABLES: Readonly<Record<string, Table>> = Object.fromEntries(
+  Object.entries(MOVED).map(([table, { computed = [], ...rest }]) => {
+    const { columns = [], constraints = [] } = DECLARATIONS.find(({ name }) => name === table) ?? {}
+    const counted = columns.find(({ type }) => /^(rowid|counter)/.test(type))?.name
+    const first = counted ?? columns.find(({ text }) => text.endsWith(' PRIMARY KEY'))?.name
+    const key = first ? [first] : (constraints.find(({ name }) => name.endsWith('_pkey'))?.columns ?? [])
+    const kept = columns.filter(({ name }) => !computed.includes(name))
+    const kinds = Object.fromEntries(kept.map(({ name, type }) => [name, KINDS[type] ?? 'text']))
+    return [table, { columns: kinds, key, ...(counted !== undefined && { counted }), ...rest }]
+  }),
+)
 
 export const ROWS_AT_ONCE = 1000

@@ -42,7 +42,7 @@ export function createTokenStore(database: Database): TokenStore {
   }
 }
 
-/** Returns when it was made; undefined where there is one of its id or hash. */
+/** Returns the time of its creation; undefined when its id or hash is taken. */
 function* insertToken(sha256: string, token: Omit<NewToken, 'sha256'>): Statements<string | undefined> {
   const { id, name, scopes, collections, expiresAt = null } = token
   const lists = [JSON.stringify(scopes), collections === undefined ? null : JSON.stringify(collections)]

@@ -1,7 +1,7 @@
 import { type AnswerOf, count, object, recordOf, text } from '../../core/answer.ts'
 import { migrated } from '../store.ts'
 
-/** What was written, or taken in. */
+/** The rows that were exported or imported. */
 const transfer = {
   /** Absolute. */
   file: text,
@@ -11,7 +11,7 @@ const transfer = {
   tables: recordOf(count),
 }
 export const importStoreAnswer = () => object(transfer)
-/** `lost`: of how many uploads the bytes were not found, and are not in the file. */
+/** `lost`: number of uploads whose bytes were not found, and are not in the file. */
 export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
 export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
 export const migrateAnswer = () => object({ ...migrated, moved: count })

@@ -8,29 +8,29 @@ import { type Kind, TABLES } from '../statements/tables.ts'
 const FORMAT = 'ambit-export'
 const VERSION = 1
 
-/** Rows that are handed on at once. */
+/** Rows of a group. */
 const GROUP = 500
 
-/** Makes lines, and counts what it made. */
+/** Writes lines, and counts rows. */
 export class Lines {
   readonly #hash = createHash('sha256')
   rows = 0
 
   header(counted: Counted): string {
     const tables = Object.fromEntries(Object.entries(TABLES).map(([name, { columns }]) => [name, Object.keys(columns)]))
-    return this.#told({ format: FORMAT, version: VERSION, counted, tables })
+    return this.#hashLine({ format: FORMAT, version: VERSION, counted, tables })
   }
 
   of({ table, rows }: Rows): string {
     this.rows += rows.length
-    return rows.map((row) => this.#told([table, ...row.map(writeCell)])).join('')
+    return rows.map((row) => this.#hashLine([table, ...row.map(writeCell)])).join('')
   }
 
   end(): string {
     return `${JSON.stringify({ end: true, rows: this.rows, sha256: this.#hash.digest('hex') })}\n`
   }
 
-  #told(value: unknown): string {
+  #hashLine(value: unknown): string {
     const line = `${JSON.stringify(value)}\n`
     this.#hash.update(line)
     return line
@@ -43,7 +43,7 @@ function writeCell(cell: Cell): string | number | null {
     : cell
 }
 
-/** What a header says. */
+/** The header of an export. */
 export interface Header {
   readonly counted: Counted
   readonly tables: Readonly<Record<string, readonly string[]>>
@@ -75,10 +75,10 @@ export async function headerIn(name: string, lines: Line, hash: Hash): Promise<H
 type Hash = ReturnType<typeof createHash>
 
 /**
- * The rows behind the header. When they have all been given, the file was whole and nothing in it was changed.
+ * The rows after the header. The end of the generator proves that the file is complete and unchanged.
  *
- * @throws ContextError `invalid-input` for a line that is none, or a file that is cut off or was changed: what was given of
- * it before counts for nothing.
+ * @throws ContextError `invalid-input` for an invalid line, or a file that is cut off or changed: rows before that must be
+ * discarded.
  */
 export async function* importRows(name: string, lines: Line, { tables, hash }: Header & { readonly hash: Hash }) {
   const order = Object.keys(TABLES)
@@ -109,8 +109,7 @@ export async function* importRows(name: string, lines: Line, { tables, hash }: H
 
 const NONE = () => ({ table: '', columns: [], rows: [] })
 
-function assertEnd(name: string, told: { line: unknown; count: number; digest: string }): void {
-  const { line, count, digest } = told
+function assertEnd(name: string, { line, count, digest }: { line: unknown; count: number; digest: string }): void {
   const end = typeof line === 'object' && line !== null ? (line as Record<string, unknown>) : {}
   if (end.end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
   if (end.rows !== count || end.sha256 !== digest)
@@ -128,7 +127,7 @@ function rowOf(
   return row as Cell[]
 }
 
-/** Undefined for what cannot be a value of this kind. */
+/** Undefined for an invalid value. */
 function cellOf(value: unknown, kind: Kind): Cell | undefined {
   if (value === null) return null
   if (kind === 'number') return Number.isSafeInteger(value) ? Number(value) : undefined

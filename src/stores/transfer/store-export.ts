@@ -22,8 +22,8 @@ function lostIn({ table, columns, rows }: Rows): number {
 }
 
 /**
- * Writes all that a store keeps to a new file that only its owner may read; compressed where its name ends in `.gz`. A file
- * that was begun and not ended is taken away.
+ * Writes the content of a store to a new file that only its owner may read; compressed when its name ends in `.gz`. An incomplete
+ * file is deleted.
  *
  * @throws ContextError `conflict` where there is a file already; `unavailable` where it cannot be written; `cancelled`.
  */
@@ -66,9 +66,9 @@ async function sinkAt(file: string): Promise<Sink> {
   gzip?.pipe(out)
   const first = gzip ?? out
   const ended = finished(out)
-  // Told by whoever waits for it; not a failure of the process.
+  // Whoever waits for it gets the error; it does not end the process.
   ended.catch(() => {})
-  const told = async (work: Promise<unknown>) => {
+  const guarded = async (work: Promise<unknown>) => {
     try {
       await Promise.race([work, ended])
     } catch (cause) {
@@ -77,11 +77,11 @@ async function sinkAt(file: string): Promise<Sink> {
   }
   return {
     write: async (text) => {
-      if (!first.write(text)) await told(once(first, 'drain'))
+      if (!first.write(text)) await guarded(once(first, 'drain'))
     },
     end: async () => {
       first.end()
-      await told(ended)
+      await guarded(ended)
     },
     abandon: async () => {
       gzip?.destroy()

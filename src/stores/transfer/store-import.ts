@@ -9,20 +9,20 @@ import type { Store } from '../store.ts'
 import type { TransferAnswer } from './answers.ts'
 import { brokenExport, type Header, headerIn, importRows } from './lines.ts'
 
-/** Characters of a line: a row of a table. Longer texts cannot be held. */
+/** Maximum characters of a line. */
 const LONGEST = 400_000_000
 
 export interface ImportStoreRequest {
   readonly path: string
-  /** Put in the place of what is kept. Default: a store that holds something is left as it is. */
+  /** Replace the content of the store. Default: a store with content is refused. */
   readonly replace?: boolean | undefined
 }
 
 /**
- * Puts all that a file of `exportStore` holds into a store: everything or nothing.
+ * Imports a file of `exportStore`: all or nothing.
  *
- * @throws ContextError `not-found` for a file that there is none of; `invalid-input` for one that is not an export, is cut off or
- * was changed; `conflict` for a store that holds something; `cancelled`.
+ * @throws ContextError `not-found` for a missing file; `invalid-input` for one that is not an export, is cut off or changed;
+ * `conflict` for a store with content; `cancelled`.
  */
 export async function importStore(
   store: Store,
@@ -31,7 +31,7 @@ export async function importStore(
 ): Promise<TransferAnswer> {
   const file = resolve(path)
   if (!replace && !(await store.rows.isEmpty())) throw importRefused(store.name)
-  // First all of it is read and nothing written: what is broken keeps nobody from writing.
+  // Reads all of it before the first write: a broken file does not block writers.
   await throughFile(file, signal, async (_, rows) => drainRows(rows))
   return throughFile(file, signal, async ({ counted }, rows) => {
     const tables: Record<string, number> = {}
@@ -61,7 +61,7 @@ async function throughFile<Value>(
   }
 }
 
-/** A file whose checksum holds may still have rows that no store has kept. */
+/** A file with a valid checksum may still have rows that no store wrote. */
 async function withTooLarge(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -94,7 +94,7 @@ async function* countRows(rows: AsyncIterable<Rows>, tables: Record<string, numb
 
 const GZIP = [0x1f, 0x8b]
 
-/** The bytes of a file, inflated where they are compressed. */
+/** The bytes of a file, decompressed if necessary. */
 async function textOf(file: string): Promise<Readable> {
   const handle = await open(file).catch((cause: unknown) => {
     throw unreadable(file, cause)
@@ -111,7 +111,7 @@ async function textOf(file: string): Promise<Readable> {
   return bytes.pipe(gunzip)
 }
 
-/** Lines without their ends. What stands behind the last end of a line is not told: it was cut off. */
+/** Lines without their ends. Text after the last line end is left out: it was cut off. */
 async function* linesOf(file: string, source: Readable): AsyncGenerator<string, undefined> {
   source.setEncoding('utf8')
   let rest: string[] = []

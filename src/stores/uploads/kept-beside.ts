@@ -1,11 +1,11 @@
 import type { RunStore } from '../run-store.ts'
 import type { Owned, Store } from '../store.ts'
-import { rowsBeside } from './rows-beside.ts'
+import { rowsWithUploads } from './rows-beside.ts'
 import { areBytesLost, type Uploads } from './uploads.ts'
 
-/** The store, with the bytes of uploads in objects beside it. Those that are in it already are found there until they are moved. */
-export function keptBeside(store: Store, uploads: Uploads): Store {
-  const owned = (of: Owned): Owned => ({ conversations: of.conversations, runs: runsBeside(of.runs, uploads) })
+/** The store with uploads in objects beside it. Bytes in the database stay readable until they are moved. */
+export function withExternalUploads(store: Store, uploads: Uploads): Store {
+  const owned = (of: Owned): Owned => ({ conversations: of.conversations, runs: runsWithUploads(of.runs, uploads) })
   const close = async () => {
     await uploads.close()
     await store.close()
@@ -13,20 +13,20 @@ export function keptBeside(store: Store, uploads: Uploads): Store {
   return withOwn(store, {
     ...owned(store),
     of: (owner) => owned(store.of(owner)),
-    rows: rowsBeside(store.rows, uploads),
+    rows: rowsWithUploads(store.rows, uploads),
     close,
   })
 }
 
-function runsBeside(runs: RunStore, uploads: Uploads): RunStore {
+function runsWithUploads(runs: RunStore, uploads: Uploads): RunStore {
   return withOwn(runs, {
     addFile: async (session, file, bytes) => {
       if (!(bytes instanceof Uint8Array)) return runs.addFile(session, file, bytes)
-      // Of a session that there is none of nothing is written.
+      // Fails for an unknown session before anything is written.
       await runs.files(session)
       const put = await uploads.put(file.sha256, bytes)
       const added = await runs.addFile(session, file, put).catch(async (error: unknown) => {
-        // Whether anything else was written is not known for certain: the sweep looks again when it is.
+        // After other errors the row may exist: the sweep decides later.
         if (areBytesLost(error)) await uploads.remove(put)
         throw error
       })
@@ -39,14 +39,14 @@ function runsBeside(runs: RunStore, uploads: Uploads): RunStore {
   })
 }
 
-/** What was removed is removed; an object that cannot be taken away now is by the next one, or by the sweep. */
+/** Deletes the objects of removed rows; after a failure, the next removal or the sweep does. */
 async function thenTidy(removing: Promise<boolean>, uploads: Uploads): Promise<boolean> {
   const isGone = await removing
   if (isGone) await uploads.tidy().catch(() => {})
   return isGone
 }
 
-/** Another thing in all but some of its parts. Its methods may be those of a class. */
+/** An object with some members replaced. It may be an instance of a class. */
 function withOwn<Part extends object>(part: Part, own: Partial<Part>): Part {
   return new Proxy(part, {
     get(target, name) {

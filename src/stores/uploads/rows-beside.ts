@@ -13,8 +13,8 @@ interface Bytes {
 const TABLE = 'research_bytes'
 const COLUMNS = ['sha256', 'data', 'key'] as const
 
-/** All that is kept, with the bytes of uploads as they are: where they lie concerns this database alone. */
-export function rowsBeside(rows: RowStore, uploads: Uploads): RowStore {
+/** The rows of a store with the bytes of uploads inside: their location matters only to this database. */
+export function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
   return {
     counted: () => rows.counted(),
     isEmpty: () => rows.isEmpty(),
@@ -24,7 +24,7 @@ export function rowsBeside(rows: RowStore, uploads: Uploads): RowStore {
         for (const row of group.rows) await each(rowOf(await whole(bytesIn(group, row), uploads)))
       }),
     write: async (given, options) => {
-      // A transaction may have the one connection that there is.
+      // Read before the transaction, which may hold the only connection.
       await uploads.prefix()
       const put: string[] = []
       try {
@@ -51,7 +51,7 @@ function rowOf(row: Bytes): Rows {
   return { table: TABLE, columns: COLUMNS, rows: [COLUMNS.map((name) => row[name])] }
 }
 
-/** Bytes that are lost are none: who reads them is told then, and all the rest is moved nevertheless. */
+/** Lost bytes are empty: reading them fails later, and everything else is moved. */
 async function whole(row: Bytes, uploads: Uploads): Promise<Bytes> {
   if (row.key === null) return row
   try {
@@ -62,7 +62,7 @@ async function whole(row: Bytes, uploads: Uploads): Promise<Bytes> {
   }
 }
 
-/** Bytes go to objects, one after the other: each may be large. Their keys are added to `put`. */
+/** Moves bytes to objects, one after the other, because each may be large. Adds their keys to `put`. */
 async function* apart(given: AsyncIterable<Rows>, uploads: Uploads, put: string[]): AsyncGenerator<Rows> {
   for await (const group of given) {
     if (group.table !== TABLE) yield group
@@ -70,7 +70,7 @@ async function* apart(given: AsyncIterable<Rows>, uploads: Uploads, put: string[
   }
 }
 
-/** What is not what its hash says is left as it is: it was lost before. */
+/** Bytes that do not match their hash stay as they are: they were lost before. */
 async function placeBytes(row: Bytes, uploads: Uploads, put: string[]): Promise<Bytes> {
   if (row.key !== null) return KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
@@ -79,10 +79,10 @@ async function placeBytes(row: Bytes, uploads: Uploads, put: string[]): Promise<
   return { ...row, data: NO_BYTES, key }
 }
 
-/** Of a database that this one takes the place of, an object is where it was. No other object is named by a file. */
+/** Keys of objects of a database that this one replaces. An import can name no other object. */
 const KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
 
-/** Takes away the objects of rows that were not written. Where that is not known for certain, the sweep looks later. */
+/** Deletes the objects of rows that were not written. When that is uncertain, the sweep decides later. */
 async function unlessWritten(error: unknown, put: readonly string[], uploads: Uploads): Promise<void> {
   if (error instanceof ContextError && error.code === 'unavailable') return
   const used = await uploads.store.used(put).catch(() => undefined)

@@ -1,16 +1,16 @@
-/** What is done for uploads now and then: what nobody has is taken away, what is in the database is moved, what is lost is told. */
+/** Upkeep of uploads: deletes orphans, moves bytes out of the database, finds lost files. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { KeptObject } from '../byte-store.ts'
-import { areBytesLost, removedAll, type Uploads } from './uploads.ts'
+import { areBytesLost, removeObjects, type Uploads } from './uploads.ts'
 
-/** Milliseconds after which an object without a row belongs to nobody: until then it may be about to get one. */
+/** Milliseconds after which an object without a row is an orphan: before, its row may be on the way. */
 const ORPHANED = 24 * 3600 * 1000
 
 const AT_ONCE = 500
 
-/** Takes away what interrupted writers left. Returns how many objects. */
-export async function swept(uploads: Uploads, signal?: AbortSignal): Promise<number> {
+/** Deletes what interrupted writers left. Returns the number of objects. */
+export async function sweepOrphans(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   const [blobs, prefix] = [await uploads.blobs(), await uploads.prefix()]
   let count = await uploads.tidy(signal)
   const before = Date.now() - ORPHANED
@@ -18,15 +18,15 @@ export async function swept(uploads: Uploads, signal?: AbortSignal): Promise<num
     const old = page.filter(({ modifiedAt }) => Date.parse(modifiedAt) < before).map(({ key }) => key)
     const used = await uploads.store.used(old)
     const orphans = old.filter((key) => !used.has(key))
-    await removedAll(blobs, orphans, signal)
+    await removeObjects(blobs, orphans, signal)
     count += orphans.length
   }
   await blobs.tidy(prefix, signal)
   return count
 }
 
-/** Moves the bytes that are in the database to objects. Returns how many files; stopped, it goes on from there the next time. */
-export async function movedAll(uploads: Uploads, signal?: AbortSignal): Promise<number> {
+/** Moves bytes out of the database. Returns the number of files; after an interruption, the next call continues. */
+export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   let count = 0
   for await (const sha256 of inside(uploads)) {
     throwIfAborted(signal)
@@ -35,7 +35,7 @@ export async function movedAll(uploads: Uploads, signal?: AbortSignal): Promise<
   return count
 }
 
-/** What is lost already, or goes meanwhile, is left as it is. */
+/** Skips files that are lost, or are deleted meanwhile. */
 async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
   const bytes = await uploads.read(sha256, signal).catch(unlessLost)
   if (!bytes) return false
@@ -70,7 +70,7 @@ async function* outside({ store }: Uploads): AsyncGenerator<KeptObject> {
   }
 }
 
-/** What there is of uploads. */
+/** The state of all uploads. */
 export interface UploadState {
   /** Files whose bytes are in an object, and how many bytes that is. */
   readonly objects: number
@@ -81,7 +81,7 @@ export interface UploadState {
   readonly missing: readonly KeptObject[]
 }
 
-/** Looks which objects are there, without reading them. */
+/** Lists objects, without reading them. */
 export async function readUploadState(uploads: Uploads, signal?: AbortSignal): Promise<UploadState> {
   const blobs = await uploads.blobs()
   const sizes = new Map<string, number>()
@@ -93,7 +93,7 @@ export async function readUploadState(uploads: Uploads, signal?: AbortSignal): P
   for await (const kept of outside(uploads)) {
     objects++
     bytes += sizes.get(kept.key) ?? 0
-    // Those of a database that this one took the place of are elsewhere.
+    // Objects of a database that this one replaced have another prefix.
     if (!sizes.has(kept.key) && !(await blobs.has(kept.key, signal))) missing.push(kept)
   }
   return { objects, bytes, inside: (await Array.fromAsync(inside(uploads))).length, missing }

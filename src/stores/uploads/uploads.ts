@@ -1,6 +1,6 @@
 /**
- * The bytes of uploads, in objects beside the database. An object is written before its row and taken away after it, and no
- * key is given twice: whenever a process ends, there is no row without its bytes, and what is left over is nobody's.
+ * The bytes of uploads, in objects beside the database. An object is written before its row and deleted after it, and no key is
+ * used twice: whenever a process ends, each row has its bytes, and what is left is an orphan.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -8,12 +8,12 @@ import { BucketTrouble, ContextError, NoSpace } from '../../core/errors.ts'
 import type { Blobs } from '../../files/blobs.ts'
 import type { ByteStore, InObject } from '../byte-store.ts'
 
-/** Keys that are looked at together. */
+/** Keys of one query. */
 const AT_ONCE = 500
 
 export interface UploadParts {
   readonly bytes: ByteStore
-  /** Opens the place of the objects; asked until it gives one. */
+  /** Opens the place of the objects; called again after a failure. */
   readonly blobs: () => Promise<Blobs>
 }
 
@@ -32,7 +32,7 @@ export class Uploads {
     return this.#bytes
   }
 
-  /** Where they are. What failed to open may be mended, and is tried again. */
+  /** The place of the objects. After a failure, the next call tries again. */
   blobs(): Promise<Blobs> {
     this.#blobs ??= this.#open().catch((error: unknown) => {
       this.#blobs = undefined
@@ -41,19 +41,19 @@ export class Uploads {
     return this.#blobs
   }
 
-  /** What all keys of this database begin with. */
+  /** The prefix of all keys of this database. */
   async prefix(): Promise<string> {
     this.#id ??= await this.#bytes.id()
     return `uploads/${this.#id}/`
   }
 
-  /** Writes bytes to an object that nobody has yet. @throws ContextError in words that name no place of this machine. */
+  /** Writes bytes to a new object. @throws ContextError whose message names no place of this machine. */
   async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<InObject> {
     const key = `${await this.prefix()}${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`
     try {
       const blobs = await this.blobs()
       await blobs.put(key, bytes, signal).catch(async (error: unknown) => {
-        // Nobody else has this key: an earlier try of ours, whose answer was lost, wrote it.
+        // The key is unique: an earlier attempt, whose answer was lost, wrote it.
         if (!isCode(error, 'conflict') || !(await blobs.has(key, signal))) throw error
       })
     } catch (error) {
@@ -63,8 +63,8 @@ export class Uploads {
   }
 
   /**
-   * After a row was written for an object: an object of the same bytes that was there before stays, and this one goes, unless
-   * that one is gone or is not what it was.
+   * Resolves duplicates after a row was written: an older object of the same bytes stays, and the new one is deleted, unless the
+   * old one is lost or changed.
    */
   async settle(sha256: string, put: InObject): Promise<void> {
     const found = await this.#bytes.find(sha256)
@@ -86,7 +86,7 @@ export class Uploads {
   }
 
   /**
-   * The bytes of a file, which are what they were.
+   * The bytes of a file, after checking their hash.
    *
    * @throws ContextError `not-found` where no session has them, or their object is gone; `conflict` where it is not what it
    * was; `unavailable`.
@@ -104,7 +104,7 @@ export class Uploads {
     }
   }
 
-  /** As `read`, of bytes that were found: the database is not asked. */
+  /** As `read`, for a known location: without the database. */
   async readAt(sha256: string, found: Uint8Array | InObject, signal?: AbortSignal): Promise<Uint8Array> {
     const bytes = found instanceof Uint8Array ? found : await this.#got(found, signal)
     if (sha256Of(bytes) === sha256) return bytes
@@ -123,19 +123,19 @@ export class Uploads {
     }
   }
 
-  /** Takes an object away that has no row. What fails is done by the next sweep. */
+  /** Deletes an object without a row. After a failure, the next sweep does. */
   async remove({ key }: InObject): Promise<void> {
     await (await this.blobs()).remove(key).catch(() => {})
   }
 
-  /** Takes away the objects whose rows are gone. Returns how many; what fails is tried again by the next one. */
+  /** Deletes the objects of deleted rows. Returns how many; after a failure, the next call tries again. */
   async tidy(signal?: AbortSignal): Promise<number> {
     let count = 0
     for (;;) {
       const left = await this.#bytes.left(AT_ONCE)
       if (left.length === 0) return count
       const blobs = await this.blobs()
-      await removedAll(blobs, left, signal)
+      await removeObjects(blobs, left, signal)
       await this.#bytes.forget(left)
       count += left.length
     }
@@ -152,10 +152,10 @@ const AGAIN =
 
 const ELSEWHERE = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
 
-/** Objects that are taken away together: each is a request. */
+/** Objects that are deleted at the same time: each is a request. */
 const TOGETHER = 16
 
-export async function removedAll(
+export async function removeObjects(
   blobs: Blobs,
   keys: readonly string[],
   signal: AbortSignal | undefined,
@@ -173,7 +173,7 @@ function isSame(found: Uint8Array | InObject, other: Uint8Array | InObject): boo
   return 'key' in found && 'key' in other ? found.key === other.key : !('key' in found) && !('key' in other)
 }
 
-/** Whether it is the bytes that are lost, not the way to them. */
+/** Whether the bytes are lost, not only unreachable. */
 export function areBytesLost(error: unknown): boolean {
   return isCode(error, 'not-found') || isCode(error, 'conflict')
 }
@@ -182,14 +182,14 @@ function isCode(error: unknown, code: ContextError['code']): error is ContextErr
   return error instanceof ContextError && error.code === code
 }
 
-/** What is wrong with the place is not said of the file: it is read again when that is mended. */
+/** An error of the place, not of the file. */
 function notHad(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   const { hint = 'See "ambit doctor".' } = cause
   return new ContextError('unavailable', 'The place where files are kept cannot be read.', { hint, cause })
 }
 
-/** Whoever uploads need not know where it is kept. */
+/** The message does not reveal the place to the uploader. */
 function notKept(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   if (cause instanceof NoSpace) return new NoSpace('The place where files are kept is full.', { cause })

@@ -3,6 +3,7 @@
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { commandNamed, commandWords, isFlag, normalizeWords, ownFirst } from './command.ts'
 import { faultIn, type OptionKinds, type OptionToken, type SplitWords, splitOptions } from './options.ts'
@@ -90,8 +91,9 @@ function optionGiven({ name: long, rawName, value }: OptionToken, inputByFlag: R
 
 /** The flags by which a command line takes an input; the first is the one that help shows. */
 export function flagsOf(name: string, field: Input | undefined): readonly string[] {
-  const { flag = kebab(name), olderFlags = [] } = field ?? {}
-  return flag === false ? [] : [...new Set([flag, kebab(name), ...olderFlags])]
+  const { flag = kebab(name) } = field ?? {}
+  const older = Object.hasOwn(OLDER_FLAGS, name) ? OLDER_FLAGS[name] : undefined
+  return flag === false ? [] : [...new Set([flag, kebab(name), ...(older ?? [])])]
 }
 
 const NEGATIVE = /^-[\d.]+$/

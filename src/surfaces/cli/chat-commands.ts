@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
 import type { AgentTool } from '../../agent/tool.ts'
-import { partsTold, toldIn } from '../../agent/transcript.ts'
+import { contextSizeIn, partsTold } from '../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -29,7 +29,7 @@ export interface AttachedFile {
 
 export interface ChatCommand {
   readonly about: string
-  /** `rest`: what stands behind the command. Gives what is told. */
+  /** `rest`: the words after the command. Returns the text to print. */
   run(rest: string, parts: ChatCommandParts): Promise<string>
 }
 
@@ -37,7 +37,7 @@ export interface ChatCommand {
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/context': {
     about: 'what the model was told of the place',
-    run: async (_, { assistant }) => contextTold(assistant),
+    run: async (_, { assistant }) => contextText(assistant),
   },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: model },
   '/tools': {
@@ -59,14 +59,14 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   },
 }
 
-function contextTold({ messages }: Assistant): string {
+function contextText({ messages }: Assistant): string {
   const parts = partsTold(messages)
   if (parts.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
   const lines = parts.map(({ tag, attributes, whole }) => {
     const named = attributes.filename ?? attributes.path ?? ''
     return `  ${oneLine([tag, named].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`
   })
-  return `${countNoun(parts.length, 'part')}, ${countNoun(toldIn(messages).tokens, 'token')}:\n${lines.join('')}`
+  return `${countNoun(parts.length, 'part')}, ${countNoun(contextSizeIn(messages).tokens, 'token')}:\n${lines.join('')}`
 }
 
 async function model(name: string, { assistant }: ChatCommandParts): Promise<string> {
@@ -122,13 +122,13 @@ async function toolsTold({ assistant, signal }: ChatCommandParts): Promise<strin
   const { own, servers } = await assistant.tools(signal)
   const line = ({ name, effect }: AgentTool) =>
     `  ${oneLine(name)}${effect === 'write' ? ' (you are asked each time)' : ''}\n`
-  const told = servers.map(({ name, state, problem, tools, left, resources }) => {
+  const lines = servers.map(({ name, state, problem, tools, left, resources }) => {
     const why = problem === undefined ? '' : `: ${oneLine(problem)}`
     const read = resources.length === 0 ? '' : `  ${countNoun(resources.length, 'resource')} to read\n`
     const notOffered = left.map((one) => `  not offered: ${oneLine(one)}\n`)
     return `${name} (MCP), ${state}${why}\n${tools.map(line).join('')}${read}${notOffered.join('')}`
   })
-  return `Its own\n${own.map(line).join('')}${told.join('')}`
+  return `Its own\n${own.map(line).join('')}${lines.join('')}`
 }
 
 async function save(file: string, { engine, id }: ChatCommandParts): Promise<string> {

@@ -25,7 +25,7 @@ export async function chat(
     input: process.stdin,
     ...(streams.canAsk && { output: process.stderr, prompt: '> ' }),
   })
-  // From now on: whoever looks for lines later has lost those that came while the conversation was read.
+  // Reads lines from the start: those typed while the conversation loads are not lost.
   const typed = lines[Symbol.asyncIterator]()
   try {
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
@@ -62,7 +62,7 @@ class Talk {
     process.on('SIGINT', () => this.#interrupted())
   }
 
-  /** A failure of the last question is told to scripts; a person has seen it. */
+  /** Scripts get a failure of the last question as the exit code; a person has seen it. */
   async untilEndOf(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#streams
     const { assistant } = this.#kept
@@ -82,7 +82,7 @@ class Talk {
     return this.#hasFailed && !canAsk ? 1 : 0
   }
 
-  /** What was said before is shown again to a person who goes on. */
+  /** Shows the earlier conversation to a person who resumes it. */
   async #replay(): Promise<void> {
     if (this.#kept.assistant.messages.length === 0) return
     const { messages } = await (await this.#engine.conversations()).show(this.#kept.id)

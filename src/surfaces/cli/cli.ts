@@ -9,7 +9,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { commandOf, type Flags, type ParsedCommand } from './arguments.ts'
-import { commandWords, ownFirst, wantsJson } from './command.ts'
+import { commandWords, ownFirst, wantsJson, withOlder } from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Gives the exit code. */
@@ -23,6 +23,8 @@ export interface CliParts {
   /** Without the interpreter and the script. */
   readonly argv: readonly string[]
   readonly commands: readonly AnyCommand[]
+  /** Operations by older names. Default: none. */
+  readonly aliases?: readonly AnyOperation[]
   /** Of the services among the commands. */
   readonly runners: Partial<ServiceRunners>
   /** Shows stack traces. */
@@ -30,7 +32,7 @@ export interface CliParts {
   /** No colour, whatever the terminal can. */
   readonly plain: boolean
   /** `db`: the database, instead of the configured one. */
-  open(told: { readonly db?: string }): Promise<Engine>
+  open(options: { readonly db?: string }): Promise<Engine>
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
@@ -42,7 +44,8 @@ const USAGE = 2
 
 /** Runs one command line. The result goes to stdout, everything else to stderr. Returns the exit code. */
 export async function runCli(parts: CliParts): Promise<number> {
-  const { argv, commands, runners, debug, plain, open, streams = streamsOf(plain) } = parts
+  const { argv, runners, debug, plain, open, aliases = [], streams = streamsOf(plain) } = parts
+  const commands = withOlder(argv, parts.commands, aliases)
   let parsed: ParsedCommand | undefined
   try {
     const meta = await metaCommand({ argv, commands, open }, streams)
@@ -63,7 +66,7 @@ export async function runCli(parts: CliParts): Promise<number> {
   }
 }
 
-/** Whatever a server is told wrongly it is told at its start; who talks may also have named a bad place. */
+/** Invalid input of a server is a usage error; in a conversation, the place may be wrong. */
 function isWrongStart(error: unknown, command: AnyCommand | undefined): boolean {
   if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
   return error instanceof ContextError && error.code === 'invalid-input'
@@ -74,7 +77,7 @@ interface GivenOperation extends Pick<ParsedCommand, 'input' | 'flags'> {
   readonly operation: AnyOperation
 }
 
-/** What is not an operation: help, version, completions. Returns undefined when it is none of these. */
+/** Runs help, version and completions. Returns undefined for other commands. */
 async function metaCommand({ argv, commands, open }: Pick<CliParts, 'argv' | 'commands' | 'open'>, streams: Streams) {
   const { given } = ownFirst(argv)
   const [first = argv.length === 0 ? '--help' : ''] = given
@@ -135,15 +138,15 @@ async function perform(command: GivenOperation, engine: Engine, streams: Streams
   return operation.failed?.(output, given) ? FAILED : DONE
 }
 
-/** Which of two places of one name was meant is told to people, too. */
+/** A notice about an ambiguous place also goes to stderr. */
 function printJson(output: unknown, streams: Streams): void {
   streams.out.write(`${serializeVisibly(output)}\n`)
   const { choice, notice } = Object(output) as { readonly choice?: unknown; readonly notice?: unknown }
-  const told = choice ?? notice
-  if (typeof told === 'string') streams.err.write(`${oneLine(told)}\n`)
+  const message = choice ?? notice
+  if (typeof message === 'string') streams.err.write(`${oneLine(message)}\n`)
 }
 
-/** Asks what an operation wants to know of a person before it runs. Without one, or after a no, it says itself what is missing. */
+/** Asks the operation's question. Without a person, or after a no, the operation itself refuses. */
 async function confirmRun(command: GivenOperation, engine: Engine, streams: Streams): Promise<GivenOperation> {
   const { operation, input, flags } = command
   const question = streams.canAsk && !flags.json ? await operation.confirms?.(engine, input) : undefined
@@ -153,8 +156,7 @@ async function confirmRun(command: GivenOperation, engine: Engine, streams: Stre
 }
 
 /**
- * Asks before an operation writes that was not told to: it shows what it would do first. Returns the input to go on with;
- * undefined when the person said no.
+ * Shows what an operation would write, and asks for confirmation. Returns the input to continue with; undefined after a no.
  */
 async function confirmWrite({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
   const asks = operation.effect === 'write' && (operation.asks?.(input) ?? true)
@@ -164,7 +166,7 @@ async function confirmWrite({ operation, input, flags }: GivenOperation, engine:
   return (await confirm('Write this?')) ? { ...input, write: true } : undefined
 }
 
-/** On a terminal some answers are drawn; elsewhere all are plain text. The ledger is drawn beside the text. */
+/** Prints an answer: drawn on a terminal where it has a view, else as text. The ledger goes to stderr. */
 async function print({ operation, input, flags }: GivenOperation, output: unknown, streams: Streams): Promise<void> {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
@@ -183,7 +185,7 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   else if (explained) streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }
 
-/** What a script should hear, too: what could not be loaded, that nothing applies, that the budget was too small. */
+/** Problems that scripts need, too: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
   // A pass leaves what was read; what a touch names outside the project is not a file of it, and nobody is warned.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
@@ -209,7 +211,7 @@ function noticeOf({ warnings }: Explained): string {
 }
 
 /**
- * Ctrl-C ends a command that only reads at once, wherever it stands: a handler would be heard only when the work gives
+ * Ctrl-C ends a command that only reads at once: a handler would run only when the work gives
  * way. A command that writes is cancelled, so that no file is left half written; a second Ctrl-C ends it.
  */
 function interruptible({ effect }: AnyOperation): Run {
@@ -219,7 +221,7 @@ function interruptible({ effect }: AnyOperation): Run {
   return { ...SILENT, signal: controller.signal }
 }
 
-/** Of what Ctrl-C stopped, how to go on: what was done is kept, and the same command does the rest. */
+/** Adds how to continue after Ctrl-C: finished work is kept, and the same command does the rest. */
 function withNext(error: unknown, command: AnyCommand | undefined): unknown {
   if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
   const hint = `What was done is kept. Continue with: ambit ${commandWords(command).join(' ')}`

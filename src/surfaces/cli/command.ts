@@ -1,5 +1,6 @@
 import { UsageError } from '../../core/errors.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { OLDER_WORDS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { splitOptions } from './options.ts'
 
@@ -53,7 +54,7 @@ function listCommands(names: readonly string[], command: string): string {
 
 /** The commands whose second word this is: `ambit remove` may mean several. */
 function suggestGroups(word: string, names: readonly string[]): string | undefined {
-  const second = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : word
+  const second = Object.hasOwn(OLDER_WORDS, word) ? OLDER_WORDS[word] : word
   const meant = names.filter((name) => name.split(' ')[1] === second).map((name) => `"${name}"`)
   if (meant.length === 0) return undefined
   return `Did you mean ${[meant.slice(0, -1).join(', '), meant.at(-1)].filter(Boolean).join(' or ')}?`
@@ -66,13 +67,10 @@ function suggestCommand(word: string, names: readonly string[]): string | undefi
   return near === undefined ? undefined : `Did you mean "${meant.get(near)}"?`
 }
 
-/** Other words for the second word of a command, where the family has no command of that name. */
-const SYNONYMS: Readonly<Record<string, string>> = { rm: 'remove', delete: 'remove', ls: 'list' }
-
 /** The words of a command line with the second one as help has it: `context rm` is `context remove`. */
 export function normalizeWords(given: readonly string[], commands: readonly AnyCommand[]): readonly string[] {
   const [first = '', second = '', ...rest] = given
-  const meant = Object.hasOwn(SYNONYMS, second) ? SYNONYMS[second] : undefined
+  const meant = Object.hasOwn(OLDER_WORDS, second) ? OLDER_WORDS[second] : undefined
   if (meant === undefined) return given
   const seconds = groupOf(first, commands).map((command) => commandWords(command)[1])
   return seconds.includes(meant) && !seconds.includes(second) ? [first, meant, ...rest] : given
@@ -89,6 +87,20 @@ export function groupOf(word: string, commands: readonly AnyCommand[]): readonly
 /** The words by which a command line names a command: `collection`, `add`. */
 export function commandWords({ name, command = name.replaceAll('.', ' ') }: AnyCommand): readonly string[] {
   return command.split(' ')
+}
+
+/** The commands, with the one whose older name the line begins with. */
+export function withOlder(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
+  const words = ownFirst(argv).given.filter((word, at) => at > 0 || word !== 'help')
+  const older = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
+  return [...commands, ...older]
+}
+
+/** The commands that are flags of this one: of `doctor`, `doctor --repair`. */
+export function flagCommands(words: readonly string[], commands: readonly AnyCommand[]): readonly AnyCommand[] {
+  if (words.some(isFlag)) return []
+  const isOf = (its: readonly string[]) => its.some(isFlag) && words.every((word, at) => its[at] === word)
+  return commands.filter((command) => isOf(commandWords(command)))
 }
 
 /** Whether a word of a command may stand anywhere: `doctor --repair`. */

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { flagsOf } from './arguments.ts'
-import { commandWords, isFlag } from './command.ts'
+import { commandWords, flagCommands, isFlag } from './command.ts'
 
 /** The completion script for a shell, made from the list of commands. */
 export function completion([shell = '']: readonly string[], commands: readonly AnyCommand[]): string {
@@ -15,7 +15,7 @@ export function completion([shell = '']: readonly string[], commands: readonly A
   throw new UsageError(`There is no completion for "${shell}"; shells are ${Object.keys(SHELLS).join(', ')}.`, hint)
 }
 
-/** The operation that lists what is there, and the part of its answer that has a name and says something of itself. */
+/** The operations that list names, with the part of their answers, and the keys of a name and its description. */
 const LISTS: Readonly<
   Record<NameKind, { readonly operation: string; readonly part: string; readonly keys: readonly string[] }>
 > = {
@@ -82,16 +82,15 @@ interface First {
 }
 
 function completedCommands(commands: readonly AnyCommand[]): CompletedCommand[] {
-  const flagged = commands.filter((command) => commandWords(command).some(isFlag))
   return commands
-    .filter((command) => !flagged.includes(command))
+    .filter((command) => !commandWords(command).some(isFlag))
     .map((command) => {
       const words = commandWords(command)
       const { summary, input, positional = [] } = command
       const inputs = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
       const options = inputs.flatMap(([name, field]) => completedOption(name, field))
       const names = positional.map((name) => nameKindOf(input.fields[name])).find((kind) => kind !== undefined)
-      return { words, summary, names, options: [...options, ...flagsNaming(words, flagged), ...ownCompleted(command)] }
+      return { words, summary, names, options: [...options, ...flagOptions(words, commands), ...ownCompleted(command)] }
     })
 }
 
@@ -116,10 +115,11 @@ function ownCompleted(command: AnyCommand): Option[] {
   return [db, ...(hasJson ? [{ flag: '--json', about: 'print JSON' }] : []), help]
 }
 
-/** Commands that are flags of this one: of `doctor`, `doctor --repair`. */
-function flagsNaming(words: readonly string[], flagged: readonly AnyCommand[]): Option[] {
-  const its = flagged.filter((command) => words.every((word, at) => commandWords(command)[at] === word))
-  return its.map((command) => ({ flag: commandWords(command).find(isFlag) ?? '', about: command.summary }))
+function flagOptions(words: readonly string[], commands: readonly AnyCommand[]): Option[] {
+  return flagCommands(words, commands).map((command) => ({
+    flag: commandWords(command).find(isFlag) ?? '',
+    about: command.summary,
+  }))
 }
 
 function firstsOf(commands: readonly CompletedCommand[]): First[] {

@@ -1,7 +1,7 @@
 import type { Input } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { flagsOf } from './arguments.ts'
-import { commandNamed, commandWords, groupOf, normalizeWords } from './command.ts'
+import { commandNamed, commandWords, flagCommands, groupOf, isFlag, normalizeWords } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
 /** The first word of several commands, with what they are about. */
@@ -44,8 +44,6 @@ export const commandGroups: readonly CommandGroup[] = [
       'multi-get',
       'ls',
       'browse',
-      'folders',
-      'bench',
     ],
   },
   {
@@ -69,7 +67,7 @@ export const commandGroups: readonly CommandGroup[] = [
       { word: 'settings', about: 'Models, keys and web search' },
     ],
   },
-  { title: 'Upkeep', entries: ['doctor', 'status', 'rebuild', 'migrate', 'export', 'import', 'completion', 'demo'] },
+  { title: 'Upkeep', entries: ['doctor', 'status', 'migrate', 'export', 'import', 'completion', 'demo'] },
 ]
 
 /** The help for what the words name: a command, or the program. */
@@ -86,7 +84,7 @@ export function help(argv: readonly string[], commands: readonly AnyCommand[], l
   const isWhole = commands.some((command) => commandWords(command).join(' ') === word)
   const hasSecond = group.some((command) => commandWords(command)[1] === second)
   return isWhole || hasSecond || group.length === 0
-    ? commandHelp(commandNamed(asked, commands), style)
+    ? commandHelp(commandNamed(asked, commands), commands, style)
     : groupHelp(word, group, style)
 }
 
@@ -152,12 +150,15 @@ Example
   ambit completion bash > ~/.local/share/bash-completion/completions/ambit
 `
 
-function commandHelp(command: AnyCommand, style: Style): string {
+function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style: Style): string {
   const { summary, positional = [], examples, input } = command
   const words = positional.map((each) => argumentOf(each, input.fields[each]))
   const usage = ['ambit', ...commandWords(command), ...words, '[OPTIONS]']
   const options = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
-  const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...ownRows(command)]
+  const flags = flagCommands(commandWords(command), commands).map(
+    (one) => [commandWords(one).find(isFlag) ?? '', one.summary] as const,
+  )
+  const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...ownRows(command)]
   const shown = examples.flatMap(({ command: line, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.
 

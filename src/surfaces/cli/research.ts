@@ -30,7 +30,7 @@ export async function research(
   })
 }
 
-/** Goes on with a session. */
+/** Resumes a session. */
 export async function resumeResearch(
   { session, out }: ServiceInput<'research.resume'>,
   { db, json }: Flags,

@@ -149,7 +149,7 @@ type Paint = 'bold' | 'cyan' | 'dim' | 'green' | 'magenta' | 'red' | 'yellow'
 /** How text may look: columns, and colours that do nothing where there are none. */
 export type Style = Readonly<Record<Paint, (text: string) => string>> & { readonly width: number }
 
-/** Colours only on a terminal, and when they were not refused; 100 columns where nobody can say. */
+/** Colours only on a terminal, unless they are refused; 100 columns where the width is unknown. */
 export function styleOf({ isTerminal, plain, columns }: Look): Style {
   const hasColour = isTerminal && !plain
   const paint = (name: Paint) => (text: string) => (hasColour ? styleText(name, text, { validateStream: false }) : text)

@@ -87,16 +87,16 @@ function groupDigits(number: number): string {
 const SHOWN_WARNINGS = 10
 
 function notes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
-  const told = warnings.slice(0, SHOWN_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
+  const shown = warnings.slice(0, SHOWN_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const lines = [
     ...(contextDir && contextDir.levels > 0
       ? [`The context directory is ${contextDir.path}, ${levels(contextDir)}.`]
       : []),
     ...(overBudget ? ['The constitution alone is over the budget; it is never cut.'] : []),
     ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
-    ...told,
-    ...(warnings.length > told.length
-      ? [`and ${countNoun(warnings.length - told.length, 'warning')} more: --json has all`]
+    ...shown,
+    ...(warnings.length > shown.length
+      ? [`and ${countNoun(warnings.length - shown.length, 'warning')} more: --json has all`]
       : []),
   ]
   return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')

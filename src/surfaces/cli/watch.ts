@@ -8,7 +8,7 @@ import { INTERRUPTED, streamsOf } from './streams.ts'
 /** What the command is made of. */
 export interface WatchParts {
   readonly plain: boolean
-  open(told: { readonly db?: string }): Promise<Engine>
+  open(options: { readonly db?: string }): Promise<Engine>
 }
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'failed'] as const

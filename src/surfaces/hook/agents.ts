@@ -31,7 +31,7 @@ export interface HookAgent {
   readonly answer: (text: string, event: string) => string
 }
 
-/** `start` is decided by its source: a session that goes on has what it had. */
+/** `start` depends on its source: a resumed session still has its context. */
 export type HookMoment = ReachRequest['moment'] | 'start'
 
 /** Claude Code's events, which others took over. */

@@ -99,12 +99,12 @@ const PARTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_range'
 /** Tools whose answer is the file as it is. */
 const READERS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
-/** The event; undefined for what is not a JSON object, or lacks the session or a directory. `told`: the event's name, where the caller knows it. */
-export function hookEvent(text: string, told?: string): HookEvent | undefined {
+/** The event; undefined for what is not a JSON object, or lacks the session or a directory. `given`: the event's name, where the caller knows it. */
+export function hookEvent(text: string, given?: string): HookEvent | undefined {
   const outer = toFields(text)
   if (!outer) return undefined
   const fields = { ...outer, ...nestedFields(outer) }
-  const name = textAt(fields, NAMES.name) ?? told ?? impliedName(fields)
+  const name = textAt(fields, NAMES.name) ?? given ?? impliedName(fields)
   const session = textAt(fields, NAMES.session)
   const cwd = textAt(fields, NAMES.cwd)
   if (name === undefined || session === undefined || cwd === undefined) return undefined

@@ -37,11 +37,11 @@ interface Writer {
  * @throws UsageError for a tool that Ambit does not know.
  */
 export async function hook(parts: HookParts): Promise<0> {
-  const { agent: name, event: told } = parts
+  const { agent: name, event: eventName } = parts
   if (!isHookAgent(name)) throw unknownAgent(name)
   try {
     const text = await parts.input()
-    const event = text === undefined ? undefined : hookEvent(text, told)
+    const event = text === undefined ? undefined : hookEvent(text, eventName)
     if (event) await answer(name, event, parts)
     else parts.err.write('ambit hook: what the tool said is not an event.\n')
   } catch (error) {
@@ -109,7 +109,7 @@ function requestOf(name: AgentName, { agent, event, moment, via, hasTask, variab
   }
 }
 
-/** A session that goes on shows its reader again what it was sent. */
+/** A resumed session shows its reader again what it was sent. */
 function momentOf({ events, announces }: HookAgent, { name, source, trigger }: HookEvent) {
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'

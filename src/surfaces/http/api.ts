@@ -9,7 +9,7 @@ import type { RunLog } from './events/run-log.ts'
 import { RunLogs } from './events/runs.ts'
 import { methodRefusal } from './guard.ts'
 import { type Ask, type HttpLimits, type HttpParts, type TakePlace, visitorIn } from './http-parts.ts'
-import type { Slots } from './limiters.ts'
+import type { OperationLimiter } from './limiters.ts'
 import { ABSENT, refuse, toProblem } from './problem.ts'
 import { inputFromQuery } from './query.ts'
 
@@ -17,14 +17,14 @@ import { inputFromQuery } from './query.ts'
 export class Api {
   readonly #parts: HttpParts
   readonly #limits: HttpLimits
-  readonly #slots: Slots
+  readonly #slots: OperationLimiter
   readonly #byName: ReadonlyMap<string, AnyOperation>
   readonly #runs: RunLogs
 
   constructor(
     parts: HttpParts,
     limits: HttpLimits,
-    { slots, streams }: { readonly slots: Slots; readonly streams: TakePlace },
+    { slots, streams }: { readonly slots: OperationLimiter; readonly streams: TakePlace },
   ) {
     this.#parts = parts
     this.#limits = limits
@@ -48,7 +48,7 @@ export class Api {
     const refusal = visitorIn(ask).refusal(scopeOf(operation))
     if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
-    // Nobody would read the stream of a HEAD.
+    // A HEAD has no body.
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
     const last = req.header('last-event-id')
     if (isStream && last !== undefined) return this.#resumed(ask, operation, last)
@@ -64,7 +64,7 @@ export class Api {
     return { ok: true as const, value }
   }
 
-  /** One answer. The work ends when the asker goes away, and when it takes too long. */
+  /** One answer. The work stops when the client disconnects, and after the time limit. */
   async #awaited({ req }: Ask, operation: AnyOperation, input: unknown): Promise<Response> {
     const time = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
     using late = new Deadline(time)
@@ -94,7 +94,7 @@ export class Api {
     }
   }
 
-  /** A run that is over and told to its end has no content: that keeps a browser from coming back. */
+  /** 204 for a run whose last event the client has: a browser does not reconnect then. */
   #resumed(ask: Ask, operation: AnyOperation, lastEventId: string): Response {
     const { log, seq } = this.#runs.resumed(operation.name, lastEventId)
     return log.isOver && seq === log.last ? new Response(null, { status: 204 }) : this.#stream(ask, log, seq)
@@ -106,7 +106,7 @@ export class Api {
   }
 }
 
-/** The work, or the end of the wait for it: an operation may be slow to hear that it should stop. */
+/** The result of the work, or the abort: an operation may be slow to stop. */
 function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = () => reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason }))
@@ -120,7 +120,7 @@ function tooLate(time: number): ContextError {
   return new ContextError('unavailable', `The answer took more than ${time} ms.`, { hint })
 }
 
-/** The answer as JSON; to a GET with a strong ETag, and nothing of it where the asker has it already. */
+/** The answer as JSON; for a GET with a strong ETag, and 304 where the client has it. */
 export function jsonResponse(request: Request, answer: unknown): Response {
   const body = serializeVisibly(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })

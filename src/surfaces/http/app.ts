@@ -15,7 +15,7 @@ import {
   type HttpRouter,
   visitorIn,
 } from './http-parts.ts'
-import { Gate, Slots, withoutReserve } from './limiters.ts'
+import { OperationLimiter, RequestLimiter, withoutReserve } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
@@ -30,16 +30,16 @@ import { isPlace, WebUi, wantsPage } from './web.ts'
 export function createHttpApp(parts: HttpParts): HttpApp {
   const all = { ...HTTP_LIMITS, ...parts.limits }
   const auth = parts.auth ?? new Auth(parts.token, parts.engine, { rules: parts.signOn?.rules })
-  const slots = new Slots(all.runs)
-  const gate = new Gate(all)
+  const slots = new OperationLimiter(all.runs)
+  const gate = new RequestLimiter(all)
   const apis = offeredOperations(parts.operations)
   const web = new WebUi(parts.web)
   const shares = {
-    guestSlots: new Slots(withoutReserve(all.runs)),
-    streams: new Slots(all.streams, false, STREAMS),
-    guestStreams: new Slots(all.streams >> 1, false, STREAMS),
-    bodies: new Slots(all.bodies, false, BODIES),
-    guestBodies: new Slots(withoutReserve(all.bodies), false, BODIES),
+    guestSlots: new OperationLimiter(withoutReserve(all.runs)),
+    streams: new OperationLimiter(all.streams, false, STREAMS),
+    guestStreams: new OperationLimiter(all.streams >> 1, false, STREAMS),
+    bodies: new OperationLimiter(all.bodies, false, BODIES),
+    guestBodies: new OperationLimiter(withoutReserve(all.bodies), false, BODIES),
   }
   const rooms = new Rooms({ ...parts, auth, slots, ...shares, all })
   // It refuses routes that would make every request slower: a name in a path beside words.
@@ -64,10 +64,10 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   return app
 }
 
-/** Answers in the room of whoever asks. */
+/** Answers in the room of the visitor. */
 type InRoom = <Answer>(ask: Ask, work: (room: Room) => Answer) => Answer
 
-/** What each principal has for themselves. */
+/** The routes that run in a principal's room. */
 function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   for (const [path, scope, name] of OWN) {
     for (const each of [path, `${path}/*`]) {
@@ -97,7 +97,7 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   app.all('/mcp', async (ask) => (await inRoom(ask, ({ mcp }) => mcp?.fetch(ask.req.raw))) ?? refuse(ABSENT))
 }
 
-/** A link that signs another browser in, as the one that the server printed: for whoever runs it alone. */
+/** A link that signs another browser in; only for the local owner. */
 function newLink(ask: Ask, auth: Auth): Response {
   if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
   if (!isLocalOwner(visitorIn(ask).principal)) return refuse(NOT_OWNER)
@@ -111,7 +111,7 @@ const NOT_OWNER: Refusal = {
   hint: 'Sign in with a token instead.',
 }
 
-/** Lists the browsers that are in; `POST` with `end` signs one of them out: for whoever runs the server alone. */
+/** Lists signed-in browsers; `POST` with `end` signs one out. Only for the local owner. */
 async function signedInBrowsers(ask: Ask, auth: Auth): Promise<Response> {
   const { method, raw } = ask.req
   if (!isLocalOwner(visitorIn(ask).principal)) return refuse(OF_OTHERS)
@@ -151,7 +151,7 @@ function askedBy({ req, env }: Ask): FileAsk {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
-/** What is thrown may be anything; the router knows errors only. */
+/** The router handles only instances of Error. */
 function rethrown(thrown: unknown): never {
   throw thrown instanceof Error ? thrown : new Error(String(thrown))
 }

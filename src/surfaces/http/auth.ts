@@ -23,7 +23,7 @@ interface Kept {
 }
 
 interface AuthOptions {
-  /** By which somebody is let in whom a provider vouches for. Default: nobody is. */
+  /** The rules for people whom a provider vouches for. Default: none may sign in. */
   readonly rules?: string | undefined
   /** The token is another one with each start: browsers of the local owner stay in all the same. Default: false. */
   readonly isMadeUp?: boolean
@@ -85,7 +85,7 @@ export class Auth {
     return cookieOfPage(request, await (await this.#kept.signIns()).holder({ ...known, device: deviceOf(request) }))
   }
 
-  /** A cookie for somebody whom a provider vouches for, once for what was begun. */
+  /** A cookie for a person whom a provider vouches for; once for each sign-in. */
   async enter({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
     const session = await (await this.#kept.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
     if (session === undefined) return this.#failed(address, NOT_BEGUN)
@@ -138,7 +138,7 @@ export class Auth {
     return cookieOfPage(request, await (await this.#kept.signIns()).owner({ ...this.#door, device: deviceOf(request) }))
   }
 
-  /** Whoever sent the token or the cookie is let in however often others failed. @throws ContextError `unavailable`. */
+  /** A valid token or cookie is accepted however often others failed. @throws ContextError `unavailable`. */
   async principalOf(request: Request, address: string): Promise<Principal | Refusal> {
     const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (given !== undefined) {
@@ -177,7 +177,7 @@ function cookieOfPage(request: Request, session: string): Cookie {
   return { cookie: `${cookieFor(request, session)}${isSecure ? SECURE : ''}` }
 }
 
-/** Cookies are not told apart by port: two servers on one machine must not take each other's. */
+/** Browsers do not separate cookies by port: two servers on one machine must not take each other's. */
 function cookieName(request: Request): string {
   const port = /:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'
   return `ambit-session-${port}`

@@ -53,7 +53,7 @@ export async function bytesAtMost(request: Request, limit: number): Promise<Buff
       chunks.push(chunk)
     }
   } catch (cause) {
-    // The asker went away in the midst of it, or was too slow: nobody hears this.
+    // The client disconnected, or was too slow: nobody reads this answer.
     throw new ContextError('cancelled', 'The body was cut off.', { hint: 'Send all of it.', cause })
   }
   return Buffer.concat(chunks)

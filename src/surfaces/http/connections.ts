@@ -36,8 +36,8 @@ interface Body {
 }
 
 /**
- * Gives each address its share. Nobody who comes new is turned away for those who ask nothing: the oldest connection without a request
- * goes, of the address that has the most; so whoever looks after the server is always let in.
+ * Gives each address its share. A new connection closes the oldest one without a request, of the address that has the most: idle
+ * connections never keep the administrator out.
  */
 export function shareConnections(server: Server, limits = CONNECTION_LIMITS): void {
   const connections = new Connections(limits)

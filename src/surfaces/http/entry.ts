@@ -1,4 +1,4 @@
-/** What every request passes before anything answers it. */
+/** The checks before each request. */
 
 import { getPath } from 'hono/utils/url'
 import { ContextError } from '../../core/errors.ts'
@@ -7,19 +7,19 @@ import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
 import { type RequestHead, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
 import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
-import type { Gate } from './limiters.ts'
+import type { RequestLimiter } from './limiters.ts'
 import type { Metrics } from './metrics.ts'
 import { errorResponse, NOT_KNOWN, type Refusal, refuse, toProblem } from './problem.ts'
 import { methodOf, routeOf } from './routes.ts'
 import { SecureResponse } from './secure-response.ts'
-import { onward } from './sign-on/return-url.ts'
+import { safeReturnUrl } from './sign-on/return-url.ts'
 import { DOOR_STYLE, doorPage } from './sign-on/sign-in-page.ts'
 import { BEGIN, RETURN, type SignOn } from './sign-on/sign-on.ts'
 import { isPlace, readsPages, wantsPage } from './web.ts'
 
-interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 'log' | 'openMetrics' | 'signOn'> {
+interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'onAnswered' | 'log' | 'openMetrics' | 'signOn'> {
   readonly auth: Auth
-  readonly gate: Gate
+  readonly gate: RequestLimiter
   readonly metrics: Metrics
   roomOf(principal: Principal): HttpVisitor
 }
@@ -32,12 +32,12 @@ export interface HttpCall {
   readonly path: string
 }
 
-/** What can be had without a token: whether there is a server, a session for the code of a link, and how to get one. */
+/** Paths that need no token: health, and signing in. */
 const OPEN = new Set(['/healthz', '/readyz', '/login', '/logout', BEGIN, RETURN, DOOR_STYLE])
 
 /**
- * Strangers are kept out, others come into their room, and whoever asks for too much waits. It stands before the router and is no
- * middleware of it: that would add some promises to each request.
+ * Refuses strangers, limits requests, and hands the others to the room of their principal. It runs before the router: as a middleware
+ * it would add promises to each request.
  */
 export class GuardedApp implements HttpApp {
   readonly #router: HttpRouter
@@ -90,16 +90,16 @@ export class GuardedApp implements HttpApp {
     // The head of a socket's answer has them, which costs a tenth.
     if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
     const ms = performance.now() - began
-    const { metrics, heard } = this.#parts
+    const { metrics, onAnswered } = this.#parts
     const answered = {
       method: methodOf(request.method),
       route: routeOf(path, this.#names),
       status: response.status,
       ms,
     }
-    metrics.heard(answered)
+    metrics.count(answered)
     const principal = env.visitor?.principal.name
-    heard?.({ ...answered, ...(principal !== undefined && { principal }) })
+    onAnswered?.({ ...answered, ...(principal !== undefined && { principal }) })
     return request.method === 'HEAD' && response.body !== null ? new Response(null, response) : response
   }
 
@@ -133,26 +133,26 @@ function requestHead({ request, env, path }: HttpCall): RequestHead {
   return { method: request.method, path, header }
 }
 
-interface ToldParts {
+interface RefusalParts {
   readonly signOn?: SignOn | undefined
-  /** Where a person wanted to go. Default: nowhere but here. */
+  /** The page that the person asked for. Default: none. */
   readonly to?: string | null
 }
 
 /**
- * A person is told on a page, a program in JSON. Somebody who is not signed in is a person wherever a browser asks for what is no
+ * A person gets a page, a program JSON. A client without a sign-in counts as a person where a browser asks for something that is no
  * part of a page.
  */
 export function refusalResponse(
   { request, env, path }: HttpCall,
   refusal: Refusal,
-  { signOn, to }: ToldParts = {},
+  { signOn, to }: RefusalParts = {},
 ): Response {
   const isLogin = /^\/login(\/|$)/.test(path)
   const isUnknown = env.visitor === undefined && !path.startsWith('/assets/')
   // A form is sent by a person, too.
   const isPage = isLogin ? readsPages(request) : wantsPage(request) && (isUnknown || isPlace(path))
-  return isPage ? doorPage(refusal, { provider: signOn?.provider, to: onward(to) }) : refuse(refusal)
+  return isPage ? doorPage(refusal, { provider: signOn?.provider, to: safeReturnUrl(to) }) : refuse(refusal)
 }
 
 function requestPath({ url }: Request): string {
@@ -160,15 +160,15 @@ function requestPath({ url }: Request): string {
   return pathname + search
 }
 
-/** Whether somebody asks from elsewhere of whom is not known who they are: they are told nothing of what is inside. */
+/** Whether an unknown client asks from another machine: errors say nothing of the inside then. */
 function isStranger(call: HttpCall): boolean {
   return call.env.visitor === undefined && !isOfHere(call)
 }
 
-/** What a proxy says of whom it asks for. */
+/** Headers by which a proxy names its client. */
 const FORWARDED = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']
 
-/** Whether a program of this machine asks for itself: a proxy of this machine asks for others, by their name of the server. */
+/** Whether the client is a program of this machine, and no proxy. */
 function isOfHere(call: HttpCall): boolean {
   const { hostname } = new URL(call.request.url)
   const isOwnName = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))

@@ -1,14 +1,14 @@
-/** The raw bytes of files, and of entries of packages: for pages that draw pictures and PDFs, and for whoever saves them. */
+/** The raw bytes of files and of entries of packages: to show pictures and PDFs, and to save files. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { decodeSegment } from '../../text/paths.ts'
-import type { Slots } from './limiters.ts'
+import type { OperationLimiter } from './limiters.ts'
 import { announceType, disposition } from './media-types.ts'
 import { PartStream } from './parts.ts'
 
-/** Who asks, and how. */
+/** A request, and its connection. */
 export interface FileAsk {
   readonly request: Request
   /** Cuts the connection. */
@@ -17,7 +17,7 @@ export interface FileAsk {
 
 export interface FileParts {
   readonly engine: Engine
-  readonly slots: Slots
+  readonly slots: OperationLimiter
   /** Milliseconds that a part may take, at the source and at the client; all of it may take ten times as long. */
   readonly time: number
   readonly closing: AbortSignal | undefined
@@ -26,7 +26,7 @@ export interface FileParts {
 /** What is served: whatever holds it. */
 interface Served {
   readonly path: string
-  /** Bytes; null where nobody knows. */
+  /** Number of bytes; null where it is unknown. */
   readonly size: number | null
   /** Without quotes. */
   readonly etag: string | undefined
@@ -131,7 +131,7 @@ export class Files {
     const status = range ? 206 : 200
     if (request.method === 'HEAD') return new Response(null, { status, headers })
     const source = served.stream(range)[Symbol.asyncIterator]()
-    // What cannot be read at all is told as an error, and not as the beginning of a file.
+    // An unreadable file is an error, and not an empty answer that breaks off.
     const parts = new PartStream(source, await source.next(), options)
     return new Response(new ReadableStream(parts, { highWaterMark: 0 }), { status, headers })
   }

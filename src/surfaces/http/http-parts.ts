@@ -9,19 +9,19 @@ import type { Principal } from '../../engine/principal.ts'
 import type { ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { Auth } from './auth.ts'
-import { OUTLET_LIMITS, type OutletLimits } from './chat/outlet.ts'
+import { ANSWER_STREAM_LIMITS, type AnswerStreamLimits } from './chat/answer-stream.ts'
 import { EVENT_LIMITS, type EventLimits } from './events/events.ts'
 import type { Refusal } from './problem.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
 
-/** A server of the Model Context Protocol, as far as this one has to know it. */
+/** A server of the Model Context Protocol. */
 export interface McpHttp {
   fetch(request: Request): Promise<Response>
   /** Stops what runs. */
   close?(): Promise<void>
 }
 
-/** What of the server one principal has. */
+/** The part of the server that one principal has. */
 export interface McpSeen {
   readonly engine: Engine
   readonly allowWrite: boolean
@@ -31,7 +31,9 @@ export interface McpSeen {
 export interface HttpParts {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
-  /** Whoever has it may do everything that the server can. */
+  /** Operations by older names, which are answered and not described. Default: none. */
+  readonly aliases?: readonly AnyOperation[]
+  /** The token of the local owner, who may do everything. */
   readonly token: string
   /** What `Host` may be: names with their port, lower case. Requests to other names are refused. */
   readonly hosts: readonly string[]
@@ -41,17 +43,17 @@ export interface HttpParts {
   /** The directory of the built web UI. Default: there is none. */
   readonly web?: string
   readonly auth?: Auth
-  /** Vouches for people. Default: nobody does, and all come with tokens. */
+  /** The sign-in provider. Default: none; clients use tokens. */
   readonly signOn?: SignOn
   /** Answers /mcp for one principal, with the operations as this server runs them. Default: there is none. */
   readonly mcp?: (operations: readonly AnyOperation[], seen: McpSeen) => McpHttp
-  /** Hears of errors that are bugs. */
+  /** Called with errors that are bugs. */
   readonly log?: (error: unknown, where: string) => void
   /** Whether the assistant may write, where the person says so each time. Default: no. */
   readonly allowWrite?: boolean
   /** Fired when the server ends: whatever runs is stopped. */
   readonly closing?: AbortSignal
-  /** What goes on whether somebody waits for it or not: who closes the engine waits for it first. */
+  /** Work that continues without a client: await it before closing the engine. */
   readonly work?: Set<Promise<void>>
   readonly limits?: Partial<HttpLimits>
   /** Whether programs of this machine may read /metrics without a token. Default: no. */
@@ -60,21 +62,21 @@ export interface HttpParts {
   readonly isWorker?: boolean
   /** Whether it takes jobs by now, where it is to. Default: yes. */
   readonly isWorking?: () => boolean
-  /** Hears when the database is found not to answer, with why; and, with nothing, when it answers again. */
+  /** Called with the problem when the database stops answering, and with nothing when it answers again. */
   readonly lacking?: (problem?: unknown) => void
-  /** Hears of every request that was answered. */
-  readonly heard?: (request: HeardRequest) => void
+  /** Called after every request. */
+  readonly onAnswered?: (request: AnsweredRequest) => void
 }
 
-/** A request that was answered, without anything that somebody wrote. */
-export interface HeardRequest {
+/** An answered request, without anything that a client wrote. */
+export interface AnsweredRequest {
   readonly method: string
   /** The template of its route. */
   readonly route: string
   readonly status: number
   /** Until the answer began, in milliseconds. */
   readonly ms: number
-  /** Who asked; absent where nobody knows, `''` for the local owner. */
+  /** The name of the principal; absent where it is unknown, `''` for the local owner. */
   readonly principal?: string
 }
 
@@ -86,24 +88,24 @@ export interface HttpLimits {
   readonly runs: number
   /** Of these, those of one principal. */
   readonly runsEach: number
-  /** Requests that are answered at once, and those of one principal. */
+  /** Requests at once, and those of one principal. */
   readonly requests: number
   readonly requestsEach: number
-  /** Streams of events that are open at once, and those of one principal; whoever runs the server may have all of them. */
+  /** Event streams at once, and those of one principal; the local owner may have all of them. */
   readonly streams: number
   readonly streamsEach: number
-  /** Files and conversations that are read at once, each of up to 25 MiB, and those of one principal. */
+  /** Large bodies at once, each of up to 25 MiB, and those of one principal. */
   readonly bodies: number
   readonly bodiesEach: number
-  /** How long an answer may take that is not a stream of events; one that writes, ten times as long. */
+  /** Time limit of an answer that is not an event stream; ten times as long for one that writes. */
   readonly time: number
-  /** How often is looked whether what a token began is to be stopped, since it is no good any more. */
+  /** How often rooms of invalid tokens are closed. */
   readonly sweep: number
   readonly events: EventLimits
-  readonly chat: OutletLimits
+  readonly chat: AnswerStreamLimits
 }
 
-/** Those of a server that is told none. */
+/** The defaults. */
 export const HTTP_LIMITS: HttpLimits = {
   body: BOUNDS.request,
   runs: 64,
@@ -117,13 +119,13 @@ export const HTTP_LIMITS: HttpLimits = {
   time: 60_000,
   sweep: 10_000,
   events: EVENT_LIMITS,
-  chat: OUTLET_LIMITS,
+  chat: ANSWER_STREAM_LIMITS,
 }
 
-/** Takes one of the places that there are; what is returned gives it back. @throws ContextError where none is left. */
+/** Takes a place; the returned function gives it back. @throws ContextError where none is left. */
 export type TakePlace = () => () => void
 
-/** Whoever was let in. */
+/** An admitted client. */
 export interface HttpVisitor {
   readonly principal: Principal
   /** Requests of theirs that are being answered. */
@@ -132,12 +134,12 @@ export interface HttpVisitor {
   refusal(scope: Scope): Refusal | undefined
 }
 
-/** What answers requests, behind all checks. `env`: the socket of the request; absent: there is none. */
+/** The HTTP app. `env`: the socket of the request, if any. */
 export interface HttpApp {
   fetch(request: Request, env?: HttpEnv): Response | Promise<Response>
 }
 
-/** What comes with a request: its socket, and who asks, once that is known. */
+/** The socket of a request, and its visitor, once it is known. */
 export interface HttpEnv {
   readonly incoming?: HttpBindings['incoming'] | undefined
   readonly outgoing?: HttpBindings['outgoing'] | undefined
@@ -148,7 +150,7 @@ export type Env = { Bindings: HttpEnv }
 export type Ask = Context<Env>
 export type HttpRouter = Hono<Env>
 
-/** Who asks, on a route that nobody comes to without a token. */
+/** The visitor, on a route that needs a token. */
 export function visitorIn({ env: { visitor } }: Ask): HttpVisitor {
   if (!visitor) throw new Error('The route is open to strangers.')
   return visitor

@@ -4,8 +4,8 @@ import type { AnyOperation } from '../../operations/index.ts'
 import type { HttpLimits, HttpVisitor } from './http-parts.ts'
 import type { Refusal } from './problem.ts'
 
-/** How many requests are answered at once: one more is refused at once, since a queue would make all of them slow. */
-export class Gate {
+/** Limits the requests at once: one more is refused, since a queue would slow down all of them. */
+export class RequestLimiter {
   readonly #limits: Pick<HttpLimits, 'requests' | 'requestsEach'>
   #asked = 0
   /** Of these, those of guests. */
@@ -19,7 +19,7 @@ export class Gate {
     return this.#asked
   }
 
-  /** Lets a request in: the function that is returned is called when it is answered, once. */
+  /** Admits a request. Call the function that it returns once, after the answer. */
   enter(visitor: HttpVisitor): (() => void) | Refusal {
     if (this.#asked >= this.#limits.requests) return OVERLOADED
     const isGuest = !isLocalOwner(visitor.principal)
@@ -37,7 +37,7 @@ export class Gate {
   }
 }
 
-/** What all guests together may have of something: a tenth is kept for whoever runs the server. */
+/** The share of all guests together: a tenth is reserved for the owner of the server. */
 export function withoutReserve(most: number): number {
   return most - Math.floor(most / 10)
 }
@@ -56,14 +56,14 @@ const TOO_MANY: Refusal = {
   hint: 'Wait for the answers to some of them.',
 }
 
-/** How many operations, or other things, there may be at once. One more is refused, rather than making all of them slow. */
-export class Slots {
+/** Limits operations, streams or bodies at once: one more is refused. */
+export class OperationLimiter {
   readonly #most: number
   readonly #isShare: boolean
   readonly #what: string
   #taken = 0
 
-  /** `isShare`: they are those of one who asks, and not of the server. `what`: what takes them. */
+  /** `isShare`: it limits one principal, and not the server. `what`: names what it counts. */
   constructor(most: number, isShare = false, what = 'operations under way') {
     this.#most = most
     this.#isShare = isShare
@@ -82,7 +82,7 @@ export class Slots {
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }
 
-  /** Takes one; the function that is returned gives it back, once. @throws ContextError `unavailable` when none is free. */
+  /** Takes one; the returned function gives it back, once. @throws ContextError `unavailable` when none is free. */
   take(): () => void {
     this.check()
     this.#taken++
@@ -109,8 +109,8 @@ export class Slots {
   }
 }
 
-/** Takes one of each; what is returned gives all of them back. @throws ContextError as `take`: then none is taken. */
-export function takeEach(all: readonly Slots[]): () => void {
+/** Takes one of each; the returned function gives all back. @throws ContextError as `take`: then none is taken. */
+export function takeEach(all: readonly OperationLimiter[]): () => void {
   const taken: (() => void)[] = []
   const giveBack = () => {
     for (const one of taken) one()

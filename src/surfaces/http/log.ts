@@ -1,7 +1,7 @@
-/** What a server tells whoever looks after it: a line of JSON for each event, on stderr. */
+/** The log of a server: a line of JSON for each event, on stderr. */
 
 import { ContextError } from '../../core/errors.ts'
-import type { HeardRequest } from './http-parts.ts'
+import type { AnsweredRequest } from './http-parts.ts'
 
 interface LogParts {
   /** Shows stack traces. */
@@ -34,9 +34,9 @@ export class Log {
     this.#parts = parts
   }
 
-  /** A request by its template: what stands in its address, headers and body is told to nobody. */
-  answered({ ms, ...request }: HeardRequest): void {
-    this.told('request', { ...request, ms: Math.round(ms * 10) / 10 })
+  /** A request by the template of its route: nothing of its address, headers or body is logged. */
+  answered({ ms, ...request }: AnsweredRequest): void {
+    this.event('request', { ...request, ms: Math.round(ms * 10) / 10 })
   }
 
   /** An error that is a bug. */
@@ -55,7 +55,7 @@ export class Log {
     } else this.failed(error, where)
   }
 
-  told(event: string, values: Readonly<Record<string, unknown>>): void {
+  event(event: string, values: Readonly<Record<string, unknown>>): void {
     this.#line('info', event, values)
   }
 

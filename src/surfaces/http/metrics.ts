@@ -1,6 +1,6 @@
 /** What a server counts, in the text format of Prometheus (version 0.0.4). Labels are words of ours alone. */
 
-import type { HeardRequest } from './http-parts.ts'
+import type { AnsweredRequest } from './http-parts.ts'
 
 /** Upper bounds of durations, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -34,7 +34,7 @@ export class Metrics {
     this.#gauges = gauges
   }
 
-  heard({ method, route, status, ms }: Pick<HeardRequest, 'method' | 'route' | 'status' | 'ms'>): void {
+  count({ method, route, status, ms }: Pick<AnsweredRequest, 'method' | 'route' | 'status' | 'ms'>): void {
     const key = `${method} ${status} ${route}`
     const answers = this.#answers.get(key) ?? this.#newAnswers(key, { method, route, status })
     const seconds = ms / 1000
@@ -46,7 +46,7 @@ export class Metrics {
     answers.count++
   }
 
-  #newAnswers(key: string, { method, route, status }: Pick<HeardRequest, 'method' | 'route' | 'status'>): Answers {
+  #newAnswers(key: string, { method, route, status }: Pick<AnsweredRequest, 'method' | 'route' | 'status'>): Answers {
     const ofRoute = `route="${escapeLabel(route)}"`
     const known = this.#durations.get(ofRoute) ?? { counts: [...BOUNDS, 0].map(() => 0), sum: 0 }
     this.#durations.set(ofRoute, known)

@@ -1,12 +1,13 @@
 import type { JsonSchema } from '../../core/answer.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { plainSchema } from '../../core/plain-schema.ts'
-import { commandsTold, type ToldInputs, withHints } from '../../operations/command-hints.ts'
+import { type HintInputs, rephraseCommands, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines. */
-export function offeredOperations(operations: readonly AnyOperation[]): AnyOperation[] {
-  const tell = (hint: string) => commandsTold(hint, operations, requestOf)
+/** `named`: operations that hints may name. Default: the same. */
+export function offeredOperations(operations: readonly AnyOperation[], named = operations): AnyOperation[] {
+  const tell = (hint: string) => rephraseCommands(hint, named, requestOf)
   return operations.map((operation) => withHints(dataOnly(operation), tell))
 }
 
@@ -32,7 +33,7 @@ function unknown(name: string, kept: readonly (readonly [string, JsonSchema])[])
 }
 
 /** `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */
-function requestOf({ name, effect }: AnyOperation, inputs: ToldInputs): string {
+function requestOf({ name, effect }: AnyOperation, inputs: HintInputs): string {
   const isBare = Object.keys(inputs).length === 0
   if (effect === 'write') return `POST /api/${name}${isBare ? '' : ` with ${JSON.stringify(inputs)}`}`
   const query = new URLSearchParams(

@@ -23,7 +23,7 @@ export interface ServeOptions {
   readonly openMetrics: boolean
   /** How long what is under way may take when the server ends, in milliseconds. */
   readonly drain: number
-  /** `api` answers and leaves the work to others, `worker` does it and answers nobody, `all` does both. */
+  /** `api` answers requests, `worker` runs jobs, `all` does both. */
   readonly role: ServeRole
   /** Jobs at once. */
   readonly jobs: number

@@ -14,7 +14,7 @@ export interface PartsOptions {
 
 /**
  * Bytes as a stream that is asked for each part: a client that is slow holds one part, and one that takes none for too long
- * is dropped. What fails at the source cuts the connection, so that nobody takes a piece for the whole.
+ * is dropped. A failure of the source cuts the connection, so that a part is never taken for the whole.
  */
 export class PartStream implements UnderlyingSource<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>
@@ -52,7 +52,7 @@ export class PartStream implements UnderlyingSource<Uint8Array> {
   cancel(): void {
     this.#end()
     this.#options.stop()
-    // Whoever reads a file closes it then.
+    // This closes the file.
     this.#source.return?.().catch(() => {})
   }
 
@@ -70,8 +70,8 @@ export class PartStream implements UnderlyingSource<Uint8Array> {
     if (this.#isOver) return
     this.#end()
     this.#options.drop()
-    const told = error instanceof ContextError ? error : new Error('The source failed.', { cause: error })
-    setTimeout(() => controller.error(told), 10).unref()
+    const shown = error instanceof ContextError ? error : new Error('The source failed.', { cause: error })
+    setTimeout(() => controller.error(shown), 10).unref()
   }
 
   #end(): void {

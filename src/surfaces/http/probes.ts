@@ -1,29 +1,29 @@
-/** Signs of life, for whatever looks after a server. */
+/** Health, readiness and metrics. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { ContextError, NoSpace } from '../../core/errors.ts'
 import type { HttpParts, HttpRouter } from './http-parts.ts'
-import type { Gate, Slots } from './limiters.ts'
+import type { OperationLimiter, RequestLimiter } from './limiters.ts'
 import { Metrics } from './metrics.ts'
 import { refuse } from './problem.ts'
 import type { Rooms } from './rooms.ts'
 
 interface SignParts extends Pick<HttpParts, 'engine'> {
-  readonly gate: Gate
-  readonly slots: Slots
+  readonly gate: RequestLimiter
+  readonly slots: OperationLimiter
   readonly rooms: Rooms
 }
 
-/** How long the store is waited for by whoever asks whether it is there, in milliseconds. */
+/** How long a probe waits for the store, in milliseconds. */
 const PROBE_MS = 2_000
 
-/** How often is looked whether the event loop is late, in milliseconds. */
+/** How often the delay of the event loop is measured, in milliseconds. */
 const LOOK = 10
 
-/** For how long jobs are not counted again, however often that is asked for. Milliseconds. */
+/** How long a count of jobs is reused. Milliseconds. */
 const KNOWN = 5_000
 
-/** What is measured whenever somebody asks. */
+/** Metrics that are measured on request. */
 export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
   const delays = monitorEventLoopDelay({ resolution: LOOK })
   delays.enable()
@@ -83,7 +83,7 @@ export function addSigns(
   const whyNot = async () => {
     if (closing?.aborted || isWorking?.() === false) return NOT_READY
     const problem = await storeProblem(engine)
-    // Told when it changes: whoever asks asks again and again.
+    // Reported on change only: probes repeat.
     if (isThere === (problem !== undefined)) lacking?.(problem)
     isThere = problem === undefined
     if (problem instanceof NoSpace) return NO_ROOM
@@ -104,7 +104,7 @@ export function addSigns(
   })
 }
 
-/** Why the store does not answer, now or in time. */
+/** The problem of the store; undefined where it answers in time. */
 async function storeProblem(engine: SignParts['engine']): Promise<unknown> {
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
@@ -117,14 +117,14 @@ async function storeProblem(engine: SignParts['engine']): Promise<unknown> {
   )
 }
 
-/** What is answered within the patience; else what is said instead. */
+/** The answer, or `late` after the timeout. */
 async function raceTimeout<Answer, Late>(answer: Promise<Answer>, late: Late): Promise<Answer | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>()
   const patience = setTimeout(() => resolve(late), PROBE_MS)
   return Promise.race([answer, promise]).finally(() => clearTimeout(patience))
 }
 
-/** Asks once at a time, and keeps the answer for so many milliseconds; undefined where it failed. */
+/** Asks once at a time, and reuses the answer for so many milliseconds; undefined after a failure. */
 function lately<Answer>(ask: () => Promise<Answer>, ms: number): () => Promise<Answer | undefined> {
   let asked: Promise<Answer | undefined> | undefined
   const forget = () => {
@@ -140,7 +140,7 @@ function lately<Answer>(ask: () => Promise<Answer>, ms: number): () => Promise<A
 
 const SLOW = `The database does not answer within ${PROBE_MS / 1000} seconds.`
 
-/** Why is in the log of whoever runs it: anybody may ask this. */
+/** The reason is in the log: anybody may read this. */
 const NOT_READY = {
   status: 503,
   code: 'unavailable',

@@ -60,7 +60,7 @@ export const ABSENT: Refusal = {
   hint: 'See /openapi.json.',
 }
 
-/** Nobody can be looked up: for strangers, in place of the reason, which names the database. */
+/** The database is unavailable. Strangers get this in place of the reason, which names the database. */
 export const NOT_KNOWN: Refusal = {
   status: 503,
   code: 'unavailable',
@@ -68,7 +68,7 @@ export const NOT_KNOWN: Refusal = {
   hint: 'Try again in a moment. "ambit doctor" shows the administrator of the server the reason.',
 }
 
-/** An error as a problem. Of what is not an error of ours nothing is told: its message may hold anything. */
+/** An error as a problem. The message of a foreign error may hold anything, and is not sent. */
 export function toProblem(thrown: unknown): ProblemDetails {
   const error = asContextError(thrown)
   if (!error) {

@@ -1,4 +1,4 @@
-/** What the server is for one principal. Nothing in it is shared with another, so an id of one is nothing to another. */
+/** The part of the server for one principal. Principals share nothing, so an id of one means nothing to another. */
 
 import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
@@ -13,7 +13,7 @@ import { confineToRoots } from './confinement/confine-operation.ts'
 import { hideHostPaths, hideInError } from './confinement/hidden-paths.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp, TakePlace } from './http-parts.ts'
-import { Slots, takeEach } from './limiters.ts'
+import { OperationLimiter, takeEach } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
@@ -21,19 +21,19 @@ import { type Me, meOf } from './sign-on/me.ts'
 
 /** What all rooms share. */
 export interface RoomParts extends HttpParts {
-  readonly slots: Slots
-  /** Those of the slots that all guests together may have. */
-  readonly guestSlots: Slots
-  /** Streams of events, and those that all guests together may have. */
-  readonly streams: Slots
-  readonly guestStreams: Slots
-  /** Large bodies that are read, and those that all guests together may have. */
-  readonly bodies: Slots
-  readonly guestBodies: Slots
+  readonly slots: OperationLimiter
+  /** The slots of all guests together. */
+  readonly guestSlots: OperationLimiter
+  /** Event streams of the server, and of all guests together. */
+  readonly streams: OperationLimiter
+  readonly guestStreams: OperationLimiter
+  /** Large bodies of the server, and of all guests together. */
+  readonly bodies: OperationLimiter
+  readonly guestBodies: OperationLimiter
   readonly all: HttpLimits
 }
 
-/** What takes places, as a refusal names it. */
+/** What the limiters count, as a refusal names it. */
 export const STREAMS = 'event streams open'
 export const BODIES = 'large bodies under way'
 
@@ -66,10 +66,14 @@ export class Room implements HttpVisitor {
     const { allowWrite = false, all, slots, closing } = parts
     const mayWrite = allowWrite && this.#may('write')
     const common = { ...parts, engine, operations, allowWrite: mayWrite }
-    const streams = this.#placesIn(shared.streams, shared.guestStreams, new Slots(all.streamsEach, true, STREAMS))
-    const bodies = this.#placesIn(shared.bodies, shared.guestBodies, new Slots(all.bodiesEach, true, BODIES))
+    const streams = this.#placesIn(
+      shared.streams,
+      shared.guestStreams,
+      new OperationLimiter(all.streamsEach, true, STREAMS),
+    )
+    const bodies = this.#placesIn(shared.bodies, shared.guestBodies, new OperationLimiter(all.bodiesEach, true, BODIES))
     this.api = new Api({ ...common, operations: offers }, all, { slots, streams })
-    this.chat = new ChatRoutes({ ...common, outlet: all.chat, streams, bodies, told: this.#toldOf })
+    this.chat = new ChatRoutes({ ...common, limits: all.chat, streams, bodies, shownError: this.#shownError })
     this.sessions = new SessionRoutes({
       engine,
       limits: all.events,
@@ -82,18 +86,18 @@ export class Room implements HttpVisitor {
     this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
   }
 
-  /** Answers a request of theirs: whatever is done for it opens no file outside of the roots, and no error says where they are. */
+  /** Answers a request: it opens no file outside of the roots, and errors do not name them. */
   answer<Answer>(work: (room: Room) => Answer): Answer {
     const answer = keepToRoots(this.#roots, () => work(this))
     return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
   }
 
   readonly #rethrow = async (error: unknown): Promise<never> => {
-    throw await this.#toldOf(error)
+    throw await this.#shownError(error)
   }
 
-  /** An error as they are told it. */
-  readonly #toldOf = async (error: unknown): Promise<unknown> =>
+  /** The error as this principal may see it. */
+  readonly #shownError = async (error: unknown): Promise<unknown> =>
     isLocalOwner(this.principal) ? error : hideInError(this.#engine, error)
 
   refusal(scope: Scope): Refusal | undefined {
@@ -102,7 +106,7 @@ export class Room implements HttpVisitor {
     return { status: 403, code: 'denied', detail: `It takes a token with the scope ${scope}.`, hint }
   }
 
-  /** Stops what is under way here. Whoever runs research of theirs finds out by itself. */
+  /** Stops all work here. Research checks its rights by itself. */
   async close(): Promise<void> {
     this.#ending.abort()
     await this.#engine.close()
@@ -112,24 +116,24 @@ export class Room implements HttpVisitor {
     return this.principal.scopes.includes(scope)
   }
 
-  /** Those that they may use; and all of them as the API offers them, which says what is refused. */
-  #operations({ operations, slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
-    const own = new Slots(all.runsEach, true)
+  /** The operations that the principal may use; and all of them for the API, which refuses by scope. */
+  #operations({ operations, aliases = [], slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
+    const own = new OperationLimiter(all.runsEach, true)
     // The administrator of the server can have all of it.
     const isOwner = isLocalOwner(this.principal)
     const counted = (one: AnyOperation) =>
       isOwner ? slots.counted(one) : own.counted(guestSlots.counted(slots.counted(one)))
-    const kept = operations.map((one) =>
-      confineToRoots(isOwner ? one : hideHostPaths(one), roots, { mayNameBuckets: isOwner }),
-    )
+    const confine = (one: AnyOperation) =>
+      confineToRoots(isOwner ? one : hideHostPaths(one), roots, { mayNameBuckets: isOwner })
+    const kept = operations.map(confine)
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
-      offers: offeredOperations(kept).map(counted),
+      offers: [...offeredOperations(kept), ...offeredOperations(aliases.map(confine), kept)].map(counted),
     }
   }
 
-  /** Takes a place among those of the server; a guest also one of all guests, and one of their own. */
-  #placesIn(all: Slots, ofGuests: Slots, own: Slots): TakePlace {
+  /** Takes a place of the server; for a guest also one of all guests, and one of their own. */
+  #placesIn(all: OperationLimiter, ofGuests: OperationLimiter, own: OperationLimiter): TakePlace {
     const each = isLocalOwner(this.principal) ? [all] : [own, ofGuests, all]
     return () => takeEach(each)
   }

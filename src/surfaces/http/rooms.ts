@@ -1,4 +1,4 @@
-/** The rooms of all who have asked, each made when its principal first does. */
+/** The rooms of principals, each made at the first request. */
 
 import { isLocalOwner, type Principal, principalKey } from '../../engine/principal.ts'
 import { Room, type RoomParts } from './room.ts'
@@ -28,7 +28,7 @@ export class Rooms {
     return [...this.#rooms.values()].reduce((sum, room) => sum + count(room), 0)
   }
 
-  /** Ends the rooms of those whose last token or session was ended, or has expired: a stream asks for neither again. */
+  /** Closes the rooms of principals without a valid token or session: an open stream checks neither. */
   async sweep(): Promise<void> {
     const guests = [...this.#rooms].filter(([, { principal }]) => !isLocalOwner(principal))
     if (guests.length === 0) return

@@ -1,4 +1,4 @@
-/** Names of routes, for counts and logs: what somebody wrote into an address is in none. */
+/** Templates of routes, for metrics and logs: they contain nothing of an address. */
 
 const FIXED = new Set([
   '/healthz',

@@ -17,6 +17,8 @@ export { serveOptions } from './options.ts'
 /** What the server is made of. */
 export interface ServeParts {
   readonly operations: readonly AnyOperation[]
+  /** Operations by older names. */
+  readonly aliases?: readonly AnyOperation[]
   readonly version: string
   /** The directory of the built web UI. */
   readonly web: string
@@ -25,7 +27,7 @@ export interface ServeParts {
   /** The provider that vouches for people; undefined for none. */
   readonly signOn?: SignOnSettings | undefined
   readonly debug: boolean
-  open(told: { readonly db?: string; readonly role?: ServeRole }): Promise<Engine>
+  open(options: { readonly db?: string; readonly role?: ServeRole }): Promise<Engine>
   /** Makes the server of /mcp. */
   mcp(operations: readonly AnyOperation[], engine: Engine, options: { readonly allowWrite: boolean }): McpHttp
 }
@@ -41,7 +43,7 @@ const BEGIN = 1_000
 /** How long what is stopped may take to end, in milliseconds. */
 const STOP = 2_000
 
-/** Serves until the process is told to end. Returns the exit code. */
+/** Serves until a signal ends the process. Returns the exit code. */
 export async function serve(options: ServeOptions, parts: ServeParts): Promise<number> {
   const address = await addressFor(options.host, parts.token)
   const roots = rootsOf(options)
@@ -49,7 +51,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const token = parts.token ?? newSecret()
   const closing = new AbortController()
   const log = new Log({ debug: parts.debug, secrets: [token, parts.signOn?.clientSecret ?? ''] })
-  // Nobody signs in to a worker.
+  // A worker has no sign-in.
   const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, engine, log))
   const auth = new Auth(token, engine, {
     rules: signOn ? signOn.rules : undefined,
@@ -61,6 +63,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const app = createHttpApp({
     engine,
     operations: parts.operations,
+    ...(parts.aliases && { aliases: parts.aliases }),
     token,
     auth,
     ...(signOn && { signOn }),
@@ -70,9 +73,9 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
     hosts: hostsFor(options, address, port),
     mcp: (operations, { engine, allowWrite }) => parts.mcp(operations, engine, { allowWrite }),
     log: (error, where) => log.failed(error, where),
-    ...(options.logJson && { heard: (request) => log.answered(request) }),
+    ...(options.logJson && { onAnswered: (request) => log.answered(request) }),
     lacking: (problem) =>
-      problem === undefined ? log.told('there again', { where: DATABASE }) : log.lacking(problem, DATABASE),
+      problem === undefined ? log.event('there again', { where: DATABASE }) : log.lacking(problem, DATABASE),
     openMetrics: options.openMetrics,
     isWorker: options.role === 'worker',
     isWorking: () => isWorking,
@@ -83,13 +86,13 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   let isClosing = false
   serveRequests(server, app, () => isClosing)
   const url = urlOf(options, address, port)
-  // What is logged is kept, and read by others: no link that lets somebody in.
-  if (options.logJson) log.told('listening', { url, version: parts.version })
-  // Whoever reads where it listens may end it at once.
-  const ending = toldToEnd()
+  // Logs are stored and read by others: they contain no sign-in link.
+  if (options.logJson) log.event('listening', { url, version: parts.version })
+  // A caller that reads the address may stop the server at once.
+  const ending = endingSignal()
   if (options.json || !options.logJson) announce(options, { url, token, auth })
   for (const message of engine.warnings) {
-    if (options.logJson) log.told('warning', { message })
+    if (options.logJson) log.event('warning', { message })
     else process.stderr.write(`${message}\n`)
   }
   // What killed processes left behind; where it fails, the next start does it.
@@ -104,11 +107,11 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const signal = await Promise.race([ending, working.then((failure) => failure ?? never)])
   isClosing = true
   ended.abort()
-  if (options.logJson) log.told('ending', { signal: String(signal), drain: options.drain })
-  // Others go on with it at once, while what is under way here is finished.
+  if (options.logJson) log.event('ending', { signal: String(signal), drain: options.drain })
+  // Other processes take over at once, while requests here are finished.
   const handedOver = engine.handOver()
   await drainServer(server, closing, options.drain)
-  // What nobody listens to goes on until here, and is kept as far as it came.
+  // Work without clients runs until here, and keeps its progress.
   closing.abort()
   await Promise.all([working, handedOver])
   await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
@@ -149,12 +152,12 @@ async function startWork(
   { role, jobs }: ServeOptions,
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
 ): Promise<ContextError | undefined> {
-  // Whoever started it asks it something first.
+  // The caller sends the first request.
   if (role !== 'worker') await pause(BEGIN, undefined, { signal: ended }).catch(() => {})
   for (let isTold = false; !ended.aborted; isTold = true) {
     try {
       await (role === 'api' ? engine.jobs() : engine.work(jobs))
-      if (isTold) log.told('there again', { where: 'the queue of jobs' })
+      if (isTold) log.event('there again', { where: 'the queue of jobs' })
       return undefined
     } catch (error) {
       if (error instanceof ContextError && error.code === 'invalid-input') return error
@@ -169,7 +172,7 @@ async function signOnBy(settings: SignOnSettings, engine: Engine, log: Log): Pro
   const { oidc } = await import('./sign-on/oidc.ts')
   const key = async () => (await engine.signIns()).key()
   const now = async () => (await engine.signIns()).now()
-  return oidc(settings, { tell: (problem) => log.told('sign-in failed', { problem }), key, now })
+  return oidc(settings, { tell: (problem) => log.event('sign-in failed', { problem }), key, now })
 }
 
 /** The directories that were named; else the current one, where that can be served at all. */
@@ -199,7 +202,7 @@ function announce(
   }
   if (role === 'worker') {
     process.stdout.write(`${url}/readyz\n`)
-    process.stderr.write('Works on jobs. Ctrl-C hands them over to others.\n')
+    process.stderr.write('Running jobs. Ctrl-C leaves them to other workers.\n')
     return
   }
   process.stdout.write(`${url}/login?code=${auth.newCode()}\n`)
@@ -210,7 +213,7 @@ function announce(
 }
 
 /** A second signal ends the process at once. */
-function toldToEnd(): Promise<string> {
+function endingSignal(): Promise<string> {
   return new Promise((resolve) => {
     const end = (name: string) => {
       for (const signal of SIGNALS) process.off(signal, end)

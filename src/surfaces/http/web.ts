@@ -36,7 +36,7 @@ export function isPlace(path: string): boolean {
   return path === '/' || PLACES.has(path.split('/')[1] ?? '')
 }
 
-/** Whether who asks is a browser that wants a page. */
+/** Whether the client is a browser that wants a page. */
 export function wantsPage({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
   return method !== 'POST' && readsPages({ headers })
 }

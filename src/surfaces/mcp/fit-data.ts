@@ -1,4 +1,4 @@
-/** Structured answers under a limit: what is too long is shortened, and how much of it is told. */
+/** Structured answers under a limit: long values are cut, and the answer says how much is missing. */
 
 import { largestThatFits } from '../../text/largest.ts'
 import { clipMarked } from '../../text/truncate.ts'
@@ -11,7 +11,7 @@ const FEW_ITEMS = 5
 const TEXTS = [Number.POSITIVE_INFINITY, 32_000, 8000, 2000, 500, 200]
 /** Levels below which nothing is given. */
 const DEEPEST = 12
-/** Properties of which it is told that they were cut. */
+/** Properties that report cuts. */
 const MOST_TOLD = 20
 
 type Data = Readonly<Record<string, unknown>>

@@ -18,10 +18,10 @@ export interface McpParts extends Offer {
   readonly debug: boolean
 }
 
-/** An error that a model can read, and mend. Of what is not an error of ours nothing is told. */
+/** An error that a model can read and correct. The message of a foreign error is not sent. */
 export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
-  const told = asContextError(error)
-  const text = told ? messageOf(told) : INTERNAL
+  const known = asContextError(error)
+  const text = known ? messageOf(known) : INTERNAL
   if (!(error instanceof ContextError)) logError(error, parts)
   return { isError: true, content: [{ type: 'text', text }] }
 }
@@ -41,12 +41,12 @@ function messageOf({ code, message, hint }: ContextError): string {
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
   if (error instanceof ContextError) return new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error))
-  const told = asContextError(error)
+  const known = asContextError(error)
   logError(error, parts)
-  return new ProtocolError(ProtocolErrorCode.InternalError, told ? messageOf(told) : INTERNAL)
+  return new ProtocolError(ProtocolErrorCode.InternalError, known ? messageOf(known) : INTERNAL)
 }
 
-/** A line for whoever looks after the server; stdout is the protocol's. */
+/** A log line on stderr; stdout belongs to the protocol. */
 export function logError(error: unknown, { debug }: Pick<McpParts, 'debug'>): void {
   const text = error instanceof Error ? (debug ? error.stack : error.message) : String(error)
   process.stderr.write(`${JSON.stringify({ level: 'error', event: 'mcp', message: text })}\n`)

@@ -55,6 +55,6 @@ export class Progress {
 /** `gathered: source instructions, kept 3, left 1`. */
 function sentenceOf(event: object): string {
   const { type = 'progress', ...rest }: Readonly<Record<string, unknown>> = { ...event }
-  const told = Object.entries(rest).filter(([, value]) => typeof value !== 'object')
-  return `${type}: ${told.map(([name, value]) => `${name} ${value}`).join(', ')}`
+  const fields = Object.entries(rest).filter(([, value]) => typeof value !== 'object')
+  return `${type}: ${fields.map(([name, value]) => `${name} ${value}`).join(', ')}`
 }

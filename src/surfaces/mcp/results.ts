@@ -135,8 +135,11 @@ async function resultWithin(
   const reserve = row.isOnce ? Math.min(NOTICES.most, Math.ceil(most * NOTICES.share)) : 0
   const given: Input = { ...input, budget: Math.max(1, most - reserve) }
   const output = await operation.run(engine, operation.forText?.(given, false) ?? given, run)
-  const told = [...(operation.notices?.(output, input) ?? []), ...(typeof more === 'function' ? more(output) : more)]
-  const notices = told.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
+  const messages = [
+    ...(operation.notices?.(output, input) ?? []),
+    ...(typeof more === 'function' ? more(output) : more),
+  ]
+  const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const left = Math.max(1, most - bytes4(notices))
   const whole = operation.text(output, { ...given, budget: left })
   const text = fitText(whole, { notices, most: most * 4, isFramed: input.format !== 'markdown' })
@@ -145,7 +148,7 @@ async function resultWithin(
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
 }
 
-/** What clients are told beside the text: no model but that of Cline is shown it. */
+/** Metadata beside the text; only Cline shows it to its model. */
 const META = 'ambit/answer'
 
 const NOTHING = '<notice>\nNothing applies here.\n</notice>\n'

@@ -100,9 +100,9 @@ function progressOf({ mcpReq }: ServerContext): { readonly run: Run; sent(): Pro
   let sent = Promise.resolve()
   const progress = new Progress()
   const emit: Run['emit'] = (event) => {
-    const told = progress.of(event)
-    if (!told) return
-    const params = { progressToken, ...told, message: neutraliseText(told.message) }
+    const notification = progress.of(event)
+    if (!notification) return
+    const params = { progressToken, ...notification, message: neutraliseText(notification.message) }
     sent = sent.then(() => mcpReq.notify({ method: 'notifications/progress', params })).catch(() => {})
   }
   return { run: { signal: mcpReq.signal, emit }, sent: () => sent }

@@ -12,7 +12,7 @@ import { serversOf } from './server.ts'
 
 /** How `ambit mcp` is started. */
 export interface StdioParts extends Pick<McpParts, 'operations' | 'version' | 'debug'> {
-  open(told: { readonly db?: string }): Promise<Engine>
+  open(options: { readonly db?: string }): Promise<Engine>
 }
 
 /** Serves MCP on stdin and stdout until stdin ends. Returns the exit code. */
@@ -30,7 +30,7 @@ export async function serveMcp(
     const onerror = (error: Error) => parts.debug && logError(error, parts)
     serveStdio(servers, { transport: endingWith(transport, onclose), onerror })
   })
-  // What still runs has been told to stop; nothing waits for it, nor for a database that is busy with it.
+  // Whatever still runs was aborted; nothing waits for it, nor for a database that it keeps busy.
   setTimeout(() => process.exit(), 500).unref()
   await engine.close()
   return 0

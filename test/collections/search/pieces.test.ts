@@ -69,7 +69,9 @@ describe('a search for a piece of text', () => {
     const half = { ...indexed(TEXTS, true), 'e.md': 'list', 'notes:f.md': 'list', 'notes:g.md': 'list' }
     await using docs = await shelf(half)
     const { notices, total } = await docs.search('contains:list')
-    expect(notices).toEqual([expect.stringMatching(/^3 documents had to be read: "ambit collection substrings NAME"/)])
+    expect(notices).toEqual([
+      expect.stringMatching(/^3 documents had to be read: "ambit collection set NAME --substrings"/),
+    ])
     expect(total).toBe(6)
     expect((await docs.search('contains:list', { path: ['*.ts'] })).notices).toEqual([])
     expect((await docs.search('list')).notices).toEqual([])

@@ -21,263 +21,175 @@ CREATE INDEX sign_ins_name ON sign_ins(name, number);
 CREATE INDEX vectors_content ON vectors(model_id, hash);
 
 CREATE TABLE answer_words (
-    number INTEGER PRIMARY KEY,
-    owner TEXT NOT NULL,
-    conversation TEXT NOT NULL,
-    -- Whom it is said to: what is said of one answer is not heard by the next.
-    giver TEXT NOT NULL,
-    word TEXT NOT NULL
-  ) STRICT;
+  number INTEGER PRIMARY KEY, owner TEXT NOT NULL, conversation TEXT NOT NULL, giver TEXT NOT NULL, word TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE changes (
-    what TEXT PRIMARY KEY,
-    count INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  what TEXT PRIMARY KEY, count INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE collections (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    root TEXT NOT NULL,
-    patterns TEXT NOT NULL,
-    exclude TEXT NOT NULL,
-    paused INTEGER NOT NULL DEFAULT 0,
-    created_at TEXT NOT NULL,
-    indexed_at TEXT
-  , substrings INTEGER NOT NULL DEFAULT 0, documents INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0, access TEXT NOT NULL DEFAULT '{}') STRICT;
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, root TEXT NOT NULL,
+  patterns TEXT NOT NULL, exclude TEXT NOT NULL, paused INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL, indexed_at TEXT, substrings INTEGER NOT NULL DEFAULT 0,
+  documents INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0,
+  -- JSON: endpoint, region, profile and the like; without a secret.
+  access TEXT NOT NULL DEFAULT '{}'
+) STRICT;
 
 CREATE TABLE conversations (
-    number INTEGER PRIMARY KEY,
-    owner TEXT NOT NULL DEFAULT '',
-    id TEXT NOT NULL,
-    title TEXT NOT NULL,
-    place TEXT NOT NULL,
-    model TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL,
-    UNIQUE (owner, id)
-  ) STRICT;
+  number INTEGER PRIMARY KEY, owner TEXT NOT NULL DEFAULT '', id TEXT NOT NULL,
+  title TEXT NOT NULL, place TEXT NOT NULL, model TEXT NOT NULL,
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+  UNIQUE (owner, id)
+) STRICT;
 
 CREATE TABLE documents (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    collection_id INTEGER NOT NULL REFERENCES collections(id),
-    path TEXT NOT NULL,
-    hash BLOB NOT NULL,
-    title TEXT NOT NULL,
-    format TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    mtime TEXT NOT NULL,
-    ctime TEXT NOT NULL,
-    modified_at TEXT NOT NULL,
-    metadata TEXT NOT NULL, substrings INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (collection_id, path)
-  ) STRICT;
+  id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL, path TEXT NOT NULL,
+  hash BLOB NOT NULL, title TEXT NOT NULL, format TEXT NOT NULL,
+  size INTEGER NOT NULL, mtime TEXT NOT NULL, ctime TEXT NOT NULL,
+  modified_at TEXT NOT NULL, metadata TEXT NOT NULL, substrings INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (collection_id, path),
+  FOREIGN KEY (collection_id) REFERENCES collections(id)
+) STRICT;
 
 CREATE TABLE exchanges (
-    number INTEGER PRIMARY KEY,
-    conversation INTEGER NOT NULL REFERENCES conversations(number) ON DELETE CASCADE,
-    at INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    question TEXT NOT NULL,
-    place TEXT NOT NULL,
-    model TEXT NOT NULL,
-    asked_at TEXT NOT NULL,
-    ended TEXT,
-    shown TEXT NOT NULL,
-    messages TEXT NOT NULL,
-    whole INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    UNIQUE (conversation, at)
-  ) STRICT;
+  number INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, at INTEGER NOT NULL,
+  id TEXT NOT NULL, question TEXT NOT NULL, place TEXT NOT NULL, model TEXT NOT NULL,
+  asked_at TEXT NOT NULL, ended TEXT, shown TEXT NOT NULL, messages TEXT NOT NULL,
+  whole INTEGER NOT NULL, state TEXT NOT NULL,
+  UNIQUE (conversation, at),
+  FOREIGN KEY (conversation) REFERENCES conversations(number) ON DELETE CASCADE
+) STRICT;
 
 CREATE TABLE identity (
-    id TEXT PRIMARY KEY
-  ) STRICT, WITHOUT ROWID;
+  id TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE index_jobs (
-    collection_id INTEGER PRIMARY KEY REFERENCES collections(id) ON DELETE CASCADE,
-    owner TEXT NOT NULL,
-    forced INTEGER NOT NULL,
-    -- queued, running, done, failed, stopped.
-    state TEXT NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    done INTEGER NOT NULL DEFAULT 0,
-    total INTEGER NOT NULL DEFAULT 0,
-    problem TEXT,
-    asked_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL
-  , awaited INTEGER NOT NULL DEFAULT 0, answer TEXT) STRICT;
+  collection_id INTEGER PRIMARY KEY, owner TEXT NOT NULL, forced INTEGER NOT NULL, state TEXT NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
+  problem TEXT, asked_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+  awaited INTEGER NOT NULL DEFAULT 0, answer TEXT,
+  FOREIGN KEY (collection_id) REFERENCES collections(id) ON DELETE CASCADE
+) STRICT;
 
 CREATE TABLE keys (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  name TEXT PRIMARY KEY, value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE leases (
-    name TEXT PRIMARY KEY,
-    holder TEXT NOT NULL,
-    -- Milliseconds since 1970.
-    expires INTEGER NOT NULL
-  ) STRICT;
+  name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE path_contexts (
-    collection TEXT NOT NULL DEFAULT '',
-    path_prefix TEXT NOT NULL,
-    context TEXT NOT NULL CHECK (trim(context) <> ''),
-    created_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL,
-    PRIMARY KEY (collection, path_prefix)
-  ) STRICT, WITHOUT ROWID;
+  collection TEXT NOT NULL DEFAULT '', path_prefix TEXT NOT NULL,
+  context TEXT NOT NULL CHECK (trim(context) <> ''),
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+  PRIMARY KEY (collection, path_prefix)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE postings (
-    segment INTEGER NOT NULL,
-    term TEXT NOT NULL,
-    data BLOB NOT NULL,
-    PRIMARY KEY (segment, term)
-  ) STRICT, WITHOUT ROWID;
+  segment INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (segment, term)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE research_bytes (
-    sha256 TEXT PRIMARY KEY,
-    data BLOB NOT NULL
-  , key TEXT) STRICT;
+  sha256 TEXT PRIMARY KEY, data BLOB NOT NULL, key TEXT
+) STRICT;
 
 CREATE TABLE research_events (
-    session TEXT NOT NULL REFERENCES research_sessions(id) ON DELETE CASCADE,
-    seq INTEGER NOT NULL,
-    at TEXT NOT NULL,
-    data BLOB NOT NULL,
-    PRIMARY KEY (session, seq)
-  ) STRICT, WITHOUT ROWID;
+  session TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (session, seq),
+  FOREIGN KEY (session) REFERENCES research_sessions(id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE research_files (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    session TEXT NOT NULL REFERENCES research_sessions(id) ON DELETE CASCADE,
-    id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    alias TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    sha256 TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    -- A run may have bound it: it is kept, and its alias is of no other.
-    removed INTEGER NOT NULL DEFAULT 0,
-    added_at TEXT NOT NULL,
-    UNIQUE (session, alias)
-  ) STRICT;
+  number INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, id TEXT NOT NULL,
+  name TEXT NOT NULL, alias TEXT NOT NULL, size INTEGER NOT NULL, type TEXT NOT NULL,
+  sha256 TEXT NOT NULL, revision INTEGER NOT NULL,
+  -- 1: kept for the runs that cite it; its alias is not given again.
+  removed INTEGER NOT NULL DEFAULT 0,
+  added_at TEXT NOT NULL,
+  UNIQUE (session, alias),
+  FOREIGN KEY (session) REFERENCES research_sessions(id) ON DELETE CASCADE
+) STRICT;
 
 CREATE TABLE research_gone (
-    key TEXT PRIMARY KEY
-  ) STRICT, WITHOUT ROWID;
+  key TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE research_kept (
-    key TEXT PRIMARY KEY,
-    sha256 TEXT NOT NULL REFERENCES research_bytes(sha256) ON DELETE CASCADE,
-    data BLOB NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  key TEXT PRIMARY KEY, sha256 TEXT NOT NULL, data BLOB NOT NULL,
+  FOREIGN KEY (sha256) REFERENCES research_bytes(sha256) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE research_sessions (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    question TEXT NOT NULL,
-    follows TEXT,
-    status TEXT NOT NULL DEFAULT 'created',
-    -- Counts the changes of its files.
-    revision INTEGER NOT NULL DEFAULT 0,
-    settings TEXT NOT NULL,
-    -- What is asked of the process that runs it; '' for nothing.
-    wanted TEXT NOT NULL DEFAULT '',
-    created_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL
-  , owner TEXT NOT NULL DEFAULT '') STRICT;
+  number INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL DEFAULT '', id TEXT NOT NULL UNIQUE,
+  question TEXT NOT NULL, follows TEXT, status TEXT NOT NULL DEFAULT 'created',
+  -- Counts the changes of its files.
+  revision INTEGER NOT NULL DEFAULT 0,
+  settings TEXT NOT NULL,
+  -- What the process that runs it should do; '' for nothing.
+  wanted TEXT NOT NULL DEFAULT '',
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE segments (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    -- 0 while it is being written.
-    active INTEGER NOT NULL DEFAULT 0,
-    docs INTEGER NOT NULL DEFAULT 0,
-    ids BLOB,
-    body_lengths BLOB,
-    title_lengths BLOB,
-    live_docs INTEGER NOT NULL DEFAULT 0,
-    live_body INTEGER NOT NULL DEFAULT 0,
-    live_title INTEGER NOT NULL DEFAULT 0,
-    dead BLOB
-  , holder TEXT) STRICT;
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- 0 while a process writes it; the process is the holder, as in leases.
+  active INTEGER NOT NULL DEFAULT 0,
+  docs INTEGER NOT NULL DEFAULT 0, ids BLOB, body_lengths BLOB, title_lengths BLOB,
+  live_docs INTEGER NOT NULL DEFAULT 0, live_body INTEGER NOT NULL DEFAULT 0, live_title INTEGER NOT NULL DEFAULT 0,
+  dead BLOB, holder TEXT
+) STRICT;
 
 CREATE TABLE sign_ins (
-    number INTEGER PRIMARY KEY,
-    -- Of what the cookie holds, which nobody keeps.
-    sha256 TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    -- NULL where it did not come by one.
-    token TEXT,
-    -- JSON: a list of words. NULL where a token or a name says it.
-    scopes TEXT,
-    basis TEXT NOT NULL,
-    began TEXT UNIQUE,
-    expires_at TEXT NOT NULL
-  , device TEXT NOT NULL DEFAULT '') STRICT;
+  number INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, name TEXT NOT NULL, token TEXT, scopes TEXT,
+  basis TEXT NOT NULL, began TEXT UNIQUE, expires_at TEXT NOT NULL, device TEXT NOT NULL DEFAULT ''
+) STRICT;
 
 CREATE TABLE skipped (
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    path TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    mtime TEXT NOT NULL,
-    ctime TEXT NOT NULL,
-    why TEXT NOT NULL,
-    detail TEXT NOT NULL,
-    PRIMARY KEY (collection_id, path)
-  ) STRICT, WITHOUT ROWID;
+  collection_id INTEGER NOT NULL, path TEXT NOT NULL,
+  size INTEGER NOT NULL, mtime TEXT NOT NULL, ctime TEXT NOT NULL,
+  why TEXT NOT NULL, detail TEXT NOT NULL,
+  PRIMARY KEY (collection_id, path),
+  FOREIGN KEY (collection_id) REFERENCES collections(id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sqlite_sequence(name,seq);
 
 CREATE TABLE texts (
-    document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE,
-    deflated BLOB NOT NULL
-  ) STRICT;
+  document_id INTEGER PRIMARY KEY, deflated BLOB NOT NULL,
+  FOREIGN KEY (document_id) REFERENCES documents(id) ON DELETE CASCADE
+) STRICT;
 
 CREATE TABLE tokens (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    -- Of the secret, which nobody keeps.
-    sha256 TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    -- JSON: lists of words. NULL where all collections are meant.
-    scopes TEXT NOT NULL,
-    collections TEXT,
-    created_at TEXT NOT NULL,
-    expires_at TEXT,
-    used_at TEXT,
-    revoked_at TEXT
-  ) STRICT;
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+  scopes TEXT NOT NULL, collections TEXT,
+  created_at TEXT NOT NULL, expires_at TEXT, used_at TEXT, revoked_at TEXT
+) STRICT;
 
 CREATE TABLE vector_bytes (
-    vector_id INTEGER PRIMARY KEY REFERENCES vectors(id) ON DELETE CASCADE,
-    scale REAL NOT NULL,
-    data BLOB NOT NULL
-  ) STRICT;
+  vector_id INTEGER PRIMARY KEY, scale REAL NOT NULL, data BLOB NOT NULL,
+  FOREIGN KEY (vector_id) REFERENCES vectors(id) ON DELETE CASCADE
+) STRICT;
 
 CREATE TABLE vector_contents (
-    model_id INTEGER NOT NULL REFERENCES vector_models(id) ON DELETE CASCADE,
-    hash BLOB NOT NULL,
-    PRIMARY KEY (model_id, hash)
-  ) STRICT, WITHOUT ROWID;
+  model_id INTEGER NOT NULL, hash BLOB NOT NULL,
+  PRIMARY KEY (model_id, hash),
+  FOREIGN KEY (model_id) REFERENCES vector_models(id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE vector_models (
-    id INTEGER PRIMARY KEY,
-    fingerprint TEXT NOT NULL UNIQUE,
-    -- A number of 32 bits for each dimension.
-    centre BLOB NOT NULL
-  ) STRICT;
+  id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, centre BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE vectors (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    model_id INTEGER NOT NULL,
-    hash BLOB NOT NULL,
-    first_line INTEGER NOT NULL,
-    last_line INTEGER NOT NULL,
-    bits BLOB NOT NULL,
-    FOREIGN KEY (model_id, hash) REFERENCES vector_contents(model_id, hash) ON DELETE CASCADE
-  ) STRICT;
+  id INTEGER PRIMARY KEY AUTOINCREMENT, model_id INTEGER NOT NULL, hash BLOB NOT NULL,
+  first_line INTEGER NOT NULL, last_line INTEGER NOT NULL, bits BLOB NOT NULL,
+  FOREIGN KEY (model_id, hash) REFERENCES vector_contents(model_id, hash) ON DELETE CASCADE
+) STRICT;
 
 CREATE TRIGGER bytes_deleted AFTER DELETE ON research_bytes WHEN old.key IS NOT NULL BEGIN INSERT OR IGNORE INTO research_gone (key) VALUES (old.key); END;
 

@@ -306,6 +306,17 @@ schemas:
     expect(`${message} ${hint}`).toContain(told)
   })
 
+  it.each([
+    ['a name', { 'lab/.quilt/workflows/config.yml': CONFIG.replace('^team/', '(\\w+)+!$') }],
+    ['the metadata', { 'lab/who.json': '{"properties": {"by": {"pattern": "^(a+)+$"}}}' }],
+  ])('is given up where a pattern takes too long for %s', async (_, files) => {
+    using at = withWorkflow()
+    at.plant(JSON.parse(JSON.stringify(files).replaceAll('URL', `file://${at.at('lab')}`)))
+    const name = `team/${'a'.repeat(60)}`
+    const { code, message } = await failure(pushed(at, { name, message: 'm', userMeta: { by: `${'a'.repeat(60)}!` } }))
+    expect([code, message]).toEqual(['over-limit', 'A pattern of the workflow takes longer than 1000 ms.'])
+  })
+
   it('refuses entries that its schema does not take', async () => {
     using at = withWorkflow()
     at.plant({ 'src/large': 'x'.repeat(101) })

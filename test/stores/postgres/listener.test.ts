@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { followSession } from '../../../src/research/sessions/follow.ts'
-import { Bells } from '../../../src/stores/change-notifier.ts'
+import { ChangeNotifier } from '../../../src/stores/change-notifier.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -16,31 +16,31 @@ const record = (seq: number, type = 'node_started') => {
 
 describe('a bell', () => {
   it('wakes whoever waits for its name, and nobody else', async () => {
-    const bells = new Bells()
-    const [one, other] = [bells.watch('a', () => 60_000), bells.watch('b', () => 60_000)]
+    const notifier = new ChangeNotifier()
+    const [one, other] = [notifier.watch('a', () => 60_000), notifier.watch('b', () => 60_000)]
     let isAwake = false
     const waiting = other.changed().then(() => {
       isAwake = true
     })
-    setTimeout(() => bells.ring('a'), 10)
+    setTimeout(() => notifier.notify('a'), 10)
     await one.changed()
     expect(isAwake).toBe(false)
-    bells.ringAll()
+    notifier.notifyAll()
     await waiting
     one.close()
     other.close()
-    expect(bells.areHeard).toBe(false)
+    expect(notifier.hasWatchers).toBe(false)
   })
 
   it('that rings before somebody waits is heard all the same, once', async () => {
-    const bells = new Bells()
+    const notifier = new ChangeNotifier()
     let waits = 0
-    const watch = bells.watch('a', () => {
+    const watch = notifier.watch('a', () => {
       waits++
       return 5
     })
-    bells.ring('a')
-    bells.ring('a')
+    notifier.notify('a')
+    notifier.notify('a')
     await watch.changed()
     expect(waits).toBe(0)
     await watch.changed()
@@ -48,7 +48,7 @@ describe('a bell', () => {
   })
 
   it('is not waited for where the signal has fired', async () => {
-    const watch = new Bells().watch('a', () => 60_000)
+    const watch = new ChangeNotifier().watch('a', () => 60_000)
     await watch.changed(AbortSignal.abort())
     const controller = new AbortController()
     const waiting = watch.changed(controller.signal)

@@ -4,18 +4,23 @@
  * @module-tag long
  */
 
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
 import { connectionsTo, migrate, prepare } from '../../../src/stores/postgres/database.ts'
 import { migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
-import { POSTGRES_MIGRATIONS } from '../../../src/stores/postgres/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { SCHEMA_VERSIONS } from '../../../src/stores/statements/mend.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
+import { asked, type Databases, databases, partsOfSchema, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { COLLECTION, stored, written } from '../filled.ts'
 import { found } from '../found.ts'
+
+/** Databases that earlier versions of the program made, by the number of steps that their tables had. */
+const SNAPSHOTS = new URL('snapshots/', import.meta.url)
+const VERSION = SCHEMA_VERSIONS.postgres
 
 let made: Databases
 const open: Store[] = []
@@ -39,65 +44,43 @@ withPostgres('many processes on one database', () => {
     const stores = await Promise.all(Array.from({ length: 20 }, () => opened(`${url}?pool=2`)))
     await Promise.all(stores.map((store, at) => store.collections.add({ ...COLLECTION, name: `c${at}` })))
     expect(await stores[0]?.collections.list()).toHaveLength(20)
-    expect(await migratePostgres(url)).toMatchObject({
-      from: POSTGRES_MIGRATIONS.length,
-      to: POSTGRES_MIGRATIONS.length,
-    })
+    expect(await migratePostgres(url)).toMatchObject({ from: VERSION, to: VERSION })
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('bring an older one up to date once, and only when they are told to', async () => {
-    const url = await made.create()
-    const store = await opened(url)
-    await store.collections.add(COLLECTION)
-    const steps = [
-      ...POSTGRES_MIGRATIONS,
-      'ALTER TABLE ambit.collections ADD COLUMN more text',
-      'CREATE TABLE ambit.more (a int)',
-    ]
-    const connections = await Promise.all(Array.from({ length: 8 }, () => connectionsTo(`${url}?pool=1`)))
-    for (const sql of connections) {
-      await expect(prepare(sql, steps)).rejects.toMatchObject({
-        code: 'unavailable',
-        hint: expect.stringContaining('ambit migrate'),
-      })
-    }
-    const done = await Promise.all(connections.map((sql) => migrate(sql, steps)))
-    const from = POSTGRES_MIGRATIONS.length
-    expect(done.filter((one) => one.from === from)).toHaveLength(1)
-    expect(done.filter((one) => one.from === steps.length)).toHaveLength(7)
-    await prepare(connections[0] ?? (await connectionsTo(url)), steps)
-    expect(await store.collections.list()).toMatchObject([{ name: 'docs' }])
-    // An older program does not write what it does not know.
-    await expect(openPostgres(url)).rejects.toMatchObject({
-      code: 'unavailable',
-      message: expect.stringContaining('newer'),
-    })
-    await expect(migratePostgres(url)).rejects.toMatchObject({ code: 'unavailable' })
-    await Promise.all(connections.map((sql) => sql.close()))
-  })
-
-  it.each(POSTGRES_MIGRATIONS.slice(1).map((_, at) => at + 1))(
-    'bring one of step %i up to date, with all it held',
-    async (from) => {
+  it.each(readdirSync(SNAPSHOTS))(
+    'bring an older one up to date once, and only when they are told to: %s',
+    async (name) => {
       const [url, fresh] = [await made.create(), await made.create()]
-      const sql = await connectionsTo(url)
-      await migrate(sql, POSTGRES_MIGRATIONS.slice(0, from))
-      await sql.run(`
-      INSERT INTO ambit.collections (name, root, patterns, exclude, created_at)
-      VALUES ('docs', '/srv', '["*.md"]', '[]', '2026-01-01')`)
-      await expect(openPostgres(url)).rejects.toMatchObject({ hint: 'Run "ambit migrate".' })
-      expect(await migratePostgres(url)).toMatchObject({ from, to: POSTGRES_MIGRATIONS.length })
+      await asked(url, (client) => client.query(readFileSync(new URL(name, SNAPSHOTS), 'utf8')))
+      await asked(url, (client) =>
+        client.query(`
+        INSERT INTO ambit.collections (name, root, patterns, exclude, created_at)
+          VALUES ('docs', '/srv', '["*.md"]', '[]', '2026-01-01');
+        INSERT INTO ambit.conversations (id, title, place, model, created_at, updated_at)
+          VALUES ('one', 'One', '/', 'm', '2026-01-01', '2026-01-01')`),
+      )
+      const connections = await Promise.all(Array.from({ length: 8 }, () => connectionsTo(`${url}?pool=1`)))
+      for (const sql of connections) await expect(prepare(sql)).rejects.toMatchObject({ hint: 'Run "ambit migrate".' })
+      const done = await Promise.all(connections.map((sql) => migrate(sql)))
+      const from = Number(name.replace(/\D/g, ''))
+      expect(done.map((one) => one.from).toSorted((one, other) => one - other)).toEqual([
+        from,
+        ...Array(7).fill(VERSION),
+      ])
+      await Promise.all(connections.map((sql) => sql.close()))
       const [store] = [await opened(url), await opened(fresh)]
+      expect(await store.check()).toEqual([])
       expect(await store.collections.list()).toMatchObject([{ name: 'docs', patterns: ['*.md'] }])
-      const columns = (at: string) =>
-        asked(at, async (client) => {
-          const select = `SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
-          WHERE table_schema = 'ambit' ORDER BY table_name, column_name`
-          return (await client.query(select)).rows
-        })
-      expect(await columns(url)).toEqual(await columns(fresh))
-      await sql.close()
+      expect(await store.conversations.list(9)).toMatchObject([{ id: 'one' }])
+      // Of another owner.
+      await store.of('ada').conversations.begin({ id: 'one', title: '', place: '/', model: 'm' })
+      expect(await partsOfSchema(url)).toEqual(await partsOfSchema(fresh))
+      // An older program does not write what it does not know.
+      await asked(url, (client) => client.query(`UPDATE ambit.schema SET version = ${VERSION + 1}`))
+      const newer = { code: 'unavailable', message: expect.stringContaining('newer') }
+      await expect(openPostgres(url)).rejects.toMatchObject(newer)
+      await expect(migratePostgres(url)).rejects.toMatchObject(newer)
     },
   )
 
@@ -118,14 +101,15 @@ withPostgres('many processes on one database', () => {
     await asked(url, (client) => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
   })
 
-  it('leave one as it was where a step fails', async () => {
+  it('leave one as it was where its tables cannot be changed', async () => {
     const url = await made.create()
-    const sql = await connectionsTo(url)
-    await expect(migrate(sql, [...POSTGRES_MIGRATIONS, 'SELECT 1 / 0'])).rejects.toMatchObject({ code: 'unavailable' })
-    const { rows } = await asked(url, (client) => client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'ambit'"))
-    expect(rows).toEqual([])
-    expect(await migrate(sql)).toMatchObject({ from: 0, to: POSTGRES_MIGRATIONS.length })
-    await sql.close()
+    await asked(url, (client) => client.query(readFileSync(new URL('steps-1.sql', SNAPSHOTS), 'utf8')))
+    await asked(url, (client) => client.query('CREATE VIEW ambit.index_jobs AS SELECT 1'))
+    const before = await partsOfSchema(url)
+    await expect(migratePostgres(url)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await partsOfSchema(url)).toEqual(before)
+    await asked(url, (client) => client.query('DROP VIEW ambit.index_jobs'))
+    expect(await migratePostgres(url)).toMatchObject({ from: 1, to: VERSION })
   })
 
   it('see what the others wrote as soon as it is written, and all of it as of one moment', async () => {

@@ -9,38 +9,17 @@ import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { mendPostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
-import { asked, type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { asked, type Databases, databases, partsOfSchema, withPostgres } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored } from '../filled.ts'
 
 /** Those that reading the files again fills. */
 const OF_FILES = ['collections', 'documents', 'texts', 'segments', 'postings']
 
-/** Of tables, columns, constraints, functions, indexes and triggers what a new database has. */
-const EVERYTHING = `
-  SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' ||
-    a.attstorage::text || ' ' || a.attidentity::text || ' ' || coalesce(l.collname, '') || ' ' ||
-    coalesce(pg_get_expr(d.adbin, d.adrelid), '') AS told
-  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
-  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum LEFT JOIN pg_collation l ON l.oid = a.attcollation
-  WHERE c.relnamespace = 'ambit'::regnamespace AND c.relkind = 'r' AND NOT a.attisdropped
-  UNION ALL SELECT c.relname || ' ' || k.conname || ' ' || pg_get_constraintdef(k.oid)
-  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid WHERE c.relnamespace = 'ambit'::regnamespace
-  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'ambit'
-  UNION ALL SELECT pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-  WHERE c.relnamespace = 'ambit'::regnamespace AND NOT t.tgisinternal
-  UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'ambit'::regnamespace
-  ORDER BY told`
-
 let made: Databases
 /** The schema of a new database. */
 let whole: string[]
 let columns: readonly { readonly table: string; readonly column: string; readonly may: boolean }[]
-
-async function everythingIn(url: string): Promise<string[]> {
-  const { rows } = await asked(url, (client) => client.query<{ told: string }>(EVERYTHING))
-  return rows.map(({ told }) => told)
-}
 
 /** The URL of a database with a document and a path context, after the harm. */
 async function harmed(...statements: readonly string[]): Promise<string> {
@@ -71,7 +50,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
   beforeAll(async () => {
     made = await databases()
     const url = await harmed()
-    whole = await everythingIn(url)
+    whole = await partsOfSchema(url)
     columns = await asked(url, async (client) => {
       const { rows } = await client.query(`
         SELECT c.relname AS table, a.attname AS column, NOT a.attnotnull OR a.atthasdef AS may
@@ -86,7 +65,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     const url = await harmed()
     expect(await checked(url)).toEqual([])
     expect(await mendPostgres(url)).toEqual([])
-    expect(await everythingIn(url)).toEqual(whole)
+    expect(await partsOfSchema(url)).toEqual(whole)
   })
 
   it('has each table made that is missing, and nothing else is touched', async () => {
@@ -99,7 +78,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
         expect.stringContaining(`It lacks tables or columns of this version: ${table}`),
       ])
       expect(await mendPostgres(url)).toEqual([`the table ${table}`])
-      expect(await everythingIn(url), table).toEqual(whole)
+      expect(await partsOfSchema(url), table).toEqual(whole)
     }
     const store = await openPostgres(url)
     expect(await store.check()).toEqual([])
@@ -123,7 +102,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
         `the table ${table}`,
         'an index without documents, which "ambit index" fills',
       ])
-      expect(await everythingIn(url), table).toEqual(whole)
+      expect(await partsOfSchema(url), table).toEqual(whole)
       const store = await openPostgres(url)
       expect(await store.check()).toEqual([])
       expect(await store.collections.list()).toHaveLength(table === 'collections' ? 0 : 1)
@@ -140,7 +119,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     expect(await checked(url)).toEqual([expect.stringContaining('It lacks tables or columns of this version: ')])
     const told = some.map(({ table, column }) => `the column ${column} of ${table}`)
     expect((await mendPostgres(url)).toSorted()).toEqual(told.toSorted())
-    expect(await everythingIn(url)).toEqual(whole)
+    expect(await partsOfSchema(url)).toEqual(whole)
     expect(await checked(url)).toEqual([])
   })
 
@@ -167,7 +146,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     const url = await harmed(statement)
     expect(await checked(url)).toEqual([expect.stringContaining(what.split(' ')[2] ?? '')])
     expect(await mendPostgres(url)).toEqual([what])
-    expect(await everythingIn(url)).toEqual(whole)
+    expect(await partsOfSchema(url)).toEqual(whole)
   })
 
   it.each([

@@ -79,10 +79,10 @@ describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
       const listener = await Listener.at(pooler.url, sql)
       const watch = listener.watch('events of nobody')
       await vi.waitUntil(() => run.mock.settledResults[0]?.type === 'fulfilled', { timeout: 60_000 })
-      if (mode === 'session') await vi.waitUntil(() => listener.isHearing, { timeout: 60_000 })
+      if (mode === 'session') await vi.waitUntil(() => listener.isListening, { timeout: 60_000 })
       // What a pooler gives to somebody else does not come later, either.
       await watch.changed()
-      expect(listener.isHearing).toBe(mode === 'session')
+      expect(listener.isListening).toBe(mode === 'session')
       watch.close()
       await listener.close()
       await sql.close()

@@ -3,10 +3,9 @@ import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { ContextError, NoSpace } from '../../../src/core/errors.ts'
-import { openDatabase, stepsOf } from '../../../src/stores/sqlite/database.ts'
-import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
-import { migrateSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { migrateSqlite, openDatabase, stepsOf } from '../../../src/stores/sqlite/database.ts'
 import { guardSqlite } from '../../../src/stores/sqlite/troubles.ts'
+import { SCHEMA_VERSIONS } from '../../../src/stores/statements/mend.ts'
 import { tree } from '../../support/tree.ts'
 
 /** Makes our tables in a file that has no log of changes yet, as another process sees it that opens it in the same moment. */
@@ -65,7 +64,7 @@ describe('how many steps of the tables a file has', () => {
   it.each([
     ['that is not there', 'none.db', () => {}, 0],
     ['that is empty', 'ambit.db', (path: string) => new Database(path).exec('VACUUM').close(), 0],
-    ['of ours', 'ambit.db', (path: string) => openDatabase(path).close(), SQLITE_MIGRATIONS.length],
+    ['of ours', 'ambit.db', (path: string) => openDatabase(path).close(), SCHEMA_VERSIONS.sqlite],
   ])('is told of one %s, which is left as it is', (_, name, make, steps) => {
     using files = tree({})
     const path = files.at(name)
@@ -82,7 +81,7 @@ describe('how many steps of the tables a file has', () => {
   it('is told by what brings it up to date, as it was before', () => {
     using files = tree({})
     const path = files.at('ambit.db')
-    const to = SQLITE_MIGRATIONS.length
+    const to = SCHEMA_VERSIONS.sqlite
     expect([migrateSqlite(path), migrateSqlite(path)]).toEqual([
       { name: path, from: 0, to },
       { name: path, from: to, to },

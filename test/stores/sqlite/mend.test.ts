@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
-import { openDatabase } from '../../../src/stores/sqlite/database.ts'
-import { mendSqlite } from '../../../src/stores/sqlite/mend.ts'
+import { mendSqlite, openDatabase } from '../../../src/stores/sqlite/database.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored } from '../filled.ts'
@@ -86,7 +85,6 @@ describe('a column that is missing', () => {
     ['collections', 'paused'],
     ['tokens', 'used_at'],
     ['research_sessions', 'owner'],
-    ['segments', 'holder'],
     ['sign_ins', 'scopes'],
   ])('is made where it may be empty: %s.%s', async (table, column) => {
     using place = tree({})

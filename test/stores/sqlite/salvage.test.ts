@@ -1,15 +1,22 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
-import { rebuilt } from '../../../src/collections/rebuild.ts'
+import { rebuildLibrary } from '../../../src/collections/rebuild.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { salvage } from '../../../src/stores/sqlite/salvage.ts'
-import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 import { exchange } from '../conversations.contract.ts'
 import { COLLECTION } from '../filled.ts'
+
+/** What is taken out of a database: what is lost, and the collections and the number of conversations. */
+async function salvagedFrom(path: string) {
+  const lost: string[] = []
+  const groups = await Array.fromAsync(salvage(path).rows((what) => lost.push(what)))
+  const of = (table: string) => groups.filter((one) => one.table === table).flatMap(({ rows }) => rows)
+  return { lost, collections: of('collections').map(([, name]) => name), conversations: of('conversations').length }
+}
 
 describe('collections', () => {
   it('are taken out of a database though the index of their names is damaged', async () => {
@@ -25,8 +32,7 @@ describe('collections', () => {
     const file = openSync(path, 'r+')
     writeSync(file, Buffer.alloc(512, 0xab), 0, 512, place)
     closeSync(file)
-    const { collections, lost } = salvage(path)
-    expect([collections.map(({ name }) => name), lost]).toEqual([['lions', 'zebras'], []])
+    expect(await salvagedFrom(path)).toMatchObject({ collections: ['zebras', 'lions'], lost: [] })
   })
 })
 
@@ -42,9 +48,12 @@ describe('conversations', () => {
     }
     await old.close()
     const salvaged = salvage(path)
-    expect(salvaged.lost).toEqual([])
     const fresh = openSqlite(path)
-    expect(await rebuilt(libraryOver(fresh), salvaged, SILENT)).toMatchObject({ conversations: 2, problems: [] })
+    expect(await rebuildLibrary(libraryOver(fresh), salvaged, SILENT)).toMatchObject({
+      conversations: 2,
+      lost: [],
+      problems: [],
+    })
     expect((await fresh.conversations.list(5)).map(({ id }) => id)).toEqual(['second', 'first'])
     const kept = await fresh.conversations.get('first')
     expect(kept?.head).toMatchObject({ title: 'Of first', exchanges: 2 })
@@ -52,23 +61,22 @@ describe('conversations', () => {
     await fresh.close()
   })
 
-  it('are none in a database of before there were any, and that is not a loss', () => {
+  it('are none in a database of before there were any, and that is not a loss', async () => {
     using files = tree({})
     const path = files.at('a.db')
     const db = new Database(path)
-    for (const step of SQLITE_MIGRATIONS.slice(0, 3)) db.exec(step)
-    db.pragma('user_version = 3')
+    db.exec(readFileSync(new URL('snapshots/steps-1.sql', import.meta.url), 'utf8'))
     db.close()
-    expect(salvage(path)).toMatchObject({ conversations: [], lost: [] })
+    expect(await salvagedFrom(path)).toEqual({ collections: ['docs'], conversations: 0, lost: [] })
   })
 
-  it('are lost where they cannot be read, and nothing else is', () => {
+  it('are lost where they cannot be read, and nothing else is', async () => {
     using files = tree({})
     const path = files.at('a.db')
     openSqlite(path).close()
     const db = new Database(path)
     db.exec('ALTER TABLE conversations RENAME COLUMN updated_at TO gone')
     db.close()
-    expect(salvage(path).lost).toEqual(['conversations'])
+    expect((await salvagedFrom(path)).lost).toEqual(['conversations'])
   })
 })

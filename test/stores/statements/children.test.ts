@@ -5,10 +5,8 @@ import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { PostgresDatabase } from '../../../src/stores/postgres/runner.ts'
 import { openDatabase } from '../../../src/stores/sqlite/database.ts'
-import { OtherWriters } from '../../../src/stores/sqlite/other-writers.ts'
-import { SqliteDatabase } from '../../../src/stores/sqlite/runner.ts'
 import { SqliteConnection } from '../../../src/stores/sqlite/sql.ts'
-import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { openSqlite, SqliteDatabase } from '../../../src/stores/sqlite/sqlite.ts'
 import { createDocumentStore } from '../../../src/stores/statements/documents.ts'
 import type { Database, Statements } from '../../../src/stores/statements/statement.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -90,7 +88,7 @@ describe('a listing in SQLite', () => {
     const store = openSqlite(path)
     await fill(store)
     const sql = new SqliteConnection(openDatabase(path), path)
-    const database = new SqliteDatabase(sql, new OtherWriters(sql))
+    const database = new SqliteDatabase(sql, 0)
     expect(await rowsOfListings(store, database, PLACES)).toEqual(EXPECTED)
     sql.close()
     await store.close()

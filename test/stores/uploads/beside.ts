@@ -5,7 +5,7 @@ import type { Blobs } from '../../../src/files/blobs.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import type { NewFile, RunStore, StoredFile } from '../../../src/stores/run-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { keptBeside, Uploads } from '../../../src/stores/uploads/loaded.ts'
+import { Uploads, withExternalUploads } from '../../../src/stores/uploads/loaded.ts'
 import { allIn } from '../../files/blobs.contract.ts'
 
 export interface Beside {
@@ -18,7 +18,7 @@ export interface Beside {
 export function beside(raw: Store, place: string | Blobs): Beside {
   const blobs = typeof place === 'string' ? directoryBlobs(place) : place
   const uploads = new Uploads({ bytes: raw.bytes, blobs: async () => blobs })
-  return { store: keptBeside(raw, uploads), uploads, blobs }
+  return { store: withExternalUploads(raw, uploads), uploads, blobs }
 }
 
 export const bytesOf = (text: string) => new TextEncoder().encode(text)

@@ -6,7 +6,7 @@
 import { blobsAt } from '../../../src/files/object-stores.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
-import { keptBeside, Uploads } from '../../../src/stores/uploads/loaded.ts'
+import { Uploads, withExternalUploads } from '../../../src/stores/uploads/loaded.ts'
 import { given, ID } from './beside.ts'
 
 const [step = '', db = '', root = '', s3 = '{}'] = process.argv.slice(2)
@@ -28,7 +28,7 @@ function counted<Part extends object>(part: Part): Part {
 
 const raw = db.startsWith('postgres') ? await openPostgres(db) : openSqlite(db)
 const parts = { bytes: counted(raw.bytes), blobs: async () => counted(await blobsAt(root, JSON.parse(s3))) }
-const store = keptBeside({ ...raw, runs: counted(raw.runs), of: (owner) => raw.of(owner) }, new Uploads(parts))
+const store = withExternalUploads({ ...raw, runs: counted(raw.runs), of: (owner) => raw.of(owner) }, new Uploads(parts))
 const { runs } = store
 
 await given(runs, ID('a'), { 'a.md': 'shared' })

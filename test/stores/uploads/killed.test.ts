@@ -10,7 +10,7 @@ import { blobsAt } from '../../../src/files/object-stores.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { swept, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
+import { sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
 import { withEnvironment } from '../../files/s3-bucket.ts'
 import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
 import { Bucket } from '../../support/s3/bucket.ts'
@@ -57,7 +57,7 @@ async function isSound(place: Place): Promise<void> {
     }
     const before = await listed()
     place.age(await keysIn(blobs))
-    await swept(uploads)
+    await sweepOrphans(uploads)
     expect(await listed()).toEqual(before)
     expect((await keysIn(blobs)).map((key) => key.split('/')[3]?.split('.')[0])).toEqual(before)
     expect(await uploadsFinding(uploads, false, SILENT)).toMatchObject({ status: 'ok' })

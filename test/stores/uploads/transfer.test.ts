@@ -10,7 +10,6 @@ import { openWith } from '../../../src/open.ts'
 import { exportOperation } from '../../../src/operations/upkeep/export.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import type { Rows } from '../../../src/stores/row-store.ts'
-import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { TABLES } from '../../../src/stores/statements/tables.ts'
 import { exportStore } from '../../../src/stores/transfer/store-export.ts'
@@ -225,9 +224,7 @@ describe('a database of before there were objects', () => {
   it('has its uploads as before, and "migrate" moves them out', async () => {
     const path = newPath('.db')
     const db = new Database(path)
-    const before = SQLITE_MIGRATIONS.length - 1
-    for (const step of SQLITE_MIGRATIONS.slice(0, before)) db.exec(step)
-    db.pragma(`user_version = ${before}`)
+    db.exec(readFileSync(new URL('../sqlite/snapshots/steps-13.sql', import.meta.url), 'utf8'))
     db.prepare(
       `INSERT INTO research_sessions (id, question, settings, created_at, updated_at) VALUES (?, 'What?', '{}', '', '')`,
     ).run(ID('a'))
@@ -242,7 +239,7 @@ describe('a database of before there were objects', () => {
     try {
       const { runs } = (await engine.library()).port
       expect(await textIn(runs, 'the ferry')).toBe('the ferry')
-      expect(await engine.migrate()).toEqual({ name: path, from: before + 1, to: before + 1, moved: 2 })
+      expect(await engine.migrate()).toMatchObject({ name: path, moved: 2 })
       const moved = (await engine.library()).port
       for (const text of ['the harbour', 'the ferry']) expect(await textIn(moved.runs, text)).toBe(text)
       expect(await moved.bytes.inDatabase('', 10)).toEqual([])

@@ -7,7 +7,7 @@ import type { Blobs } from '../../../src/files/blobs.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { movedAll, swept, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
+import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, type Beside, beside, bytesOf, fileOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
 
@@ -370,7 +370,7 @@ describe('a place of uploads that fails', () => {
     expect(await store.runs.remove(ID('a'))).toBe(true)
     expect(await keysIn(blobs)).toHaveLength(1)
     isBroken = false
-    expect(await swept(uploads)).toBe(1)
+    expect(await sweepOrphans(uploads)).toBe(1)
     expect(await keysIn(blobs)).toEqual([])
   })
 
@@ -397,9 +397,9 @@ describe('the sweep', () => {
     for (const key of [old, young, others]) await blobs.put(key, bytesOf('x'))
     aged(objects, [...kept, old, others], 24 + 1 / 360)
     aged(objects, [young], 23)
-    expect(await swept(uploads)).toBe(1)
+    expect(await sweepOrphans(uploads)).toBe(1)
     expect(await keysIn(blobs)).toEqual([...kept, young, others].toSorted())
-    expect(await swept(uploads)).toBe(0)
+    expect(await sweepOrphans(uploads)).toBe(0)
     expect(await textIn(store.runs, 'kept')).toBe('kept')
   })
 
@@ -421,7 +421,7 @@ describe('the sweep', () => {
   it('ends when it is stopped', async () => {
     const { uploads, store } = fresh()
     await given(store.runs, ID('a'), { 'a.md': 'kept' })
-    await expect(swept(uploads, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(sweepOrphans(uploads, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
   })
 })
 
@@ -436,8 +436,8 @@ describe('bytes that are in the database', () => {
     expect(await uploadsFinding(uploads, false, SILENT)).toMatchObject({
       message: expect.stringContaining('In the database: 2 files; "ambit migrate" moves'),
     })
-    expect(await movedAll(uploads)).toBe(2)
-    expect(await movedAll(uploads)).toBe(0)
+    expect(await moveUploadsOut(uploads)).toBe(2)
+    expect(await moveUploadsOut(uploads)).toBe(0)
     expect(await raw.bytes.inDatabase('', 10)).toEqual([])
     expect(await keysIn(blobs)).toHaveLength(2)
     expect([await textIn(store.runs, 'old'), await textIn(store.runs, 'older')]).toEqual(['old', 'older'])
@@ -451,7 +451,7 @@ describe('bytes that are in the database', () => {
     await raw.runs.add({ id: ID('a'), question: 'What?', settings: '{}' })
     await raw.runs.addFile(ID('a'), fileOf('a.md', 'text'), bytesOf('other'))
     await given(raw.runs, ID('a'), { 'b.md': 'good' })
-    expect(await movedAll(uploads)).toBe(1)
+    expect(await moveUploadsOut(uploads)).toBe(1)
     await expect(textIn(store.runs, 'text')).rejects.toMatchObject({ code: 'conflict' })
     await given(store.runs, ID('b'), { 'a.md': 'text' })
     expect(await textIn(store.runs, 'text')).toBe('text')
@@ -467,10 +467,10 @@ describe('bytes that are in the database', () => {
     })
     const { raw, uploads } = fresh(db, stopping)
     await given(raw.runs, ID('a'), Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`${n}.md`, `text ${n}`])))
-    await expect(movedAll(uploads, stop.signal)).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(moveUploadsOut(uploads, stop.signal)).rejects.toMatchObject({ code: 'cancelled' })
     const rest = await raw.bytes.inDatabase('', 10)
     expect([5, 6]).toContain(rest.length)
-    expect(await movedAll(uploads)).toBe(rest.length)
+    expect(await moveUploadsOut(uploads)).toBe(rest.length)
   })
 })
 

@@ -64,7 +64,7 @@ describe('a command of two words', () => {
 
   it('is helped with by its first', () => {
     const text = help(['collection'], commands, LOOK)
-    expect(text.match(/^ {2}collection \w+/gm)).toHaveLength(8)
+    expect(text.match(/^ {2}collection \w+/gm)).toHaveLength(6)
     expect(text).not.toContain('context add')
   })
 })
@@ -81,7 +81,7 @@ describe('a command that there is none of', () => {
     [['context', 'forget'], 'context forget', undefined],
     [['package', 'verfy', 'x'], 'package verfy', '"package verify"'],
     [['verify', 'x'], 'verify', '"package verify"'],
-    [['resume'], 'resume', '"collection resume" or "research resume"'],
+    [['resume'], 'resume', '"research resume"'],
     [['rename', 'x'], 'rename', '"collection rename" or "conversation rename"'],
     [['rm', 'x'], 'rm', '"collection remove", "context remove" or "conversation remove"'],
     [['frobnicate'], 'frobnicate', undefined],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LOCAL_OWNER, type Principal } from '../../../src/engine/principal.ts'
-import { Gate, Slots, takeEach, withoutReserve } from '../../../src/surfaces/http/limiters.ts'
+import { OperationLimiter, RequestLimiter, takeEach, withoutReserve } from '../../../src/surfaces/http/limiters.ts'
 
 const visitor = (principal: Principal = { name: 'guest', scopes: ['read'] }) => ({
   principal,
@@ -9,7 +9,7 @@ const visitor = (principal: Principal = { name: 'guest', scopes: ['read'] }) => 
 })
 
 /** Lets in as many as may enter; with the status of the first that may not. */
-function fill(gate: Gate, one: ReturnType<typeof visitor>) {
+function fill(gate: RequestLimiter, one: ReturnType<typeof visitor>) {
   const leaving: (() => void)[] = []
   for (;;) {
     const entered = gate.enter(one)
@@ -22,7 +22,7 @@ describe('a server that answers twenty requests at once', () => {
   const limits = { requests: 20, requestsEach: 5 }
 
   it('lets in so many of its owner, and refuses one more', () => {
-    const gate = new Gate(limits)
+    const gate = new RequestLimiter(limits)
     const { leaving, status } = fill(gate, visitor(LOCAL_OWNER))
     expect([leaving.length, gate.asked, status]).toEqual([20, 20, 503])
     leaving[0]?.()
@@ -30,7 +30,7 @@ describe('a server that answers twenty requests at once', () => {
   })
 
   it('lets in the share of a guest, and tells that guest so', () => {
-    const gate = new Gate(limits)
+    const gate = new RequestLimiter(limits)
     const guest = visitor()
     const { leaving, status } = fill(gate, guest)
     expect([leaving.length, guest.asked, status]).toEqual([5, 5, 429])
@@ -39,7 +39,7 @@ describe('a server that answers twenty requests at once', () => {
   })
 
   it('keeps a tenth from all guests together, for its owner', () => {
-    const gate = new Gate(limits)
+    const gate = new RequestLimiter(limits)
     const guests = Array.from({ length: 5 }, () => fill(gate, visitor()))
     expect(guests.map(({ leaving, status }) => [leaving.length, status])).toEqual([
       ...[429, 429, 429].map((status) => [5, status]),
@@ -63,7 +63,7 @@ it.each([
 
 describe('slots', () => {
   it('are as many as there are; one that is given back twice is one', () => {
-    const slots = new Slots(2)
+    const slots = new OperationLimiter(2)
     const [first] = [slots.take(), slots.take()]
     expect(() => slots.take()).toThrow(/The server has 2 operations under way already/)
     expect(slots.taken).toBe(2)
@@ -75,7 +75,7 @@ describe('slots', () => {
   })
 
   it('are taken of each, or of none', () => {
-    const [own, all] = [new Slots(2, true, 'event streams open'), new Slots(1)]
+    const [own, all] = [new OperationLimiter(2, true, 'event streams open'), new OperationLimiter(1)]
     const giveBack = takeEach([own, all])
     expect(() => takeEach([own, all])).toThrow(/The server has 1 operations/)
     expect([own.taken, all.taken]).toEqual([1, 1])
@@ -88,7 +88,7 @@ describe('slots', () => {
   })
 
   it('that are a share say for whom', () => {
-    const slots = new Slots(1, true)
+    const slots = new OperationLimiter(1, true)
     slots.take()
     expect(() => slots.take()).toThrow(/You have 1 operations under way already/)
   })
@@ -97,8 +97,8 @@ describe('slots', () => {
     ['ends', async () => 1],
     ['fails', () => Promise.reject(new Error('no'))],
   ])('are given back when an operation %s', async (_, run) => {
-    const slots = new Slots(1)
-    const counted = slots.counted({ run } as unknown as Parameters<Slots['counted']>[0])
+    const slots = new OperationLimiter(1)
+    const counted = slots.counted({ run } as unknown as Parameters<OperationLimiter['counted']>[0])
     const running = counted.run({} as never, {}, {} as never)
     expect(slots.taken).toBe(1)
     await running.catch(() => {})

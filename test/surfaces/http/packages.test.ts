@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { engineFor, inBucket, inDirectory } from '../../context/catalog/labs.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
-import { appOf, ask, post, rootsOf } from './support.ts'
+import { appOf, ask, rootsOf } from './support.ts'
 
 const made = packageOf(
   { 'a.txt': { text: 'one' }, 'b.bin': { text: 'a\0b' } },
@@ -10,21 +10,6 @@ const made = packageOf(
 const HELD = registryV1({ 'team/data': { 1680720300: made } })
 
 describe('packages over HTTP', () => {
-  it('are answered as on the command line', async () => {
-    await using lab = await inDirectory(HELD)
-    const app = appOf({ engine: lab.engine })
-    const { status, json } = await ask(app, '/api/packages.show?package=lab/team/data')
-    expect([status, json]).toMatchObject([200, { name: 'team/data', hash: made.hash, userMeta: { by: 'Ernest' } }])
-    const list = await ask(app, '/api/packages.list')
-    expect(list.json).toEqual({
-      packages: [{ bucket: 'lab', name: 'team/data', place: 'lab/team/data' }],
-      more: [],
-      problems: [],
-    })
-    const verified = await ask(app, '/api/packages.verify', post({ package: 'lab/team/data' }))
-    expect(verified.json).toMatchObject({ isGood: true, verified: 2 })
-  })
-
   it('give texts, and no bytes', async () => {
     await using lab = await inDirectory(HELD)
     const app = appOf({ engine: lab.engine })

@@ -48,7 +48,7 @@ const app = () => appOf({ engine, mcp, roots: rootsOf(files.at('.')), operations
 /** Which scope each operation takes. A new one without a row fails. */
 const TABLE: Readonly<Record<Scope, readonly string[]>> = {
   read: [
-    ...['load', 'task', 'explain', 'check', 'diff', 'search', 'get', 'multi-get', 'ls', 'browse', 'bench'],
+    ...['load', 'task', 'explain', 'check', 'diff', 'search', 'get', 'multi-get', 'ls', 'browse'],
     ...['status', 'indexing.list'],
     ...['collections.list', 'collections.show', 'contexts.list', 'contexts.check', 'contexts.export'],
     ...['packages.list', 'packages.show', 'packages.log', 'packages.diff', 'packages.ls', 'packages.cat'],
@@ -56,7 +56,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
     ...['conversations.rename', 'conversations.remove'],
   ],
   write: [
-    ...['collections.pause', 'collections.resume', 'collections.substrings', 'index', 'embed'],
+    ...['collections.set', 'index', 'embed'],
     ...['indexing.start', 'indexing.stop'],
     ...['contexts.add', 'contexts.remove', 'packages.push'],
   ],
@@ -67,8 +67,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
       'doctor',
       'doctor.repair',
       'embed.get',
-      'rebuild',
-      'folders',
+      'index.rebuild',
       'collections.add',
       'collections.rename',
       'collections.remove',
@@ -285,7 +284,7 @@ const LOOKS: readonly (readonly [path: string, body?: object])[] = [
   ['/api/index', { names: ['NAME'] }],
   ['/api/contexts.add', { path: 'ambit://NAME', text: 'x' }],
   ['/api/contexts.remove', { path: 'ambit://NAME' }],
-  ['/api/collections.pause', { name: 'NAME' }],
+  ['/api/collections.set', { name: 'NAME', paused: true }],
 ]
 
 describe('a token of some collections', () => {

@@ -3,7 +3,7 @@ import { ContextError } from '../../../src/core/errors.ts'
 import type { CreatedToken } from '../../../src/engine/engine.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
-import type { HeardRequest } from '../../../src/surfaces/http/http-parts.ts'
+import type { AnsweredRequest } from '../../../src/surfaces/http/http-parts.ts'
 import { Log } from '../../../src/surfaces/http/log.ts'
 import { Metrics } from '../../../src/surfaces/http/metrics.ts'
 import { routeOf } from '../../../src/surfaces/http/routes.ts'
@@ -187,7 +187,7 @@ describe('/metrics', () => {
 
   it('adds durations up to buckets that hold all below them', async () => {
     const metrics = new Metrics({ ambit_a: { help: 'A.', read: () => 3 } })
-    for (const ms of [1, 7, 7000, 60_000]) metrics.heard({ method: 'GET', route: '/a', status: 200, ms })
+    for (const ms of [1, 7, 7000, 60_000]) metrics.count({ method: 'GET', route: '/a', status: 200, ms })
     const found = samples(await metrics.text())
     const bucket = (le: string) => found.get(`ambit_http_request_duration_seconds_bucket{route="/a",le="${le}"}`)
     expect(['0.005', '0.01', '5', '10', '30', '+Inf'].map(bucket)).toEqual([1, 2, 2, 3, 3, 4])
@@ -222,8 +222,8 @@ describe('the log', () => {
   const log = new Log({ debug: false, secrets: [TOKEN], write: (line) => lines.push(line) })
 
   it('says of a request who asked for what route, and nothing that was sent', async () => {
-    const heard: HeardRequest[] = []
-    const app = appOf({ engine, operations: [echo], heard: (request) => heard.push(request) })
+    const heard: AnsweredRequest[] = []
+    const app = appOf({ engine, operations: [echo], onAnswered: (request) => heard.push(request) })
     await ask(app, '/api/echo?word=canary', { headers: { authorization: `Bearer ${alice.token}` } })
     await ask(app, '/api/echo', post({ word: 'canary' }))
     await ask(app, '/api/echo', OPEN)

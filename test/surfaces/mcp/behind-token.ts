@@ -12,15 +12,15 @@ export async function behindToken(root: string) {
   const parts = partsOf()
   const proxy = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming
-    const onward = request(
+    const safeReturnUrl = request(
       { port: server.port, method, path, headers: { ...headers, ...server.headers } },
       (response) => {
         outgoing.writeHead(response.statusCode ?? 500, response.headers)
         response.pipe(outgoing)
       },
     )
-    onward.on('error', () => outgoing.destroy())
-    incoming.pipe(onward)
+    safeReturnUrl.on('error', () => outgoing.destroy())
+    incoming.pipe(safeReturnUrl)
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   const { port } = proxy.address() as AddressInfo

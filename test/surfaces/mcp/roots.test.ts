@@ -10,7 +10,7 @@ import { ERAS, PROJECT, spawned, textOf } from './support.ts'
 
 const SHAPE = {
   ...Object.fromEntries(Object.entries(PROJECT).map(([path, text]) => [`project/${path}`, text])),
-  'elsewhere/AGENTS.md': '# Elsewhere\n',
+  'elsewhere/AGENTS.md': '# RemoteAnswers\n',
 }
 
 describe.each(ERAS)('the program, to a client of %s that has roots,', (_, era) => {

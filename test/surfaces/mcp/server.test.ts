@@ -73,7 +73,7 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     ['See "ambit ls docs/a b".', 'See the tool list with {"place":"docs/a b"}.'],
     ['See "ambit context list".', 'See the tool context_list.'],
     ['Run "ambit index docs".', 'Run "ambit index docs".'],
-    ['Run "ambit rebuild".', 'Run "ambit rebuild".'],
+    ['Run "ambit index --rebuild".', 'Run "ambit index --rebuild".'],
   ])('reads hints that it can follow, where there is a tool: %s', async (hint, told) => {
     const hinting = operation('status', () => {
       throw new ContextError('not-found', 'It is not there.', { hint })

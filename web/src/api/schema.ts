@@ -128,8 +128,10 @@ export interface Operations {
       readonly place?: string
       /** maximum number of tokens; default 8000 */
       readonly budget?: number
-      /** maximum number of files to show; default 6 */
+      /** maximum number of files to show; default 10 */
       readonly files?: number
+      /** show only the definitions that fit best, in few tokens */
+      readonly precise?: boolean
       /** add the signatures of further definitions, with their line numbers, where the budget has room */
       readonly signatures?: boolean
       /** ask the language model once for identifiers that the task is about; default off, or as configured */
@@ -368,6 +370,7 @@ export interface Operations {
       readonly files: readonly {
         readonly path: string
         readonly content: string
+        readonly before?: string
         readonly state: 'written' | 'would-write' | 'exists' | 'merged' | 'would-merge' | 'removed' | 'would-remove' | 'absent'
         readonly note?: string
       }[]
@@ -596,72 +599,16 @@ export interface Operations {
       readonly bytes: number
     }
   }
-  /** Leave a collection out of searches that do not name it. */
-  'collections.pause': {
+  /** Change a collection: pause it, or index every substring of it. */
+  'collections.set': {
     reads: false
     input: {
       /** the name of a collection */
       readonly name: string
-    }
-    answer: {
-      readonly name: string
-      readonly root: string
-      readonly patterns: readonly string[]
-      readonly exclude: readonly string[]
-      readonly isPaused: boolean
-      readonly hasSubstrings: boolean
-      readonly access?: {
-        readonly endpoint?: string
-        readonly region?: string
-        readonly profile?: string
-        readonly anonymous?: boolean
-        readonly pathStyle?: boolean
-        readonly requesterPays?: boolean
-        readonly realPath?: string
-      }
-      readonly createdAt: string
-      readonly indexedAt?: string
-      readonly documents: number
-      readonly bytes: number
-    }
-  }
-  /** Include a paused collection in all searches again. */
-  'collections.resume': {
-    reads: false
-    input: {
-      /** the name of a collection */
-      readonly name: string
-    }
-    answer: {
-      readonly name: string
-      readonly root: string
-      readonly patterns: readonly string[]
-      readonly exclude: readonly string[]
-      readonly isPaused: boolean
-      readonly hasSubstrings: boolean
-      readonly access?: {
-        readonly endpoint?: string
-        readonly region?: string
-        readonly profile?: string
-        readonly anonymous?: boolean
-        readonly pathStyle?: boolean
-        readonly requesterPays?: boolean
-        readonly realPath?: string
-      }
-      readonly createdAt: string
-      readonly indexedAt?: string
-      readonly documents: number
-      readonly bytes: number
-    }
-  }
-  /** Choose whether a collection indexes every substring, so that contains:"…" is fast, or words only. */
-  'collections.substrings': {
-    reads: false
-    input: {
-      /** the name of a collection */
-      readonly name: string
-      /** whether every substring of its texts is indexed */
-      readonly state?: 'on' | 'off'
+      /** leave it out of searches that do not name it; --no-paused: include it again */
+      readonly paused?: boolean
+      /** index every substring, so that contains:"…" is fast; --no-substrings: words only, in less space */
+      readonly substrings?: boolean
     }
     answer: {
       readonly name: string
@@ -1029,6 +976,10 @@ export interface Operations {
       readonly place?: string
       /** maximum number of entries */
       readonly limit?: number
+      /** list a directory on disk instead, to choose a collection or a file from it */
+      readonly disk?: string
+      /** with --disk: files at any depth whose paths hold these letters in their order, the best first */
+      readonly match?: string
       /** continue at "next" of the previous page */
       readonly after?: string
     }
@@ -1076,64 +1027,14 @@ export interface Operations {
         readonly hash: string
       }
       readonly choice?: string
-    }
-  }
-  /** List the directories and files of a directory on disk. */
-  folders: {
-    reads: true
-    input: {
-      /** a directory on disk */
-      readonly place?: string
-      /** files at any depth whose paths hold these letters in their order, the best first */
-      readonly match?: string
-      /** most of each */
-      readonly limit?: number
-    }
-    answer: {
-      readonly path: string
-      readonly parent: string | null
-      readonly directories: readonly {
+      readonly parent?: string | null
+      readonly directories?: readonly {
         readonly name: string
         readonly path: string
         readonly collection?: string
       }[]
-      readonly files: readonly string[]
-      readonly isPartial: boolean
-    }
-  }
-  /** Measure search quality with your own queries and relevant documents. */
-  bench: {
-    reads: true
-    input: {
-      /** a JSONL or YAML file: each query with its relevant paths, optionally with grades */
-      readonly file: string
-      /** collections to search when a query names none; default all that are not paused */
-      readonly collections?: readonly string[]
-    }
-    answer: {
-      readonly queries: number
-      readonly modes: readonly {
-        readonly mode: 'lexical' | 'vector' | 'hybrid' | 'rerank'
-        /** 0 to 1 */
-        readonly ndcg10: number
-        /** 0 to 1 */
-        readonly mrr10: number
-        /** 0 to 1 */
-        readonly recall10: number
-        readonly degraded: number
-        readonly misses: readonly {
-          readonly line: number
-          readonly query: string
-          readonly found: number
-          readonly relevant: number
-          readonly missing: readonly string[]
-        }[]
-      }[]
-      readonly unknown: readonly {
-        readonly line: number
-        readonly path: string
-        readonly detail: string
-      }[]
+      readonly files?: readonly string[]
+      readonly isPartial?: boolean
     }
   }
   /** Show the database and the state of each collection. */
@@ -1875,6 +1776,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -1971,6 +1873,7 @@ export interface Operations {
         readonly created_at: string
         readonly updated_at: string
       }[]
+      readonly search_providers: readonly ('searxng' | 'tavily' | 'brave' | 'exa' | 'serper')[]
     }
   }
   /** Show a research session: its files, its questions, and the evidence for each. */
@@ -2042,6 +1945,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2189,6 +2093,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2336,6 +2241,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2491,6 +2397,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2638,6 +2545,7 @@ export interface Operations {
             readonly id: string
             readonly kind: string
             readonly text: string
+            readonly quote?: string
             readonly sources: readonly string[]
             readonly why_relevant?: string
           }[]
@@ -2990,8 +2898,6 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'multi-get',
   'ls',
   'browse',
-  'folders',
-  'bench',
   'status',
   'contexts.list',
   'contexts.check',

@@ -1,4 +1,4 @@
-/** The index as somebody sees it who sees some collections: documents of others are as dead. */
+/** The index for a principal of some collections: documents of others count as removed. */
 
 import { hasBit } from '../../../core/bits.ts'
 import type {
@@ -9,55 +9,55 @@ import type {
   StoredSegment,
   TermRequest,
 } from '../../../stores/store.ts'
-import type { Sight } from './sight.ts'
+import type { CollectionVisibility } from './collection-visibility.ts'
 
-/** Times that a view is read again when the index changed between its two halves. */
+/** Maximum number of reads of a view when the index changes meanwhile. */
 const MOST_TRIES = 5
 
 const NOTHING = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
 
-/** A segment in which what is not seen is dead, by the bits of what is. */
-type Veiled = Pick<StoredSegment, 'dead' | 'live'> & { readonly of: Uint8Array | undefined }
+/** A segment in which unseen documents count as removed, by the bits of the seen ones. */
+type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly of: Uint8Array | undefined }
 
-/** What works on segments as they are knows no collections: `apply` is where documents come in. */
+/** Work on whole segments needs no collections: documents come in by `apply`. */
 class SeenIndexWriter implements IndexWriter {
   readonly #inner: IndexWriter
-  readonly #sight: Sight
+  readonly #visibility: CollectionVisibility
   readonly #of: readonly string[]
   readonly begin: IndexWriter['begin']
   readonly put: IndexWriter['put']
 
   /** `of`: the collection; none for the writer of what all have in common. */
-  constructor(inner: IndexWriter, sight: Sight, of: readonly string[]) {
+  constructor(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]) {
     this.#inner = inner
-    this.#sight = sight
+    this.#visibility = visibility
     this.#of = of
     this.begin = () => inner.begin()
     this.put = (segment, terms) => inner.put(segment, terms)
   }
 
   exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return this.#sight.inAll(this.#of, () => this.#inner.exclusively(waitMs, work, signal))
+    return this.#visibility.inAll(this.#of, () => this.#inner.exclusively(waitMs, work, signal))
   }
 
   apply(change: IndexChange): Promise<void> {
     const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
-    return this.#sight.inAll(names, () => this.#inner.apply(change))
+    return this.#visibility.inAll(names, () => this.#inner.apply(change))
   }
 }
 
 export class SeenIndex extends SeenIndexWriter implements IndexStore {
   readonly #inner: IndexStore
-  readonly #sight: Sight
-  readonly #veiled = new WeakMap<Uint8Array, Veiled>()
+  readonly #visibility: CollectionVisibility
+  readonly #masked = new WeakMap<Uint8Array, MaskedSegment>()
   readonly segments: IndexStore['segments']
   readonly terms: IndexStore['terms']
   readonly longer: IndexStore['longer']
 
-  constructor(inner: IndexStore, sight: Sight) {
-    super(inner, sight, [])
+  constructor(inner: IndexStore, visibility: CollectionVisibility) {
+    super(inner, visibility, [])
     this.#inner = inner
-    this.#sight = sight
+    this.#visibility = visibility
     // With the documents of others taken for dead, one segment of several would be without them.
     this.segments = () => inner.segments()
     this.terms = (from, most) => inner.terms(from, most)
@@ -66,20 +66,20 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
   }
 
   of(collection: string): IndexWriter {
-    return new SeenIndexWriter(this.#inner.of(collection), this.#sight, [collection])
+    return new SeenIndexWriter(this.#inner.of(collection), this.#visibility, [collection])
   }
 
-  /** With what others hold taken for dead, no count, score or guess depends on it. */
+  /** Documents of others count as removed, so no count, score or guess depends on them. */
   async read(request: TermRequest): Promise<IndexView> {
     for (let tries = 1; ; tries++) {
-      const filter = await this.#sight.kept(request.filter)
-      const names = (await this.#sight.collections()).map(({ name }) => name)
+      const filter = await this.#visibility.kept(request.filter)
+      const names = (await this.#visibility.collections()).map(({ name }) => name)
       if (!filter || names.length === 0) return NOTHING
       const read = async () => ({
         view: await this.#inner.read({ ...request, filter }),
         seen: await this.#inner.read({ terms: [], filter: { collections: names } }),
       })
-      const { view, seen } = await this.#sight.inAll(filter.collections, read)
+      const { view, seen } = await this.#visibility.inAll(filter.collections, read)
       if (!areSameSegments(view, seen) && tries < MOST_TRIES) continue
       const byId = new Map(seen.segments.map((segment) => [segment.id, segment.allowed]))
       return { ...view, segments: view.segments.map((segment) => this.#seen(segment, byId.get(segment.id))) }
@@ -87,10 +87,10 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
   }
 
   #seen(segment: StoredSegment, bits: Uint8Array | undefined): StoredSegment {
-    const known = bits && this.#veiled.get(bits)
-    const veiled = known && known.of === segment.dead ? known : veil(segment, bits)
-    if (bits) this.#veiled.set(bits, veiled)
-    const { dead, live } = veiled
+    const known = bits && this.#masked.get(bits)
+    const masked = known && known.of === segment.dead ? known : maskSegment(segment, bits)
+    if (bits) this.#masked.set(bits, masked)
+    const { dead, live } = masked
     return { ...segment, live, ...(dead && { dead }) }
   }
 }
@@ -100,8 +100,11 @@ function areSameSegments(a: IndexView, b: IndexView): boolean {
 }
 
 /** `bits`: of each document that is seen; none where nothing is. */
-function veil({ docs, dead, bodyLengths, titleLengths }: StoredSegment, bits: Uint8Array | undefined): Veiled {
-  const veiled = new Uint8Array((docs + 7) >> 3)
+function maskSegment(
+  { docs, dead, bodyLengths, titleLengths }: StoredSegment,
+  bits: Uint8Array | undefined,
+): MaskedSegment {
+  const masked = new Uint8Array((docs + 7) >> 3)
   const live = { docs: 0, body: 0, title: 0 }
   for (let doc = 0; doc < docs; doc++) {
     if (hasBit(bits, doc) && !hasBit(dead, doc)) {
@@ -109,8 +112,8 @@ function veil({ docs, dead, bodyLengths, titleLengths }: StoredSegment, bits: Ui
       live.body += bodyLengths[doc] ?? 0
       live.title += titleLengths[doc] ?? 0
     } else {
-      veiled[doc >> 3] = (veiled[doc >> 3] ?? 0) | (1 << (doc & 7))
+      masked[doc >> 3] = (masked[doc >> 3] ?? 0) | (1 << (doc & 7))
     }
   }
-  return { dead: veiled, live, of: dead }
+  return { dead: masked, live, of: dead }
 }

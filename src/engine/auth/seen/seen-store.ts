@@ -1,4 +1,4 @@
-/** A store as somebody sees it: what belongs to others, and collections that are not for them, are not there. */
+/** A store for one principal: data of others, and unseen collections, do not exist in it. */
 
 import { ContextError } from '../../../core/errors.ts'
 import { isBucketRoot } from '../../../files/bucket-root.ts'
@@ -7,14 +7,14 @@ import type { IndexJobStore } from '../../../stores/index-jobs.ts'
 import type { RowStore } from '../../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, Store } from '../../../stores/store.ts'
 import { isLocalOwner, type Principal } from '../../principal.ts'
+import { CollectionVisibility, notOfSome } from './collection-visibility.ts'
 import { seenDocuments } from './documents.ts'
 import { SeenIndex } from './index-store.ts'
-import { notOfSome, Sight } from './sight.ts'
 import { seenVectors } from './vectors.ts'
 
 /**
- * The one place where rights to read are kept: whatever is built on a store, a search as well as a conversation, can tell
- * nothing that the store does not. Closing it closes nothing.
+ * The one place that enforces rights to read: a search or a conversation can reveal only what this store returns. Closing it closes
+ * nothing.
  */
 export function seenStore(store: Store, principal: Principal): Store {
   const { name, collections } = principal
@@ -45,7 +45,7 @@ export function seenStore(store: Store, principal: Principal): Store {
   return collections === undefined ? own : ofSome(own, collections)
 }
 
-/** A bucket is read with the credentials of whoever runs the server: it is theirs to make it a collection. */
+/** A bucket is read with the credentials of the owner of the server, who alone may add it as a collection. */
 function withoutBuckets(inner: CollectionStore): CollectionStore {
   return {
     add: async (collection) => {
@@ -67,7 +67,7 @@ function withoutBuckets(inner: CollectionStore): CollectionStore {
   }
 }
 
-/** All that is kept is everybody's: who may move it, moves the store itself. */
+/** Only the local owner moves the whole store. */
 const refuseTransfer = async () => {
   throw new ContextError('denied', 'The whole database cannot be exported over the network.', {
     hint: 'Use the command line.',
@@ -79,7 +79,7 @@ const NO_ROWS: RowStore = {
   isEmpty: refuseTransfer,
   write: refuseTransfer,
 }
-/** Bytes of files are had by the sessions that have them. */
+/** Bytes of uploads are read through their sessions only. */
 const NO_BYTES: ByteStore = {
   id: refuseTransfer,
   find: refuseTransfer,
@@ -92,60 +92,61 @@ const NO_BYTES: ByteStore = {
 }
 
 function ofSome(store: Store, names: readonly string[]): Store {
-  const sight = new Sight(store, names)
+  const visibility = new CollectionVisibility(store, names)
   return {
     ...store,
-    collections: seenCollections(store.collections, sight),
-    indexJobs: seenIndexJobs(store.indexJobs, sight),
-    documents: seenDocuments(store.documents, sight),
-    contexts: seenContexts(store.contexts, sight),
-    index: new SeenIndex(store.index, sight),
-    vectors: seenVectors(store.vectors, sight),
-    size: async () => (await sight.collections()).reduce((sum, { bytes }) => sum + bytes, 0),
+    collections: seenCollections(store.collections, visibility),
+    indexJobs: seenIndexJobs(store.indexJobs, visibility),
+    documents: seenDocuments(store.documents, visibility),
+    contexts: seenContexts(store.contexts, visibility),
+    index: new SeenIndex(store.index, visibility),
+    vectors: seenVectors(store.vectors, visibility),
+    size: async () => (await visibility.collections()).reduce((sum, { bytes }) => sum + bytes, 0),
     check: async () => {
       throw notOfSome('check the database')
     },
   }
 }
 
-function seenCollections(inner: CollectionStore, sight: Sight): CollectionStore {
+function seenCollections(inner: CollectionStore, visibility: CollectionVisibility): CollectionStore {
   return {
     add: async () => {
       throw notOfSome('add a collection')
     },
-    list: () => sight.collections(),
-    get: async (name) => (sight.has(name) ? inner.get(name) : undefined),
-    indexing: async () => (await inner.indexing()).filter((name) => sight.has(name)),
-    remove: async (name) => (sight.has(name) ? inner.remove(name) : false),
+    list: () => visibility.collections(),
+    get: async (name) => (visibility.has(name) ? inner.get(name) : undefined),
+    indexing: async () => (await inner.indexing()).filter((name) => visibility.has(name)),
+    remove: async (name) => (visibility.has(name) ? inner.remove(name) : false),
     rename: async () => {
       throw notOfSome('rename a collection')
     },
-    update: (name, change) => sight.in(name, () => inner.update(name, change)),
+    update: (name, change) => visibility.in(name, () => inner.update(name, change)),
   }
 }
 
-/** Who works on them sees all: a guest asks, looks and stops. */
-function seenIndexJobs(inner: IndexJobStore, sight: Sight): IndexJobStore {
+/** Workers see all jobs; a guest may add, list and stop jobs of their collections. */
+function seenIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility): IndexJobStore {
   return {
     ...inner,
-    list: async () => (await inner.list()).filter(({ collection }) => sight.has(collection)),
-    ask: (collection, job, isAwaited) => sight.in(collection, () => inner.ask(collection, job, isAwaited)),
-    stop: (collection, isAwaited) => sight.in(collection, () => inner.stop(collection, isAwaited)),
+    list: async () => (await inner.list()).filter(({ collection }) => visibility.has(collection)),
+    ask: (collection, job, isAwaited) => visibility.in(collection, () => inner.ask(collection, job, isAwaited)),
+    stop: (collection, isAwaited) => visibility.in(collection, () => inner.stop(collection, isAwaited)),
   }
 }
 
-/** What holds everywhere holds in their collections, too: it is seen, and is not theirs to change. */
-function seenContexts(inner: ContextStore, sight: Sight): ContextStore {
+/** The global path context also applies to their collections: they see it, and cannot change it. */
+function seenContexts(inner: ContextStore, visibility: CollectionVisibility): ContextStore {
   return {
     version: () => inner.version(),
     set: async (place, context) => {
       if (place.collection === '') throw notOfSome('say what holds everywhere')
-      return sight.in(place.collection, () => inner.set(place, context))
+      return visibility.in(place.collection, () => inner.set(place, context))
     },
-    list: async () => (await inner.list()).filter(({ collection }) => collection === null || sight.has(collection)),
+    list: async () =>
+      (await inner.list()).filter(({ collection }) => collection === null || visibility.has(collection)),
     remove: async (place) => {
       if (place.collection === '') throw notOfSome('say what holds everywhere')
-      return sight.has(place.collection) ? inner.remove(place) : false
+      return visibility.has(place.collection) ? inner.remove(place) : false
     },
   }
 }

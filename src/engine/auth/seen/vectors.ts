@@ -1,13 +1,13 @@
 import { hasBit } from '../../../core/bits.ts'
 import type { VectorStore, VectorView } from '../../../stores/vector-store.ts'
-import { notOfSome, type Sight } from './sight.ts'
+import { type CollectionVisibility, notOfSome } from './collection-visibility.ts'
 
 /** Vectors of what is in the collections that are seen. */
-export function seenVectors(inner: VectorStore, sight: Sight): VectorStore {
-  const names = async () => (await sight.collections()).map(({ name }) => name)
+export function seenVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
+  const names = async () => (await visibility.collections()).map(({ name }) => name)
   const view = async (model: string, filter: Parameters<VectorStore['view']>[1]): Promise<VectorView> => {
-    const kept = await sight.kept(filter)
-    if (kept) return sight.inAll(kept.collections, () => inner.view(model, kept))
+    const kept = await visibility.kept(filter)
+    if (kept) return visibility.inAll(kept.collections, () => inner.view(model, kept))
     return {
       centre: (await inner.centre(model)) ?? new Float32Array(),
       ids: new Uint32Array(),
@@ -18,17 +18,17 @@ export function seenVectors(inner: VectorStore, sight: Sight): VectorStore {
     centre: (model) => inner.centre(model),
     missing: async (model, collections) => {
       const asked = collections.length > 0 ? collections : await names()
-      return asked.length === 0 ? [] : sight.inAll(asked, () => inner.missing(model, asked))
+      return asked.length === 0 ? [] : visibility.inAll(asked, () => inner.missing(model, asked))
     },
     put: (model, centre, contents) => inner.put(model, centre, contents),
     view,
     byId: (ids) => inner.byId(ids),
     documentsOf: async (hashes, filter) => {
-      const kept = await sight.kept(filter)
-      return kept ? sight.inAll(kept.collections, () => inner.documentsOf(hashes, kept)) : []
+      const kept = await visibility.kept(filter)
+      return kept ? visibility.inAll(kept.collections, () => inner.documentsOf(hashes, kept)) : []
     },
     counts: async (model) => {
-      const all = await sight.collections()
+      const all = await visibility.collections()
       const documents = all.reduce((sum, one) => sum + one.documents, 0)
       if (all.length === 0) return { documents: 0, missing: 0, chunks: 0 }
       const collections = all.map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** Many questions, a report for each: what is done is in the file of articles, and what was begun goes on. */
+/** Many questions, a report for each: finished ones are in the file of articles, and interrupted ones resume. */
 
 import { basename, dirname, resolve } from 'node:path'
 import { ContextError } from '../../../core/errors.ts'
@@ -28,8 +28,8 @@ interface Article extends Query {
 }
 
 /**
- * Writes an article for each question that has none yet in the file of articles. One that fails is told, and the others go on.
- * Interrupted and called again, it goes on with the run that was under way.
+ * Writes an article for each question that has none yet in the file of articles. A failed one is reported, and the others continue.
+ * Called again after an interruption, it resumes the unfinished run.
  */
 export async function researchBatch(
   all: Research,

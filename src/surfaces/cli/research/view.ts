@@ -18,12 +18,12 @@ interface Node {
   evidence: string
 }
 
-/** What of a run is seen while it goes on: the tree on a terminal, a sentence for each event elsewhere. */
+/** The view of a run: its tree on a terminal, a sentence for each event elsewhere. */
 export class ResearchView {
   readonly #streams: Streams
   readonly #json: boolean
   readonly #nodes = new Map<string, Node>()
-  #told = ''
+  #narration = ''
   #files = ''
   #drawn = 0
   #drawnAt = 0
@@ -33,7 +33,7 @@ export class ResearchView {
   constructor(streams: Streams, json: boolean) {
     this.#streams = streams
     this.#json = json
-    // While a model is waited for nothing happens, and it is seen that the run goes on.
+    // The spinner shows that the run continues while it waits for a model.
     if (!json && streams.err.isTerminal) this.#turning = setInterval(() => this.#turn(), PAUSE_MS * 2).unref()
   }
 
@@ -56,7 +56,7 @@ export class ResearchView {
   }
 
   #follow(event: RunEvent): void {
-    this.#told = oneLine(narrationOf(event))
+    this.#narration = oneLine(narrationOf(event))
     const { node_id: id, type } = event
     if (type === 'context_binding_parsing_file_completed') this.#files = `${event.index} of ${event.total} files`
     if (type === 'node_started' && id !== undefined) this.#node(id, String(event.question)).status = 'running'
@@ -93,7 +93,7 @@ export class ResearchView {
     const lines = [
       ...all.map((node) => cutLine(nodeLine(node), width)),
       `${cyan(bar)} ${done} of ${all.length} questions${this.#files === '' ? '' : `, ${this.#files}`}`,
-      dim(cutLine(this.#isOver ? this.#told : `${spinnerFrame()} ${this.#told}`, width)),
+      dim(cutLine(this.#isOver ? this.#narration : `${spinnerFrame()} ${this.#narration}`, width)),
     ]
     const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : ''
     err.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)

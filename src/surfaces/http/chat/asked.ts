@@ -103,7 +103,7 @@ function questionIn(message: Fields): ChatQuestion {
   return { id, text, ...(files.length > 0 && { files }) }
 }
 
-/** What is neither text nor a file is refused: nobody would hear of it. */
+/** Parts that are neither text nor a file are refused: they would be lost. */
 function filesIn(message: Fields): readonly SentFile[] {
   return partsIn(message).flatMap((part) => {
     if (part.type === 'file') return [fileIn(part)]

@@ -1,4 +1,4 @@
-/** The answers that are on their way, and who listens to them. */
+/** Answers in progress, and their clients. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { MakeTools } from '../../../agent/host.ts'
@@ -10,11 +10,11 @@ import { asContextError } from '../../../core/machine-limits.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
-import { Slots } from '../limiters.ts'
+import { OperationLimiter } from '../limiters.ts'
+import { ANSWER_STREAM_LIMITS, type AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
 import type { ChatAsked, ChatQuestion } from './asked.ts'
 import { importMessages } from './asked.ts'
-import { OUTLET_LIMITS, type Outlet, type OutletLimits } from './outlet.ts'
-import { Elsewhere } from './remote-answer.ts'
+import { RemoteAnswers } from './remote-answers.ts'
 import { Running } from './running.ts'
 
 export interface ChatServerParts {
@@ -24,19 +24,19 @@ export interface ChatServerParts {
   /** Whether there are tools that write. The person is asked each time. */
   readonly allowWrite: boolean
   readonly closing?: AbortSignal
-  /** What goes on whether somebody waits for it or not. */
+  /** Work that continues without a client. */
   readonly work?: Set<Promise<void>>
-  readonly outlet?: OutletLimits
+  readonly limits?: AnswerStreamLimits
   /** Hears of errors that are bugs. */
   log?(error: unknown, where: string): void
-  /** An error as whoever asks is told it. Default: as it is. */
-  told?(error: unknown): Promise<unknown>
+  /** The error as the client may see it. Default: as it is. */
+  shownError?(error: unknown): Promise<unknown>
 }
 
-/** Answers of one principal at once. One waits for a model most of its time. */
+/** Maximum number of answers of one principal at once. An answer mostly waits for a model. */
 const MOST = 16
 
-/** What is to be asked, and how many exchanges before it stay. */
+/** The question, and the number of exchanges before it that stay. */
 interface Turn {
   readonly stays: number
   readonly question: ChatQuestion
@@ -46,7 +46,7 @@ export class Chats {
   readonly #parts: ChatServerParts
   readonly #makeTools: MakeTools
   readonly #running = new Map<string, Running>()
-  readonly #slots = new Slots(MOST, true)
+  readonly #slots = new OperationLimiter(MOST, true)
 
   constructor(parts: ChatServerParts) {
     this.#parts = parts
@@ -60,27 +60,27 @@ export class Chats {
   }
 
   /**
-   * Begins an answer, or goes on with one that waits for the person.
+   * Begins an answer, or continues one that waits for an approval.
    *
    * @throws ContextError `conflict` while another answer is given there; `invalid-input`; `unavailable`.
    */
-  async ask(asked: ChatAsked, drop: () => void): Promise<Outlet> {
+  async ask(asked: ChatAsked, drop: () => void): Promise<AnswerStream> {
     return asked.approvals.size > 0 ? this.#answered(asked, drop) : this.#begun(asked, drop)
   }
 
-  /** The answer that is on its way, from its beginning, whichever process gives it; undefined where none is. */
-  async join(id: string, drop: () => void): Promise<Outlet | undefined> {
+  /** The answer in progress, from its beginning, in any process; undefined where there is none. */
+  async join(id: string, drop: () => void): Promise<AnswerStream | undefined> {
     return this.#running.get(id)?.join(drop) ?? (await this.#elsewhere()).join(id, drop)
   }
 
-  /** Stops what is on its way. */
+  /** Stops the answer in progress. */
   async stop(id: string): Promise<void> {
     const running = this.#running.get(id)
     if (running) running.stop()
     else await (await this.#elsewhere()).stop(id)
   }
 
-  /** What the model has been sent, a text for each message, in order. @throws ContextError `not-found`. */
+  /** The messages that the model got, in order. @throws ContextError `not-found`. */
   async prompt(id: string) {
     const conversations = await this.#parts.engine.conversations()
     await conversations.show(id)
@@ -103,27 +103,27 @@ export class Chats {
     for (const running of this.#running.values()) running.stop()
   }
 
-  async #elsewhere(): Promise<Elsewhere> {
-    const { engine, closing, outlet: limits = OUTLET_LIMITS } = this.#parts
+  async #elsewhere(): Promise<RemoteAnswers> {
+    const { engine, closing, limits = ANSWER_STREAM_LIMITS } = this.#parts
     const mayApprove = () => this.#parts.allowWrite
     const log = (error: unknown) => this.#log(error)
-    return new Elsewhere({ conversations: await engine.conversations(), limits, closing, mayApprove, log })
+    return new RemoteAnswers({ conversations: await engine.conversations(), limits, closing, mayApprove, log })
   }
 
-  async #answered({ id, approvals }: ChatAsked, drop: () => void): Promise<Outlet> {
+  async #answered({ id, approvals }: ChatAsked, drop: () => void): Promise<AnswerStream> {
     const running = this.#running.get(id)
     const isAsked = running && [...approvals.keys()].some((approval) => running.isAsked(approval))
     if (isAsked) return running.answered(approvals, drop)
-    const outlet = running ? undefined : await (await this.#elsewhere()).answered(id, approvals, drop)
-    if (outlet) return outlet
+    const stream = running ? undefined : await (await this.#elsewhere()).answered(id, approvals, drop)
+    if (stream) return stream
     const hint = 'Read the conversation again: it has the result.'
     throw new ContextError('conflict', 'Nothing waits for that any longer.', { hint })
   }
 
-  async #begun(asked: ChatAsked, drop: () => void): Promise<Outlet> {
+  async #begun(asked: ChatAsked, drop: () => void): Promise<AnswerStream> {
     const conversations = await this.#parts.engine.conversations()
     const free = this.#slots.take()
-    const { promise: outlet, resolve, reject } = Promise.withResolvers<Outlet>()
+    const { promise: stream, resolve, reject } = Promise.withResolvers<AnswerStream>()
     let refuse: (error: unknown) => void = reject
     const begun = (running: Running) => {
       refuse = (error) => this.#log(error)
@@ -137,14 +137,14 @@ export class Chats {
         free()
       })
     this.#parts.work?.add(work)
-    return outlet
+    return stream
   }
 
   /** Nobody else changes the conversation meanwhile. */
   async #given(asked: ChatAsked, conversations: Conversations, begun: (running: Running) => void): Promise<void> {
     const { id, view } = asked
     const { stays, question } = await this.#turn(asked, conversations)
-    const running = new Running(question.id, this.#parts.outlet ?? OUTLET_LIMITS)
+    const running = new Running(question.id, this.#parts.limits ?? ANSWER_STREAM_LIMITS)
     const talk = await this.#talk(asked, { conversations, running, stays })
     running.through((event) => talk.tell(event))
     this.#running.set(id, running)
@@ -176,7 +176,7 @@ export class Chats {
     })
   }
 
-  /** Which question is asked, and behind which exchange: what the client has of those before does not count. */
+  /** The question, and its place among the stored exchanges; the client's copy of them does not count. */
   async #turn(asked: ChatAsked, conversations: Conversations): Promise<Turn> {
     const kept = await conversations.find(asked.id)
     if (!kept && asked.before.length > 0) {
@@ -205,8 +205,7 @@ export class Chats {
     try {
       await talk.ask(question, { signal: running.signal, emit: running.emit })
     } catch (error) {
-      const { told = async (one: unknown) => one } = this.#parts
-      const shown = await told(error)
+      const shown = (await this.#parts.shownError?.(error)) ?? error
       if (!(error instanceof ContextError)) this.#log(error)
       running.fail(
         asContextError(shown) ??

@@ -1,4 +1,4 @@
-/** What is heard of an answer, as chunks of the AI SDK's stream of messages for user interfaces. */
+/** Events of an answer, as chunks of the AI SDK's UI message stream. */
 
 import type { AnswerFacts, Shown, ShownEvent, ShownPart, ShownTool } from '../../../agent/transcript.ts'
 
@@ -8,7 +8,7 @@ export interface StreamChunk {
   readonly [field: string]: unknown
 }
 
-/** Ends of an answer after which nothing of it can be trusted to be whole, and the person should ask again. */
+/** Ends after which the answer may be incomplete: the person should ask again. */
 const FAILED: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
   abandoned: 'The answer was cut off: the process that gave it has ended.',
@@ -19,7 +19,7 @@ const FAILED: Readonly<Record<string, string>> = {
 /** How the SDK calls the ends of an answer; all others are `other`. */
 const FINISHED: Readonly<Record<string, string>> = { done: 'stop', 'token-limit': 'length', 'step-limit': 'length' }
 
-/** Makes chunks of events, each heard by `shown` before. */
+/** Makes chunks of events; `shown` has each event first. */
 export class Chunks {
   readonly #shown: Shown
   #isSaying = false
@@ -64,7 +64,7 @@ export class Chunks {
     }
   }
 
-  /** All that there is so far, for somebody who comes to it: what comes then goes on from there. */
+  /** The answer so far, for a new client: later chunks continue it. */
   soFar(): StreamChunk[] {
     return new GrowingChunks().of(this.#shown.parts)
   }
@@ -76,7 +76,7 @@ export class Chunks {
     return [...start, { type: 'text-delta', id, delta }]
   }
 
-  /** What is being said is the last but what was heard now. */
+  /** The text before the current event is complete. */
   #quiet(): StreamChunk[] {
     if (!this.#isSaying) return []
     this.#isSaying = false
@@ -95,12 +95,12 @@ export class Chunks {
 
 /** Makes chunks of an answer that is read again and again while it grows. */
 export class GrowingChunks {
-  #told: readonly ShownPart[] = []
+  #sent: readonly ShownPart[] = []
 
-  /** What there is that was not told before. A text at the end may go on. */
+  /** Chunks of what is new since the last call. A text at the end may grow. */
   of(parts: readonly ShownPart[]): StreamChunk[] {
-    const before = this.#told
-    this.#told = parts
+    const before = this.#sent
+    this.#sent = parts
     return parts.flatMap((part, at) => {
       const known = before[at]
       if (known) return grown(known, part, at)
@@ -108,11 +108,11 @@ export class GrowingChunks {
     })
   }
 
-  /** The end of it, after all was told. */
+  /** The chunks that end the answer. */
   end(reason: string, facts: AnswerFacts): StreamChunk[] {
-    const last = this.#told.length - 1
-    const step = hasStep(this.#told) ? [{ type: 'finish-step' }] : []
-    return [...textEnd(this.#told[last], last), ...step, ...endChunks(reason, facts)]
+    const last = this.#sent.length - 1
+    const step = hasStep(this.#sent) ? [{ type: 'finish-step' }] : []
+    return [...textEnd(this.#sent[last], last), ...step, ...endChunks(reason, facts)]
   }
 }
 
@@ -150,7 +150,7 @@ function thoughtChunks(delta: string, at: number): StreamChunk[] {
 
 function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   if (part.type === 'text' && known.type === 'text') {
-    // Another answer, if ever there is one: no text of it is told as the end of this one.
+    // A different text replaced this one: it does not continue it.
     if (!part.text.startsWith(known.text)) return []
     const delta = part.text.slice(known.text.length)
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
@@ -162,18 +162,18 @@ function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
 
 function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] {
   const { message, hint = '' } = messageMetadata.end ?? {}
-  const told = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
-  if (Object.hasOwn(FAILED, reason) && told !== undefined) {
+  const sent = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
+  if (Object.hasOwn(FAILED, reason) && sent !== undefined) {
     return [
       { type: 'message-metadata', messageMetadata },
-      { type: 'error', errorText: told },
+      { type: 'error', errorText: sent },
     ]
   }
   const stopped = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
   return [...stopped, { type: 'finish', finishReason: FINISHED[reason] ?? 'other', messageMetadata }]
 }
 
-/** A text is known by where it stands among the parts, also for those who come later. */
+/** The id of a text is its index among the parts, so later clients get the same. */
 function textId(at: number): string {
   return `text-${at}`
 }

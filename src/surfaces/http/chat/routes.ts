@@ -3,9 +3,9 @@ import { jsonBody, toJson } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
 import type { TakePlace } from '../http-parts.ts'
 import { ABSENT, refuse } from '../problem.ts'
+import type { AnswerStream } from './answer-stream.ts'
 import { chatAsked } from './asked.ts'
 import { type ChatServerParts, Chats } from './chats.ts'
-import type { Outlet } from './outlet.ts'
 
 /** A request, and how its connection is cut. */
 export interface ChatAsk {
@@ -66,13 +66,13 @@ export class ChatRoutes {
   }
 
   /** What comes of it as a stream, while there is a place for one. */
-  async #streamed(join: () => Promise<Outlet | undefined>): Promise<Response> {
+  async #streamed(join: () => Promise<AnswerStream | undefined>): Promise<Response> {
     const giveBack = this.#parts.streams()
-    const outlet = await join().catch((error: unknown) => {
+    const stream = await join().catch((error: unknown) => {
       giveBack()
       throw error
     })
-    if (!outlet) {
+    if (!stream) {
       giveBack()
       return new Response(null, { status: 204 })
     }
@@ -81,11 +81,11 @@ export class ChatRoutes {
       this.#streams--
       giveBack()
     }
-    return streamResponse(outlet.stream(isOver))
+    return streamResponse(stream.body(isOver))
   }
 }
 
-/** Also of a HEAD: nobody would read the stream. */
+/** HEAD is refused, too: it has no body. */
 function only({ request }: ChatAsk, method: string): Response | undefined {
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }

@@ -1,38 +1,38 @@
-/** An answer that is on its way: it goes on whether somebody listens or not. */
+/** An answer in progress: it continues without clients. */
 
 import { randomBytes } from 'node:crypto'
 import { AGENT_LIMITS, type Approve } from '../../../agent/tool.ts'
 import { answerIdOf, Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
+import { AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
 import { Chunks, type StreamChunk } from './chunks.ts'
-import { Outlet, type OutletLimits } from './outlet.ts'
 
 interface PendingApproval {
-  /** The call that the person is asked about. */
+  /** The call to approve. */
   readonly call: string
   resolve(isApproved: boolean): void
 }
 
-/** Calls that may wait for the person at once: one place stays free for the others of their step. */
+/** Maximum number of pending approvals: one place stays free for other calls of the step. */
 const MOST_ASKED = AGENT_LIMITS.atOnce - 1
 
 export class Running {
   readonly #messageId: string
-  readonly #limits: OutletLimits
+  readonly #limits: AnswerStreamLimits
   readonly #abort = new AbortController()
   readonly #shown = new Shown()
   readonly #chunks = new Chunks(this.#shown)
-  readonly #outlets = new Set<Outlet>()
+  readonly #streams = new Set<AnswerStream>()
   readonly #asked = new Map<string, PendingApproval>()
   readonly #open = new Set<string>()
-  /** The person is waited for: whoever listened was sent away, and comes back with what the person says. */
+  /** It waits for an approval: clients were disconnected, and return with it. */
   #isPaused = false
   #isOver = false
 
   #tell: (event: ShownEvent) => void = (event) => this.emit(event)
 
   /** `question`: its id. */
-  constructor(question: string, limits: OutletLimits) {
+  constructor(question: string, limits: AnswerStreamLimits) {
     this.#messageId = answerIdOf(question)
     this.#limits = limits
   }
@@ -45,29 +45,29 @@ export class Running {
     this.#abort.abort()
   }
 
-  /** Hears what happens, in order. */
+  /** Takes the events in order. */
   readonly emit = (event: ShownEvent): void => {
     if (event.type === 'end') this.#isOver = true
     this.#shown.hear(event)
     if (event.type === 'tool-started') this.#open.add(event.id)
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#open.delete(event.id)
     const chunks = this.#chunks.of(event)
-    for (const outlet of this.#outlets) outlet.put(chunks)
+    for (const stream of this.#streams) stream.put(chunks)
     if (event.type === 'end') this.#sendAway([])
     else this.#pause()
   }
 
-  /** What it tells itself goes this way, to come back as what is heard. */
+  /** Sends its own events this way; they come back by `emit`. */
   through(tell: (event: ShownEvent) => void): void {
     this.#tell = tell
   }
 
-  /** It ends by an error, unless that was told. */
+  /** Ends it by an error, unless it has ended. */
   fail(error: ContextError): void {
     if (!this.#isOver) this.emit({ type: 'end', reason: 'failed', error })
   }
 
-  /** Asks the person, by whoever listens. Those that are too many at once are refused. */
+  /** Asks the person for an approval, by all clients. Too many at once are refused. */
   readonly approve: Approve = async ({ id: call }, signal) => {
     if (this.#asked.size >= MOST_ASKED) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -84,19 +84,19 @@ export class Running {
     return isApproved
   }
 
-  /** Whether the person is asked something of this id now. */
+  /** Whether an approval of this id is pending. */
   isAsked(approvalId: string): boolean {
     return this.#asked.has(approvalId)
   }
 
-  /** What the person says to what is asked. What comes of it goes to the outlet, and to all who join later. */
-  answered(approvals: ReadonlyMap<string, boolean>, drop: () => void): Outlet {
-    const outlet = this.#joined([this.#start()], drop)
+  /** What the person says to what is asked. What comes of it goes to the stream, and to all who join later. */
+  answered(approvals: ReadonlyMap<string, boolean>, drop: () => void): AnswerStream {
+    const stream = this.#joined([this.#start()], drop)
     this.say(approvals)
-    return outlet
+    return stream
   }
 
-  /** As `answered`, where the person said it to another process. */
+  /** As `answered`, where another process got the approval. */
   readonly say = (approvals: Iterable<readonly [approvalId: string, isApproved: boolean]>): void => {
     for (const [approvalId, isApproved] of approvals) {
       const asked = this.#asked.get(approvalId)
@@ -105,18 +105,18 @@ export class Running {
     }
   }
 
-  /** The answer from its beginning. While the person is waited for it ends there. */
-  join(drop: () => void): Outlet {
-    const outlet = this.#joined([this.#start(), ...this.#chunks.soFar()], drop)
+  /** The answer from its beginning. It ends at a pending approval. */
+  join(drop: () => void): AnswerStream {
+    const stream = this.#joined([this.#start(), ...this.#chunks.soFar()], drop)
     if (this.#isPaused) this.#sendAway(PAUSED)
-    return outlet
+    return stream
   }
 
-  #joined(first: readonly StreamChunk[], drop: () => void): Outlet {
-    for (const outlet of this.#outlets) if (outlet.isGone) this.#outlets.delete(outlet)
-    const outlet = new Outlet(first, { limits: this.#limits, drop })
-    this.#outlets.add(outlet)
-    return outlet
+  #joined(first: readonly StreamChunk[], drop: () => void): AnswerStream {
+    for (const stream of this.#streams) if (stream.isGone) this.#streams.delete(stream)
+    const stream = new AnswerStream(first, { limits: this.#limits, drop })
+    this.#streams.add(stream)
+    return stream
   }
 
   #start(): StreamChunk {
@@ -133,11 +133,11 @@ export class Running {
   }
 
   #sendAway(last: readonly StreamChunk[]): void {
-    for (const outlet of this.#outlets) {
-      outlet.put(last)
-      outlet.end()
+    for (const stream of this.#streams) {
+      stream.put(last)
+      stream.end()
     }
-    this.#outlets.clear()
+    this.#streams.clear()
   }
 }
 

@@ -89,7 +89,7 @@ function baseOf(
   return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
 }
 
-/** What nobody described is a path, and so is what is described in a way that is not known here. */
+/** An unknown input, or an unknown kind of input, is treated as a path. */
 function confineWord(word: string, field: Input | undefined, context: WordContext): ConfinedWord {
   switch (field?.is) {
     case 'text':
@@ -116,7 +116,7 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
     if (/^s3:/i.test(word)) throw bucketOfOwner(word)
     return isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)
   },
-  // What a glob matches on disk cannot be told before it is looked at.
+  // Nobody knows what a glob matches on disk before reading it.
   documents: (word) => {
     const strange = patternsOf(word).find((pattern) => !isUri(pattern) && isLikeDisk(pattern))
     if (strange !== undefined) throw outsideRoots(strange)
@@ -148,7 +148,7 @@ function confineDirectory(word: string, { base, roots }: WordContext): ConfinedW
   return { word: placeInRoots(word, judged), judged }
 }
 
-/** A bucket is read with the credentials of whoever runs the server: it is theirs to make it a collection. */
+/** A bucket is read with the credentials of the owner of the server, who alone may add it as a collection. */
 function bucketOfOwner(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
   return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`, {

@@ -32,8 +32,8 @@ function replacePaths(text: string, { paths, real }: ServedRoots): string {
 const OF_PLACES = /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
 /**
- * The operation as a guest has it: where a collection or the database lies on the machine is told in no error, and in no answer that
- * tells of places, but by the address of the collection. What files say stays as it is.
+ * The operation for a guest: errors, and answers about places, name collections by their addresses, and not by their paths on the
+ * machine. The content of files stays as it is.
  */
 export function hideHostPaths(operation: AnyOperation): AnyOperation {
   return {
@@ -41,7 +41,9 @@ export function hideHostPaths(operation: AnyOperation): AnyOperation {
     run: async (engine, input, run) => {
       try {
         const answer = await operation.run(engine, input, run)
-        return OF_PLACES.test(operation.name) ? replaceIn(answer, await hostPaths(engine)) : answer
+        // An administrator chooses a directory on disk by its path.
+        const isHidden = OF_PLACES.test(operation.name) && Object(input).disk === undefined
+        return isHidden ? replaceIn(answer, await hostPaths(engine)) : answer
       } catch (error) {
         throw await hideInError(engine, error)
       }
@@ -49,7 +51,7 @@ export function hideHostPaths(operation: AnyOperation): AnyOperation {
   }
 }
 
-/** An error as a guest is told it. */
+/** The error as a guest may see it. */
 export async function hideInError(engine: Engine, error: unknown): Promise<unknown> {
   return error instanceof ContextError ? hideIn(error, await hostPaths(engine)) : error
 }

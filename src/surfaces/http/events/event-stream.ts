@@ -19,7 +19,7 @@ export interface EventFeed {
   readonly isOver: boolean
   /** From now on it wakes the stream when there may be something to take. */
   follow(stream: EventStream): void
-  /** Nobody takes anything any more. Called once. */
+  /** The client is gone. Called once. */
   close(): void
 }
 
@@ -78,7 +78,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
       }
     } catch (error) {
       this.cancel()
-      // The database went away: whoever comes back goes on with the last event that they had. It is not a bug to be told of.
+      // The database is unavailable: a client resumes after its last event. This is not a bug to log.
       if (error instanceof ContextError) this.#cut()
       else controller.error(error)
     }
@@ -139,7 +139,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   }
 }
 
-/** A feed whose place among the streams is given back when nobody takes anything any more. */
+/** A feed that gives back its place among the streams when its client is gone. */
 export function withPlace(feed: EventFeed, giveBack: () => void): EventFeed {
   return {
     take: () => feed.take(),

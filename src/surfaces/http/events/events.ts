@@ -4,7 +4,7 @@ import type { StreamLimits } from './event-stream.ts'
 
 /** How event streams of runs behave. Times in milliseconds. */
 export interface EventLimits extends Required<StreamLimits> {
-  /** How long a run goes on when nobody listens any more: a client may come back. */
+  /** How long a run continues without clients: one may come back. */
   readonly grace: number
   /**
    * Bytes of events that are kept of a run, for those who come back and for those who are slow: a client that is further
@@ -15,7 +15,7 @@ export interface EventLimits extends Required<StreamLimits> {
 
 export const EVENT_LIMITS: EventLimits = { heartbeat: 15_000, stall: 30_000, grace: 5_000, buffer: 1_048_576 }
 
-/** The id of a run: nobody can guess it. */
+/** A random id of a run. */
 export function newRunId(): string {
   return randomBytes(16).toString('base64url')
 }

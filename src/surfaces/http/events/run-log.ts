@@ -7,18 +7,17 @@ interface Frame {
   readonly bytes: Uint8Array
 }
 
-/** Whoever wants to hear of news. */
+/** A listener to new events. */
 export interface LogListener {
   tell(): void
 }
 
 /**
- * The events of one run, numbered from 1, of which the last ones are kept. A client that was not quick enough is told how
- * many it missed.
+ * The last events of a run, numbered from 1. A client that is too slow gets the number of events that it missed.
  */
 export class RunLog {
   readonly id: string
-  /** Of the run: fired when nobody listens any more. */
+  /** Aborts the run when it has no clients. */
   readonly signal: AbortSignal
   readonly #buffer: number
   readonly #grace: number
@@ -95,7 +94,7 @@ export class RunLog {
     this.#listeners.add(listener)
   }
 
-  /** The run goes on for a while when the last one has left. */
+  /** The run continues for a while after its last client has left. */
   leave(listener: LogListener): void {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0 || this.#over) return
     this.#leaving = setTimeout(() => this.abort(), this.#grace).unref()
@@ -123,7 +122,7 @@ export class RunLog {
   }
 }
 
-/** The events of a run after one of them. Whoever leaves a bit that the buffer has moved on from meanwhile is dropped. */
+/** The events of a run after one of them. A client that is slower than the buffer is dropped. */
 export class LogFeed implements EventFeed {
   readonly #log: RunLog
   #seq: number

@@ -1,8 +1,9 @@
 /** Sessions of research in the OpenAPI document. */
 
-import type { JsonSchema } from '../../../core/answer.ts'
+import { array, flag, type JsonSchema, object, text, withDescription } from '../../../core/answer.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
 import { plainSchema } from '../../../core/plain-schema.ts'
+import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
 import { researchInputs } from '../../../research/input.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 
@@ -11,8 +12,8 @@ const { files: _, ...sessionInputs } = researchInputs
 /** What a session is made with; its files are uploaded one by one. */
 export const newSession = defineInputs(sessionInputs)
 
-/** What the operations of research say of sessions and files. */
-export type SessionSchemas = Readonly<Record<'session' | 'list' | 'file' | 'report', JsonSchema>>
+const session = plainSchema(sessionAnswer())
+const file = plainSchema(sessionFileAnswer())
 
 const AT = '/api/sessions/{session}'
 
@@ -21,14 +22,14 @@ const SESSION = {
   in: 'path',
   required: true,
   description: 'by its id, or the beginning of it',
-  schema: { type: 'string' },
+  schema: text,
 }
-const FILE = { name: 'file', in: 'path', required: true, schema: { type: 'string' } }
+const FILE = { name: 'file', in: 'path', required: true, schema: text }
 
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 
-export function sessionPaths(schemas: SessionSchemas): object {
-  return { ...pathsOfSessions(schemas), ...pathsOfFiles(schemas), ...pathsOfRuns(schemas) }
+export function sessionPaths(): object {
+  return { ...pathsOfSessions(), ...pathsOfFiles(), ...pathsOfRuns() }
 }
 
 function sessionResponse(schema: JsonSchema, status = 200, description = 'The session as it is.'): object {
@@ -48,12 +49,12 @@ function body(type: string, schema: JsonSchema | object): object {
   return { required: true, content: { [type]: { schema } } }
 }
 
-function pathsOfSessions({ session, list }: SessionSchemas): object {
+function pathsOfSessions(): object {
   const parameters = [SESSION]
   return {
     '/api/sessions': {
       get: endpoint('list', 'The sessions of research, the newest first', {
-        responses: sessionResponse(list, 200, 'Sessions.'),
+        responses: sessionResponse(sessionListAnswer(), 200, 'Sessions.'),
       }),
       post: endpoint('create', 'Make a session of research, which is not started yet', {
         requestBody: body('application/json', plainSchema(newSession.json())),
@@ -76,9 +77,9 @@ const UPLOAD = {
   properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
 }
 
-function pathsOfFiles({ file }: SessionSchemas): object {
-  const files: JsonSchema = { type: 'object', properties: { files: { type: 'array', items: file } } }
-  const text: JsonSchema = { type: 'object', properties: { alias: { type: 'string' }, text: { type: 'string' } } }
+function pathsOfFiles(): object {
+  const files = object({ files: array(file) })
+  const words = object({ alias: text, text })
   const parameters = [SESSION]
   return {
     [`${AT}/files`]: {
@@ -101,13 +102,13 @@ function pathsOfFiles({ file }: SessionSchemas): object {
     [`${AT}/files/{file}/text`]: {
       get: endpoint('text', 'The text that was taken from a file, which sources count in', {
         parameters: [SESSION, FILE],
-        responses: sessionResponse(text, 200, 'Its text.'),
+        responses: sessionResponse(words, 200, 'Its text.'),
       }),
     },
   }
 }
 
-function pathsOfRuns({ session, report }: SessionSchemas): object {
+function pathsOfRuns(): object {
   const parameters = [SESSION]
   const act = (name: string, summary: string, status = 200) => ({
     post: endpoint(name, summary, { parameters, responses: sessionResponse(session, status) }),
@@ -131,7 +132,10 @@ function pathsOfRuns({ session, report }: SessionSchemas): object {
     [`${AT}/report`]: {
       get: endpoint('report', 'The report, and as JSON all that it rests on', {
         parameters: [SESSION, FORMAT, VERSION],
-        responses: { 200: { description: 'The report.', content: reports(report) }, default: PROBLEM },
+        responses: {
+          200: { description: 'The report.', content: reports(reportExportAnswer().properties?.report ?? {}) },
+          default: PROBLEM,
+        },
       }),
     },
     [`${AT}/events`]: {
@@ -152,36 +156,26 @@ const VERSION = { name: 'version', in: 'query', schema: { type: 'integer', minim
 const AFTER = { name: 'after', in: 'query', schema: { type: 'integer', minimum: 0 } }
 
 function reports(report: JsonSchema): object {
-  const text = { schema: { type: 'string' } }
+  const bytes = { schema: text }
   const others = {
-    'application/pdf': text,
-    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': text,
-    'application/vnd.citationstyles.csl+json': text,
-    'application/x-bibtex': text,
+    'application/pdf': bytes,
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': bytes,
+    'application/vnd.citationstyles.csl+json': bytes,
+    'application/x-bibtex': bytes,
   }
-  return { 'text/markdown': text, 'text/html': text, ...others, 'application/json': { schema: report } }
+  return { 'text/markdown': bytes, 'text/html': bytes, ...others, 'application/json': { schema: report } }
 }
 
 const EVENTS = {
   200: {
-    description: 'Events; who has missed too many is told of the gap, and how things are.',
-    content: { 'text/event-stream': { schema: { type: 'string' } } },
+    description: 'Events; a client that missed too many gets the gap and a snapshot.',
+    content: { 'text/event-stream': { schema: text } },
   },
-  204: { description: 'All was told.' },
+  204: { description: 'There are no more events.' },
   default: PROBLEM,
 }
 
-const CHILD = {
-  type: 'object',
-  required: ['question'],
-  properties: { question: { type: 'string' }, pinned: { type: 'boolean' } },
-}
-
-const PLAN = {
-  type: 'object',
-  description: 'The questions in place of those that are there; or questions to add, to a run that is over, too.',
-  properties: {
-    children: { type: 'array', items: CHILD },
-    add: { type: 'array', items: { type: 'string' } },
-  },
-}
+const PLAN = withDescription(
+  object({ 'children?': array(object({ question: text, 'pinned?': flag })), 'add?': array(text) }),
+  'The questions in place of those of the plan; or questions to add, also to a finished run.',
+)

@@ -1,4 +1,4 @@
-/** Sessions of research over HTTP: what is not an operation, since it takes files and tells events. */
+/** Research sessions over HTTP: uploads, runs and events, which operations do not have. */
 
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
@@ -15,7 +15,7 @@ import { newSession } from './described.ts'
 import { uploadIn } from './multipart.ts'
 import { frame, SessionFeed } from './stream.ts'
 
-/** Who asks, and how. */
+/** A request, and its connection. */
 export interface SessionAsk {
   readonly request: Request
   /** Cuts the connection. */
@@ -32,13 +32,13 @@ export interface SessionParts {
   readonly streams: TakePlace
   /** Uploads that may be read: each may hold its whole file. */
   readonly bodies: TakePlace
-  /** Events that a client who comes back is told one by one; who has missed more is shown how things are. Default: 2,000. */
+  /** Maximum number of missed events that a reconnecting client gets; beyond it, a snapshot. Default: 2,000. */
   readonly window?: number
 }
 
 const WINDOW = 2000
 
-/** After these nothing happens any more. */
+/** Final states. */
 const OVER = ['completed', 'stopped', 'quarantined']
 
 type Answer = (research: Research, ask: SessionAsk, ids: readonly string[]) => Promise<Response>
@@ -55,7 +55,7 @@ export class SessionRoutes {
     this.#parts = parts
   }
 
-  /** Those that are open. */
+  /** Number of open streams. */
   get streams(): number {
     return this.#streams
   }
@@ -152,7 +152,7 @@ export class SessionRoutes {
   async #upload(research: Research, { request }: SessionAsk, id: string): Promise<Response> {
     const isDone = this.#parts.bodies()
     try {
-      // Who names no session sends nothing that is worth reading.
+      // The body is not read for an unknown session.
       const { session_id } = await research.show(id)
       return toJson(await research.addFile(session_id, await uploadIn(request)), 201)
     } finally {
@@ -161,7 +161,7 @@ export class SessionRoutes {
   }
 
   async #events(research: Research, { request, drop }: SessionAsk, id: string): Promise<Response> {
-    // Nobody would read the stream of a HEAD, nor end it.
+    // A HEAD has no body: nobody would end its stream.
     if (request.method === 'HEAD') return refuse(methodRefusal(['GET']))
     const after = positionOf(request)
     const session = await research.show(id)
@@ -203,16 +203,16 @@ function numberIn(query: URLSearchParams, name: string, most: number): number | 
 
 /** After which event: `Last-Event-ID`, or `after` for who opens a page that knows some already. */
 function positionOf({ headers, url }: Request): number {
-  const told = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
-  if (/^\d{1,15}$/.test(told)) return Number(told)
-  throw badPosition(told)
+  const position = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
+  if (/^\d{1,15}$/.test(position)) return Number(position)
+  throw badPosition(position)
 }
 
-function badPosition(told: string): ContextError {
+function badPosition(position: string): ContextError {
   const hint = 'Send the id of the last event that arrived, as it was.'
   return new ContextError(
     'invalid-input',
-    `${JSON.stringify(told.slice(0, 100))} is the id of no event of this session.`,
+    `${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`,
     { hint },
   )
 }

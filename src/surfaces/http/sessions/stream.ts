@@ -3,7 +3,7 @@ import { narrationOf } from '../../../research/narration.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import type { EventFeed, EventStream } from '../events/event-stream.ts'
 
-/** What a client is told of a session: what comes next is read from the log when it asks for it. */
+/** The events of a session for a client: each is read from the log when the client takes it. */
 export interface SessionEvents {
   readonly events: AsyncGenerator<RunEvent>
   /** What is sent first. */
@@ -22,7 +22,7 @@ export function frame(event: string, data: unknown, id?: number): string {
   return `${position}event: ${event}\ndata: ${serializeVisibly(data)}\n\n`
 }
 
-/** Of events that are told to many: each is written once. */
+/** Serialized events: one serves all clients. */
 const frames = new WeakMap<RunEvent, Uint8Array>()
 
 function eventFrame(event: RunEvent): Uint8Array {
@@ -69,7 +69,7 @@ export class SessionFeed implements EventFeed {
 
   close(): void {
     this.#parts.controller.abort()
-    // Where it stands at an event nobody took, the signal alone does not end it.
+    // A pending event keeps the iterator open: the signal alone does not end it.
     this.#parts.events.return(undefined).catch(() => {})
     this.#parts.done()
   }

@@ -1,21 +1,10 @@
-/** How one signs in, and what one is then, as the OpenAPI document has it. */
+/** Signing in, as the OpenAPI document has it. */
+
+import { array, object, text, withDescription } from '../../../core/answer.ts'
+import { signedInBrowser } from '../../../engine/sign-ins.ts'
+import { meAnswer } from './me.ts'
 
 const PROBLEM = { $ref: '#/components/responses/Problem' }
-const text = { type: 'string' }
-const texts = { type: 'array', items: text }
-
-const ME = {
-  type: 'object',
-  properties: {
-    name: { ...text, description: "'' for whoever runs the server" },
-    isOwner: { type: 'boolean' },
-    scopes: texts,
-    collections: { type: ['array', 'null'], items: text, description: 'the only ones that there are; null for all' },
-    operations: { ...texts, description: 'names of those that the scopes allow' },
-    roots: { ...texts, description: 'directories that are served, for those who may add collections' },
-  },
-  required: ['name', 'isOwner', 'scopes', 'collections', 'operations', 'roots'],
-}
 
 const SIGNED_IN = {
   description: 'Signed in: to the page, with a cookie for this browser.',
@@ -25,28 +14,7 @@ const SIGNED_IN = {
   },
 }
 
-const BROWSERS = {
-  type: 'object',
-  properties: {
-    browsers: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          id: text,
-          name: { ...text, description: "'' for whoever runs the server" },
-          device: { ...text, description: "such as 'Firefox on Linux'; '' where it does not tell" },
-          by: { enum: ['link', 'token', 'provider'], description: 'how it came in' },
-          usedAt: { ...text, description: 'last use, to the day; absent where its end is fixed' },
-          expiresAt: text,
-          isThis: { type: 'boolean', description: 'whether it is the one that asks' },
-        },
-        required: ['id', 'name', 'device', 'by', 'expiresAt', 'isThis'],
-      },
-    },
-  },
-  required: ['browsers'],
-}
+const BROWSERS = object({ browsers: array(signedInBrowser()) })
 
 const LISTED = { description: 'Those that are signed in.', content: { 'application/json': { schema: BROWSERS } } }
 
@@ -60,14 +28,10 @@ const TO = {
   schema: text,
 }
 
-const FORM = {
-  type: 'object',
-  properties: {
-    token: { ...text, description: "the server's own, or one of ambit token create" },
-    to: { ...text, description: 'where in the UI to go on; default: its first page' },
-  },
-  required: ['token'],
-}
+const FORM = object({
+  token: withDescription(text, "the server's own, or one of ambit token create"),
+  'to?': withDescription(text, 'the page to return to; default: the first page'),
+})
 
 export const PEOPLE = {
   '/api/me': {
@@ -75,7 +39,7 @@ export const PEOPLE = {
       operationId: 'me',
       summary: 'Who asks, and what they may',
       responses: {
-        200: { description: 'Of the token or the cookie.', content: { 'application/json': { schema: ME } } },
+        200: { description: 'Of the token or the cookie.', content: { 'application/json': { schema: meAnswer() } } },
         default: PROBLEM,
       },
     },
@@ -88,7 +52,7 @@ export const PEOPLE = {
         200: {
           description: 'The link made before does not work any more.',
           content: {
-            'application/json': { schema: { type: 'object', properties: { path: text }, required: ['path'] } },
+            'application/json': { schema: object({ path: text }) },
           },
         },
         default: PROBLEM,

@@ -5,11 +5,11 @@ import { httpCall, refusalResponse, remoteAddress } from '../entry.ts'
 import { methodRefusal } from '../guard.ts'
 import type { Ask, HttpRouter } from '../http-parts.ts'
 import { refuse } from '../problem.ts'
-import { HOME, onward } from './return-url.ts'
-import { onwardPage } from './sign-in-page.ts'
+import { HOME, safeReturnUrl } from './return-url.ts'
+import { returnPage } from './sign-in-page.ts'
 import { BEGIN, RETURN, type SignOn } from './sign-on.ts'
 
-/** Bytes of a form that holds one token, and where to go on. */
+/** Maximum bytes of a form with a token and the page to return to. */
 const MOST_FORM = 4096
 
 /**
@@ -22,7 +22,7 @@ export function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
     if (method !== 'GET' && method !== 'POST') return refuse(methodRefusal(['GET', 'POST']))
     const form = await formIn(ask)
     const redeemed = await (method === 'GET' ? byCode(ask, auth) : byToken(form, ask, auth))
-    const to = onward(form.get('to'))
+    const to = safeReturnUrl(form.get('to'))
     if (!('cookie' in redeemed)) return refusalResponse(httpCall(ask), redeemed, { signOn, to })
     return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': redeemed.cookie } })
   })
@@ -37,7 +37,7 @@ export function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
 function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
   app.all(BEGIN, async (ask) => {
     if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
-    const to = onward(ask.req.query('to'))
+    const to = safeReturnUrl(ask.req.query('to'))
     const begun = await signOn.begin(ask.req.raw, to)
     return begun instanceof Response ? begun : refusalResponse(httpCall(ask), begun, { signOn, to })
   })
@@ -49,7 +49,7 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
     const entered = await auth.enter(person, raw, remoteAddress(ask))
     if ('status' in entered) return refusalResponse(httpCall(ask), entered, { signOn, to: person.to })
     // A page and no redirect: only from a page of its own does the browser send a cookie that is for this site alone.
-    const page = onwardPage(onward(person.to))
+    const page = returnPage(safeReturnUrl(person.to))
     for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
     return page
   })

@@ -1,22 +1,21 @@
+import { type AnswerOf, array, flag, object, orNull, text, withDescription } from '../../../core/answer.ts'
 import { scopeOf } from '../../../core/operation.ts'
 import type { Principal } from '../../../engine/principal.ts'
 import { isLocalOwner } from '../../../engine/principal.ts'
 import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 
-/** Who asks, as they are told of themselves. */
-export interface Me {
-  /** `''` for whoever runs the server. */
-  readonly name: string
-  readonly isOwner: boolean
-  readonly scopes: readonly string[]
-  /** The only ones that there are for them; null for all. */
-  readonly collections: readonly string[] | null
-  /** Names of the operations that their scopes let them do. */
-  readonly operations: readonly string[]
-  /** Directories that are served; none where they are not theirs to see. */
-  readonly roots: readonly string[]
-}
+/** The principal of a request, as the client sees it. */
+export const meAnswer = () =>
+  object({
+    name: withDescription(text, "'' for whoever runs the server"),
+    isOwner: flag,
+    scopes: array(text),
+    collections: withDescription(orNull(array(text)), 'the only ones that there are; null for all'),
+    operations: withDescription(array(text), 'names of those that the scopes allow'),
+    roots: withDescription(array(text), 'directories that are served, for those who may add collections'),
+  })
+export type Me = AnswerOf<typeof meAnswer>
 
 export function meOf(
   principal: Principal,
@@ -30,6 +29,6 @@ export function meOf(
     scopes,
     collections,
     operations: mine,
-    roots: mine.includes('folders') ? roots.paths : [],
+    roots: scopes.includes('admin') ? roots.paths : [],
   }
 }

@@ -162,18 +162,18 @@ function cookieIn(request: Request): string {
 
 /** What the library says, without what was sent: its causes hold tokens. */
 function providerProblem(error: unknown): string {
-  const { code = '', error: told = '' } = Object(error) as { code?: unknown; error?: unknown }
+  const { code = '', error: reason = '' } = Object(error) as { code?: unknown; error?: unknown }
   const message = error instanceof Error ? error.message : String(error)
-  return [message, code, told].filter((one) => typeof one === 'string' && one !== '').join('; ')
+  return [message, code, reason].filter((one) => typeof one === 'string' && one !== '').join('; ')
 }
 
-/** Nobody answered, or not in time; anything else is about who came. */
+/** The provider did not answer in time; any other error is about the person. */
 function refusalOf(error: unknown, issuer: URL): Refusal {
   const code = Object(error).code
   const isAway = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
   if (isAway) return away(issuer)
-  const told = Object(error).error
-  const why = typeof told === 'string' && /^[a-z_]{1,60}$/.test(told) ? `: ${told}` : ''
+  const reason = Object(error).error
+  const why = typeof reason === 'string' && /^[a-z_]{1,60}$/.test(reason) ? `: ${reason}` : ''
   return { status: 403, code: 'denied', detail: `${issuer.host} did not say who you are${why}.`, hint: AGAIN }
 }
 

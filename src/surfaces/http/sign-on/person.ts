@@ -8,7 +8,7 @@ export type Claims = Readonly<Record<string, unknown>>
 
 type Rules = Pick<SignOnSettings, 'issuer' | 'allow' | 'everyone' | 'grants'>
 
-/** Undefined for somebody who may not come in. */
+/** Undefined for a person who may not sign in. */
 export function principalOf(claims: Claims, rules: Rules): Principal | undefined {
   const { sub } = claims
   // As OpenID has it: what is kept, compared and logged under it holds nothing else.
@@ -22,7 +22,7 @@ export function calledBy({ email, preferred_username: name, sub }: Claims): stri
   return String([email, name, sub].find((one) => typeof one === 'string' && one !== '') ?? 'Somebody').slice(0, 200)
 }
 
-/** Whether something that these rules ask for is not told yet. */
+/** Whether these rules need a claim that is missing. */
 export function lacks(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | 'grants'>): boolean {
   const needsAddress = allow.some((rule) => ruleKind(rule) !== 'sub' && rule !== '*')
   const isMissing = (claim: string) => valuesIn(claims, claim).length === 0
@@ -53,7 +53,7 @@ function domainOf(rule: string): string {
   return rule.replace(/^@/, '').toLowerCase()
 }
 
-/** Only one that the provider has verified: anybody can write any address into their profile. */
+/** Only a verified address: anybody can write any address into their profile. */
 function addressIn({ email, email_verified: isVerified }: Claims): string | undefined {
   const isTrue = isVerified === true || isVerified === 'true'
   return isTrue && typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) ? email.toLowerCase() : undefined

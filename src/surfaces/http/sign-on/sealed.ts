@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a browser keeps from the beginning of a sign-in to its end, and nobody else can read, change or make. */
+/** State that a browser keeps during a sign-in; only the server can read, change or make it. */
 export interface PendingSignIn {
   readonly state: string
   readonly nonce: string
@@ -8,7 +8,7 @@ export interface PendingSignIn {
   readonly verifier: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Where the browser goes on afterwards. */
+  /** The page to return to. */
   readonly to: string
 }
 

@@ -5,13 +5,13 @@ import { type Refusal, retryAfter } from '../problem.ts'
 import { HOME } from './return-url.ts'
 import { BEGIN } from './sign-on.ts'
 
-/** Where the style of the page is: like the page, it can be had by anybody. */
+/** The path of the style of the page, which needs no token. */
 export const DOOR_STYLE = '/door.css'
 
 interface DoorParts {
-  /** Who vouches for people, where somebody does. */
+  /** The name of the sign-in provider, if any. */
   readonly provider?: string | undefined
-  /** Where they go on once they are in, as by `onward`. */
+  /** The page to return to, from `safeReturnUrl`. */
   readonly to: string
 }
 
@@ -20,8 +20,8 @@ export function doorPage({ status, detail, hint = '', headers }: Refusal, { prov
   const signOn = provider === undefined ? '' : signOnLink(provider, to)
   const again = status === 429 ? '' : signOn
   const ways = `${SIGN_IN}\n${provider === undefined ? LINK : signOn}\n${formTo(to)}`
-  const told = status === 401 ? ways : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${again}`
-  return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
+  const content = status === 401 ? ways : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${again}`
+  return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
     status,
     // Without any referrer a browser says of its own form that it comes from nowhere, and is taken for a stranger.
     headers: {
@@ -33,11 +33,11 @@ export function doorPage({ status, detail, hint = '', headers }: Refusal, { prov
   })
 }
 
-/** The page of who has just signed in: it goes on by itself, as by `onward`. */
-export function onwardPage(to: string): Response {
+/** The page after a sign-in: it redirects to `to`. */
+export function returnPage(to: string): Response {
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">\n`
-  const told = `<h1>You are signed in</h1>\n<p><a href="${escapeHtml(to)}">Go on</a></p>`
-  return new Response(`${HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
+  const content = `<h1>You are signed in</h1>\n<p><a href="${escapeHtml(to)}">Go on</a></p>`
+  return new Response(`${HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
   })
 }

@@ -1,4 +1,4 @@
-/** Sign-in by somebody else's word, as the rest of the server knows it. */
+/** Sign-in by a provider, as the rest of the server knows it. */
 
 import type { Scope } from '../../../core/choices.ts'
 import type { Principal } from '../../../engine/principal.ts'
@@ -20,22 +20,22 @@ export interface SignOnSettings {
 export interface SignOn {
   /** What people know the provider by: its host. */
   readonly provider: string
-  /** By which rules somebody comes in, in one text: whoever came in by others is not in any more. */
+  /** The rules of the sign-in as one text: a change of it ends all sessions of other rules. */
   readonly rules: string
-  /** Leads a browser to the provider. `to`: where it goes on afterwards, as by `onward`. */
+  /** Redirects a browser to the provider. `to`: the page to return to, from `safeReturnUrl`. */
   begin(request: Request, to: string): Promise<Response | Refusal>
-  /** Who came back from there; or why nobody did. */
+  /** The person, or the problem of the sign-in. */
   end(request: Request): Promise<Person | Refusal>
 }
 
-/** Somebody who may come in. */
+/** A person who may sign in. */
 export interface Person {
   readonly principal: Principal
   /** How long they are in, in milliseconds. */
   readonly lastsMs: number
   /** What this browser began, and ends with this. */
   readonly began: string
-  /** Where it goes on. */
+  /** The page to return to. */
   readonly to: string
   /** Whether they reach the server by https. */
   readonly isSecure: boolean

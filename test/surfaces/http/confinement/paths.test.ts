@@ -126,7 +126,6 @@ describe('a path outside the roots', () => {
     ['research.start', (word) => ({ question: 'What is it?', files: [word], extractive: true })],
     ['collections.add', (word) => ({ name: 'taken', root: word })],
     ['contexts.import', (word) => ({ file: word })],
-    ['bench', (word) => ({ file: word })],
     ['load', (word) => ({ place: '.', touched: [word] })],
     ['explain', (word) => ({ place: '.', whyNot: word })],
   ])('is denied to %s, also behind a scheme that is not a path', async (name, input) => {

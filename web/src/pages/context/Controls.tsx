@@ -6,8 +6,8 @@ import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
+import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { useDebounced } from '../../ui/useDebounced.ts'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
 import { BudgetSlider } from './BudgetSlider.tsx'
 import type { LoadRequest } from './useLoadRequest.ts'
@@ -118,9 +118,9 @@ interface TouchedProps {
 function TouchedFiles({ paths, root, onChange }: TouchedProps) {
   const [draft, setDraft] = useState('')
   const letters = useDebounced(draft.trim(), COMPLETED)
-  const may = useMay('folders')
+  const may = useMay('collections.add')
   const { data } = useQuery({
-    ...operationQuery('folders', { place: root ?? '.', match: letters, limit: 8 }),
+    ...operationQuery('browse', { disk: root ?? '.', match: letters, limit: 8 }),
     enabled: may && root !== undefined && letters !== '',
     retry: false,
   })
@@ -164,9 +164,9 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
           </Button>
         )}
       </form>
-      {letters !== '' && draft.trim() !== '' && (data?.files.length ?? 0) > 0 && (
+      {letters !== '' && draft.trim() !== '' && (data?.files?.length ?? 0) > 0 && (
         <ul aria-label="Files of the project" className="flex w-full flex-wrap gap-1">
-          {data?.files.map((path) => (
+          {data?.files?.map((path) => (
             <li key={path} className="min-w-0">
               <button
                 type="button"

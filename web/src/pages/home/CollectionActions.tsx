@@ -17,12 +17,11 @@ export function CollectionActions({ collection }: Props) {
   const { name, isPaused } = collection
   const [opened, setOpened] = useState<'rename' | 'remove'>()
   const indexing = useIndexing(name)
-  const pause = useOperation('collections.pause')
-  const resume = useOperation('collections.resume')
+  const change = useOperation('collections.set')
   const close = () => setOpened(undefined)
   const may = {
     index: useMay('indexing.start'),
-    pause: useMay('collections.pause'),
+    pause: useMay('collections.set'),
     rename: useMay('collections.rename'),
     remove: useMay('collections.remove'),
   }
@@ -49,7 +48,7 @@ export function CollectionActions({ collection }: Props) {
           </MenuItem>
         )}
         {may.pause && (
-          <MenuItem onSelect={() => (isPaused ? resume : pause).mutate({ name })}>
+          <MenuItem onSelect={() => change.mutate({ name, paused: !isPaused })}>
             {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />} {isPaused ? 'Resume' : 'Pause'}
           </MenuItem>
         )}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { CornerLeftUp, Folder } from 'lucide-react'
 import { steadyQuery } from '../../api/client.ts'
+import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { useDebounced } from '../../ui/useDebounced.ts'
 
 interface FolderPickerProps {
   /** What was typed or chosen. */
@@ -16,9 +16,9 @@ const PAUSE = 200
 /** The folders of a folder, within those that the server may read. What is typed and not there leaves the list as it was. */
 export function FolderPicker({ place, onChoose }: FolderPickerProps) {
   const later = useDebounced(place.trim(), PAUSE)
-  const { data, error } = useQuery({ ...steadyQuery('folders', { place: later === '' ? '.' : later }), retry: false })
+  const { data, error } = useQuery({ ...steadyQuery('browse', { disk: later === '' ? '.' : later }), retry: false })
   if (!data) return error ? null : <div className="h-40" />
-  const { path, parent, directories } = data
+  const { path, parent = null, directories = [] } = data
   return (
     <fieldset className="stack rounded-md border border-line">
       <legend className="ml-2 px-1 font-mono text-xs wrap-anywhere text-ink-3">

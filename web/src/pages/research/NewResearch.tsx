@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
-import { useMay } from '../../api/me.ts'
 import { addFile, changeRun, createSession, type NewSession, type SessionLine } from '../../api/sessions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
@@ -32,7 +31,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
     onSuccess: (session) => navigate({ to: '/research/$session', params: { session } }),
   })
   const { data } = useQuery(operationQuery('collections.list', {}))
-  const providers = useProviders()
+  const { data: offered } = useQuery({ ...operationQuery('research.list', { limit: 1 }), enabled: options.web })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (question.trim() !== '') sending.mutate()
@@ -71,7 +70,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           <Select
             label="Web provider"
             value={options.provider}
-            values={providers}
+            values={[DEFAULT, ...(offered?.search_providers ?? []).map((value) => ({ value, name: value }))]}
             onChange={(provider) => setOptions({ ...options, provider })}
           />
         )}
@@ -94,12 +93,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
 
 type Provider = NonNullable<NewSession['web']>
 
-/** The web searches that the server knows; without the right to see its settings, the one that is set. */
-function useProviders(): readonly { readonly value: Provider; readonly name: string }[] {
-  const { data } = useQuery({ ...operationQuery('settings.show', {}), enabled: useMay('settings.show') })
-  const known = (data?.providers.search ?? []) as readonly Provider[]
-  return [{ value: 'default', name: 'the one in Settings' }, ...known.map((value) => ({ value, name: value }))]
-}
+const DEFAULT: { readonly value: Provider; readonly name: string } = { value: 'default', name: 'the one in Settings' }
 
 interface SearchChoices {
   readonly collections: boolean
@@ -116,7 +110,7 @@ interface NewRun {
   readonly follows: string | undefined
 }
 
-/** The id of a session that runs. Its files are there before it starts. */
+/** Creates a session, uploads its files, starts it, and returns its id. */
 async function startRun({ question, files, options, input, follows }: NewRun): Promise<string> {
   const { collections, web, provider, plan } = options
   const { session_id } = await createSession({

@@ -1,0 +1,119 @@
+/** Models that rank files beside the words: one compares meanings, one reads the task with a passage of each file. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { fuseScores } from '../../retrieval/meaning.ts'
+import { byScore, type FileScore } from './file-scores.ts'
+
+/** Models that rank beside the words; each may be absent. */
+export interface RankModels {
+  readonly embedder?: PassageEmbedder | undefined
+  readonly judge?: FileJudge | undefined
+}
+
+/** A model that makes vectors of passages and of tasks. */
+export interface PassageEmbedder {
+  /** In the order of the texts. `isFirst`: the service may be down, so it is not tried for long. */
+  documents(texts: readonly string[], signal?: AbortSignal, isFirst?: boolean): Promise<Float32Array[]>
+  query(text: string, signal?: AbortSignal): Promise<Float32Array>
+}
+
+export interface FileJudge {
+  /** A score for each text, in their order: the higher the better. */
+  rank(query: string, documents: readonly string[], signal?: AbortSignal): Promise<number[]>
+}
+
+export interface ModelRequest {
+  readonly models: RankModels
+  /** What is wanted, in few words. */
+  readonly wanted: string
+  /** What a model reads of a file. */
+  passageOf(file: FileScore): string
+  readonly run: Run
+}
+
+export interface ModelledFiles {
+  readonly files: readonly FileScore[]
+  /** What a person should know of the models. */
+  readonly notices: readonly string[]
+}
+
+const MOST_COMPARED = 30
+const MOST_JUDGED = 20
+/** What a cosine of 1 counts beside the best score by words. The built-in table counts nothing for code. */
+const MEANING_WEIGHT = 0.3
+/** Characters of a passage that a model is sent. */
+const MOST_SENT = 2000
+const WAIT_MS = 10_000
+
+/**
+ * Orders files by words and meaning, then as the model that judges says. A model that fails is left out, with a notice.
+ *
+ * @throws ContextError `cancelled`.
+ */
+export async function rankByModels(files: readonly FileScore[], request: ModelRequest): Promise<ModelledFiles> {
+  if (request.wanted === '' || files.length < 2) return { files, notices: [] }
+  const { embedder, judge } = request.models
+  const near = embedder
+    ? await attempt(files, 'ranked without vectors', request, (signal) =>
+        fuseByMeaning(files, { ...request, embedder }, signal),
+      )
+    : { files, notices: [] }
+  if (!judge) return near
+  const judged = await attempt(near.files, 'not reranked', request, (signal) =>
+    orderByJudge(near.files, { ...request, judge }, signal),
+  )
+  return { files: judged.files, notices: [...near.notices, ...judged.notices] }
+}
+
+type Ranking = (signal: AbortSignal) => Promise<readonly FileScore[]>
+
+async function attempt(files: readonly FileScore[], failed: string, { run }: ModelRequest, rank: Ranking) {
+  const patience = AbortSignal.timeout(WAIT_MS)
+  try {
+    const signal = run.signal ? AbortSignal.any([patience, run.signal]) : patience
+    return { files: await rank(signal), notices: [] }
+  } catch (error) {
+    if (run.signal?.aborted || !(error instanceof ContextError)) throw error
+    const why = patience.aborted
+      ? `it took longer than ${WAIT_MS / 1000} seconds.`
+      : `${error.message} ${error.hint ?? ''}`
+    return { files, notices: [`Files are ${failed}: ${why.trim()}`] }
+  }
+}
+
+async function fuseByMeaning(
+  files: readonly FileScore[],
+  { embedder, wanted, passageOf }: ModelRequest & { readonly embedder: PassageEmbedder },
+  signal: AbortSignal,
+): Promise<readonly FileScore[]> {
+  const passages = files.slice(0, MOST_COMPARED).map((file) => passageOf(file).slice(0, MOST_SENT))
+  const query = await embedder.query(wanted, signal)
+  const vectors = await embedder.documents(passages, signal, true)
+  const cosines = vectors.map((vector) => dot(query, vector) / Math.sqrt(dot(query, query) * dot(vector, vector) || 1))
+  const best = files[0]?.score ?? 0
+  const candidates = files.map(({ score, file }, at) => ({ lexical: score, cosine: (cosines[at] ?? 0) * file.factor }))
+  const scores = fuseScores(candidates, { coverage: 1, meaning: MEANING_WEIGHT })
+  return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * best })).sort(byScore)
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+}
+
+/** Puts the first files in the order of the judge. The scores stay where they are. */
+async function orderByJudge(
+  files: readonly FileScore[],
+  { judge, wanted, passageOf }: ModelRequest & { readonly judge: FileJudge },
+  signal: AbortSignal,
+): Promise<readonly FileScore[]> {
+  const judged = files.slice(0, MOST_JUDGED)
+  const passages = judged.map((file) => passageOf(file).slice(0, MOST_SENT))
+  const given = await judge.rank(wanted, passages, signal)
+  const order = judged.map((_, at) => at).sort((a, b) => (given[b] ?? 0) - (given[a] ?? 0) || a - b)
+  const first = order.flatMap((from, to) => {
+    const file = judged[from]
+    return file ? [{ ...file, score: judged[to]?.score ?? 0 }] : []
+  })
+  return [...first, ...files.slice(MOST_JUDGED)]
+}

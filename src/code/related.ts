@@ -1,0 +1,75 @@
+/** Files that likely change with those that fit a task, though they share few words with it. */
+
+import { readText } from '../files/text-file.ts'
+import type { CodeIndex } from './code-index.ts'
+import { type CommitHistory, changedTogether } from './commit-history.ts'
+import type { FileScore } from './rank.ts'
+
+export interface RelatedFile {
+  readonly path: string
+  /** A short sentence. */
+  readonly why: string
+}
+
+export interface RelatedRequest {
+  readonly index: CodeIndex
+  /** The files that fit, the best first. */
+  readonly files: readonly FileScore[]
+  /** Paths that are shown. */
+  readonly shown: ReadonlySet<string>
+  readonly history: CommitHistory | undefined
+}
+
+const MOST_RELATED = 5
+/** Files whose companions are looked for. */
+const SEEDS = 5
+/** Fewer commits of two files are chance. */
+const FEWEST_COMMITS = 2
+/** Tests change with everything. */
+const LEAST_FACTOR = 0.3
+const IMPORT_LINE =
+  /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm
+const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
+
+/** By commits first, then by imports; files that are shown are left out. */
+export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
+  const best = files[0]?.score || 1
+  const seeds = files.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
+  const candidates = new Set(
+    index.files.filter(({ path, factor }) => factor >= LEAST_FACTOR && !shown.has(path)).map(({ path }) => path),
+  )
+  const together = history ? [...changedTogether(history, seeds)] : []
+  const found = new Map<string, string>()
+  const byScore = together.sort(([, a], [, b]) => b.score - a.score)
+  for (const [path, { commits }] of byScore) {
+    if (found.size >= MOST_RELATED) break
+    if (commits >= FEWEST_COMMITS && candidates.has(path)) found.set(path, `changed with these in ${commits} commits`)
+  }
+  const byEnd = Map.groupBy(candidates, moduleName)
+  for (const { path: seed } of seeds) {
+    for (const path of importedBy(index, seed, byEnd)) {
+      if (found.size >= MOST_RELATED) break
+      if (!found.has(path)) found.set(path, `imported by ${seed}`)
+    }
+  }
+  return [...found].map(([path, why]) => ({ path, why }))
+}
+
+/** The files that the imports of one file name: of several with the same name none. */
+function importedBy({ root }: CodeIndex, path: string, byEnd: ReadonlyMap<string, readonly string[]>): string[] {
+  const read = readText(root, path)
+  const lines = read.ok ? [...read.text.matchAll(IMPORT_LINE)].map(([line]) => line) : []
+  const names = lines.flatMap((line) => [...line.matchAll(IMPORTED)].map(([name]) => name))
+  return [...new Set(names)].flatMap((name) => {
+    const [only, ...others] = byEnd.get(moduleName(name.replaceAll('::', '/'))) ?? []
+    return only === undefined || others.length > 0 ? [] : [only]
+  })
+}
+
+/** The last part of a path or of a module's name, without extension. */
+function moduleName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const [stem = ''] =
+    /\.(?:[a-z]{1,5})$/.test(name) && path.includes('/') ? [name.slice(0, name.lastIndexOf('.'))] : [name]
+  return stem.slice(stem.lastIndexOf('.') + 1).toLowerCase()
+}

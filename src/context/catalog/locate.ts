@@ -1,0 +1,185 @@
+/** Where a person stands in a bucket or a package, and what there is to be known of it. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { isBucketRoot } from '../../files/bucket-root.ts'
+import type { Objects } from '../../files/objects.ts'
+import { type PackageAtPlace, packageAtPlace } from '../../quilt/at-place.ts'
+import { entryIn, findNearPackages, type ResolvedPackage } from '../../quilt/found.ts'
+import type { RegistryReach } from '../../quilt/located.ts'
+import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
+import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
+import { printPackageUri } from '../../quilt/uri.ts'
+import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
+import { nearest } from '../../text/nearest.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
+import { trimBoth } from '../../text/trim.ts'
+
+/** The notice for a directory with the name of a package: how to name the package. */
+export function directoryBefore(path: string, place: string): string {
+  const exact = /[@:]/.test(place) ? place : `${place}:latest`
+  return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(exact)}.`
+}
+
+/** A uri of what is in a registry, or of the registry itself. */
+export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {
+  if ('collection' in name) return uriOfDocument({ collection: name.collection, path: key })
+  return key === '' ? objects.uri : `${objects.uri}/${key.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** A uri of a revision of a package, or of what is in it. */
+export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPackage, path?: string): string {
+  const spec = { name, revision: { hash } }
+  const isBucket = 'bucket' in registry.name || isBucketRoot(registry.objects.uri)
+  if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
+  const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
+  const label = encodeURIComponent(registry.name.collection)
+  return `ambit://${label}/${inside.split('/').map(encodeSegment).join('/')}`
+}
+
+/** As `uriOf` escapes, but for the sign before a hash. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
+}
+
+/**
+ * The directory of a path: of a file, the one that holds it. It sends no request to a bucket: a path that is not known to be
+ * a document is taken for a directory, until nothing is found in it.
+ *
+ * @throws ContextError `not-found` for what is not in a directory on disk; `invalid-input` for a path that leads out of it.
+ */
+export async function resolveDirectory(
+  { registry, path, isDocument }: { readonly registry: Registry; readonly path: string; readonly isDocument: boolean },
+  run: Run,
+): Promise<string> {
+  if (isBucketRoot(registry.objects.uri))
+    return isDocument ? parentPrefix(path) : path === '' || path.endsWith('/') ? path : `${path}/`
+  const plain = checkDirectory(trimBoth(path.replace(/\/{2,}/g, '/'), '/'))
+  if (plain === '') return ''
+  const there = await findKind(registry.objects, plain, run)
+  if (there === undefined) throw await nothingAt({ registry, path: plain }, run)
+  return there === 'file' ? parentPrefix(plain) : `${plain}/`
+}
+
+/**
+ * As `resolveDirectory`, with at most two requests to the bucket. Where its keys may not be listed, the path is
+ * believed.
+ *
+ * @throws ContextError `not-found`, with what is near.
+ */
+export async function confirmDirectory(at: LocatedPath, directory: string, run: Run): Promise<string> {
+  const path = directory.replace(/\/$/, '')
+  try {
+    const there = await findKind(at.registry.objects, path, run)
+    if (there === 'file') return parentPrefix(path)
+    if (there === 'directory') return directory
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'denied') return directory
+    throw error
+  }
+  throw await nothingAt({ ...at, path }, run)
+}
+
+function parentPrefix(key: string): string {
+  return key.slice(0, key.lastIndexOf('/') + 1)
+}
+
+async function findKind(objects: Objects, path: string, { signal }: Run): Promise<'file' | 'directory' | undefined> {
+  const stop = signal ? { signal } : {}
+  const page = await objects.list({ prefix: `${path}/`, limit: 1, ...stop })
+  if (page.objects.length + page.prefixes.length + page.left.length > 0) return 'directory'
+  const isFile = await objects.head(path, stop).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ContextError && error.code !== 'cancelled') return false
+      throw error
+    },
+  )
+  return isFile ? 'file' : undefined
+}
+
+/** Names beside a place that are looked through for what is near to it. */
+const MOST_BESIDE = 1000
+
+async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
+  const { name, objects } = registry
+  const called = 'collection' in name ? name.collection : objects.uri
+  const stop = signal ? { signal } : {}
+  const none = { objects: [], prefixes: [] }
+  const page = await objects
+    .list({ prefix: parentPrefix(path), delimiter: '/', limit: MOST_BESIDE, ...stop })
+    .catch((error: unknown) => {
+      if (error instanceof ContextError && error.code !== 'cancelled') return none
+      throw error
+    })
+  const beside = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
+  const packages = await findNearPackages(path, registry, stop)
+  const near = [...new Set([...nearest(path, beside), ...packages])].map((one) => `${called}/${one}`)
+  const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : `"ambit browse ${called}" shows what is in it.`
+  return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${called}".`, { hint })
+}
+
+/** A place in a package. */
+export interface PackageLocation {
+  readonly found: ResolvedPackage
+  readonly at: PackageAtPlace
+  readonly reach: RegistryReach
+  /** Ends in a slash; `''` is the package itself. */
+  readonly directory: string
+}
+
+/** The files that are looked for in the directories of a package. */
+const NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
+
+/** Packages that were read, by bucket and hash: what a hash names never changes. */
+export class PackagesAtPlaces {
+  readonly #most: number
+  readonly #kept = new Map<string, PackageAtPlace>()
+
+  constructor(most = 16) {
+    this.#most = most
+  }
+
+  async read(found: ResolvedPackage, directory: string, run: Run): Promise<PackageAtPlace> {
+    const { hash, manifest } = found.resolved
+    const key = `${found.registry.objects.uri} ${hash}`
+    const known = this.#kept.get(key)
+    if (known) return known
+    const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, run)
+    if (isWhole) this.#kept.set(key, at)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest)
+    return at
+  }
+}
+
+/** @throws ContextError as reading a manifest; `not-found` for a path that is not in the package. */
+export async function locateInPackage(
+  found: ResolvedPackage,
+  { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
+  run: Run,
+): Promise<PackageLocation> {
+  const path = checkDirectory(found.place.path ?? '')
+  const at = await packages.read(found, path, run)
+  const isDirectory = path === '' || at.directories.has(path)
+  if (!isDirectory && !at.entries.has(path)) await assertEntry(found, at, { path, run })
+  const directory = isDirectory ? path : parentPrefix(path).slice(0, -1)
+  return { found, at, reach: await registries.reach(found.registry), directory: directory && `${directory}/` }
+}
+
+/** @throws ContextError `not-found`, with what is near. */
+async function assertEntry(
+  found: ResolvedPackage,
+  { directories }: PackageAtPlace,
+  { path, run }: { readonly path: string; readonly run: Run },
+): Promise<void> {
+  try {
+    await entryIn(found, path, run)
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+    const near = nearest(path, [...directories])
+    const message = `There is no ${quoteForeign(path)} in the package ${found.resolved.name}.`
+    const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : error.hint
+    throw new ContextError('not-found', message, { ...(hint !== undefined && { hint }), cause: error })
+  }
+}

@@ -1,0 +1,141 @@
+/** Files on disk that need be in no collection: those of the project in which a person stands, and no others. */
+
+import { resolve } from 'node:path'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { type LocalRoot, openRoot } from '../../files/disk.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import type { Refused } from '../../files/refusals.ts'
+import { isInBounds } from '../../files/roots.ts'
+import { readText } from '../../files/text-file.ts'
+import { oneLine } from '../../text/controls.ts'
+import { relativeTo } from '../../text/paths.ts'
+import { looksSecret } from '../../text/secrets.ts'
+import { diskPlace } from '../load/place.ts'
+
+/** Entries of one listing. */
+const MOST_ENTRIES = 1000
+
+/** What a directory holds, sorted by name. */
+export interface ProjectListing {
+  /** Absolute. */
+  readonly path: string
+  readonly entries: readonly { readonly name: string; readonly kind: 'directory' | 'file' | 'other' }[]
+  /** All of them, of which at most a thousand are given. */
+  readonly total: number
+}
+
+/** A text, or some of its lines. */
+export interface NumberedText {
+  readonly text: string
+  /** Those that `text` is, from 1, and how many there are. */
+  readonly lines: { readonly start: number; readonly end: number; readonly total: number }
+}
+
+export interface ProjectText extends NumberedText {
+  /** Absolute. */
+  readonly path: string
+  /** A sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * The files of the project that a place on disk is in: below the nearest directory that holds `.git`, without one below the
+ * place. Paths are absolute, or from the place. Secrets by their names are refused, and so is what a link leads out to.
+ */
+export class ProjectFiles {
+  readonly #root: LocalRoot
+  readonly #at: string
+
+  /** @throws ContextError `not-found` for a place that does not exist; `denied` for a directory of the operating system. */
+  constructor(place: string) {
+    this.#at = diskPlace(place).directory
+    this.#root = openRoot(projectRootOf(this.#at), { unbounded: true })
+  }
+
+  /** The root of the project, absolute. */
+  get root(): string {
+    return this.#root.path
+  }
+
+  /** The place, absolute. */
+  get directory(): string {
+    return this.#at
+  }
+
+  /** @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory. */
+  list(path: string): ProjectListing {
+    const at = this.#found(path)
+    const listed = this.#root.list(at)
+    if (!listed.ok) throw this.#problem(at, listed)
+    const seen = listed.entries.filter(({ name }) => !looksSecret(name))
+    const entries = seen.slice(0, MOST_ENTRIES).map(({ name, kind }) => {
+      return { name, kind: kind === 'directory' || kind === 'file' ? kind : ('other' as const) }
+    })
+    return { path: at, entries, total: seen.length }
+  }
+
+  /**
+   * The text of a file, or of some of its lines: `10-20`, `10-` or `10`.
+   *
+   * @throws ContextError as `list`; `invalid-input` for what is not text, and for lines that are not there.
+   */
+  read(path: string, lines?: string): ProjectText {
+    const at = this.#found(path)
+    const file = readText(this.#root, at)
+    if (!file.ok) throw this.#problem(at, file)
+    return { path: at, ...cutLines(file.text, lines), warnings: file.warnings }
+  }
+
+  /** @throws ContextError as `list`; `over-limit` for a file of more than `most` bytes. */
+  bytes(path: string, most: number) {
+    const at = this.#found(path)
+    const read = this.#root.read(at, { maxBytes: most })
+    if (!read.ok) throw this.#problem(at, read)
+    if (looksSecret(relativeTo(this.#root.realPath, read.realPath) ?? '')) throw secret(at)
+    return { path: at, bytes: read.bytes }
+  }
+
+  #found(path: string): string {
+    const at = resolve(this.#at, path)
+    const below = relativeTo(this.#root.path, at)
+    if (below === undefined || !isInBounds(at)) throw outsideProject(at, this.#root.path)
+    if (looksSecret(below)) throw secret(at)
+    return at
+  }
+
+  #problem(at: string, { why, detail }: Refused): ContextError {
+    const path = oneLine(at)
+    if (why === 'missing') return new ContextError('not-found', `There is no ${path}.`)
+    if (why === 'denied') return new ContextError('denied', `${path} is not read: ${detail}`)
+    if (why === 'over-limit') return new ContextError('over-limit', `${path} is not read: ${detail}`)
+    return invalidInput(`${path} cannot be read: ${detail}`)
+  }
+}
+
+/** Some lines of a text: `10-20`, `10-` or `10`; without them, all. @throws ContextError `invalid-input`. */
+export function cutLines(whole: string, lines: string | undefined): NumberedText {
+  const all = whole.split('\n')
+  const total = all.at(-1) === '' ? all.length - 1 : all.length
+  const { start, end } = rangeOf(lines, total)
+  return { text: lines === undefined ? whole : all.slice(start - 1, end).join('\n'), lines: { start, end, total } }
+}
+
+function rangeOf(lines: string | undefined, total: number): { readonly start: number; readonly end: number } {
+  if (lines === undefined) return { start: Math.min(1, total), end: total }
+  const [, first, dash, last] = /^0*([1-9]\d*)(?:(-)(\d*))?$/.exec(lines) ?? []
+  const start = Number(first)
+  const end = Math.min(total, dash === undefined ? start : last ? Number(last) : total)
+  if (first !== undefined && start <= total && end >= start) return { start, end }
+  const hint = first === undefined ? 'For example: 10-20, 10- or 10.' : `It has ${total} lines.`
+  throw invalidInput(`${JSON.stringify(lines.slice(0, 50))} is not a range of its lines.`, hint)
+}
+
+function outsideProject(at: string, root: string): ContextError {
+  const hint = `You can read what is in ${oneLine(root)} and in the collections.`
+  return new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
+}
+
+function secret(at: string): ContextError {
+  const hint = 'Files like it are not shown, so that nothing in them gets into a prompt.'
+  return new ContextError('denied', `${oneLine(at)} has the name of a secret.`, { hint })
+}

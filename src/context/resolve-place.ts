@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import { statOf } from '../files/file-version.ts'
+import { type BucketAddress, bucketAddress } from '../quilt/place.ts'
+import { uriOf } from '../text/collection-uri.ts'
+import { quoteShell } from '../text/shell-quote.ts'
+
+/** A place that a person wrote, resolved. */
+export interface ResolvedPlace {
+  /** Absent for a place on disk. */
+  readonly address?: BucketAddress
+  /** Which it is, where there are two of that name: a sentence. */
+  readonly choice?: string
+}
+
+const ON_DISK: ResolvedPlace = {}
+
+/**
+ * Finds out whether a place is on disk or in a collection. `/…`, `./…` and `~…` are on disk; `ambit://…`, `s3://…` and
+ * `quilt+s3://…` are not. Other words name an existing path on disk, else a collection.
+ */
+export async function resolvePlace(place: string, names: () => Promise<readonly string[]>): Promise<ResolvedPlace> {
+  if (/^(?:ambit|qfs|qmd|s3):\/\/|^quilt\+/i.test(place)) return { address: bucketAddress(place) }
+  if (place === '' || /^[/.~]/.test(place)) return ON_DISK
+  const address = bucketAddress(place)
+  const name = place.split('/')[0] ?? ''
+  const isCollection = (await names()).includes(name)
+  if (!isCollection) return ON_DISK
+  if (!statOf(resolve(place))) return { address }
+  const other = 'collection' in address ? uriOf(address) : place
+  return {
+    choice: `${quoteShell(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoteShell(other)}.`,
+  }
+}

@@ -1,0 +1,219 @@
+import type { Reference } from './references.ts'
+
+/**
+ * What became of something that a text cites and that does not exist. `dead`: the text takes it to exist. `moved`: it
+ * has another name now, or the text records the past. `planned`: somebody, or a tool, has yet to make it. `example`:
+ * the text shows or forbids it, or it belongs to another project.
+ */
+export type State = 'dead' | 'moved' | 'planned' | 'example'
+
+/** How a line stands in its Markdown text. */
+export interface LineStructure {
+  readonly kind: 'code' | 'heading' | 'item' | 'prose' | 'row'
+  /** The nearest checkbox of its list items. */
+  readonly task: 'done' | 'open' | undefined
+  /** Its list item or the lead of its fence begins with a negation. */
+  readonly isNegated: boolean
+  /** A heading above it is a date or a version. */
+  readonly isRecord: boolean
+  /** Its block, or what introduces it, says that it is an example. */
+  readonly isExample: boolean
+  /** A fence in a fence ends before it: Markdown takes it for prose, its author did not. */
+  readonly isNested: boolean
+}
+
+interface Heading {
+  readonly level: number
+  readonly text: string
+}
+
+interface Item {
+  readonly indent: number
+  readonly text: string
+}
+
+interface Block {
+  kind: LineStructure['kind']
+  text: string
+  readonly headings: readonly Heading[]
+  readonly items: readonly Item[]
+  /** What introduces it: the line before a fence, the comment in one, a paragraph that ends with a colon. */
+  readonly leads: readonly string[]
+  isNested: boolean
+}
+
+const HEADING = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
+const ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)/s
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`\s]?)/
+const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
+const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
+const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
+/** The same right before what is cited. */
+const NEGATED =
+  /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
+const EXAMPLE = /\b(?:e\.g|examples?|samples?|such as)\b/i
+const INTRODUCES = /[:：][\s*_]*$/
+const CITED = /`[^`]*`|\]\([^()]*\)/g
+
+/** Characters of a line and of a block that are read. */
+const LONGEST_LINE = 500
+const LONGEST_BLOCK = 2000
+const LONGEST_BEFORE = 100
+
+/** Reads how the lines of a text stand in it, by their numbers from 1. It reads the text when it is first asked. */
+export function structureOf(text: string): (line: number) => LineStructure {
+  let blocks: readonly Block[] | undefined
+  return (line) => {
+    blocks ??= new StructureScan().read(text)
+    const block = blocks[line - 1]
+    return block ? describeBlock(block) : PROSE
+  }
+}
+
+const PROSE: LineStructure = {
+  kind: 'prose',
+  task: undefined,
+  isNegated: false,
+  isRecord: false,
+  isExample: false,
+  isNested: false,
+}
+
+function describeBlock({ kind, text, headings, items, leads, isNested }: Block): LineStructure {
+  const boxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
+  const introductions = [...items.map((item) => item.text), ...leads]
+  return {
+    kind,
+    task: boxes[0] === undefined ? undefined : boxes.at(-1) === ' ' ? 'open' : 'done',
+    isNegated: introductions.some((each) => NEGATION.test(each)),
+    isRecord: headings.some((heading) => RECORD.test(heading.text)),
+    isExample: [text.replace(CITED, ' '), ...introductions, ...headings.map((each) => each.text)].some((each) =>
+      EXAMPLE.test(each),
+    ),
+    isNested,
+  }
+}
+
+/** Gives each line its block. */
+class StructureScan {
+  #headings: readonly Heading[] = []
+  #items: readonly Item[] = []
+  #lead: string | undefined
+  #block: Block | undefined
+  /** The block of the last line that is not blank. */
+  #before: Block | undefined
+  /** The marks of the fences that are open as an author means them, the outermost first. */
+  #fences: readonly string[] = []
+  /** Whether Markdown takes the line to be in a fence. */
+  #isCode = false
+  #last = ''
+
+  read(text: string): readonly Block[] {
+    return text.split(/\r\n?|\n/).map((line) => this.#next(line.slice(0, LONGEST_LINE)))
+  }
+
+  #next(line: string): Block {
+    const [, marks, info = ''] = FENCE.exec(line) ?? []
+    if (marks !== undefined) return this.#fence(marks, info)
+    if (this.#isCode) return this.#code(line)
+    const block = line.trim() === '' ? this.#end() : this.#readLine(line)
+    block.isNested ||= this.#fences.length > 0
+    if (line.trim() !== '') {
+      this.#last = line
+      this.#before = block
+    }
+    return block
+  }
+
+  #fence(marks: string, info: string): Block {
+    const inner = this.#fences.at(-1)
+    const closes =
+      inner !== undefined && info === '' && marks.charAt(0) === inner.charAt(0) && marks.length >= inner.length
+    if (closes) this.#fences = this.#fences.slice(0, -1)
+    else if (inner === undefined || (info !== '' && marks === inner)) this.#fences = [...this.#fences, marks]
+    // What introduces a text in a fence names a file that is to hold it.
+    if (!this.#isCode && this.#before && INTRODUCES.test(this.#last)) this.#before.kind = 'prose'
+    const leads = this.#isCode ? (this.#block?.leads ?? []) : [this.#last, ...this.#leads()]
+    this.#isCode = this.#isCode ? info !== '' : inner === undefined || info !== ''
+    const block = this.#open('code', leads)
+    this.#block = this.#isCode ? block : undefined
+    return block
+  }
+
+  #code(line: string): Block {
+    const comment = COMMENT.exec(line)?.[1]
+    if (comment !== undefined) this.#block = this.#open('code', [comment, ...(this.#block?.leads ?? []).slice(-2)])
+    return this.#block ?? this.#open('code')
+  }
+
+  #readLine(line: string): Block {
+    const [, marks, title = ''] = HEADING.exec(line) ?? []
+    if (marks !== undefined) return this.#heading({ level: marks.length, text: title })
+    const [, indent, text = ''] = ITEM.exec(line) ?? []
+    if (indent !== undefined) return this.#item({ indent: widthOf(indent), text })
+    if (!this.#block) {
+      const width = widthOf(/^[ \t>]*/.exec(line)?.[0] ?? '')
+      this.#items = this.#items.filter((item) => item.indent < width)
+      this.#block = this.#open(/^[ \t>]*\|/.test(line) ? 'row' : this.#items.length > 0 ? 'item' : 'prose')
+    }
+    if (this.#block.text.length < LONGEST_BLOCK) this.#block.text += `${line}\n`
+    if (this.#items.length === 0) this.#lead = INTRODUCES.test(line) ? line : undefined
+    return this.#block
+  }
+
+  #heading(heading: Heading): Block {
+    this.#headings = [...this.#headings.filter(({ level }) => level < heading.level), heading]
+    this.#items = []
+    this.#lead = undefined
+    this.#block = undefined
+    return this.#open('heading')
+  }
+
+  #item(item: Item): Block {
+    this.#items = [...this.#items.filter(({ indent }) => indent < item.indent), item]
+    this.#block = this.#open('item')
+    this.#block.text = item.text
+    return this.#block
+  }
+
+  #end(): Block {
+    this.#block = undefined
+    return this.#open('prose')
+  }
+
+  #leads(): readonly string[] {
+    return this.#lead === undefined ? [] : [this.#lead]
+  }
+
+  #open(kind: Block['kind'], leads = this.#leads()): Block {
+    return { kind, text: '', headings: this.#headings, items: this.#items, leads, isNested: false }
+  }
+}
+
+function widthOf(indent: string): number {
+  return indent.replaceAll('\t', '    ').length
+}
+
+/** Something that a text cites and that does not exist. */
+export interface Mention {
+  readonly reference: Reference
+  readonly structure: LineStructure
+  /** Whether git knows that it once existed. */
+  readonly wasThere: boolean
+  /** Whether git was asked. */
+  readonly isHistoryKnown: boolean
+}
+
+/** What became of it, by the structure of the text and by git. */
+export function citationState({ reference, structure, wasThere, isHistoryKnown }: Mention): State {
+  const { kind, task, isNegated, isRecord, isExample, isNested } = structure
+  const isStruck = reference.before.split('~~').length % 2 === 0
+  if (isStruck || isRecord || task === 'done') return 'moved'
+  if (isNested || isNegated || NEGATED.test(reference.before.slice(-LONGEST_BEFORE))) return 'example'
+  // Git knows a bare name from any directory.
+  if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
+  if (isExample) return 'example'
+  if (wasThere) return 'dead'
+  const isProseOnly = reference.kind === 'span' && kind === 'prose' && isHistoryKnown
+  return task === 'open' || isProseOnly ? 'planned' : 'dead'
+}

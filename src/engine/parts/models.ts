@@ -1,0 +1,65 @@
+/** The models of an engine, each kept while its settings are the same. */
+
+import type { TaskModels } from '../../context/task.ts'
+import { ContextError } from '../../core/errors.ts'
+import { once } from '../../core/steps.ts'
+import { keptLanguages, type LanguageModel } from '../../models/language.ts'
+import type { Config } from '../config.ts'
+import { type Adapters, missingAdapter } from './adapters.ts'
+
+const NONE = async () => undefined
+
+/** The models that rank. */
+export function rankingModels({ embedding = NONE, reranking = NONE }: Adapters, config: Config) {
+  return { embedding: once(embedding, () => config.embedding), reranking: once(reranking, () => config.rerank) }
+}
+
+/** Language models by name. */
+export function languageModels({ language }: Adapters, config: Config): (name?: string) => Promise<LanguageModel> {
+  const load = async (name: string | undefined) => {
+    if (language) return language(name)
+    throw missingAdapter('has no language model')
+  }
+  return keptLanguages(load, () => config.model)
+}
+
+/** The models that rank code for a task. */
+export function taskModels(
+  { embedding, reranking }: ReturnType<typeof rankingModels>,
+  language: () => Promise<LanguageModel>,
+  { config: { taskRewrite }, isGuest }: { readonly config: Config; readonly isGuest: boolean },
+): TaskModels {
+  return {
+    rewrites: taskRewrite ?? false,
+    rank: async () => ({ embedder: await embedding(), judge: await reranking() }),
+    identifiers: async (task, signal) => {
+      // The owner of the server pays for each call.
+      if (isGuest && !taskRewrite)
+        throw notForGuests('does not rewrite tasks', 'The administrator can set AMBIT_TASK_REWRITE=1.')
+      return (await import('./task-names.ts')).suggestIdentifiers(await language(), task, signal)
+    },
+  }
+}
+
+/** @param does what the server denies, as a predicate */
+export function notForGuests(does: string, hint: string): ContextError {
+  return new ContextError('denied', `This server ${does}.`, { hint })
+}
+
+const BUILT_IN = 'local/extractive'
+
+/** Names of the models that everybody may choose: the configured one and the built-in one. The first is the default. */
+export function offeredModels({ model }: Config): readonly string[] {
+  const name = model ? `${model.provider}/${model.model}` : BUILT_IN
+  return name === BUILT_IN ? [name] : [name, BUILT_IN]
+}
+
+/** The models for guests: the owner of the server pays for each call, so they choose among those that are offered. */
+export function offeredOnly(load: NonNullable<Adapters['language']>, config: Config): typeof load {
+  return async (name) => {
+    const offered = offeredModels(config)
+    if (name === undefined || offered.includes(name)) return load(name)
+    const message = `The server does not offer the model ${JSON.stringify(name.slice(0, 100))}.`
+    throw new ContextError('denied', message, { hint: `Use ${offered.join(' or ')}.` })
+  }
+}

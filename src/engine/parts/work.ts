@@ -1,0 +1,105 @@
+/** Work that takes long, and the process that does it: research and indexing. */
+
+import type { IndexAnswer } from '../../collections/answers.ts'
+import type { BackgroundIndex } from '../../collections/index-job.ts'
+import type { IndexRequest } from '../../collections/indexing.ts'
+import type { Run } from '../../core/flow.ts'
+import type { ResearchOver } from '../../research/open-research.ts'
+import type { Research } from '../../research/research.ts'
+import type { RunSettings } from '../../research/settings.ts'
+import type { Jobs, Task } from '../../stores/jobs.ts'
+import type { Adapters } from './adapters.ts'
+import { Late } from './late.ts'
+
+/** Maximum number of runs at once in a process that does only what it was asked itself. */
+const MOST_ALONE = 8
+
+export interface BackgroundWork {
+  /** Research runs over files, collections and the web. */
+  research(): Promise<Research>
+  /** Updates the index from the files: in this process, or in a worker. */
+  index(request: IndexRequest, run: Run): Promise<IndexAnswer>
+  /** Indexing that continues when its client is gone. */
+  indexing(): Promise<BackgroundIndex>
+  /** The jobs of this process. @throws ContextError `unavailable`. */
+  jobs(): Promise<Jobs>
+  /** Does jobs until `close`, at most so many runs at once. */
+  work(most: number): Promise<void>
+  /** Does no more jobs, and leaves those under way to other processes. */
+  handOver(): Promise<void>
+}
+
+interface WorkParts extends Pick<ResearchOver, 'library' | 'language' | 'config' | 'mayGoOn'> {
+  /** The research of an owner, who sees only these collections where some are named. */
+  researchOf(owner: string, only: readonly string[] | undefined): Promise<Research>
+}
+
+/** Research and jobs, each loaded when it is first needed. */
+export function backgroundWork(
+  { jobs: hostJobs, sharesWork = false, leavesWork, principal }: Adapters,
+  { researchOf, ...over }: WorkParts,
+) {
+  const { library } = over
+  const { name: owner = '', collections: only } = principal ?? {}
+  const indexing = () => import('../../collections/index-job.ts')
+  const workers = (most: number) => ({
+    research: { most, handler: (task: Task) => runSession(task, { library, researchOf }) },
+    index: { most: 1, handler: async (task: Task) => (await indexing()).indexInBackground(await library(), task) },
+  })
+  const ownJobs = new Late(async () => {
+    const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
+    const jobs = new Jobs(port.jobs, !sharesWork)
+    if (!sharesWork) jobs.work(workers(MOST_ALONE))
+    return jobs
+  })
+  const closeJobs = () => ownJobs.close((jobs) => jobs.close()).catch(() => {})
+  const jobs = hostJobs ?? ownJobs.get
+  let latest: Research | undefined
+  const research = new Late(async () => {
+    const { openResearch } = await import('../../research/open-research.ts')
+    const opened = await openResearch({
+      ...over,
+      jobs,
+      owner,
+      only,
+      print: async (html) => (await printer()).printPage(html),
+    })
+    latest = opened.research
+    return opened
+  })
+  const work: BackgroundWork = {
+    research: async () => (await research.get()).research,
+    index: async (request, run) => {
+      if (!leavesWork) return (await library()).collections.index(request, run)
+      return (await indexing()).indexElsewhere(await library(), request, { owner, run })
+    },
+    indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs, owner }),
+    jobs,
+    work: async (most) => (await ownJobs.get()).work(workers(most)),
+    handOver: closeJobs,
+  }
+  return {
+    work,
+    /** Number of research runs under way in this process. */
+    running: () => latest?.running ?? 0,
+    /** Other processes continue with what is handed over; without any, it waits for the person who resumes it. */
+    close: async (closeGuests: () => Promise<void>): Promise<void> => {
+      if (sharesWork) await closeJobs()
+      await Promise.all([research.close((one) => one.close()).catch(() => {}), closeGuests()])
+      await closeJobs()
+    },
+  }
+}
+
+/** The browser is looked for when something is to be printed. */
+const printer = () => import('../print/print-page.ts')
+
+async function runSession(
+  { key, owner, signal }: Task,
+  { library, researchOf }: Pick<WorkParts, 'library' | 'researchOf'>,
+): Promise<void> {
+  const session = await (await library()).port.of(owner).runs.get(key)
+  if (!session) return
+  const { only } = JSON.parse(session.settings) as RunSettings
+  await (await researchOf(owner, only)).work(key, signal)
+}

@@ -1,0 +1,95 @@
+/** Answers of research, made from what is stored. */
+
+import type { StoredFile, StoredSession } from '../../stores/run-store.ts'
+import type { SessionAnswer, SessionFile, SessionLine, ShownNode, ShownSlice } from '../answers.ts'
+import { partsAnswered } from '../report/branches.ts'
+import type { ResearchReport } from '../report/report.ts'
+import type { NodeContextSlice } from '../run/context.ts'
+import { answeredOf, byPosition } from '../run/evidence.ts'
+import { orphansOf } from '../run/slices.ts'
+import type { Brief } from '../run/stages.ts'
+import type { RunState } from '../run/state.ts'
+import type { NodeState } from '../run/tree.ts'
+
+export function toSessionLine({ id, question, status, follows, createdAt, updatedAt }: StoredSession): SessionLine {
+  return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }
+}
+
+/** A session as it is, with its run. `hasBodies`: slices are shown with their items. */
+export function toSessionAnswer(
+  session: StoredSession,
+  {
+    state,
+    files,
+    hasBodies,
+  }: { readonly state: RunState; readonly files: readonly StoredFile[]; readonly hasBodies: boolean },
+): SessionAnswer {
+  const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
+  return {
+    ...toSessionLine(session),
+    // Of one that waits, the log says how it was before.
+    status: session.status === 'queued' ? 'queued' : state.status,
+    revision: session.revision,
+    seq: state.last,
+    settings: JSON.parse(session.settings),
+    context_processing: { ...state.processing },
+    files: files.map((file) => fileAnswer(file, state)),
+    nodes: nodes.map((node) => nodeAnswer(node, state, hasBodies)),
+    spent: state.spent,
+    ...(state.brief && { brief: withoutQuestion(state.brief) }),
+    failure: state.failure ?? null,
+    ui_debug: hasBodies,
+    report: state.report ? withoutSources(state.report) : null,
+  }
+}
+
+function withoutQuestion({ question: _, ...brief }: Brief): Omit<Brief, 'question'> {
+  return brief
+}
+
+function withoutSources({ sources: _, ...report }: ResearchReport): Omit<ResearchReport, 'sources'> {
+  return report
+}
+
+export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, state?: RunState): SessionFile {
+  const bound = state?.files.find((one) => one.id === id)
+  return {
+    id,
+    name,
+    alias,
+    size,
+    type,
+    sha256,
+    status: bound?.status ?? 'uploaded',
+    ...(bound?.reason !== undefined && { reason: bound.reason }),
+    ...(bound && { items_count: bound.items, rejected_count: bound.rejected }),
+  }
+}
+
+function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): ShownNode {
+  const { id, parent, question, depth, status, isPinned, evidence, queries, findings, sufficiency, slice, children } =
+    node
+  const parts = partsAnswered(node, state.nodes)
+  const below = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
+  return {
+    id,
+    parent,
+    question,
+    depth,
+    status,
+    answered: answeredOf(parts),
+    parts: parts.map(({ text, answered }) => ({ text, answered })),
+    pinned: isPinned,
+    evidence,
+    queries,
+    findings,
+    gaps: sufficiency?.gaps ?? [],
+    reasoning: sufficiency?.reasoning ?? '',
+    slice: slice ? sliceAnswer(slice, hasBodies) : null,
+    orphans: slice ? orphansOf(slice, below).map((item) => item.id) : [],
+  }
+}
+
+function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: boolean): ShownSlice {
+  return { ...slice, selected_items_count: selected_items.length, ...(hasBodies && { selected_items }) }
+}

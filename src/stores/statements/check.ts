@@ -1,0 +1,74 @@
+/** Checks whether the content of a database is consistent. */
+
+import { ContextError } from '../../core/errors.ts'
+import { listMissingParts } from './mend.ts'
+import { brokenSegment, type SegmentRow } from './segment-numbers.ts'
+import { type Database, type Dialect, type Statements, selectColumn, selectRows } from './statement.ts'
+
+/** Problems of one kind that are listed; a damaged file may have thousands. */
+const MOST = 10
+
+/** A sentence for each problem, as of one moment. A failure of the database is one, too: it is not thrown. */
+export async function checkDatabase(database: Database): Promise<string[]> {
+  try {
+    return await database.readTogether(() => findProblems(database.dialect))
+  } catch (error) {
+    if (error instanceof ContextError) return [error.message]
+    throw error
+  }
+}
+
+function* findProblems(dialect: Dialect): Statements<string[]> {
+  // A damaged page, or a missing table, makes the counts meaningless.
+  const pages = (yield* selectColumn<string>(PAGES)).filter((line) => line !== 'ok')
+  if (pages.length > 0) return pages.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
+  const isShown = ({ kind }: { readonly kind: string }) => kind !== 'constraint'
+  const missing = (yield* listMissingParts(dialect)).filter(isShown).map(({ name }) => name)
+  if (missing.length > 0) return [`It lacks tables or columns of this version: ${missing.slice(0, MOST).join(', ')}.`]
+  return [...(yield* countInconsistentRows()), ...(yield* checkIndex())]
+}
+
+/** PostgreSQL checks its pages by itself: `pg_amcheck`, data checksums. */
+const PAGES = { sqlite: `PRAGMA quick_check(${MOST})`, postgres: "SELECT 'ok'" }
+
+const INCONSISTENT = {
+  'Documents of no collection': `
+    SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.collections c WHERE c.id = d.collection_id)`,
+  'Documents without text': `
+    SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.texts t WHERE t.document_id = d.id)`,
+  'Texts of no document': `
+    SELECT count(*) FROM ambit.texts t WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.id = t.document_id)`,
+  'Collections with a wrong count of documents': `
+    SELECT count(*) FROM ambit.collections c
+    WHERE documents <> (SELECT count(*) FROM ambit.documents WHERE collection_id = c.id)
+      OR bytes <> (SELECT coalesce(sum(size), 0) FROM ambit.documents WHERE collection_id = c.id)`,
+}
+
+function* countInconsistentRows(): Statements<string[]> {
+  const problems: string[] = []
+  for (const [what, select] of Object.entries(INCONSISTENT)) {
+    const [count = 0] = yield* selectColumn<number>(select)
+    if (count > 0) problems.push(`${what}: ${count}.`)
+  }
+  return problems
+}
+
+/** From one segment to the next by the primary key: the postings themselves are not read. */
+const STRAY = `
+  WITH RECURSIVE known (segment) AS (
+    SELECT min(segment) FROM ambit.postings
+    UNION ALL
+    SELECT (SELECT min(p.segment) FROM ambit.postings p WHERE p.segment > k.segment) FROM known k WHERE k.segment IS NOT NULL
+  )
+  SELECT segment FROM known WHERE segment IS NOT NULL AND segment NOT IN (SELECT id FROM ambit.segments) LIMIT ${MOST}`
+
+/** Every document is in one segment, alive, and nothing else is. */
+function* checkIndex(): Statements<string[]> {
+  const missing = new Set(yield* selectColumn<number>('SELECT id FROM ambit.documents'))
+  const segments = yield* selectRows<SegmentRow>('SELECT * FROM ambit.segments WHERE active = 1 ORDER BY id')
+  const problems = segments.flatMap((row) => brokenSegment(row, missing))
+  if (missing.size > 0)
+    problems.push(`Documents that no search finds, because they are in no segment: ${missing.size}.`)
+  const stray = yield* selectColumn<number>(STRAY)
+  return [...problems, ...stray.map((id) => `There are postings of segment ${id}, which does not exist.`)]
+}

@@ -1,0 +1,166 @@
+import type { DocumentFilter } from '../document-store.ts'
+import type {
+  IndexStore,
+  IndexView,
+  IndexWriter,
+  StoredSegment,
+  TermPostings,
+  TermRequest,
+  TermsFrom,
+} from '../store.ts'
+import { selectMatchingIds } from './filter.ts'
+import { FilterCache } from './filter-cache.ts'
+import { SegmentWriter } from './index-writer.ts'
+import { indexWork, type LeaseTimes } from './lease.ts'
+import { numbersOf, type SegmentRow } from './segment-numbers.ts'
+import { type Database, readLibraryVersion, type Statements, selectColumn, selectRows } from './statement.ts'
+
+type Allowed = readonly Uint8Array[]
+
+/** All segments as of one version of the library, and what filters let through of them. */
+interface CurrentSegments {
+  readonly version: number
+  readonly list: readonly StoredSegment[]
+  readonly allowed: FilterCache<Allowed>
+}
+
+const LAST = '\u{10ffff}'
+
+const SEGMENTS = 'SELECT * FROM ambit.segments WHERE active = 1 ORDER BY id'
+
+const POSTINGS = {
+  sqlite: `
+    SELECT p.segment, p.term, p.data FROM json_each(?) AS s CROSS JOIN json_each(?) AS t
+    CROSS JOIN postings p ON p.segment = s.value AND p.term = t.value`,
+  // Each by itself: for two lists, the server takes a segment that is newer than its statistics for a small one, and reads all of it.
+  postgres: `
+    SELECT p.segment, p.term, p.data FROM unnest(?::bigint[]) AS s (id) CROSS JOIN unnest(?::text[]) AS t (term)
+    CROSS JOIN LATERAL
+      (SELECT segment, term, data FROM ambit.postings WHERE segment = s.id AND term = t.term LIMIT 1) p`,
+}
+
+/** The terms with the most postings: what is cut off is rare. */
+const EXPANDED = `
+  SELECT term FROM ambit.postings WHERE segment {anyOf number} AND term >= ? AND term < ?
+  GROUP BY term ORDER BY sum(length(data)) DESC, term LIMIT ?`
+
+const ACTIVE = 'segment IN (SELECT id FROM ambit.segments WHERE active = 1)'
+
+const LONGER = `
+  SELECT DISTINCT term, length(term) AS letters FROM ambit.postings WHERE ${ACTIVE} AND term > ? AND term < ?
+  ORDER BY letters, term LIMIT ?`
+
+const TERMS =
+  'SELECT term, segment, data AS postings FROM ambit.postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
+
+/** The index in a database. */
+export class IndexStatements extends SegmentWriter implements IndexStore {
+  readonly #database: Database
+  readonly #times: LeaseTimes | undefined
+  #current: CurrentSegments | undefined
+
+  constructor(database: Database, times?: LeaseTimes) {
+    super(database, 'merge', times)
+    this.#database = database
+    this.#times = times
+  }
+
+  of(collection: string): IndexWriter {
+    return new SegmentWriter(this.#database, indexWork(collection), this.#times)
+  }
+
+  read(request: TermRequest): Promise<IndexView> {
+    return this.#database.readTogether(() => this.#read(request))
+  }
+
+  *#read({ terms, prefixes = [], mostTerms = 64, filter }: TermRequest): Statements<IndexView> {
+    const segments = yield* this.#selectFiltered(filter)
+    const ids = segments.map(({ id }) => id)
+    const expanded = new Map<string, string[]>()
+    for (const prefix of prefixes) {
+      expanded.set(prefix, yield* selectColumn<string>(EXPANDED, ids, prefix, prefix + LAST, mostTerms))
+    }
+    const wanted = [...new Set([...terms, ...[...expanded.values()].flat()])]
+    return { segments, terms: yield* selectPostings(ids, wanted), prefixes: expanded }
+  }
+
+  async segments(): Promise<readonly StoredSegment[]> {
+    return (await this.#database.readTogether(() => this.#selectCurrent())).list
+  }
+
+  longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#database.readTogether(function* () {
+      const found = new Map<string, string[]>()
+      for (const prefix of prefixes) {
+        found.set(prefix, yield* selectColumn<string>(LONGER, prefix, prefix + LAST, most))
+      }
+      return found
+    })
+  }
+
+  terms(from: readonly TermsFrom[], most: number): Promise<TermPostings[]> {
+    return this.#database.readTogether(function* () {
+      const found: TermPostings[] = []
+      for (const { segment, after } of from) {
+        for (const row of yield* selectRows<TermPostings>(TERMS, segment, after, most)) found.push(row)
+      }
+      return found
+    })
+  }
+
+  *#selectFiltered(filter: DocumentFilter): Statements<readonly StoredSegment[]> {
+    const { list, allowed } = yield* this.#selectCurrent()
+    const known = yield* allowed.find(filter, () => selectAllowed(filter, list))
+    return known ? list.map((segment, at) => ({ ...segment, allowed: known[at] ?? new Uint8Array() })) : list
+  }
+
+  /** As of the moment of the statements, which may be before what another call has read meanwhile. */
+  *#selectCurrent(): Statements<CurrentSegments> {
+    const version = yield* readLibraryVersion()
+    if (this.#current?.version === version) return this.#current
+    const list = (yield* selectRows<SegmentRow>(SEGMENTS)).map(segmentOf)
+    const current = { version, list, allowed: new FilterCache<Allowed>() }
+    if (version > (this.#current?.version ?? -1)) this.#current = current
+    return current
+  }
+}
+
+function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment[]): Statements<Allowed> {
+  const ids = new Set(yield* selectMatchingIds(filter))
+  return segments.map((segment) => {
+    const bits = new Uint8Array((segment.docs + 7) >> 3)
+    for (const [index, id] of segment.ids.entries()) {
+      if (ids.has(id)) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+    }
+    return bits
+  })
+}
+
+/** By term, then in the order of the segments. */
+function* selectPostings(
+  segments: readonly number[],
+  terms: readonly string[],
+): Statements<Map<string, (Uint8Array | undefined)[]>> {
+  const found = new Map(terms.map((term) => [term, new Array<Uint8Array | undefined>(segments.length).fill(undefined)]))
+  if (terms.length === 0 || segments.length === 0) return found
+  const places = new Map(segments.map((id, index) => [id, index]))
+  const rows = yield* selectRows<{ segment: number; term: string; data: Uint8Array }>(POSTINGS, segments, terms)
+  for (const { segment, term, data } of rows) {
+    const list = found.get(term)
+    const place = places.get(segment)
+    if (list && place !== undefined) list[place] = data
+  }
+  return found
+}
+
+function segmentOf(row: SegmentRow): StoredSegment {
+  return {
+    id: row.id,
+    docs: row.docs,
+    ids: numbersOf(row.ids),
+    bodyLengths: numbersOf(row.body_lengths),
+    titleLengths: numbersOf(row.title_lengths),
+    live: { docs: row.live_docs, body: row.live_body, title: row.live_title },
+    ...(row.dead && { dead: row.dead }),
+  }
+}

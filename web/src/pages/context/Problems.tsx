@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { operationQuery } from '../../api/client.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Input, Labelled } from '../../ui/Field.tsx'
+import { Name } from '../../ui/PlainText.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
+import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
+import type { LoadRequest } from './useLoadRequest.ts'
+
+/** Why a file is not here, though one thinks that it should be. */
+export function WhyNot({ asking }: { readonly asking: LoadRequest }) {
+  const [file, setFile] = useState('')
+  const [about, setAbout] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setAbout(file.trim())
+  }
+  return (
+    <section className="stack gap-2 px-4 pt-4 pb-8">
+      <form onSubmit={submit} className="flex items-start gap-2">
+        <div className="min-w-0 flex-1 md:max-w-96">
+          <Labelled label="Why is a file missing?">
+            {(ids) => (
+              <Input
+                {...ids}
+                value={file}
+                onChange={({ target }) => setFile(target.value)}
+                placeholder="docs/AGENTS.md"
+                spellCheck={false}
+                autoCapitalize="off"
+                className="font-mono md:text-xs"
+              />
+            )}
+          </Labelled>
+        </div>
+        <Button type="submit" size="md" className="mt-5" disabled={file.trim() === ''}>
+          Ask
+        </Button>
+      </form>
+      {about !== '' && <Reason asking={asking} file={about} />}
+    </section>
+  )
+}
+
+function Reason({ asking, file }: { readonly asking: LoadRequest; readonly file: string }) {
+  const { order: _order, instructions: _instructions, withContextDir: _with, format: _format, ...rest } = asking
+  const { data, error } = useQuery(operationQuery('explain', { ...rest, whyNot: file }))
+  if (error) return <ErrorNote error={error} className="p-0" />
+  if (!data?.whyNot) return <p className="min-h-5 text-ink-3" />
+  return (
+    <p role="status" className="min-h-5 max-w-prose text-base wrap-anywhere">
+      {data.whyNot.answer}
+    </p>
+  )
+}
+
+/** What is not valid in what was loaded. */
+export function Warnings({ answer: { warnings, missingRequired, root } }: { readonly answer: LoadAnswer }) {
+  const all = [
+    ...missingRequired.map((name) => ({ path: name, message: 'A context directory should have it.' })),
+    ...warnings.map(({ path, message }) => ({
+      path: path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path,
+      message,
+    })),
+  ]
+  if (all.length === 0) return null
+  return (
+    <section aria-labelledby="warnings" className="px-4 pt-4">
+      <h2 id="warnings" className="pb-1 text-base font-semibold">
+        Warnings
+      </h2>
+      <ul className="stack gap-1">
+        {all.map(({ path, message }) => (
+          <li key={`${path} ${message}`} className="flex gap-2 text-xs leading-4.5">
+            <TriangleAlert aria-hidden className="mt-px size-4 shrink-0 text-warn" />
+            <p className="min-w-0 wrap-anywhere">
+              <Name className="font-mono" text={path} /> <span className="text-ink-2">{message}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
