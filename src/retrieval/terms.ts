@@ -96,7 +96,8 @@ function bareWord(word: string): string {
 /** The term of a word in an index of version 0.2; undefined where it is the same. */
 export function olderTerm(word: string, term: string): string | undefined {
   if (ASCII.test(word)) return undefined
-  const older = stemOf(bareWord(truncateTerm(word)).replaceAll('ß', 'ss').replaceAll('ς', 'σ'))
+  const bare = bareWord(truncateTerm(word)).replaceAll('ß', 'ss').replaceAll('ς', 'σ')
+  const older = ENGLISH.test(bare) ? stemmer(bare) : bare
   return older === term ? undefined : older
 }
 
