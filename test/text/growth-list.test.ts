@@ -28,7 +28,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   lineText: 'one line',
   deflateLongText: 'a thread of Node compresses it',
   mapStrings: 'neutraliseData of each string',
-  closeSpan: 'reads on from one mark, as stretchesOf has it',
+  closeSpan: 'reads on from one mark, as markdownSpans has it',
   framedContext: 'joins strings that are escaped by escapeText',
   readSimple: 'a part of parseFrontMatter',
   parsedHeading: 'a part of firstHeading',

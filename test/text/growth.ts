@@ -81,7 +81,7 @@ import { countLineEnds, lineStarts, trimLines } from '../../src/text/lines.ts'
 import { marksOf, parseBlocks } from '../../src/text/markdown.ts'
 import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
-import { commentsIn, stretchesOf } from '../../src/text/markdown-spans.ts'
+import { commentsIn, markdownSpans } from '../../src/text/markdown-spans.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { contentOf, parseMarkdown } from '../../src/text/parse.ts'
 import { patchPaths } from '../../src/text/patch-paths.ts'
@@ -258,7 +258,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   splitFrontMatter: (text) => splitFrontMatter(`---\n${text}`),
   splitRecords,
   splitTextUnits,
-  stretchesOf: (text) => [...stretchesOf(text)],
+  markdownSpans: (text) => [...markdownSpans(text)],
   stripControls,
   termsIn,
   readHeading,
