@@ -23,7 +23,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   assembleReport: 'joins parts of a report',
   claimKey: 'joins a claim and what it cites',
   openSpans: 'puts a text beside its spans',
-  livingIn: 'numbers',
+  countLive: 'numbers',
   isHeading: 'looks at one character',
   lineText: 'one line',
   deflateLongText: 'a thread of Node compresses it',

@@ -56,7 +56,8 @@ import { passageCuts } from '../../src/retrieval/meaning/text-vectors.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { parseQuery } from '../../src/retrieval/query.ts'
-import { exactTextsIn } from '../../src/retrieval/ranking/names.ts'
+import { exactTextsIn, tellingTerms } from '../../src/retrieval/ranking/names.ts'
+import { indexedNames } from '../../src/retrieval/ranking/own-names.ts'
 import { plainOf } from '../../src/retrieval/ranking/windows.ts'
 import { holdsPhrase, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf, withoutCase } from '../../src/retrieval/substrings.ts'
@@ -135,6 +136,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   framesIn,
   headerOf: asJson(headerOf),
+  tellingTerms,
+  indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
   hookEvent: asJson(hookEvent),
   importsIn,
   indentOf,
