@@ -65,7 +65,7 @@ async function overheads(): Promise<Verdict[]> {
     new Assistant({ engine, makeTools: assistantTools(engine, operations), place }).ask('First?', run)
   const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), place })
   await assistant.ask('First?', run)
-  const told = assistant.contextTold().split('# Level ').length - 1
+  const told = assistant.contextText().split('# Level ').length - 1
   if (told !== CONTEXTS) throw new Error(`The model was told of ${told} contexts.`)
   const [firsts = [], more = []] = await inTurn(
     [

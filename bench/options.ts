@@ -12,6 +12,7 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
            --questions DIR  a folder with the documentations that bench/quality/questions.ts names, to ask about them, too
            --material DIR   a folder with what bench/quality/material.ts names, to make sets of, and with the documentations of
                             --questions; --final: with the half that nothing is tuned on
+  spelling needs folders of documentation in Markdown: exact names of eight kinds, and words with slips
   routing  needs the folders of checkouts of documentations, whose links are its questions
   answers  --questions DIR  as above, with google-deepmind/xquad in DIR/xquad
   search   --quick       Ambit and FTS5 alone

@@ -15,6 +15,7 @@ import { postgresFigures } from './postgres.bench.ts'
 import { profilesFigures } from './profiles.bench.ts'
 import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
+import { spellingFigures } from './quality/spelled.ts'
 import { reachFigures } from './reach.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { answerFigures } from './research/answers.ts'
@@ -39,6 +40,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   profiles: profilesFigures,
   growth: growthFigures,
   quality: qualityFigures,
+  spelling: async ({ folders = [] }) => (folders.length === 0 ? [] : spellingFigures(folders)),
   search: searchFigures,
   check: checkFigures,
   secrets: secretsFigures,

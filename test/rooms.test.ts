@@ -79,7 +79,6 @@ const EXTENSION_POINTS = [
   'context/sources',
   'context/passes',
   'context/renderers',
-  'context/recipes',
   'internet/search/providers',
   'operations',
   'operations/context',

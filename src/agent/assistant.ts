@@ -1,11 +1,11 @@
-/** A conversation with a model that knows where the person stands. */
+/** A conversation with a model that knows the place of the person. */
 
 import { type Run, SILENT } from '../core/flow.ts'
-import type { LanguageModel, Message } from '../models/language.ts'
+import type { Message } from '../models/language.ts'
 import { frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
-import { PlaceContext, type ToldState } from './assistant/place-context.ts'
+import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
 import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
 import { ServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
@@ -15,7 +15,7 @@ import { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
 import { withoutThoughts } from './loop/size.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
 import type { AgentTool, Approve } from './tool.ts'
-import { textTold } from './transcript.ts'
+import { contextTextIn } from './transcript.ts'
 
 /** What a conversation is made of. */
 export interface AssistantParts {
@@ -26,7 +26,7 @@ export interface AssistantParts {
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
   readonly approve?: Approve
-  /** What shows the person a place: with it, the model may lead there. */
+  /** Shows the person a place: with it, the model may navigate. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
   /** A conversation that goes on. Default: a new one. */
@@ -40,10 +40,10 @@ export interface AssistantParts {
 }
 
 /** What a conversation goes on from, besides its messages. Plain data. */
-export interface AssistantState extends ToldState {
+export interface AssistantState extends PlaceContextState {
   /** The places that have numbers, in their order. */
   readonly sources: readonly string[]
-  /** The place and the view that the model was told last. */
+  /** The place and the view that the model was given last. */
   readonly standing?: string
   readonly view?: string
   /** The model that answered last. */
@@ -58,7 +58,7 @@ export interface Before {
 
 /** Travels with a question. */
 export interface AskRun extends AgentRun {
-  /** What the person looks at: lines. The model is told when it is other than before. */
+  /** What the person sees, as lines. The model gets it when it changes. */
   readonly view?: string
   /** Sent with the question. */
   readonly files?: readonly SentFile[]
@@ -69,14 +69,14 @@ export interface AskRun extends AgentRun {
 /** An answer, and what it rests on. */
 export type Answer = Outcome & AnswerBasis
 
-/** The place and the view that a model was told last. */
-interface Standing {
+/** The place and the view that a model was given last. */
+interface GivenPlace {
   place?: string | undefined
   view?: string | undefined
 }
 
-interface Looking {
-  readonly standing: Standing
+interface NewsRequest {
+  readonly standing: GivenPlace
   readonly signal: AbortSignal | undefined
   readonly view?: string
 }
@@ -91,7 +91,7 @@ export class Assistant {
   /** The place as `load` calls it; undefined before it is loaded. */
   #at: string | undefined
   #model: string | undefined
-  readonly #standing: Standing
+  readonly #standing: GivenPlace
   #answeredBy: string | undefined
   #noticed: string | undefined
   readonly #serverTools: ServerTools
@@ -105,13 +105,13 @@ export class Assistant {
     this.#standing = { place: state?.standing, view: state?.view }
     this.#answeredBy = state?.model
     this.#sources = new NumberedSources(state?.sources)
-    this.#context = new PlaceContext(parts.engine, state ? { state } : {})
+    this.#context = new PlaceContext(parts.engine, state)
     this.#context.settle(messages)
     const tools = this.#toolsOver(this.#context)
     const navigate = navigateTool((place, signal) => this.#go(place, signal))
     const delegate = delegateTool({
       begin: (signal) => this.#begun(signal),
-      cited: (text) => this.#sources.told(this.#sources.citedIn(text).map(({ place }) => place)),
+      cited: (text) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place)),
     })
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
@@ -129,7 +129,7 @@ export class Assistant {
     return { own: this.#tools, servers: (await servers?.settled(signal)) ?? [] }
   }
 
-  /** What was said, what was told of places, and what tools gave, in order. */
+  /** Questions, answers, contexts and results of tools, in order. */
   get messages(): readonly Message[] {
     return this.#messages
   }
@@ -152,33 +152,37 @@ export class Assistant {
     return (await this.#parts.engine.language(this.#model)).name
   }
 
-  /** Goes on with another model. @throws ContextError `invalid-input` for a name that is none; `denied` without a key. */
+  /** Continues with another model. @throws ContextError `invalid-input` for an unknown name; `denied` without a key. */
   async useModel(name: string): Promise<void> {
     await this.#parts.engine.language(name)
     this.#model = name
   }
 
-  /** What the model has been told of places, as it was told. */
-  contextTold(): string {
-    return textTold(this.#messages)
+  /** The contexts that the model was given. */
+  contextText(): string {
+    return contextTextIn(this.#messages)
   }
 
   /**
-   * Asks something. What applies where the person stands is told before it, as far as it is new. A question of which nothing
-   * came is not kept.
+   * Asks a question. The context of the place comes before it, as far as it is new. A question without any answer
+   * is not kept.
    *
    * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it cannot be given.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve } = this.#parts
     const model = await engine.language(this.#model)
-    const asked = await this.#questionMessage(question, model, run)
+    const { files = [], signal } = run
+    const reader = files.length > 0 ? await engine.looking() : undefined
+    const message = reader
+      ? await questionMessage(question, files, { model, reader, signal })
+      : ({ role: 'user', text: question } as const)
     const standing = { ...this.#standing }
     this.#sources.roots = await engine.roots()
     const news = await this.#news(run.signal, run.view)
-    // What another model thought is nothing to this one.
-    const said = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
-    const before = [...said, ...news, asked]
+    // A model gets no reasoning of another one.
+    const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
+    const before = [...history, ...news, message]
     run.kept?.(before)
     const outcome = await runAgent(
       before,
@@ -203,11 +207,6 @@ export class Assistant {
     return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
   }
 
-  async #questionMessage(text: string, model: LanguageModel, { files = [], signal }: AskRun): Promise<Message> {
-    if (files.length === 0) return { role: 'user', text }
-    return questionMessage(text, files, { model, looking: await this.#parts.engine.looking(), signal })
-  }
-
   get #limits(): AgentLimits {
     const { costLimit } = this.#parts.engine.config
     return { ...AGENT_LIMITS, ...(costLimit !== undefined && { cost: costLimit }), ...this.#parts.limits }
@@ -216,7 +215,7 @@ export class Assistant {
   /** The tools that look and write, for a conversation with this context. */
   #toolsOver(context: PlaceContext): readonly AgentTool[] {
     const { engine, makeTools, disk = false } = this.#parts
-    const numbered = (places: readonly string[]) => this.#sources.told(places)
+    const numbered = (places: readonly string[]) => this.#sources.numbered(places)
     const loose = async () => {
       if (!disk || !(await engine.isOnDisk(this.#place))) return undefined
       return (await engine.looking()).loose(this.#place)
@@ -258,7 +257,7 @@ export class Assistant {
     return this.#newsOf(this.#context, { standing: this.#standing, signal, view })
   }
 
-  async #newsOf(context: PlaceContext, { standing, signal, view = '' }: Looking): Promise<readonly Message[]> {
+  async #newsOf(context: PlaceContext, { standing, signal, view = '' }: NewsRequest): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.news(this.#place, run)
     this.#at = place
@@ -269,19 +268,19 @@ export class Assistant {
     standing.place = place
     if (!isSeen) standing.view = view
     const named = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
-    const seen = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
-    return [{ role: 'context', text: `${named}${seen}${this.#sources.told(places)}${text}` }]
+    const viewElement = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
+    return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${text}` }]
   }
 
-  /** What still applies of what is no more sent, with the numbers by which it, and what the summary cites, are known. */
+  /** The context that still applies of messages that are no longer sent, with the numbers of its places and of those that the summary cites. */
   #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<DelegatedTask['carried']>): readonly Message[] {
     const { text, places } = context.carried(older, kept, this.#limits.promptTokens / 4)
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
-    const sources = this.#sources.told([...places, ...cited])
+    const sources = this.#sources.numbered([...places, ...cited])
     const named = frameText({ tag: 'place', attributes: {}, text: this.#place })
     const message: Message = { role: 'context', text: `${named}${sources}${text}` }
     context.settle([message, ...kept])
-    // What the person looked at is told again with the next question.
+    // The next question gives the view again.
     this.#standing.view = undefined
     return [message]
   }

@@ -14,7 +14,7 @@ import type { Store } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
 import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownMessage } from './answers.ts'
 import { conversationMarkdown } from './conversations/markdown.ts'
-import type { Word } from './remote-commands.ts'
+import type { RemoteCommand } from './remote-commands.ts'
 import { answerIdOf, filesSent, type ShownAnswer, shownFile } from './transcript.ts'
 
 /** A page of a list. */
@@ -50,17 +50,17 @@ export class Conversations {
     return { ...head, messages: exchanges.flatMap(messagesOf) }
   }
 
-  /** The head and exchanges as they are kept; undefined for a conversation that is none. */
+  /** The head and exchanges as they are kept; undefined for an unknown id. */
   async find(id: string) {
     return this.#store.get(id)
   }
 
-  /** The one that was last changed; undefined when there is none. */
+  /** The one that was last changed; undefined without any conversation. */
   async last(): Promise<ConversationHead | undefined> {
     return (await this.#store.list(1))[0]
   }
 
-  /** @throws ContextError `not-found`; `invalid-input` for a title that is none. */
+  /** @throws ContextError `not-found`; `invalid-input` for a title that is not valid. */
   async rename(id: string, title: string): Promise<ConversationHead> {
     const line = oneLine(title).trim()
     if (line === '' || line.length > LONGEST) {
@@ -94,7 +94,7 @@ export class Conversations {
     await this.#store.put(id, at, exchange)
   }
 
-  /** What people see of the exchange that was asked last; undefined where there is none. */
+  /** The last exchange as people see it; undefined without any. */
   lastExchange(id: string): Promise<LastExchange | undefined> {
     return this.#store.last(id)
   }
@@ -116,19 +116,19 @@ export class Conversations {
     })
   }
 
-  /** Who gives an answer there and lives, by a name of that answer alone; undefined where nobody does. */
+  /** The name of the answer that a living process gives; undefined without one. */
   giver(id: string): Promise<string | undefined> {
     return this.#store.findAnswer(id)
   }
 
-  /** Says something to whoever gives that answer, in whichever process. */
-  say(id: string, giver: string, word: Word): Promise<void> {
-    return this.#store.sendCommand(id, giver, JSON.stringify(word))
+  /** Sends a command to the process that gives an answer. */
+  say(id: string, giver: string, command: RemoteCommand): Promise<void> {
+    return this.#store.sendCommand(id, giver, JSON.stringify(command))
   }
 
-  /** What others said to this process, which gives the answer, each once. @throws ContextError `conflict`, where it does no more. */
-  async words(id: string): Promise<readonly Word[]> {
-    return (await this.#store.receiveCommands(id)).map((word) => JSON.parse(word))
+  /** Takes the commands to this process, each once. @throws ContextError `conflict` after another process took over. */
+  async words(id: string): Promise<readonly RemoteCommand[]> {
+    return (await this.#store.receiveCommands(id)).map((command) => JSON.parse(command))
   }
 
   watch(id: string, what: AnswerNews): Watch {

@@ -15,16 +15,16 @@ export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
   /** A part of what the model thought, as far as its provider tells it. */
   | { readonly type: 'thought'; readonly text: string }
-  /** The service is busy, and is asked again after so many milliseconds. */
+  /** The service is busy; the next try is after so many milliseconds. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
-  /** Of one step all are told to have started before one has finished: they are done side by side. */
+  /** All calls of a step start before the first one finishes: they run in parallel. */
   | ({ readonly type: 'tool-started' } & AgentCall)
   | ({ readonly type: 'tool-finished'; readonly result: string } & AgentCall)
-  /** `result`: what the model is told of it. */
+  /** `result`: the text that the model gets. */
   | ({ readonly type: 'tool-failed'; readonly result: string } & AgentCall)
   /** Of the step that has just ended, and of all together. */
   | { readonly type: 'usage'; readonly step: Usage; readonly total: Usage }
-  /** The older part of the conversation was put into fewer words, as it came near to what can be sent. In tokens. */
+  /** The older part of the conversation was compacted, since it came near the limit. In tokens. */
   | { readonly type: 'compacted'; readonly before: number; readonly after: number; readonly by: 'model' | 'extract' }
   /** What happens within a call: whom it was delegated to works as a model does. `id`: the call. */
   | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
@@ -37,7 +37,7 @@ export type EndReason =
   | 'token-limit'
   | 'cost-limit'
   | 'time-limit'
-  /** The same was asked for again and again. */
+  /** The model repeated the same calls. */
   | 'loop'
   | 'cancelled'
   /** The service broke off in the middle of an answer. */

@@ -2,8 +2,7 @@
 
 import type { LoadAnswer } from '../context/answers.ts'
 import type { LoadRequest } from '../context/load.ts'
-import type { Looking } from '../context/looking.ts'
-import type { Workspace } from '../context/workspace.ts'
+import type { PlaceReader } from '../context/place-reader.ts'
 import type { Run } from '../core/flow.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { CitedRoot } from '../text/citations.ts'
@@ -21,12 +20,10 @@ export interface AssistantHost {
   conversations(): Promise<Conversations>
   /** @throws ContextError as `load`. */
   load(request: Omit<LoadRequest, 'home'>, run: Run): Promise<LoadAnswer>
-  /** @throws ContextError `not-found`. */
-  workspace(place: string, budget: number): Promise<Workspace>
   isOnDisk(place: string): Promise<boolean>
   /** The collections, and where they are. */
   roots(): Promise<readonly CitedRoot[]>
-  looking(): Promise<Looking>
+  looking(): Promise<PlaceReader>
 }
 
 /** What the tools of one conversation share. */
@@ -36,7 +33,7 @@ export interface ToolScope {
   /** The parts of a context that were not given before. */
   fresh(text: string): string
   /** A file on this machine was read: its absolute path. */
-  touch(path: string): Promise<void>
+  touch(path: string): void
 }
 
 /** Makes the tools of a conversation from the operations. */

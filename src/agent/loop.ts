@@ -9,7 +9,7 @@ import { compactRequest } from './loop/compaction.ts'
 import { AGENT_LIMITS, type AgentLimits, LAST_STEP } from './loop/limits.ts'
 import { isOverflow, Meter, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
-import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf, type WrittenCall } from './loop/step.ts'
+import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
 import type { AgentTool, Approve } from './tool.ts'
 
@@ -22,15 +22,15 @@ export interface AgentParts {
   readonly approve?: Approve
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
-  /** Of the question that this one is a part of: it counts there, too, and has no more than is left there. */
+  /** The meter of the question that this one is a part of: tokens count there, too. */
   readonly meter?: Meter
   /**
-   * What is to be said again of older messages that are no more sent, besides the `summary` of them: what still applies.
+   * Messages to send besides the `summary` of older messages: the context of them that still applies.
    * Without it a conversation that is too long is refused.
    */
   carried?(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
   /**
-   * What is to be said before the next request, besides what the tools gave: where a tool led the person elsewhere.
+   * Messages to send before the next request, besides the results of tools: the context of a new place.
    * `conversation`: as it is by then.
    */
   between?(signal: AbortSignal, conversation: readonly Message[]): Promise<readonly Message[]>
@@ -43,7 +43,7 @@ export interface AgentRun {
 }
 
 export interface Outcome extends End {
-  /** The last text that the model said; a part of one where it was ended. */
+  /** The last text of the model; incomplete where the step was stopped. */
   readonly answer: string
   /** What came to the conversation: every call in it has its result. */
   readonly messages: readonly Message[]
@@ -66,7 +66,7 @@ export function runAgent(messages: readonly Message[], parts: AgentParts, run: A
 async function runExchange(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   const limits = { ...AGENT_LIMITS, ...parts.limits }
   using late = new Deadline(limits.ms)
-  const work = new Work(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
+  const work = new Exchange(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
   const end = await work.toEnd().catch((error: unknown): End => {
     if (late.isOver && !run.signal?.aborted) return { reason: 'time-limit' }
     if (run.signal?.aborted) return { reason: 'cancelled' }
@@ -77,27 +77,27 @@ async function runExchange(messages: readonly Message[], parts: AgentParts, run:
   return { ...end, ...work.outcome() }
 }
 
-/** The part of the most that can be sent, from which a conversation is compacted. */
+/** The share of the token limit from which a conversation is compacted. */
 const COMPACT_FROM = 0.8
 
-/** Tokens of a prompt that is not made shorter, whatever a service says. */
+/** A prompt of fewer tokens is not compacted, whatever a service says. */
 const LEAST = 500
 
-interface Around {
+interface ExchangeParts {
   readonly parts: AgentParts
   readonly limits: AgentLimits
   readonly signal: AbortSignal
   emit(event: AgentEvent): void
 }
 
-class Work {
+class Exchange {
   readonly #added: Message[] = []
   #conversation: readonly Message[]
-  readonly #around: Around
+  readonly #around: ExchangeParts
   readonly #repeats = new Repeats()
   readonly #meter = new Meter()
   #steps = 0
-  /** Its last step: nothing can be called any more, since nobody would hear of it. */
+  /** The last step may not call tools. */
   #isLast = false
   #answer = ''
   #hasMended = false
@@ -105,7 +105,7 @@ class Work {
   /** Tokens that can be sent: fewer than the limit where the service says so. */
   #most: number
 
-  constructor(before: readonly Message[], around: Around) {
+  constructor(before: readonly Message[], around: ExchangeParts) {
     this.#conversation = before
     this.#most = around.limits.promptTokens
     this.#around = around
@@ -226,7 +226,7 @@ class Work {
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** A step that did not come to its end leaves its text alone: of its calls some are cut, and nothing is done of any. */
+  /** Of an incomplete step only the text is kept: its calls may be cut, and none is made. */
   async #judge(step: AgentStep): Promise<End | undefined> {
     throwIfAborted(this.#around.signal)
     const reason = endReason(step)
@@ -265,12 +265,11 @@ class Work {
     const { tools, approve } = parts
     const meter = parts.meter ?? this.#meter
     const results = await callTools(calls, { tools, approve, limits, meter, signal, emit })
-    const said: SaidPart[] = calls.map(({ problem: _, ...call }, at) => ({
-      type: 'call',
-      ...call,
-      ...extraOf(step.calls[at]),
-    }))
-    this.#add({ role: 'assistant', parts: [...step.parts, ...said] }, { role: 'tool', results })
+    const made: SaidPart[] = calls.map(({ problem: _, ...call }, at) => {
+      const { extra } = step.calls[at] ?? {}
+      return { type: 'call', ...call, ...(extra !== undefined && { extra }) }
+    })
+    this.#add({ role: 'assistant', parts: [...step.parts, ...made] }, { role: 'tool', results })
     this.#add(...((await parts.between?.(signal, this.#conversation)) ?? []))
   }
 
@@ -280,10 +279,6 @@ class Work {
     const isWhole = reason === 'stop' && parts.length > 0
     this.#add({ role: 'assistant', parts: isWhole ? parts : [{ type: 'text', text }] })
   }
-}
-
-function extraOf(call: WrittenCall | undefined): { readonly extra?: unknown } {
-  return call?.extra === undefined ? {} : { extra: call.extra }
 }
 
 function tooLong(tokens: number, most: number): End {

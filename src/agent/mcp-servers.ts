@@ -16,9 +16,9 @@ export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>
   const servers = Object.entries(settings)
     .filter(([, one]) => one.disabled !== true)
     .map(([name, one]) => new McpServer({ ...parts, name, settings: one }))
-  const states = () => servers.map(({ told }) => told)
+  const states = () => servers.map(({ description }) => description)
   const serverOf = (name: string) => {
-    const server = servers.find(({ told }) => told.name === name)
+    const server = servers.find(({ description }) => description.name === name)
     if (server) return server
     const hint = servers.length === 0 ? 'No MCP servers are set.' : `There are ${Object.keys(settings).join(', ')}.`
     throw new ContextError('not-found', `There is no MCP server ${oneLine(name.slice(0, 100))}.`, { hint })

@@ -1,41 +1,41 @@
-/** What one process says to another that gives an answer. */
+/** Commands from one process to another that gives an answer. */
 
 import { ContextError } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 
 export type Approvals = readonly (readonly [id: string, isApproved: boolean])[]
 
-export type Word =
+export type RemoteCommand =
   | { readonly type: 'stop' }
-  /** What the person says to calls, by the id of what was asked. */
+  /** The decisions of the person, by the id of the approval. */
   | { readonly type: 'approvals'; readonly approvals: Approvals }
 
-/** The conversations, as far as they are heard. */
-interface Heard {
-  words(id: string): Promise<readonly Word[]>
+/** The commands of a conversation. */
+interface CommandSource {
+  words(id: string): Promise<readonly RemoteCommand[]>
   watch(id: string, what: 'words'): Watch
 }
 
-interface Heeding {
+interface CommandHandlers {
   /** Of the conversation. */
   readonly id: string
   stop(): void
-  /** Absent: nobody is asked but by this process. */
+  /** Absent: only this process asks for approvals. */
   approve?(approvals: Approvals): void
 }
 
 /**
- * Gives an answer, and does meanwhile what other processes say of it. It is stopped where another one has taken over: what would come
- * of it is not kept. While the store does not answer, nothing is heard.
+ * Gives an answer, and follows the commands of other processes meanwhile. Stops where another process has taken over, since its result
+ * would not be kept. While the store does not answer, no command arrives.
  */
 export async function receiveCommands<Value>(
-  conversations: Heard,
-  to: Heeding,
+  conversations: CommandSource,
+  to: CommandHandlers,
   work: () => Promise<Value>,
 ): Promise<Value> {
   const over = new AbortController()
   const listening = watchCommands(conversations, to, over.signal)
-  // Told when the answer is there.
+  // Thrown when the answer is complete.
   listening.catch(() => {})
   try {
     return await work()
@@ -45,13 +45,17 @@ export async function receiveCommands<Value>(
   }
 }
 
-async function watchCommands(conversations: Heard, { id, stop, approve }: Heeding, over: AbortSignal): Promise<void> {
+async function watchCommands(
+  conversations: CommandSource,
+  { id, stop, approve }: CommandHandlers,
+  over: AbortSignal,
+): Promise<void> {
   const watch = conversations.watch(id, 'words')
   try {
     while (!over.aborted) {
-      for (const word of await receiveWords(conversations, id)) {
-        if (word.type === 'stop') stop()
-        else approve?.(word.approvals)
+      for (const command of await receiveWords(conversations, id)) {
+        if (command.type === 'stop') stop()
+        else approve?.(command.approvals)
       }
       await watch.changed(over)
     }
@@ -60,7 +64,7 @@ async function watchCommands(conversations: Heard, { id, stop, approve }: Heedin
   }
 }
 
-async function receiveWords(conversations: Heard, id: string): Promise<readonly Word[]> {
+async function receiveWords(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
   try {
     return await conversations.words(id)
   } catch (error) {

@@ -1,18 +1,18 @@
-/** A conversation that is kept while it goes on: what was seen of it outlasts the process. */
+/** A conversation that is saved continuously, so that it outlasts the process. */
 
 import { ContextError } from '../core/errors.ts'
 import type { Message } from '../models/language.ts'
 import type { SentFile } from './assistant/attachments.ts'
-import { Keeper } from './assistant/keeper.ts'
+import { CoalescedTask } from './assistant/coalesced-task.ts'
 import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
 import { type Conversations, newConversationId } from './conversations.ts'
-import { Shown, type ShownEvent, toldIn } from './transcript.ts'
+import { contextSizeIn, Shown, type ShownEvent } from './transcript.ts'
 
 export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly conversations: Conversations
   /** Of a conversation that is kept, or of the one that begins. */
   readonly id: string
-  /** How many exchanges of it stay: those behind them are asked anew. Default: all. */
+  /** Number of exchanges that stay; later ones are replaced. Default: all. */
   readonly stays?: number
 }
 
@@ -28,17 +28,17 @@ export interface UserQuestion {
 /** Travels with a question. */
 export interface TalkRun {
   readonly signal?: AbortSignal
-  /** Hears it in order; `end` is the last, and what was seen is kept by then. */
+  /** Receives events in order; `end` is the last, and everything is saved by then. */
   emit(event: ShownEvent): void
 }
 
-type Kept = NonNullable<Awaited<ReturnType<Conversations['find']>>>
-type Exchange = Kept['exchanges'][number]
+type StoredConversation = NonNullable<Awaited<ReturnType<Conversations['find']>>>
+type Exchange = StoredConversation['exchanges'][number]
 
-/** Milliseconds after which text is kept that is being said. What is whole is kept at once. */
+/** Milliseconds between two saves of incomplete text. Complete parts are saved at once. */
 const PAUSE_MS = 1_000
 
-/** The name of a model where none could be found: nobody is to be asked by it. */
+/** Stored as the name of a model that could not be found. */
 const UNKNOWN = 'unknown'
 
 export class Talk {
@@ -48,12 +48,12 @@ export class Talk {
   /** The number of the next exchange. */
   #at: number
   #isKept: boolean
-  /** As it was asked for, now or before; undefined where that is left to the settings. */
+  /** The requested model, now or before; undefined for the one of the settings. */
   readonly #model: string | undefined
   /** The question of the last exchange that it knows. */
   #last: string | undefined
-  /** Hears what belongs to the answer that is given now. */
-  #told: ((event: ShownEvent) => void) | undefined
+  /** Receives the events of the current answer. */
+  #emit: ((event: ShownEvent) => void) | undefined
 
   /** Goes on with a conversation that is kept; else it begins with the first question. */
   static async open(parts: TalkParts): Promise<Talk> {
@@ -63,7 +63,7 @@ export class Talk {
   /**
    * A new one; with `id` the conversation of that id, with `''` the one that was last changed.
    *
-   * @throws ContextError `not-found` for an id that is none, or where there is no conversation yet.
+   * @throws ContextError `not-found` for an unknown id, or without any conversation.
    */
   static async continued(parts: AssistantParts, id?: string): Promise<Talk> {
     const conversations = await parts.engine.conversations()
@@ -73,7 +73,7 @@ export class Talk {
     return Talk.open({ ...parts, conversations, id: (await conversations.show(known)).id })
   }
 
-  private constructor(parts: TalkParts, kept: Kept | undefined) {
+  private constructor(parts: TalkParts, kept: StoredConversation | undefined) {
     const exchanges = (kept?.exchanges ?? []).slice(0, parts.stays)
     const last = exchanges.at(-1)
     const place = parts.place ?? last?.place
@@ -93,12 +93,12 @@ export class Talk {
     })
   }
 
-  /** Tells something that belongs to the answer that is given now, as if the agent had told it. */
+  /** Emits an event of the current answer. */
   tell(event: ShownEvent): void {
-    this.#told?.(event)
+    this.#emit?.(event)
   }
 
-  /** This one; where others went on with the conversation meanwhile, one that knows it, at the same place and by the same model. */
+  /** This conversation; or, where another process continued it, a new object with all of it, at the same place and with the same model. */
   async current(): Promise<Talk> {
     const { stays: _, ...parts } = this.#parts
     const kept = await parts.conversations.find(this.id)
@@ -118,49 +118,55 @@ export class Talk {
     if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
     this.#isKept = true
     this.#last = id
-    const writing = new Writing(this.#parts.conversations, { talk: this, at: this.#at++, id, question: text, about })
-    const told = (event: ShownEvent) => {
-      writing.hear(event)
+    const writer = new ExchangeWriter(this.#parts.conversations, {
+      talk: this,
+      at: this.#at++,
+      id,
+      question: text,
+      about,
+    })
+    const emitKept = (event: ShownEvent) => {
+      writer.hear(event)
       emit(event)
     }
-    this.#told = told
-    told({ type: 'facts', facts: about })
+    this.#emit = emitKept
+    emitKept({ type: 'facts', facts: about })
     const run = {
       ...(signal && { signal }),
       ...(view !== undefined && { view }),
       ...(files && { files }),
       // It ends when it is kept, with what it rests on.
-      emit: (event: ShownEvent) => event.type !== 'end' && told(event),
+      emit: (event: ShownEvent) => event.type !== 'end' && emitKept(event),
       kept: (messages: readonly Message[]) => {
-        writing.messages = messages
-        told({ type: 'facts', facts: { context: { place: this.assistant.place, ...toldIn(messages) } } })
+        writer.messages = messages
+        emitKept({ type: 'facts', facts: { context: { place: this.assistant.place, ...contextSizeIn(messages) } } })
       },
     }
     try {
       const answer = await this.assistant.ask(text, run)
       const { citations, reason, error } = answer
       const end = { type: 'end', reason, ...(error && { error }) } as const
-      writing.hear({ type: 'facts', facts: { citations } })
+      writer.hear({ type: 'facts', facts: { citations } })
       emit({ type: 'facts', facts: { citations } })
-      await this.#finished(writing, { end, emit })
+      await this.#finished(writer, { end, emit })
       return answer
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
-      await this.#finished(writing, { end: { type: 'end', reason: 'failed', error }, emit })
+      await this.#finished(writer, { end: { type: 'end', reason: 'failed', error }, emit })
       throw error
     }
   }
 
   async #finished(
-    writing: Writing,
+    writer: ExchangeWriter,
     { end, emit }: { readonly end: Extract<ShownEvent, { readonly type: 'end' }>; emit(event: ShownEvent): void },
   ): Promise<void> {
-    const problem = await writing.end(end)
+    const problem = await writer.end(end)
     if (problem !== undefined) this.#parts.notice?.(`The conversation was not kept: ${problem}`)
     emit(end)
   }
 
-  /** As it is called where it cannot be used. */
+  /** The name of the model; of one that cannot be used, the stored name. */
   async #modelName(): Promise<string> {
     return this.assistant.modelName().catch((error: unknown) => {
       if (!(error instanceof ContextError)) throw error
@@ -169,7 +175,7 @@ export class Talk {
   }
 }
 
-/** Nobody can guess it, nor meet it by chance. */
+/** Random, so that nobody can guess it. */
 export const newQuestionId = newConversationId
 
 function noneYet(): ContextError {
@@ -191,10 +197,10 @@ interface WritingParts {
 }
 
 /** One exchange while it is written. */
-class Writing {
+class ExchangeWriter {
   readonly #parts: WritingParts
   readonly #shown: Shown
-  readonly #keeper: Keeper
+  readonly #saving: CoalescedTask
   readonly #before: readonly Message[]
   #end: string | null = null
   /** Of the whole conversation. */
@@ -205,14 +211,14 @@ class Writing {
     this.#shown = new Shown(parts.about)
     this.#before = parts.talk.assistant.messages
     this.messages = this.#before
-    this.#keeper = new Keeper(() => conversations.put(parts.talk.id, parts.at, this.#exchange()), PAUSE_MS)
-    this.#keeper.now()
+    this.#saving = new CoalescedTask(() => conversations.put(parts.talk.id, parts.at, this.#exchange()), PAUSE_MS)
+    this.#saving.now()
   }
 
   hear(event: ShownEvent): void {
     this.#shown.hear(event)
-    if (event.type === 'text') this.#keeper.later()
-    else if (event.type !== 'waiting' && event.type !== 'navigate') this.#keeper.now()
+    if (event.type === 'text') this.#saving.later()
+    else if (event.type !== 'waiting' && event.type !== 'navigate') this.#saving.now()
   }
 
   /** Why it is not kept; undefined where it is. One that was removed meanwhile is not to be kept. */
@@ -221,7 +227,7 @@ class Writing {
     this.#shown.hear(end)
     this.#end = end.reason
     try {
-      await this.#keeper.done()
+      await this.#saving.done()
       return undefined
     } catch (error) {
       if (!(error instanceof ContextError)) throw error

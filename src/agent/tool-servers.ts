@@ -17,7 +17,7 @@ export interface ToolServerConfig {
   readonly disabled?: boolean
   /** As other programs write it: `stdio`, `http`. It says no more than `command` and `url`. */
   readonly type?: string
-  /** Whether what the server says of its tools is believed: that they only read. Default: no, and each call is asked for. */
+  /** Whether to trust the server about which of its tools only read. Default: no, and each call needs approval. */
   readonly trustReadOnly?: boolean
   /** Tools of which the person says that they only read. */
   readonly readOnly?: readonly string[]
@@ -30,7 +30,7 @@ export type ToolServersConfig = Readonly<Record<string, ToolServerConfig>>
 /** A text that a server has for the person to ask by. */
 export interface ServerPrompt {
   readonly name: string
-  /** One line; `''` where nothing is said. */
+  /** One line; `''` without a description. */
   readonly about: string
   readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[]
 }
@@ -67,12 +67,12 @@ export interface PromptRequest {
 export interface ToolServers {
   /** How it is with each right now, in the order in which they were set. */
   states(): readonly ToolServer[]
-  /** The same, once each was connected with, all at once; one that ended meanwhile is connected with anew. */
+  /** The same, after connecting with all of them; reconnects with servers that ended. */
   settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
   /**
-   * What is asked by a prompt of a server.
+   * The text of a prompt of a server.
    *
-   * @throws ContextError `not-found` for a server or a prompt that is none; `invalid-input` without an argument that it
+   * @throws ContextError `not-found` for an unknown server or prompt; `invalid-input` without an argument that it
    * needs; `unavailable`.
    */
   prompt(server: string, ask: PromptRequest, signal: AbortSignal): Promise<string>

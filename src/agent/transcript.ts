@@ -42,7 +42,7 @@ export interface ShownFile {
   readonly url: string
 }
 
-/** What the model thought before it said or did something. */
+/** The reasoning of the model. */
 export interface ShownThought {
   readonly type: 'reasoning'
   readonly text: string
@@ -51,8 +51,8 @@ export interface ShownThought {
 
 export type ShownPart = { readonly type: 'step-start' } | ShownText | ShownThought | ShownTool | ShownFile
 
-/** What the model was told of places. */
-export interface ToldContext {
+/** The size of the contexts that the model was given. */
+export interface ContextSize {
   readonly place: string
   readonly parts: number
   readonly tokens: number
@@ -64,7 +64,7 @@ export interface AnswerFacts {
   readonly model?: string
   /** ISO 8601, UTC. */
   readonly askedAt?: string
-  readonly context?: ToldContext
+  readonly context?: ContextSize
   readonly usage?: Usage
   /** The older part of the conversation was put into fewer words. In tokens. */
   readonly compacted?: { readonly before: number; readonly after: number }
@@ -79,17 +79,17 @@ export interface ShownAnswer {
   readonly facts: AnswerFacts
 }
 
-/** What is heard of an answer besides what the agent tells. */
+/** The events of an answer besides those of the agent. */
 export type ShownEvent =
   | AgentEvent
-  /** The person is asked whether a call may be done. */
+  /** A call waits for the approval of the person. */
   | { readonly type: 'approval'; readonly id: string; readonly approvalId: string }
   | { readonly type: 'approved'; readonly id: string; readonly approvalId: string; readonly isApproved: boolean }
   | { readonly type: 'facts'; readonly facts: AnswerFacts }
   /** The person is led to a place. Seen once, and not kept. */
   | { readonly type: 'navigate'; readonly place: string }
 
-/** Makes of what is heard what is shown. */
+/** Builds the shown answer from events. */
 export class Shown {
   #parts: ShownPart[] = []
   #facts: AnswerFacts
@@ -106,7 +106,7 @@ export class Shown {
     return this.#facts
   }
 
-  /** As it is now; what is being said is taken for said. */
+  /** The answer so far, with its last text as if it were complete. */
   get answer(): ShownAnswer {
     return { parts: this.#parts.map(endPart), facts: this.#facts }
   }
@@ -159,7 +159,7 @@ export class Shown {
     }
   }
 
-  /** What was being said before is said. */
+  /** Completes the text before it. */
   #add(part: ShownPart): void {
     this.#parts = [...this.#parts.map(endPart), part]
   }
@@ -181,7 +181,7 @@ export class Shown {
     return this.#parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
   }
 
-  /** What was said of how far it is is over. */
+  /** Ends the progress of a call. */
   #settled(id: string): Partial<ShownTool> {
     return this.#called(id)?.preliminary ? { preliminary: false } : {}
   }
@@ -218,8 +218,8 @@ function endPart(part: ShownPart): ShownPart {
 /** The files that were sent with a question, among the messages of its exchange. */
 export function filesSent(messages: unknown, question: string): readonly Attachment[] {
   const all = Array.isArray(messages) ? (messages as readonly Message[]) : []
-  const asked = all.findLast((message) => message.role === 'user' && message.text === question)
-  return asked?.role === 'user' ? (asked.files ?? []) : []
+  const sent = all.findLast((message) => message.role === 'user' && message.text === question)
+  return sent?.role === 'user' ? (sent.files ?? []) : []
 }
 
 export function shownFile({ name: filename, mediaType, data }: Attachment): ShownFile {
@@ -234,18 +234,18 @@ export function answerIdOf(question: string): string {
 /** Elements that are no context, but say what is. */
 const ABOUT = new Set(['sources', 'place', 'view', 'notice'])
 
-/** The parts of the context that a conversation was told, in order. */
+/** The parts of the contexts of a conversation, in order. */
 export function partsTold(messages: readonly Message[]): FramedElement[] {
-  return elementsOf(textTold(messages)).filter(({ tag }) => !ABOUT.has(tag))
+  return elementsOf(contextTextIn(messages)).filter(({ tag }) => !ABOUT.has(tag))
 }
 
-/** How much a conversation was told of places. */
-export function toldIn(messages: readonly Message[]): { readonly parts: number; readonly tokens: number } {
-  return { parts: partsTold(messages).length, tokens: bytes4(textTold(messages)) }
+/** The size of the contexts of a conversation. */
+export function contextSizeIn(messages: readonly Message[]): { readonly parts: number; readonly tokens: number } {
+  return { parts: partsTold(messages).length, tokens: bytes4(contextTextIn(messages)) }
 }
 
-/** What a conversation was told of places, as it was told. */
-export function textTold(messages: readonly Message[]): string {
+/** The contexts of a conversation as text. */
+export function contextTextIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => (message.role === 'context' ? [message.text] : [])).join('')
 }
 

@@ -7,7 +7,7 @@ import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './answers.ts'
 import { readAddress } from './library/address.ts'
-import { absentDocument, findDocument, findExactly } from './library/find-document.ts'
+import { absentDocument, findDocument, findExactly, similarHint } from './library/find-document.ts'
 import { clipLineRange, type DocumentLines, readLineRange } from './library/line-range.ts'
 import { rankPaths } from './library/rank-paths.ts'
 import type { ContextResolver } from './path-contexts.ts'
@@ -159,7 +159,7 @@ export class Documents {
 
   /** The documents of a path or a glob; or why there are none. */
   async #matching(part: string): Promise<readonly WantedDocument[] | ContextError> {
-    const isGlob = /[*?[{]/.test(part)
+    const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
     try {
       return [await (isGlob ? findExactly : findDocument)(part, this.#store)]
     } catch (error) {
@@ -167,8 +167,9 @@ export class Documents {
       if (!isGlob) return error
     }
     const found = await this.#byGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
-    if (found.length === 0) return new ContextError('not-found', 'There is no such document.')
-    return found.map((document) => ({ document }))
+    if (found.length > 0) return found.map((document) => ({ document }))
+    const hint = await similarHint(part, this.#store)
+    return new ContextError('not-found', 'There is no such document.', hint === undefined ? {} : { hint })
   }
 
   /** Of a paused collection, too, if the pattern begins with its name. */

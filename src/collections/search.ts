@@ -19,8 +19,9 @@ import { noticesOf } from './search/notices.ts'
 import { foundFor, type Reranker } from './search/reranking.ts'
 import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
 import type { EmbeddedQuery } from './search/search-input.ts'
+import { nestedRoots, withoutRepeatedFiles } from './search/unique-files.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
-import type { Meant } from './search/wanted.ts'
+import type { ResolvedTerm } from './search/wanted.ts'
 
 /** What is looked for, and where. */
 export interface SearchRequest extends Narrowing, SearchPage {
@@ -42,7 +43,7 @@ export interface SearchRequest extends Narrowing, SearchPage {
 }
 
 /** What a search is done with. */
-export interface Means {
+export interface SearchDependencies {
   readonly contexts: ContextResolver
   readonly asked: EmbeddedQuery
   readonly reranker?: Reranker | undefined
@@ -51,7 +52,7 @@ export interface Means {
 /** Searches, and says of each hit what its place is for. */
 export async function searchCollections(
   store: Store,
-  { contexts, asked, reranker }: Means,
+  { contexts, asked, reranker }: SearchDependencies,
   request: SearchRequest,
   run: Run,
 ): Promise<SearchAnswer> {
@@ -100,28 +101,31 @@ const FUSED = 100
 
 /** The words are looked up in any case: by them the snippets are chosen. */
 async function findHits(store: Store, asked: EmbeddedQuery, request: SearchRequest, run: Run) {
-  const { query, limit = 10 } = request
+  const { query, limit: most = 10 } = request
   const { mode, model } = asked
+  const roots = await nestedRoots(store)
+  const limit = most * (roots?.size ?? 1)
   const filter = toDocumentFilter(request)
-  const meaningOf = async (parsed: Query, { meant, documents }: FoundWords) => {
+  const meaningOf = async (parsed: Query, { resolved, documents }: FoundWords) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
-    if (!model) return tableMeaning(parsed.plain, meant, { store, filter, documents, isOpen: isPlainQuery(parsed) })
+    if (!model) return tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed) })
     return modelMeaning(
       await searchByVector(store, { query: parsed, ...model, filter, limit: FUSED }, run),
       model.centre,
     )
   }
   const answer = await searchLexically(store, { query, limit, filter, meaningOf }, run)
+  const unique = (hits: readonly FusedHit[]) => withoutRepeatedFiles(hits, roots).slice(0, most)
   if (mode !== 'vector' || !model)
-    return { answer, hits: answer.hits, mode: answer.isFused && model ? 'hybrid' : 'lexical' } as const
+    return { answer, hits: unique(answer.hits), mode: answer.isFused && model ? 'hybrid' : 'lexical' } as const
   const near = await searchByVector(store, { query: answer.query, ...model, filter, limit }, run)
-  return { answer, hits: byMeaning(near), mode }
+  return { answer, hits: unique(byMeaning(near)), mode }
 }
 
 /** How much each term of the index tells that a word was taken for. */
-function tellingTerms({ meant, query }: LexicalAnswer): Map<string, number> {
+function tellingTerms({ resolved, query }: LexicalAnswer): Map<string, number> {
   const terms = new Map<string, number>()
-  for (const { terms: found, idf = 0 } of meant) for (const term of found) terms.set(term, Math.max(idf, 0.01))
+  for (const { terms: found, idf = 0 } of resolved) for (const term of found) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
   return terms
 }
@@ -221,12 +225,12 @@ export function docidOf({ hash }: Pick<Document, 'hash'>): string {
   return `#${hash.slice(0, 8)}`
 }
 
-function explainHit(hit: FusedHit, { meant }: LexicalAnswer, text: string): NonNullable<SearchResult['explain']> {
+function explainHit(hit: FusedHit, { resolved }: LexicalAnswer, text: string): NonNullable<SearchResult['explain']> {
   const { title, path } = hit.document
-  const words = meant.filter(({ term }) => term.kind === 'word')
+  const words = resolved.filter(({ term }) => term.kind === 'word')
   const wanted = new Set(words.flatMap(({ terms }) => terms))
   const there = termsAmong([title, path, text], wanted)
-  const has = ({ terms }: Meant) => terms.some((term) => there.has(term))
+  const has = ({ terms }: ResolvedTerm) => terms.some((term) => there.has(term))
   return {
     matchedTerms: words.filter(has).map(({ term }) => term.word),
     missingTerms: words.filter((one) => !has(one)).map(({ term }) => term.word),

@@ -17,6 +17,7 @@ import {
   word,
 } from '../core/answer.ts'
 import { accountFields, decisionRow, ledgerRow, warnings } from '../core/ledger.ts'
+import type { RULES } from './check/rules.ts'
 
 const item = () =>
   object({
@@ -34,7 +35,7 @@ const parsedContent = () =>
     metadata: recordOf(text),
   })
 
-/** A file of the context directory; without content and structure when they were not asked for. */
+/** A file of the context directory; content and structure only with `full`. */
 const loadedFile = () =>
   object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsedContent() })
 export type LoadedFile = AnswerOf<typeof loadedFile>
@@ -76,11 +77,11 @@ export const loadAnswer = () =>
     files: array(loadedFile()),
     /** The instruction files, or the files of a bucket, the most specific first. */
     contexts: array(appliedFile()),
-    /** What is shown of each file, the most important first; absent when content was not asked for. */
+    /** What is shown of each file, the most important first; only with `full`. */
     'fragments?': array(shownFragment()),
     /** The context directory's Markdown, after the budget. */
     summary: text,
-    /** Everything, in the format asked for. */
+    /** Everything, in the requested format. */
     text,
     ...account,
     /** What the text gives, by digest: for `known` in a later request. */
@@ -105,22 +106,10 @@ export type WhyNot = AnswerOf<typeof whyNot>
 export const explainAnswer = () => object({ ...placeFields, ...account, 'whyNot?': whyNot() })
 export type ExplainAnswer = AnswerOf<typeof explainAnswer>
 
-/** What a finding is about. */
-export type Rule =
-  | 'stale-path'
-  | 'stale-command'
-  | 'stale-anchor'
-  | 'missing-required'
-  | 'over-budget'
-  | 'hidden-unicode'
-  | 'html-comment'
-  | 'unreadable'
-  | 'invalid-utf8'
-
 /** Something that is wrong with a context file. */
 const checkFinding = () =>
   object({
-    rule: word<Rule>(),
+    rule: word<keyof typeof RULES>(),
     /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
     severity: oneOf('error', 'warning', 'note'),
     /**
@@ -138,7 +127,7 @@ const checkFinding = () =>
   })
 export type CheckFinding = AnswerOf<typeof checkFinding>
 
-/** `sarif`: the findings as a log for code scanning, where that is asked for. */
+/** `sarif`: the findings as a log for code scanning, on request. */
 export const checkAnswer = () =>
   object({
     place: text,
@@ -189,6 +178,8 @@ const initFile = () =>
     path: text,
     /** The whole file as it is then, `''` for one that is gone; of one that `exists`, what Ambit would have put there. */
     content: text,
+    /** The file as it was, where it changes. */
+    'before?': text,
     /** `exists`: it was left as it is. `removed`: what was put in is out again. `absent`: there was nothing to take out. */
     state: oneOf('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
     'note?': text,

@@ -12,18 +12,19 @@ import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import type { CheckAnswer, CheckFinding } from './answers.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
+import { findMistakes } from './check/mistakes.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { EVERY } from './profiles.ts'
 import { PINNED } from './sources/context-dir.ts'
 
-/** What is asked of a check. */
+/** A request for a check. */
 export interface CheckRequest {
   /** A path on disk. Default: the current directory. */
   readonly place?: string | undefined
   /** Most tokens that a file should take. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
-  /** How which tool sees the tree. Default: the instruction files of all of them. */
+  /** The tool whose instruction files are checked. Default: those of all tools. */
   readonly profile?: string | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
@@ -40,8 +41,8 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
   const budget = validBudget(request.budget)
   const { directory } = diskPlace(request.place ?? '.')
   throwIfAborted(run.signal)
-  const asked = { cwd: directory, home: request.home }
-  const profile = request.profile === undefined ? EVERY : (await profileFor(request.profile, asked)).profile
+  const profilePlace = { cwd: directory, home: request.home }
+  const profile = request.profile === undefined ? EVERY : (await profileFor(request.profile, profilePlace)).profile
   const files = await contextFiles({ directory, profile, home: request.home }, run)
   const texts = readContextTexts(files)
   const { drift, unfinished } = await findDrift({
@@ -55,17 +56,20 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     ...files.unreadable.map(unreadableFinding),
     ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
     ...drift.map(stale),
+    ...(await findMistakes(files, texts, run)),
     ...outOfTime(unfinished),
-    ...(files.complete ? [] : [tooManyDirectories(directory)]),
+    ...(files.complete ? [] : [incomplete(directory, TOO_MANY_DIRECTORIES)]),
   ]
   return { place: directory, root: files.root, findings: sortFindings(findings, files.root), checked: texts.length }
 }
+
+const TOO_MANY_DIRECTORIES = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
 
 /** Lines that a message names. */
 const MOST_LINES = 10
 
 /** A file as it was read for the check; without content when it could not be. */
-interface Text {
+interface CheckedText {
   readonly path: string
   readonly content?: string
   /** Sequences that are no UTF-8. */
@@ -74,14 +78,14 @@ interface Text {
 }
 
 /** The texts of the files, one for all names of a file. */
-function readContextTexts(files: ContextFiles): Text[] {
-  const seen = new Set<string>()
+function readContextTexts(files: ContextFiles): CheckedText[] {
+  const identities = new Set<string>()
   return files.paths.flatMap((path) => {
     const read = files.rootOf(path).read(path)
     if (!read.ok) return [{ path, replaced: 0, detail: read.detail }]
     const identity = identityOf(read.version)
-    if (seen.has(identity)) return []
-    seen.add(identity)
+    if (identities.has(identity)) return []
+    identities.add(identity)
     const decoded = decode(read.bytes)
     if ('binary' in decoded) return [{ path, replaced: 0, detail: decoded.detail }]
     return [{ path, content: decoded.text, replaced: decoded.replaced, detail: '' }]
@@ -110,7 +114,7 @@ function unreadableFinding({ path, detail }: { readonly path: string; readonly d
 }
 
 function aboutText(
-  { path, content, replaced, detail }: Text,
+  { path, content, replaced, detail }: CheckedText,
   budget: number,
   contextDir: string | undefined,
 ): CheckFinding[] {
@@ -199,16 +203,13 @@ function stale({ kind: about, state, path, line, message, proposal }: Drift): Ch
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
 }
 
-function outOfTime(paths: readonly string[]): CheckFinding[] {
-  const [path] = paths
+function outOfTime([path, ...others]: readonly string[]): CheckFinding[] {
   if (path === undefined) return []
-  const who = paths.length === 1 ? 'it cites' : `it and ${paths.length - 1} more cite`
-  const message = `The time limit was reached before everything that ${who} was checked.`
-  return [{ rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }]
+  const who = others.length === 0 ? 'it cites' : `it and ${others.length} more cite`
+  return [incomplete(path, `The time limit was reached before everything that ${who} was checked.`)]
 }
 
-function tooManyDirectories(path: string): CheckFinding {
-  const message = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
+function incomplete(path: string, message: string): CheckFinding {
   return { rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }
 }
 

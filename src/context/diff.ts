@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { assemble } from '../core/assemble.ts'
-import { type ContextError, invalidInput } from '../core/errors.ts'
+import { invalidInput } from '../core/errors.ts'
 import type { Fragment, Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
@@ -36,7 +36,7 @@ export interface DiffRequest {
 export async function diffProfiles(request: DiffRequest, run: Run): Promise<DiffAnswer> {
   const place = diskPlace(request.place ?? '.')
   const names = [...new Set(request.profiles ?? ['ambit', ...toolsAt(place.directory, request.home)])]
-  if (names.length === 0) throw noProfile()
+  if (names.length === 0) throw invalidInput('There is no profile to compare.', 'For example: claude,codex.')
   const views = await Promise.all(names.map((name) => viewOf(name, place, { request, run })))
   const titles = new Map(views.flatMap(({ ledger }) => ledger.map(({ uri, title }) => [uri, title] as const)))
   const files = [...titles].map(([uri, title]) => toDiffFile({ uri, title }, views))
@@ -56,11 +56,7 @@ function toolsAt(directory: string, home: string | false | undefined): readonly 
   return found.length > 0 ? found : ['claude', 'codex']
 }
 
-function noProfile(): ContextError {
-  return invalidInput('There is no profile to compare.', 'For example: claude,codex.')
-}
-
-interface View {
+interface ProfileView {
   readonly name: string
   readonly ledger: readonly LedgerRow[]
   readonly tokens: number
@@ -70,7 +66,7 @@ async function viewOf(
   name: string,
   { directory, file }: ReturnType<typeof diskPlace>,
   { request, run }: { request: DiffRequest; run: Run },
-): Promise<View> {
+): Promise<ProfileView> {
   const { home, system, touched = [], strict = false } = request
   const setUp = await profileFor(name, { cwd: directory, home, system })
   const instructions = new Instructions({
@@ -92,7 +88,7 @@ function isSeen({ decision }: Pick<LedgerRow, 'decision'>): boolean {
 
 function toDiffFile(
   { uri, title }: { uri: Fragment['origin']['uri']; title: string },
-  views: readonly View[],
+  views: readonly ProfileView[],
 ): DiffFile {
   const seen: Record<string, DiffFile['seen'][string]> = {}
   for (const { name, ledger } of views) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Run } from '../core/flow.ts'
+import type { Run, Why } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { statOf } from '../files/file-version.ts'
 import { relativeTo } from '../text/paths.ts'
@@ -10,22 +10,26 @@ import { profileFor } from './profiles/own-profile.ts'
 import type { Profile } from './profiles/profile.ts'
 import { AMBIT } from './profiles.ts'
 
-/** What is asked of an explanation. */
+/** A request for an explanation. */
 export interface ExplainRequest extends LoadRequest {
   /** A file whose absence is to be explained, relative to the current directory. */
   readonly whyNot?: string | undefined
 }
 
-/** Loads a place and tells what was kept, cut and left, without the text. */
-export async function explainPlace({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
-  const answer = withoutTexts(await load({ ...request, full: false }, run))
+/** Loads a place, and returns what was kept, cut and left, without the text. */
+export async function explainPlace(
+  { whyNot, ...request }: ExplainRequest,
+  run: Run,
+  choice?: string,
+): Promise<ExplainAnswer> {
+  const answer = withoutTexts(await load({ ...request, full: false }, run, { choice }))
   if (whyNot === undefined) return answer
   const { profile, home } = request
   const seenBy = profile === undefined ? AMBIT : (await profileFor(profile, { cwd: answer.place, home })).profile
   return { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, seenBy) }
 }
 
-/** What is told of an answer without what was loaded. */
+/** An answer without the texts that were loaded. */
 export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> {
   const { text: _text, summary: _summary, files: _files, contexts: _contexts, sent: _sent, ...answer } = loaded
   return answer
@@ -45,27 +49,48 @@ function resolveNamedFile(file: string, { place, ledger }: Ledgered): string {
 function whyNotOf(path: string, answer: Ledgered, seenBy: Profile): WhyNot {
   const { href } = pathToFileURL(path)
   const rows = answer.ledger.filter(({ uri }) => uri === href)
-  const answers = rows.length > 0 ? rows.map(sentence) : [notConsidered(path, answer, seenBy)]
+  const answers = rows.length > 0 ? rows.flatMap(withAdvice) : [notConsidered(path, answer, seenBy)]
   return { path, answer: answers.join(' '), isThere: statOf(path) !== undefined, rows }
 }
 
-/** What became of it. */
-export function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
+/** What to do about a file that is not loaded, or not whole, by the reason. */
+const ADVICE: Readonly<Partial<Record<Why, string>>> = {
+  missing: 'Write the file.',
+  empty: 'Write something into it.',
+  binary: 'Save it as text in UTF-8.',
+  unreadable: 'Make it a file that you may read.',
+  denied: 'Copy what matters into a file of the project that is read.',
+  untrusted: 'Copy it into a directory of your own, or approve the import in the tool.',
+  excluded: 'Delete the pattern that excludes it, from .gitignore or the settings of the tool.',
+  shadowed: 'Import it with @PATH in the file that is read instead, or delete that file.',
+  irrelevant: 'Name a file that it is for with --touched.',
+  'over-limit': 'Shorten it, or split it.',
+  'over-budget': 'Raise --budget, or name what matters with --task.',
+}
+
+/** What became of a file, and what to do about it. */
+export function withAdvice(row: LedgerRow): string[] {
+  const advice = row.why === undefined || row.pass === 'unsent' || row.pass === 'limit' ? undefined : ADVICE[row.why]
+  return [sentence(row), ...(advice === undefined ? [] : [advice])]
+}
+
+/** What became of a file. */
+function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
   const by = pass ? ` by the pass "${pass}"` : ''
-  const told = detail ? ` ${detail}` : ''
-  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${told}`
-  if (decision === 'left') return `It was left${by} as ${why}.${told}`
-  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${told}`
+  const sentences = detail ? ` ${detail}` : ''
+  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${sentences}`
+  if (decision === 'left') return `It was left${by} as ${why}.${sentences}`
+  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${sentences}`
 }
 
 /** The first rule that kept a file from being looked at. */
 function notConsidered(path: string, { root, contextDir, place }: Ledgered, seenBy: Profile): string {
-  if (!statOf(path)) return 'There is no such file.'
+  if (!statOf(path)) return 'There is no such file. Write it.'
   if (relativeTo(root, path) === undefined)
-    return `It is outside the project root ${root}. Only the user's own folders are read outside it.`
+    return `It is outside the project root ${root}. Only the user's own folders are read outside it. Copy it into the project.`
   if (contextDir && relativeTo(contextDir.path, path))
-    return 'Only Markdown files right in the context directory are read.'
-  return isProfileFile(path, seenBy) ? outOfReach(place, seenBy) : strange(seenBy)
+    return `Only Markdown files right in the context directory are read. Move it to ${contextDir.path}, with a name that ends in .md.`
+  return isProfileFile(path, seenBy) ? REACHES[seenBy.reach](place) : unknownFile(seenBy)
 }
 
 function isProfileFile(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
@@ -75,7 +100,7 @@ function isProfileFile(path: string, { names, fallback = [], rules = [] }: Profi
   return isRule || [...names.flat(), ...fallback].some((name) => path.endsWith(`/${name}`))
 }
 
-function strange({ names, fallback = [], rules = [], home }: Profile): string {
+function unknownFile({ names, fallback = [], rules = [], home }: Profile): string {
   const folders = home.map(({ folder }) => `~/${folder}`)
   const looked = [
     ...names.flat(),
@@ -83,17 +108,14 @@ function strange({ names, fallback = [], rules = [], home }: Profile): string {
     ...rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`)),
   ]
   const elsewhere = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
-  return `It is not one of ${looked.join(', ')}, no file imports it${elsewhere}.`
+  return `It is not one of ${looked.join(', ')}, no file imports it${elsewhere}. Import it with @PATH in a file that is read, or rename it.`
 }
 
 const REACHES: Readonly<Record<Profile['reach'], (place: string) => string>> = {
   touched: (place) =>
     `Its directory is neither at or above ${place} nor above a touched file. Name a file beside or below it with --touched to bring it in.`,
   ancestors: (place) =>
-    `Its directory is not at or above ${place}, and files that are touched do not count for this tool.`,
-  'working-directory': (place) => `It is not in ${place}, the only directory of the project that counts for this tool.`,
-}
-
-function outOfReach(place: string, { reach }: Profile): string {
-  return REACHES[reach](place)
+    `Its directory is not at or above ${place}, and files that are touched do not count for this tool. Start the tool in its directory.`,
+  'working-directory': (place) =>
+    `It is not in ${place}, the only directory of the project that counts for this tool. Start the tool in its directory.`,
 }

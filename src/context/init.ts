@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { AgentName } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
 import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
-import { systemHome } from '../files/home.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
@@ -10,7 +9,7 @@ import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './ini
 import { createFile, lookAt, removeFile, replaceFile, type Target } from './init/files.ts'
 import { type Edited, type JsonEdit, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { CONTEXT_FILES, INSTRUCTION_FILE } from './init/skeletons.ts'
-import { diskPlace } from './load/place.ts'
+import { diskPlace, homeDirectory } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
@@ -18,7 +17,7 @@ export type { SyncAnswer } from './answers.ts'
 export { wiredAgents } from './init/agent-hooks.ts'
 export { type SyncRequest, syncPlace } from './sync/sync.ts'
 
-/** What is to be set up. */
+/** A request to set up an agent, or skeletons. */
 export interface InitRequest {
   /** A path in the project. Default: the current directory. */
   readonly place?: string | undefined
@@ -30,7 +29,7 @@ export interface InitRequest {
   readonly user?: boolean | undefined
   /** Sets the agent up for the user, in this project. */
   readonly local?: boolean | undefined
-  /** Whether its hook brings the code that bears on the first prompt of a session, too. Default: false. */
+  /** Whether its hook adds relevant code to the first prompt of a session. Default: false. */
   readonly task?: boolean | undefined
   /** Takes out of the agent's settings what was put in. Default: false. */
   readonly remove?: boolean | undefined
@@ -76,7 +75,7 @@ interface Wiring {
 
 function plansFor(agent: AgentName, { root, request, remove }: Wiring): Plan[] {
   const scope = scopeOf(request)
-  const at = scope === 'user' ? openRoot(homeOf(request)) : root
+  const at = scope === 'user' ? openRoot(homeDirectory(request.home)) : root
   const files = request.task && !remove ? filesOf(agent, scope).map(withTaskHook) : filesOf(agent, scope)
   return files.map((file) => (remove ? removalOf(at, file) : planOf(at, file)))
 }
@@ -86,7 +85,7 @@ const OURS_WITH_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/
 const OURS_WITHOUT_TASK =
   /\bambit(?:\.cmd)?(?:\\?["'])?\s+(?:load\b|hook\s+\w+(?!\s+--task\b)\b)|\bhooks[\\/]+ambit\.mjs\b/
 
-/** The file as it is where hooks bring the code that bears on the first prompt of a session, too. */
+/** The file for hooks that add relevant code to the first prompt of a session. */
 function withTaskHook(file: AgentFile): AgentFile {
   if ('content' in file) return { ...file, content: addTaskFlag(file.content) }
   const edits = file.edits.map((edit) =>
@@ -112,11 +111,6 @@ function scopeOf(request: InitRequest): SettingScope {
   if (second === undefined) return first
   const hint = 'Set up one after the other.'
   throw new ContextError('invalid-input', `--${first} and --${second} do not go together.`, { hint })
-}
-
-function homeOf({ home = systemHome() }: InitRequest): string {
-  if (home !== undefined) return home
-  throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
 }
 
 /** Skeletons fill up the context directory that counts at the place; a new one is made in the root. */
@@ -150,7 +144,7 @@ function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
   })
 }
 
-/** A file, and what is to become of it. */
+/** A file, and the change to make. */
 interface Plan {
   readonly target: Target
   readonly content: string
@@ -159,6 +153,8 @@ interface Plan {
   readonly note?: string | undefined
   /** Of the file that is changed or removed. */
   readonly version?: FileVersion
+  /** The text of that file. */
+  readonly before?: string
 }
 
 function planOf(root: LocalRoot, file: AgentFile): Plan {
@@ -171,7 +167,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   return mergeOf(target, file.edits, { isFile: stat.isFile(), note })
 }
 
-/** A script that is there and not ours must not be started by a hook of ours. */
+/** A hook of ours must not start a script that is not ours. */
 function refuseStranger({ target: { root, name }, content, does, isProgram }: Plan): void {
   if (does !== 'nothing' || !(isProgram || /\.m?js$/.test(name))) return
   const read = root.read(name)
@@ -196,10 +192,10 @@ function mergeOf(
   if ('problem' in edited) return leave(edited.problem)
   if (edited.text === text)
     return { target, content, does: 'nothing', note: 'It is set up already: see that its hook runs nothing else.' }
-  return { target, content: edited.text, does: 'merge', note: about.note, version: read.version }
+  return { target, content: edited.text, does: 'merge', note: about.note, version: read.version, before: text }
 }
 
-/** Our own file goes while it is as we wrote it; out of a JSON file of others our entries. */
+/** Removes a file of ours that nobody changed; from a JSON file of others, removes our entries. */
 function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name: file.name }
   const nothing = (note?: string): Plan => ({
@@ -213,10 +209,11 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const text = read.ok ? decodeUtf8(read.bytes) : undefined
   if (!read.ok || text === undefined) return nothing(read.ok ? 'It is not UTF-8.' : read.detail)
   const edited = 'edits' in file ? withoutEdits(text, file.edits) : withoutText(text, file.content)
-  if (edited === undefined) return { target, content: '', does: 'remove', note: undefined, version: read.version }
+  const change = { target, does: 'remove', version: read.version, before: text } as const
+  if (edited === undefined) return { ...change, content: '' }
   if ('problem' in edited) return nothing(`${edited.problem} Remove the entries of ambit by hand.`)
   if (edited.text === text) return nothing()
-  return { target, content: edited.text, does: 'remove', note: undefined, version: read.version }
+  return { ...change, content: edited.text }
 }
 
 function withoutText(text: string, own: string): Edited | undefined {
@@ -258,6 +255,7 @@ function carriedOut(plan: Plan): InitFile {
   return toInitFile(plan, does === 'remove' ? 'removed' : 'merged')
 }
 
-function toInitFile({ target: { root, name }, content, note }: Plan, state: InitFile['state']): InitFile {
-  return { path: join(root.path, name), content, state, ...(note !== undefined && { note }) }
+function toInitFile({ target: { root, name }, content, note, before }: Plan, state: InitFile['state']): InitFile {
+  const more = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
+  return { path: join(root.path, name), content, state, ...more }
 }

@@ -1,10 +1,11 @@
+/** Places in collections, buckets and packages, and the notices about a place. */
+
 import type { Library } from '../collections/library.ts'
 import type { RegistryRoots, Within } from '../quilt/registries.ts'
+import type { LoadAnswer } from './answers.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
-export { placeNotices, withChoice } from './catalog/choice.ts'
-
-/** What is known of places in buckets, and what was read of them, which is kept. */
+/** Opens the places in buckets. What was read of them is kept in memory. */
 export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
   let caches: PlaceCaches | undefined
   return async (within: Within = 'anywhere') => {
@@ -15,4 +16,16 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
       (await (await library()).port.documents.find(collection, path)) !== undefined
     return new PlaceContexts({ ...roots, contexts, isDocument }, caches, within)
   }
+}
+
+/** Warnings that are shown one by one. */
+const MOST_WARNINGS = 20
+
+/** Sentences beside the context of a place that is not on disk: which of two places it is, and what could not be read whole. */
+export function placeNotices({ choice, place, warnings }: Pick<LoadAnswer, 'choice' | 'place' | 'warnings'>): string[] {
+  const chosen = choice === undefined ? [] : [choice]
+  if (place.startsWith('/')) return chosen
+  const shown = warnings.slice(0, MOST_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
+  const more = warnings.length - shown.length
+  return [...chosen, ...shown, ...(more > 0 ? [`… and ${more} more, as "ambit explain" tells.`] : [])]
 }

@@ -1,7 +1,7 @@
 import type { Library } from '../collections/library.ts'
 import { ContextError } from '../core/errors.ts'
 import { utf8Length } from '../core/tokens.ts'
-import type { ReaderReachRequest, SaidOfDisk } from './reach/reader.ts'
+import type { DiskPathContext, ReaderReachRequest } from './reach/reader.ts'
 
 /** What reaching readers is opened with. */
 export interface ReachOptions {
@@ -10,9 +10,11 @@ export interface ReachOptions {
   readonly home: string | false | undefined
   /** A directory, absolute, to keep indexes of code in. */
   readonly cache: string | undefined
-  /** Absent where nothing can have been said of places. */
+  /** Absent without a database. */
   readonly library: (() => Promise<Library>) | undefined
 }
+
+const NO_STATE = 'There is no place to remember sessions: the user has no home directory.'
 
 /** Milliseconds that a database may take: without its answer files are sent all the same. */
 const PATIENCE_MS = 500
@@ -25,12 +27,15 @@ export function reachThrough({
   library,
 }: ReachOptions): (request: ReaderReachRequest) => Promise<string> {
   return async (request) => {
-    if (state === undefined) throw noState()
+    if (state === undefined) {
+      const hint = 'Set HOME or XDG_STATE_HOME to an absolute path.'
+      throw new ContextError('unavailable', NO_STATE, { hint })
+    }
     const { reach } = await import('./reach/reach.ts')
     const text = await reach(request, {
       state,
       home,
-      said: (path) => (library ? readPathContexts(path, library) : Promise.resolve([])),
+      pathContexts: (path) => (library ? readPathContexts(path, library) : Promise.resolve([])),
     })
     if (request.task === undefined || request.moment !== 'prompt') return text
     const { firstTaskText } = await import('./reach/first-task.ts')
@@ -38,21 +43,14 @@ export function reachThrough({
   }
 }
 
-/** Nothing where the database does not answer, or not in time: it is asked again when the place is next touched. */
-async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly SaidOfDisk[]> {
+/** Returns nothing where the database does not answer in time. The next touch of the place tries again. */
+async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly DiskPathContext[]> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<readonly SaidOfDisk[]>((resolve) => {
+  const late = new Promise<readonly DiskPathContext[]>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, [])
   })
   const answer = library()
     .then(({ contexts }) => contexts.ofDisk(path))
     .catch(() => [])
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
-}
-
-function noState(): ContextError {
-  const hint = 'Set HOME or XDG_STATE_HOME to an absolute path.'
-  return new ContextError('unavailable', 'There is no place to remember sessions: the user has no home directory.', {
-    hint,
-  })
 }

@@ -1,22 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { relativeTo } from '../text/paths.ts'
-import type { CheckAnswer, CheckFinding, Rule } from './answers.ts'
-
-/** What each rule says, for the list of rules in a log. */
-const RULES = {
-  'stale-path': { severity: 'warning', text: 'A context file cites a path that does not exist.' },
-  'stale-command': { severity: 'warning', text: 'A context file cites a command that cannot run.' },
-  'stale-anchor': { severity: 'warning', text: 'A context file links to a heading that does not exist.' },
-  'missing-required': { severity: 'error', text: 'The context directory lacks a required file.' },
-  'over-budget': { severity: 'warning', text: 'A context file alone takes more than the budget.' },
-  'hidden-unicode': { severity: 'error', text: 'A context file holds characters that a person does not see.' },
-  'html-comment': {
-    severity: 'note',
-    text: 'A context file holds HTML comments, which a rendered page does not show.',
-  },
-  unreadable: { severity: 'error', text: 'A context file cannot be read.' },
-  'invalid-utf8': { severity: 'warning', text: 'A context file is not valid UTF-8.' },
-} as const satisfies Record<Rule, { severity: CheckFinding['severity']; text: string }>
+import type { CheckAnswer, CheckFinding } from './answers.ts'
+import { RULES } from './check/rules.ts'
 
 /** What uris are relative to: the project's root. */
 const BASE = 'SRCROOT'

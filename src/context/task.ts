@@ -3,13 +3,14 @@ import type { RankedFile, TaskRanking } from '../code/rank.ts'
 import type { RelatedFile } from '../code/related.ts'
 import { assemble } from '../core/assemble.ts'
 import { UsageError } from '../core/errors.ts'
-import { NOTHING, type Recipe, type Run, SILENT } from '../core/flow.ts'
+import { NOTHING, type Run, SILENT } from '../core/flow.ts'
 import { validBudget } from '../core/tokens.ts'
 import { realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { isWithin } from '../text/paths.ts'
 import type { ShownRange, TaskAnswer, TaskFile } from './answers.ts'
 import { diskPlace } from './load/place.ts'
+import { recipeFor } from './load/recipe.ts'
 import { relatedFragment, relativeScore } from './task/code-fragments.ts'
 import { passagesFor, type TaskPassages } from './task/passages.ts'
 import { shownRanges } from './task/ranges.ts'
@@ -79,12 +80,11 @@ export async function selectTaskContext(
   const ahead = related.length > 0 ? [...fitting, relatedFragment(root, related)] : fitting
   const further = signatures ? ranking.further : undefined
   const ladder = new TaskLadder(ranking.shown, { passages: ahead.length, rules: rules.length, further, isPrecise })
-  const recipe: Recipe = {
-    name: 'task',
+  const recipe = recipeFor('task', budget, {
     sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...ahead, ...rules], left }) }],
-    passes: [taskBudget(budget, ladder)],
+    fitTo: (tokens) => taskBudget(tokens, ladder),
     render: format === 'xml' ? taskXml : taskMarkdown,
-  }
+  })
   const assembled = await assemble(recipe, { task, place: place.directory }, run)
   const shown = new Map(assembled.selection.kept.map((fragment) => [fragment.title, ladder.excerptOf(fragment)]))
   return {

@@ -6,7 +6,7 @@ import type { OpenObjects } from '../collections/collections.ts'
 import type { CollectionFile } from '../collections/files.ts'
 import type { FolderRequest, Library } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
-import type { Looking } from '../context/looking.ts'
+import type { PlaceReader } from '../context/place-reader.ts'
 import { placesOver } from '../context/places.ts'
 import { reachThrough } from '../context/reach.ts'
 import type { Run } from '../core/flow.ts'
@@ -60,7 +60,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   /** What is new to the reader of a tool's session, as a text for it; `''` for nothing. @throws ContextError. */
   readonly reach: ReturnType<typeof reachThrough>
   /** Reads, lists and searches places without an index. `within`: as in `packages`. */
-  looking(within?: Within): Promise<Looking>
+  looking(within?: Within): Promise<PlaceReader>
   /** What a directory on disk holds. @throws ContextError `denied` to guests who are not administrators. */
   folder(request: FolderRequest, run: Run): Promise<FolderAnswer>
   /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and makes it the one in use where none is set. */
@@ -138,7 +138,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     offered: () => offeredModels(config),
     servers: servers.open,
     reach: reachThrough({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
-    looking: async (within) => (await import('../context/looking.ts')).lookingOver({ ...roots, library }, within),
+    looking: async (within) =>
+      new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
     folder: async (request, run) => {
       if (adapters.principal?.scopes.includes('admin') === false)
         throw notForGuests('does not list its directories', 'Ask for a token with the scope admin.')
@@ -233,4 +234,4 @@ export type { IndexJob } from '../stores/index-jobs.ts'
 export type { Collection } from '../stores/store.ts'
 export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from '../stores/transfer.ts'
 export * from './config/answers.ts'
-export type { Looking }
+export type { PlaceReader }

@@ -143,7 +143,7 @@ export function assistantTools(engine: Engine, operations: readonly AnyOperation
 async function touchDocument({ engine, touch }: ToolParts, { collection, path }: GetAnswer): Promise<void> {
   const { collections } = await engine.library()
   const root = (await collections.list()).find(({ name }) => name === collection)?.root ?? ''
-  if (root.startsWith('/')) await touch(posix.join(root, path))
+  if (root.startsWith('/')) touch(posix.join(root, path))
 }
 
 function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: ToolParts): AgentTool {

@@ -142,11 +142,24 @@ export function fusePassages(
   passages: readonly RankedPassage[],
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
   const candidates = passages.map(({ text, title, score }) => {
-    return { lexical: score, cosine: asked.nearest({ key: `${title}\0${text}`, title, text }).cosine }
+    return { lexical: score, cosine: asked.nearest({ key: keyOf(title, text), title, text }).cosine }
   })
   const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
   const scores = fuseScores(candidates, { coverage: best.coverage, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
+}
+
+/** A short key for any text, of 64 bits and its length: whole texts as keys would be kept with their vectors. */
+function keyOf(title: string, text: string): string {
+  let [one, other] = [0x811c9dc5, 0x9dc5811c]
+  for (const part of [title, '\0', text]) {
+    for (let at = 0; at < part.length; at++) {
+      const code = part.charCodeAt(at)
+      one = Math.imul(one ^ code, 0x01000193)
+      other = Math.imul(other ^ code, 0x85ebca6b) + (other >>> 13)
+    }
+  }
+  return `${title.length} ${text.length} ${one >>> 0} ${other >>> 0}`
 }
 
 const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }

@@ -66,7 +66,7 @@ export class NearestPassages {
   /** Words of a question that none of them holds, in whatever form; of scripts without spaces none. */
   missing(question: string): string[] {
     const read = readQuestion(question)
-    const { terms } = this.#index.resolve(read)
+    const terms = this.#index.resolve(read)
     return read.words.flatMap(({ term, word }, at) => {
       return terms[at]?.forms.length === 0 && !isCharacterPair(term) && /\p{L}/u.test(word) ? [word] : []
     })

@@ -1,20 +1,12 @@
 /** Ranks the passages of given texts: BM25 over a passage and what it stands under. The only one of passages. */
 
-import { BLOCK_COVER, type PassageWeights, QUESTION_WEIGHTS, SATURATION } from './passages/constants.ts'
-import {
-  hasCue,
-  type Question,
-  type QuestionKind,
-  type QuestionLanguage,
-  type QuestionWord,
-  readQuestion,
-} from './passages/question.ts'
+import { BLOCK_COVER, COVERAGE_GAIN, FIELD_WEIGHTS, SATURATION } from './passages/constants.ts'
+import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
 import { inverseFrequency } from './rank.ts'
 import { composeText, isCharacterPair, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
-export type { PassageWeights } from './passages/constants.ts'
-export { type Question, type QuestionKind, readQuestion } from './passages/question.ts'
+export { type Question, readQuestion } from './passages/question.ts'
 
 export { RankedTexts } from './ranking/ranked-texts.ts'
 
@@ -30,11 +22,6 @@ export interface WantedTerm {
   readonly idf: number
   /** What a passage that holds it covers of it, 0 to 1. */
   readonly cover: number
-}
-
-export interface Wanted {
-  readonly kind: QuestionKind
-  readonly terms: readonly WantedTerm[]
 }
 
 /** A passage, and how well it fits. */
@@ -120,31 +107,26 @@ export class PassageIndex {
   }
 
   /** What a question is about, as these passages tell it. A word that none of them holds is taken for the beginning of others. */
-  resolve({ words, kind, language }: Question): Wanted {
-    return { kind, terms: words.map((word) => this.#resolveWord(word, language)) }
+  resolve({ words, language }: Question): WantedTerm[] {
+    return words.map((word) => this.#resolveWord(word, language))
   }
 
   /** All passages in their order, as they fit what a person asks or does. */
   rank(question: string): ScoredPassage[] {
-    return this.score(this.resolve(readQuestion(question)), QUESTION_WEIGHTS)
-  }
-
-  /** All passages in their order, each with its score. */
-  score({ terms, kind }: Wanted, weights: PassageWeights): ScoredPassage[] {
+    const terms = this.resolve(readQuestion(question))
     const all = terms.reduce((sum, term) => sum + shareOf(term), 0) || 1
     return this.#counted.map((counted, at) => {
       const unit = this.units[at] as TextUnit
       const norm = 0.5 + (0.5 * counted.length) / this.#average
       let [score, covered] = [0, 0]
       for (const term of terms) {
-        const found = matchOf(term, counted, { weights, norm })
+        const found = matchOf(term, counted, norm)
         if (found.count === 0) continue
         score += weighTerm(term, found.count)
         covered += shareOf(term) * term.cover * found.covered
       }
       const coverage = covered / all
-      const cue = weights.cueGain > 0 && score > 0 && hasCue(unit.text, kind) ? weights.cueGain : 0
-      return { unit, at, coverage, score: score * (1 + weights.coverageGain * coverage * coverage) * (1 + cue) }
+      return { unit, at, coverage, score: score * (1 + COVERAGE_GAIN * coverage * coverage) }
     })
   }
 
@@ -221,14 +203,9 @@ function shareOf({ weight, idf }: WantedTerm): number {
   return weight * Math.sqrt(idf)
 }
 
-interface Matching {
-  readonly weights: PassageWeights
-  /** What the count in the text is divided by. */
-  readonly norm: number
-}
-
-/** How often a passage and its fields hold a term, weighted, and how much of the term is covered. */
-function matchOf({ forms }: WantedTerm, counted: Counted, { weights, norm }: Matching) {
+/** How often a passage and its fields hold a term, weighted, and how much of the term is covered. `norm`: what the count in the text is divided by. */
+function matchOf({ forms }: WantedTerm, counted: Counted, norm: number) {
+  const weights = FIELD_WEIGHTS
   let own = 0
   const inFields = { heading: 0, trail: 0, lead: 0, title: 0, block: 0 }
   for (const form of forms) {

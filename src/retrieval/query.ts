@@ -3,13 +3,15 @@
 import { foldedPath } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
-import { composeText, foldWord, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
+import { composeText, foldWord, isStopWord, mainTerms, olderTerm, scanTerms, stemOf } from './terms.ts'
 
 /** One word that is looked for. */
 export interface QueryTerm {
   readonly term: string
   /** As it was typed. */
   readonly word: string
+  /** The term of an index that was made before letters such as `ø` were folded, where that is another. */
+  readonly older?: string
   /** How often it was typed, damped: 1 + ln. */
   readonly weight: number
   /** Stands for every term that begins like it. */
@@ -65,11 +67,11 @@ const PASSAGE = 6
 
 /** A word, or what stands between quotes, straight or curly, with its signs. In a piece of text a quote may stand behind a backslash. */
 const PART =
-  /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):)?(?:["“”„‟«»]([^"“”„‟«»]*)(?:["“”„‟«»]|$)|([^\s"“”„‟«»]+)))/giu
+  /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):(?!:))?(?:["“”„‟«»]([^"“”„‟«»]*)(?:["“”„‟«»]|$)|([^\s"“”„‟«»]+)))/giu
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
- * `contains:"any text"`. Signs such as emoji are pieces of text where there is nothing else. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
+ * `contains:"any text"`. Signs such as emoji and `&&` are pieces of text where nothing else tells anything. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
  * are no others. What is more than a query may hold is dropped, too.
  */
 export function parseQuery(text: string): Query {
@@ -106,7 +108,9 @@ class QueryReader {
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
     // How a sign is drawn is not a part of it.
-    if (!isWithout && !inTitle && SIGN().test(value)) this.#signs.push(value.trim().replace(/\ufe0f$/, ''))
+    const isOperator = isWithout && /^[>=|]+$/.test(value)
+    if (!inTitle && (isOperator || (!isWithout && SIGN().test(value))))
+      this.#signs.push(`${sign ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
     if (quoted !== undefined) this.#phrase(quoted, { isWithout, inTitle })
     else if (isWithout) this.#without(value, inTitle)
     else this.#words(value, inTitle)
@@ -157,7 +161,9 @@ class QueryReader {
       const isPrefix = kind === 'word' && isOneOfRun(term)
       const word = text.slice(start, end)
       const hyphen = kind === 'word' && isInside(start) ? ({ isHyphenated: true } as const) : {}
-      this.#put({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? whole : '')
+      const older = kind === 'word' ? olderTerm(word, term) : undefined
+      const known = older === undefined ? {} : { older }
+      this.#put({ term, word, isPrefix, inTitle, kind, ...known, ...hyphen }, kind === 'part' ? whole : '')
     }
     scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part'), tail: () => {} })
     for (const [word] of hyphenated) {
@@ -187,22 +193,19 @@ class QueryReader {
       all.filter((one) => isNeeded(one) || !isStopWord(one.term)),
       isNeeded,
     )
+    const isSigns = telling.length + this.#pieces.length + this.#paths.length === 0 && this.#signs.length > 0
     return {
       text,
       plain: this.#plain.join(' ').trim(),
-      terms: telling.length > 0 ? telling : all.slice(0, MOST_TERMS),
+      terms: telling.length > 0 ? telling : isSigns ? [] : all.slice(0, MOST_TERMS),
       phrases: this.#isPassage(telling) ? [] : this.#phrases,
       withoutTerms: this.#withoutTerms,
       withoutPhrases: this.#withoutPhrases,
-      pieces: this.#isSigns(all) ? this.#signs.slice(0, MOST_PHRASES) : this.#pieces,
+      pieces: isSigns ? this.#signs.slice(0, MOST_PHRASES) : this.#pieces,
       withoutPieces: this.#withoutPieces,
       paths: this.#paths,
       withoutPaths: this.#withoutPaths,
     }
-  }
-
-  #isSigns(terms: readonly QueryTerm[]): boolean {
-    return terms.length + this.#pieces.length + this.#paths.length === 0
   }
 
   #isPassage(telling: readonly QueryTerm[]): boolean {
@@ -261,8 +264,8 @@ function isOneOfRun(term: string): boolean {
 /** Words with hyphens between them, in any of three forms. */
 const HYPHENATED = laterPattern(String.raw`(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)+`, 'gu')
 
-/** Emoji, arrows, operators: what is not a word, and no mark between words. */
-const SIGN = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}]`, 'u')
+/** Emoji, arrows, operators: what is not a word, and not punctuation of a sentence. */
+const SIGN = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}§]|^(?![!?…,;–—']+$)[^\p{L}\p{N}\s]{2,}$`, 'u')
 
 const ONE_OF_RUN = laterPattern(
   String.raw`^(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*$`,
@@ -270,7 +273,8 @@ const ONE_OF_RUN = laterPattern(
 )
 
 /** How English words go on after what was typed of them, or end. */
-const ENDINGS = `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
+export const ENDINGS =
+  `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
   ation ator alism iveness fulness ousness ality ivity ability ibility icate ative alize icity ical ful ness al ance ence
   ic able ible ant ement ment ent ion ism ate ity ous ive ize`.split(/\s+/)
 

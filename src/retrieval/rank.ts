@@ -23,6 +23,13 @@ export interface RankedTerm {
   readonly idf?: number
 }
 
+/** Some of what is wanted, by its places in the list. */
+export interface WantedTogether {
+  readonly at: readonly number[]
+  /** Only the title, path and further names count. */
+  readonly inTitle: boolean
+}
+
 /** A document that was found. */
 export interface Ranked {
   readonly segment: number
@@ -38,26 +45,70 @@ export interface Ranking {
   /** The highest score that a document could have. */
   readonly best: number
   /** How much each thing that was wanted tells, and in how many documents it stands. */
-  readonly told: readonly { readonly docs: number; readonly idf: number }[]
+  readonly found: readonly { readonly docs: number; readonly idf: number }[]
+  /** For each group of wanted things the documents that hold all of it, the best first. */
+  readonly together: readonly (readonly Ranked[])[]
 }
 
 /** Of the query that is ranked: nothing of it is given back. */
 const rankBuffer = new SharedRoom()
 
 /** Finds the best `most` documents of all segments. */
-export function rank(segments: readonly SegmentView[], wanted: readonly RankedTerm[], most: number): Ranking {
+export function rank(
+  segments: readonly SegmentView[],
+  wanted: readonly RankedTerm[],
+  most: number,
+  groups: readonly WantedTogether[] = [],
+): Ranking {
   const totals = totalsOf(segments)
   rankBuffer.empty()
   const lists = wanted.map((one) => listOf(one, segments, totals.docs))
   const share = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
   const best = new Best(most)
-  const found = segments.flatMap((segment, index) =>
-    scoresIn(segment, lists, { index, totals, share })
-      .best(best)
-      .map((one) => ({ ...one, segment: index })),
-  )
-  const ranked = found.filter(({ score }) => score >= best.threshold)
-  return { ranked, total: best.total, best: highestOf(lists), told: lists.map(({ docs, idf }) => ({ docs, idf })) }
+  const together = groups.map((): Ranked[] => [])
+  const found = segments.flatMap((segment, index) => {
+    const scorer = scoresIn(segment, lists, { index, totals, share })
+    for (const [at, group] of groups.entries()) {
+      const docs = docsWithAll(group, lists, index)
+      together[at]?.push(...scorer.scored(docs).map((one) => ({ ...one, segment: index })))
+    }
+    return scorer.best(best).map((one) => ({ ...one, segment: index }))
+  })
+  return {
+    ranked: found.filter(({ score }) => score >= best.threshold),
+    total: best.total,
+    best: highestOf(lists),
+    found: lists.map(({ docs, idf }) => ({ docs, idf })),
+    together: together.map((some) => some.sort((a, b) => b.score - a.score || a.segment - b.segment || a.doc - b.doc)),
+  }
+}
+
+/** The rarest first: few documents are looked up in the longer lists. */
+function docsWithAll({ at, inTitle }: WantedTogether, lists: readonly List[], segment: number): readonly number[] {
+  const decoded = at.map((one) => lists[one]?.decoded[segment])
+  const sizeOf = (one: DecodedPostings | undefined) => (one ? (inTitle ? 0 : one.body) + one.title : 0)
+  const [rarest, ...others] = decoded.sort((a, b) => sizeOf(a) - sizeOf(b))
+  if (!rarest) return []
+  const docs = [...new Set(rarest.docs.subarray(inTitle ? rarest.body : 0, rarest.body + rarest.title))]
+  return others.reduce((left, one) => left.filter((doc) => one !== undefined && holdsDoc(one, doc, inTitle)), docs)
+}
+
+function holdsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {
+  return (!inTitle && isAmong(docs, doc, { from: 0, to: body })) || isAmong(docs, doc, { from: body, to: body + title })
+}
+
+function isAmong(
+  docs: Uint32Array,
+  doc: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): boolean {
+  let [low, high] = [from, to]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((docs[middle] ?? 0) < doc) low = middle + 1
+    else high = middle
+  }
+  return low < to && docs[low] === doc
 }
 
 function totalsOf(segments: readonly SegmentView[]): Totals {
@@ -78,7 +129,7 @@ function listOf(
 ): List {
   const decoded = segments.map((_, index) => decodedOf(postings[index] ?? []))
   const count = (isTitle: boolean) =>
-    sum(decoded.map((one, index) => (one ? livingIn(one, segments[index]?.dead, isTitle) : 0)))
+    sum(decoded.map((one, index) => (one ? countLive(one, segments[index]?.dead, isTitle) : 0)))
   const [body, title] = [inTitle ? 0 : count(false), count(true)]
   const docs = Math.max(body, title)
   if (idf !== undefined) return { decoded, role, weight, inTitle, docs, idf, bodyIdf: idf, titleIdf: 0 }
@@ -121,7 +172,7 @@ function uniteTerms(postings: readonly Uint8Array[]): DecodedPostings {
 }
 
 /** Documents that live and hold it, in the title or else in the body. */
-export function livingIn(
+export function countLive(
   { docs, body, title }: DecodedPostings,
   dead: Uint8Array | undefined,
   isTitle: boolean,

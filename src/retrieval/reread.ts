@@ -7,7 +7,8 @@ import { type WantedTerm, weighTerm } from './passages.ts'
 import { placeOfPrefix, placeOfTerm, plainOf } from './ranking/windows.ts'
 import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
-export { exactNamesIn, nameFinder } from './ranking/names.ts'
+export { type ExactText, exactTextsIn } from './ranking/names.ts'
+export { indexedNames, ownNameFinder } from './ranking/own-names.ts'
 
 /** What a text says to a query. */
 export interface Reread {

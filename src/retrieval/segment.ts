@@ -10,6 +10,8 @@ export interface Indexed {
   /** Relative to its collection. */
   readonly path: string
   readonly body: string
+  /** Further names: found as the title is, which they do not make longer. Default: none. */
+  readonly names?: readonly string[] | undefined
   /** Whether any piece of the body is found, not only its words. Default: false. */
   readonly hasSubstrings?: boolean | undefined
 }
@@ -96,13 +98,16 @@ export class SegmentBuilder {
   }
 
   /** Adds a document; the first is 0. */
-  add({ title, path, body, hasSubstrings }: Indexed): void {
+  add({ title, path, body, names = [], hasSubstrings }: Indexed): void {
     const doc = this.docs
     scanTerms(composeText(body), this.#listener)
     if (hasSubstrings) this.#addPieces(body)
     this.#close(doc, BODY)
     scanTerms(composeText(title), this.#listener)
     scanTerms(composeText(path), this.#listener)
+    const length = this.#length
+    for (const name of names) scanTerms(composeText(name), this.#listener)
+    this.#length = length
     this.#close(doc, TITLE)
   }
 

@@ -3,7 +3,9 @@
  * segments, behind a character that no word begins with; and say which documents may hold a piece: the texts tell for sure.
  */
 
+import { scanWords } from './index/words.ts'
 import { Bytes, encodePostings, SharedRoom } from './postings.ts'
+import { LONGEST_TERM, termsOf } from './terms.ts'
 
 /** No word holds it. */
 const SIGN = '\u0001'
@@ -32,6 +34,73 @@ export function termsOfPiece(piece: string): string[] {
     if (!HALF.test(three)) terms.add(SIGN + three)
   }
   return [...terms]
+}
+
+/** A word of a piece, or what the piece has of one. */
+interface PieceOfWord {
+  /** Where all of the word is in the piece. */
+  readonly term?: string
+  /** Whether the part may stand in a word of this term; true where it is not known. */
+  mayStandIn(term: string): boolean
+}
+
+/** What stems lack of English words, in any row. */
+const LOST =
+  `al ance ence anc enc ancy ency er ic able ible ably ibly ant ement ment ent ion ism at ate ati ity iti ou ous iv ive iz ize abil
+  ibil bil il abl ibl ful ness or ist e s es ed eed ing ly y i ies ied`.split(/\s+/)
+
+/** Letters of the shortest part that is looked for in words. */
+const SHORTEST_PART = 3
+
+/** The words that a document must have to hold a piece: of Latin letters and digits, others narrow nothing. */
+export function piecesOfWords(piece: string): PieceOfWord[] {
+  const found: PieceOfWord[] = []
+  scanWords(piece, {
+    word(start, end) {
+      const part = piece.slice(start, end).toLowerCase()
+      if (!/^[a-z\d]+$/.test(part)) return
+      const [isBegin, isEnd] = [start > 0, end < piece.length]
+      if (isBegin && isEnd) found.push({ term: termsOf(piece.slice(start, end)).main, mayStandIn: () => true })
+      else if (part.length >= SHORTEST_PART && ![part, part.slice(1)].some((one) => isLost(one, true)))
+        found.push({ mayStandIn: (term) => mayStandIn(part, term, isBegin) })
+    },
+    run: () => {},
+    compound: () => {},
+  })
+  return found
+}
+
+/** A term is a word without an ending; its last letter may be another, and a longer word is cut. */
+function mayStandIn(part: string, term: string, isBegin: boolean): boolean {
+  if (term.length >= LONGEST_TERM - 1 || (isBegin ? term.startsWith(part) : term.includes(part))) return true
+  return [term, term.slice(0, -1)].some((stem) => {
+    for (let shared = Math.min(part.length, stem.length); shared > 0; shared--) {
+      const isShared = isBegin ? shared === stem.length && part.startsWith(stem) : stem.endsWith(part.slice(0, shared))
+      const doubled = part[shared] === part[shared - 1] ? 1 : 0
+      if (isShared && (isLost(part.slice(shared)) || isLost(part.slice(shared + doubled)))) return true
+    }
+    return false
+  })
+}
+
+/** Whether a text is a row of endings, of the last of them at least the beginning; `isOpen`: of the first at least the end. */
+function isLost(rest: string, isOpen = false): boolean {
+  if (isOpen && LOST.some((ending) => ending.includes(rest))) return true
+  const reached = new Set(isOpen ? LOST.flatMap((ending) => endsIn(rest, ending)) : [0])
+  // A set goes on with what is added while it is walked.
+  for (const at of reached) {
+    const left = rest.slice(at)
+    if (LOST.some((ending) => ending.startsWith(left))) return true
+    for (const ending of LOST) if (left.startsWith(ending)) reached.add(at + ending.length)
+  }
+  return false
+}
+
+/** Lengths of the beginnings of a text that an ending ends with. */
+function endsIn(text: string, ending: string): number[] {
+  return Array.from({ length: ending.length }, (_, at) => at)
+    .filter((at) => text.startsWith(ending.slice(at)))
+    .map((at) => ending.length - at)
 }
 
 const ASCII = 128

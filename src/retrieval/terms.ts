@@ -17,7 +17,7 @@ export interface Terms {
 
 const NO_PARTS: readonly string[] = []
 /** Characters of the longest term; a longer word is hardly a word. */
-const LONGEST = 64
+export const LONGEST_TERM = 64
 /** Words kept at hand: those of a large library, some 30 MB. */
 const MOST_KNOWN = 200_000
 
@@ -36,7 +36,7 @@ export function termsOf(word: string): Terms {
 
 /** The terms of the word that stands there: it comes again and again, and is cut out of the text only once. */
 function termsAt(text: string, start: number, end: number): Terms {
-  if (end - start > LONGEST) return learnWord(text.slice(start, end), -1)
+  if (end - start > LONGEST_TERM) return learnWord(text.slice(start, end), -1)
   const found = knownTerms.find(text, start, end)
   if (found) return found
   if (knownTerms.size >= MOST_KNOWN) {
@@ -60,7 +60,7 @@ function ofItsOwn(word: string): string {
 
 /** Up to so many characters. Half of one would be another term here and the same in a database. */
 function truncateTerm(word: string): string {
-  return word.length > LONGEST ? word.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '') : word
+  return word.length > LONGEST_TERM ? word.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '') : word
 }
 
 const ASCII = /^[\0-\x7f]*$/
@@ -68,12 +68,36 @@ const ASCII = /^[\0-\x7f]*$/
 /** Accents, the marks that make a character an emoji, and the hyphen that is seen at the end of a line only. */
 const SILENT = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
 
-/** In lower case, compatible forms made one, and without the accents of Latin, Greek and Cyrillic. */
+/** Letters that no form of Unicode takes apart, and what people type for them. */
+const FOLDED: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i', ŋ: 'n', ς: 'σ' },
+  ...{ ى: 'ي', ة: 'ه', ٱ: 'ا', ک: 'ك', ی: 'ي', ـ: '' },
+}
+const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g')
+
+/** Vowels and other marks of Arabic, also those that make one letter of another. */
+const ARABIC_MARKS = /[\u064b-\u065f\u0670]/g
+
+/** In lower case, compatible forms made one, and without accents. */
 export function foldWord(word: string): string {
   const cut = truncateTerm(word)
   if (ASCII.test(cut)) return cut.toLowerCase()
-  const bare = cut.normalize('NFKD').toLowerCase().replace(SILENT, '')
-  return bare.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
+  return bareWord(cut)
+    .replace(FOLDED_LETTERS, (letter) => FOLDED[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(ARABIC_MARKS, '')
+    .normalize('NFKC')
+}
+
+function bareWord(word: string): string {
+  return word.normalize('NFKD').toLowerCase().replace(SILENT, '').normalize('NFKC')
+}
+
+/** The term of a word in an index of version 0.2; undefined where it is the same. */
+export function olderTerm(word: string, term: string): string | undefined {
+  if (ASCII.test(word)) return undefined
+  const older = stemOf(bareWord(truncateTerm(word)).replaceAll('ß', 'ss').replaceAll('ς', 'σ'))
+  return older === term ? undefined : older
 }
 
 /** Parts of characters of Korean and Japanese. */
@@ -86,9 +110,12 @@ export function composeText(text: string): string {
 
 const ENGLISH = /^[a-z]{3,}$/
 
-/** What is left of a folded word without its English endings. */
+/** The article of Arabic with what is written together with it, before a word of two letters or more. */
+const ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{L}{2})/u
+
+/** What is left of a folded word without its English endings, or its Arabic article. */
 export function stemOf(word: string): string {
-  return ENGLISH.test(word) ? stemmer(word) : word
+  return ENGLISH.test(word) ? stemmer(word) : word.replace(ARTICLE, '')
 }
 
 const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g

@@ -208,8 +208,6 @@ export interface IndexStore extends IndexWriter {
    * documents.
    */
   longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>>
-  /** Candidates for a misspelt term: with the same beginning and about the same length, in no order. */
-  similar(term: string): Promise<string[]>
   /**
    * Postings of each of these segments: its first `most` terms after `after`, in the order of their bytes; fewer at its end.
    * Segments come one after the other.

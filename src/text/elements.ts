@@ -44,9 +44,9 @@ export function unescapeText(text: string): string {
 
 /**
  * A framed text of at most so many bytes, for a model to read: whole elements as long as they fit, then a part of the next,
- * in its own frame. `told`: what is said in place of the rest, with the numbers of bytes.
+ * in its own frame. `noticeOf`: what is said in place of the rest, with the numbers of bytes.
  */
-export function cutElements(text: string, mostBytes: number, told: (shown: number, all: number) => string): string {
+export function cutElements(text: string, mostBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)
   if (all <= mostBytes) return text
   const kept: string[] = []
@@ -61,15 +61,15 @@ export function cutElements(text: string, mostBytes: number, told: (shown: numbe
     left -= size
   }
   const shown = kept.join('')
-  return `${shown}<notice>\n${told(Buffer.byteLength(shown), all)}\n</notice>\n`
+  return `${shown}<notice>\n${noticeOf(Buffer.byteLength(shown), all)}\n</notice>\n`
 }
 
 /** As `cutElements`, with what is said in place of the rest within the bytes, too; `''` where not even that has room. */
-export function fitElements(text: string, mostBytes: number, told: (shown: number, all: number) => string): string {
+export function fitElements(text: string, mostBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)
   if (all <= mostBytes) return text
-  const notice = Buffer.byteLength(`<notice>\n${told(all, all)}\n</notice>\n`)
-  const cut = cutElements(text, mostBytes - notice, told)
+  const notice = Buffer.byteLength(`<notice>\n${noticeOf(all, all)}\n</notice>\n`)
+  const cut = cutElements(text, mostBytes - notice, noticeOf)
   return Buffer.byteLength(cut) <= mostBytes ? cut : ''
 }
 

@@ -47,6 +47,7 @@ describe('a document', () => {
     ['an escaped uri', 'ambit://docs/odd/a%20b%23%2520%3F.md', 'odd/a b#%20?.md'],
     ['an odd path as it is', 'docs/odd/a b#%20?.md', 'odd/a b#%20?.md'],
     ['a path with brackets', 'docs/odd/[id].md', 'odd/[id].md'],
+    ['a wiki link', '[[errors#Codes|see]]', 'api/errors.md'],
     ['its docid', '#abcdef02', 'api/errors.md'],
     ['its docid in capitals', '#ABCDEF02', 'api/errors.md'],
     ['its whole hash', `#${'abcdef02'.padEnd(64, '0')}`, 'api/errors.md'],
@@ -395,6 +396,8 @@ describe('several documents', () => {
     ['a name of several', 'copy.md', '2 documents are called "copy.md".'],
     ['lines behind the end', 'docs/readme.md:9', 'docs/readme.md has only 4 lines.'],
     ['a slip', 'readne.md', 'Similar: docs/readme.md.'],
+    ['a slip in a glob', 'docs/raedme*', 'There is no such document. Similar: docs/readme.md.'],
+    ['a slip in a wiki link', '[[raedme]]', 'There is no document [[raedme]]. Similar: docs/readme.md.'],
   ])('tell what one of them is not given for, and give the others: %s', async (_, name, detail) => {
     await using books = await shelf({ ...SHELVED, 'notes:copy.md': 'Another.\n' })
     const { output, failed } = await performed(books.store, multiGet, { pattern: name, more: ['todo.md'] })

@@ -214,7 +214,7 @@ describe('the notices of a search', () => {
   })
 
   it.each([
-    ['a word taken for another', 'timeuot', ['No document holds "timeuot"; near to it: timeout.']],
+    ['a word taken for another', 'timeuot', ['No document holds "timeuot"; also searched: timeout.']],
     ['a word that is nowhere', 'xylophone timeout', ['No document holds "xylophone".']],
     ['a prefix of nothing', 'xylo*', ['No document holds "xylo*".']],
     ['nothing where all is known', 'retry timeout', []],
@@ -244,7 +244,7 @@ describe('the notices of a search', () => {
       ...many('tesb', 9),
     })
     expect((await books.search('tesk')).notices).toEqual([
-      'No document holds "tesk"; near to it: tesb, tesi, tesq, tess, tesw.',
+      'No document holds "tesk"; also searched: tesb, tesy, tesq, tess, tesw.',
     ])
   })
 })

@@ -151,7 +151,7 @@ describe('a document under a budget', () => {
     const one = answered({ text: '𝕩'.repeat(9000) })
     const given = { path: 'a', format: 'text', budget: 100 } as const
     expect(get.text(one, given)).toMatch(/^𝕩{99}\n$/u)
-    expect(get.notices?.(one, given)).toEqual(['Line 1 is given in part: it has no room in the budget.'])
+    expect(get.notices?.(one, given)).toEqual(['Line 1 is given in part, for want of room: ask with a larger budget.'])
   })
 
   it('is given from the first where there are several, and the others are named', () => {

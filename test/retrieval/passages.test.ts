@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
-import { QUESTION_WEIGHTS } from '../../src/retrieval/passages/constants.ts'
-import { hasCue, readQuestion } from '../../src/retrieval/passages/question.ts'
+import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { bestFirst, PassageIndex } from '../../src/retrieval/passages.ts'
 import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
 
@@ -10,27 +9,10 @@ const WORDS = 'harbour pilot crane vessel berth cargo signal anchor'.split(' ')
 
 function best(text: string, question: string): string | undefined {
   const index = new PassageIndex(splitTextUnits(text))
-  return bestFirst(index.score(index.resolve(readQuestion(question)), QUESTION_WEIGHTS))[0]?.unit.text
+  return bestFirst(index.rank(question))[0]?.unit.text
 }
 
 describe('questions', () => {
-  it.each([
-    ['How many cranes are there?', 'number', 'Four cranes are there.', 'Cranes are there.'],
-    ['When does the harbour open?', 'time', 'It opens at 6:30.', 'It opens early.'],
-    ['Who signs the report?', 'person', 'It is signed by Ada Byron.', 'it is signed.'],
-    ['Must a pilot be aboard?', 'rule', 'A pilot must be aboard.', 'A pilot is aboard.'],
-    ['Why is the berth closed?', 'reason', 'Closed because of ice.', 'Closed.'],
-    ['How do I moor?', 'manner', 'Moor with two lines.', 'Mooring is fun.'],
-    ['What is a berth?', 'definition', 'A berth is a place to moor.', 'Berths abound.'],
-    ['Wie viele Kräne stehen hier?', 'number', 'Hier stehen drei Kräne.', 'Hier stehen Kräne.'],
-    ['Сколько кранов в порту?', 'number', 'В порту четыре крана.', 'В порту краны.'],
-    ['港口有多少起重机？', 'number', '港口有三台起重机。', '港口有起重机。'],
-    ['เรือออกเมื่อใด', 'time', 'เรือออกปี 1999', 'เรือออกแล้ว'],
-  ] as const)('%s asks for a %s', (question, kind, answer, other) => {
-    expect(readQuestion(question).kind).toBe(kind)
-    expect([hasCue(answer, kind), hasCue(other, kind)]).toEqual([true, false])
-  })
-
   it('are told by their telling words, and by all words where none tells', () => {
     expect(readQuestion('What is the depth of the berth?').words.map(({ word }) => word)).toEqual(['depth', 'berth'])
     expect(readQuestion('Who is it?').words.map(({ word }) => word)).toEqual(['Who', 'is', 'it'])
@@ -106,7 +88,7 @@ describe('passages', () => {
         const index = new PassageIndex(
           splitTextUnits([[...held, 'other', ...filler].join(' '), [...held, last, ...filler].join(' ')].join('\n\n')),
         )
-        const [without, having] = index.score(index.resolve(readQuestion(asked.join(' '))), QUESTION_WEIGHTS)
+        const [without, having] = index.rank(asked.join(' '))
         expect(having?.score).toBeGreaterThanOrEqual(without?.score ?? Number.POSITIVE_INFINITY)
         expect(having?.coverage).toBeCloseTo(1)
       }),

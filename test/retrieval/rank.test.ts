@@ -254,11 +254,11 @@ describe('the ranking', () => {
       { body: ['aa'], title: [] },
       { body: ['cc'], title: [] },
     ]
-    const { told } = ranking([docs], [sought('aa'), sought('bb'), sought('xx')])
-    expect(told.map((one) => one.docs)).toEqual([2, 1, 0])
-    expect(told[0]?.idf).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 12)
-    expect(told[1]?.idf).toBeGreaterThan(told[0]?.idf ?? 0)
-    expect(told[2]?.idf).toBe(0)
+    const { found } = ranking([docs], [sought('aa'), sought('bb'), sought('xx')])
+    expect(found.map((one) => one.docs)).toEqual([2, 1, 0])
+    expect(found[0]?.idf).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 12)
+    expect(found[1]?.idf).toBeGreaterThan(found[0]?.idf ?? 0)
+    expect(found[2]?.idf).toBe(0)
   })
 
   it.each([

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodePostings, room } from '../../src/retrieval/postings.ts'
 import { SegmentBuilder } from '../../src/retrieval/segment.ts'
-import { INDEXED, mayHold, placesOf, termsOfPiece, withoutCase } from '../../src/retrieval/substrings.ts'
+import { INDEXED, mayHold, piecesOfWords, placesOf, termsOfPiece, withoutCase } from '../../src/retrieval/substrings.ts'
+import { termsOf } from '../../src/retrieval/terms.ts'
 
 /** The texts as a segment; those that are not to be found by their pieces begin with `!`. */
 function segmentOf(texts: readonly string[]): ReadonlyMap<string, Uint8Array> {
@@ -72,4 +74,28 @@ describe('the places of a piece', () => {
   ])('are %s', (_, piece, plain, most, expected) => {
     expect(placesOf(piece, plain, most)).toEqual(expected)
   })
+})
+
+it('words whose stems are another part are among those that may hold a piece', () => {
+  const text = readFileSync(new URL('../../docs/DESIGN.md', import.meta.url), 'utf8')
+  const words = new Set([
+    ...(text.toLowerCase().match(/[a-z]{3,20}/g) ?? []),
+    'available',
+    'happily',
+    'running',
+    'relational',
+  ])
+  for (const word of words) {
+    const term = termsOf(word).main
+    for (let start = 0; start < word.length; start++) {
+      for (let end = start + 3; end <= word.length; end++) {
+        const part = word.slice(start, end)
+        const pieces = [part, ...(start === 0 ? [` ${part}`] : []), ...(end === word.length ? [`${part} `] : [])]
+        for (const one of pieces.flatMap(piecesOfWords))
+          expect([part, word, one.mayStandIn(term)]).toEqual([part, word, true])
+      }
+    }
+  }
+  expect(piecesOfWords('childnotify')[0]?.mayStandIn('music')).toBe(false)
+  expect(piecesOfWords('a (whole) b').map(({ term }) => term)).toEqual(['whole'])
 })

@@ -106,7 +106,7 @@ describe('collections', () => {
     using at = indexed()
     const { stdout, stderr } = ambit(['search', 'timeuot', '--format', 'files'], { cwd: at.base })
     expect(stdout).toContain('api/errors.md')
-    expect(stderr).toBe('No document holds "timeuot"; near to it: timeout.\n')
+    expect(stderr).toBe('No document holds "timeuot"; also searched: timeout.\n')
     expect(ambit(['get', 'docs/api/eror.md'], { cwd: at.base })).toEqual({
       status: 1,
       stdout: '',

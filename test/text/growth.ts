@@ -13,11 +13,11 @@ import { taskLines } from '../../src/code/ranking/task-sections.ts'
 import { parseTask, termCoverage } from '../../src/code/task-query.ts'
 import { importsIn } from '../../src/context/discovery/imports.ts'
 import { pointersIn } from '../../src/context/discovery/pointers.ts'
-import { ladderOf } from '../../src/context/passes/budget/ladder.ts'
+import { buildLadder } from '../../src/context/passes/budget/ladder.ts'
 import { isMaintainersComment } from '../../src/context/passes/budget/pieces.ts'
 import { parseSettings } from '../../src/context/profiles/settings-file.ts'
 import { literalValue } from '../../src/context/reach/shell/shell-words.ts'
-import { partDigests, shortDigest } from '../../src/context/reach/updates.ts'
+import { partDigests, shortDigest } from '../../src/context/session.ts'
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/ignore-block.ts'
 import { readMarked, withMark, withYamlMark } from '../../src/context/sync/mark.ts'
 import { bytes4, utf8Length } from '../../src/core/tokens.ts'
@@ -56,7 +56,7 @@ import { passageCuts } from '../../src/retrieval/meaning/text-vectors.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { parseQuery } from '../../src/retrieval/query.ts'
-import { exactNamesIn } from '../../src/retrieval/ranking/names.ts'
+import { exactTextsIn } from '../../src/retrieval/ranking/names.ts'
 import { plainOf } from '../../src/retrieval/ranking/windows.ts'
 import { holdsPhrase, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf, withoutCase } from '../../src/retrieval/substrings.ts'
@@ -130,7 +130,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   commandsIn,
   deflateText,
   documentParts: (text) => documentParts('a', text),
-  exactNamesIn: (text) => exactNamesIn(text),
+  exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   framesIn,
@@ -142,10 +142,10 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   isMaintainersComment: (text) => isMaintainersComment({ kind: 'html', start: 0, end: text.length, whole: [] }, text),
   isMinified,
   isQuoted: (text) => isQuoted(text, text),
-  ladderOf: (text) => {
+  buildLadder: (text) => {
     const kept = [{ kind: 'context', title: 'a', text, origin: { uri: 'file:///a' } }]
     const step = { focus: { task: text.slice(0, 200) }, count: bytes4, emit: () => {}, measure: () => 0 }
-    ladderOf({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
+    buildLadder({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
   },
   neutraliseData,
   neutraliseText,

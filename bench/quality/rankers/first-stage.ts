@@ -1,5 +1,5 @@
 import { boostOf } from '../../../src/collections/search/title.ts'
-import { meaningOf, wantedOf } from '../../../src/collections/search/wanted.ts'
+import { resolveTerms, wantedOf } from '../../../src/collections/search/wanted.ts'
 import { parseQuery } from '../../../src/retrieval/query.ts'
 import { rank } from '../../../src/retrieval/rank.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
@@ -16,8 +16,8 @@ export const firstStageRanker: RankerMaker = {
       open: async () => openSqlite(':memory:'),
       search: async (store, text, most) => {
         const query = parseQuery(text)
-        const { view, meant } = await meaningOf(store, query, {})
-        const typed = meant.filter(({ as }) => as === 'typed' || as === 'near')
+        const { view, resolved } = await resolveTerms(store, query, {})
+        const typed = resolved.filter(({ as }) => as === 'typed' || as === 'near')
         if (typed.length === 0) return []
         const { ranked } = rank(view.segments, wantedOf(query, typed, view), most)
         const scores = new Map(ranked.map(({ segment, doc, score }) => [view.segments[segment]?.ids[doc] ?? 0, score]))

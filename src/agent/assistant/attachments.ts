@@ -1,6 +1,6 @@
-/** Files that a person sends with a question, as the model that is asked can take them. */
+/** Files that a person sends with a question, in a form that the model takes. */
 
-import type { Looking } from '../../context/looking.ts'
+import type { PlaceReader } from '../../context/place-reader.ts'
 import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import type { Attachment, LanguageModel, Message } from '../../models/language.ts'
@@ -14,7 +14,7 @@ export interface SentFile {
 
 export interface AttachmentParts {
   readonly model: LanguageModel
-  readonly looking: Looking
+  readonly reader: Pick<PlaceReader, 'attachment'>
   readonly signal?: AbortSignal | undefined
 }
 
@@ -38,11 +38,11 @@ export async function questionMessage(
 
 async function readSent(
   { name: given, bytes }: SentFile,
-  { model, looking, signal }: AttachmentParts,
+  { model, reader, signal }: AttachmentParts,
 ): Promise<Attachment> {
   const name = oneLine(given).slice(0, 200) || 'file'
   const isText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
-  const read = await looking.attachment({ name, bytes }, isText, signal)
+  const read = await reader.attachment({ name, bytes }, isText, signal)
   if ('text' in read) return { name, mediaType: 'text/plain', data: Buffer.from(read.text).toString('base64') }
   if (!model.canSee && read.mediaType !== 'application/pdf') throw cannotSee(model, name)
   return { name, mediaType: read.mediaType, data: Buffer.from(bytes).toString('base64') }

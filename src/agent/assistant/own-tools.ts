@@ -1,4 +1,4 @@
-import type { Looking } from '../../context/looking.ts'
+import type { PlaceReader } from '../../context/place-reader.ts'
 import { invalidInput } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import { formatBytes } from '../../text/counts.ts'
@@ -34,11 +34,11 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
 /** What there is to see: pictures for a model that can look at them, pages of PDFs as their text. */
 
 export interface PreviewParts {
-  looking(): Promise<Looking>
-  /** What a place may stand for, seen from where the person stands: the likeliest first. */
+  looking(): Promise<PlaceReader>
+  /** The places that a path may mean, the likeliest first. */
   candidatePlaces(place: string): Promise<readonly string[]>
   /** The files on disk around the person; undefined where none are read. */
-  loose(): Promise<ReturnType<Looking['loose']> | undefined>
+  loose(): Promise<ReturnType<PlaceReader['loose']> | undefined>
   /** Whether the model that asks can look at images. */
   canSee(): Promise<boolean>
   /** An element that gives each place its number. */
@@ -66,21 +66,21 @@ export function previewTool({ looking, candidatePlaces, loose, canSee, numbered 
       const inputs = readInputs(input, ['place', 'page'])
       const page = pageIn(inputs)
       const look = await looking()
-      const asked = toDiskPath(requireText(inputs, 'place'))
+      const named = toDiskPath(requireText(inputs, 'place'))
       const around = await loose()
-      const found = await firstFound(await candidatePlaces(asked), (one) => look.seen(one, around, signal))
+      const found = await firstFound(await candidatePlaces(named), (one) => look.seen(one, around, signal))
       const { place, mediaType, bytes } = found
-      const told = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
+      const elementOf = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
         `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
       if (mediaType === 'application/pdf') {
         const { text, pages } = await look.page(found, page, signal)
         const shown = text === '' ? 'This page has no text that can be read: it may be scanned.' : text
         const notice = frameText({ tag: 'notice', attributes: {}, text: NO_PICTURE })
-        return { text: `${told('document', { page: `${page}`, pages: `${pages}` }, shown)}${notice}` }
+        return { text: `${elementOf('document', { page: `${page}`, pages: `${pages}` }, shown)}${notice}` }
       }
-      if (!(await canSee())) return { text: told('image', { size: formatBytes(bytes.length) }, BLIND) }
+      if (!(await canSee())) return { text: elementOf('image', { size: formatBytes(bytes.length) }, BLIND) }
       const image = { mediaType, data: Buffer.from(bytes).toString('base64') }
-      return { text: told('image', { size: formatBytes(bytes.length) }, SHOWN), images: [image] }
+      return { text: elementOf('image', { size: formatBytes(bytes.length) }, SHOWN), images: [image] }
     },
   }
 }
@@ -158,12 +158,12 @@ const NAMES = /^(path|file|filename|file_?path|target|source|destination|paths|f
  * Tools of others that read and write files: those that a call names by an absolute path count as touched once it is done.
  * Where a relative one begins only the tool knows.
  */
-export function withTouching(tools: readonly AgentTool[], touched: (path: string) => Promise<void>): AgentTool[] {
+export function withTouching(tools: readonly AgentTool[], touched: (path: string) => void): AgentTool[] {
   return tools.map((tool) => ({
     ...tool,
     run: async (input, signal, around) => {
       const output = await tool.run(input, signal, around)
-      for (const path of inputPaths(input)) await touched(path)
+      for (const path of inputPaths(input)) touched(path)
       return output
     },
   }))

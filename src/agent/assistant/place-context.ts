@@ -1,8 +1,8 @@
-/** The context of where a person stands, told once: by what each part says, not by the place that it was loaded for. */
+/** The context of where a person stands, given to a model once. It is known by what each element says, not by the place. */
 
 import { createHash } from 'node:crypto'
 import { placeNotices } from '../../context/places.ts'
-import type { Workspace } from '../../context/workspace.ts'
+import { type HeldText, news, type SessionItem } from '../../context/session.ts'
 import type { Run } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Message } from '../../models/language.ts'
@@ -12,10 +12,10 @@ import { frameText } from '../../text/frames.ts'
 import { isWithin } from '../../text/paths.ts'
 import type { AssistantHost } from '../host.ts'
 
-/** Tokens of the context of one place: on disk, half of it is for instruction files, and half for the context directory. */
+/** Tokens of the context of one place. */
 const TOKENS = 16_000
 
-/** What there is to tell of a place. */
+/** The context of a place that is new to a conversation. */
 export interface PlaceNews {
   /** As `load` calls it: absolute on disk, else a uri. */
   readonly place: string
@@ -23,75 +23,68 @@ export interface PlaceNews {
   readonly root?: string
   /** Which place it is, where there are two of that name: a sentence. */
   readonly choice?: string
-  /** As it is told: `''` when nothing is new. */
+  /** `''` when nothing is new. */
   readonly text: string
   /** The files that it has, as they are cited. */
   readonly places: readonly string[]
 }
 
-/** What a conversation has been told of places: by it, one that is made again tells nothing twice. Plain data. */
-export interface ToldState {
-  /** Hashes of what was told of each thing. */
+/** What a conversation has of places. Plain data: a conversation that is restored from it is given nothing twice. */
+export interface PlaceContextState {
+  /** Hashes of elements, by what the elements are of. */
   readonly told: readonly (readonly [thing: string, hashes: readonly string[]])[]
-  /** Files on disk that were told, by place. */
+  /** Files on disk that were given, by place. */
   readonly files: readonly (readonly [place: string, files: readonly string[]])[]
   /** Paths on disk that count as touched. */
   readonly touched: readonly string[]
-  /** What was told, by hash: what it is cited as. */
+  /** How elements are cited, by hash. */
   readonly cited?: readonly (readonly [hash: string, place: string])[]
 }
 
-interface Loaded extends Pick<PlaceNews, 'place' | 'root' | 'choice'> {
+interface LoadedPlace extends Pick<PlaceNews, 'place' | 'root' | 'choice'> {
   readonly elements: readonly FramedElement[]
   /** Files on disk that apply, whether there was room for them or not. */
   readonly files: ReadonlySet<string>
 }
 
-interface ToldBeginning {
-  readonly state?: ToldState
-  readonly workspaces?: Map<string, Workspace>
-}
-
 export class PlaceContext {
   readonly #engine: AssistantHost
-  readonly #workspaces: Map<string, Workspace>
-  /** What the conversation has of each thing, by hash: of some there are several, such as what was said of one path. */
-  readonly #told = new Map<string, ReadonlySet<string>>()
-  /** Files that were told of a place on disk. */
+  readonly #held = new Map<string, HeldText>()
+  /** Files that were given of a place on disk. */
   readonly #files = new Map<string, Set<string>>()
-  /** What was told, by hash: what it is cited as. */
-  readonly #cited = new Map<string, string>()
-  /** What applies where the person stands, by hash. */
+  /** How elements are cited, by hash. */
+  readonly #cited: Map<string, string>
+  /** Hashes of what applies where the person stands. */
   #standing: ReadonlySet<string> = new Set()
-  readonly #touched = new Set<string>()
+  readonly #touched: Set<string>
 
-  /** `state`: of a conversation that goes on. */
-  constructor(engine: AssistantHost, { state, workspaces = new Map() }: ToldBeginning = {}) {
+  /** `state`: of a conversation that is restored. */
+  constructor(engine: AssistantHost, state?: PlaceContextState, touched = new Set(state?.touched)) {
     this.#engine = engine
-    this.#workspaces = workspaces
-    for (const [thing, hashes] of state?.told ?? []) this.#told.set(thing, new Set(hashes))
+    this.#touched = touched
+    this.#cited = new Map(state?.cited)
+    for (const [thing, hashes] of state?.told ?? [])
+      for (const [index, digest] of hashes.entries()) this.#held.set(uriAt(thing, index), { digest })
     for (const [place, files] of state?.files ?? []) this.#files.set(place, new Set(files))
-    for (const path of state?.touched ?? []) this.#touched.add(path)
-    for (const [hash, place] of state?.cited ?? []) this.#cited.set(hash, place)
   }
 
-  /** Of a conversation that knows nothing yet; what is touched in one is touched in both. */
+  /** For a conversation that has nothing yet; a path that is touched in one is touched in both. */
   apart(): PlaceContext {
-    return new PlaceContext(this.#engine, { workspaces: this.#workspaces })
+    return new PlaceContext(this.#engine, undefined, this.#touched)
   }
 
-  get state(): ToldState {
-    const told = [...this.#told].map(([thing, hashes]) => [thing, [...hashes]] as const)
+  get state(): PlaceContextState {
+    const told = [...this.#held].map(([uri, { digest }]) => [uri, [digest]] as const)
     const files = [...this.#files].map(([place, files]) => [place, [...files]] as const)
     return { told, files, touched: [...this.#touched], cited: [...this.#cited] }
   }
 
-  /** What applies at a place and is not told yet. @throws ContextError as `load`. */
+  /** What applies at a place and is new. @throws ContextError as `load`. */
   async news(place: string, run: Run): Promise<PlaceNews> {
-    const { elements, files, ...loaded } = await this.#at(place, run)
+    const { elements, files, ...loaded } = await this.#load(place, run)
     const gone = this.#goneFrom(place, files)
     this.#standing = new Set(elements.map(elementHash))
-    const fresh = this.#unknown(elements)
+    const fresh = this.#take(elements)
     this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => diskFile(one) ?? [])]))
     const notices = gone.map((file) =>
       frameText({ tag: 'notice', attributes: {}, text: `This applies no more: ${file}` }),
@@ -100,34 +93,33 @@ export class PlaceContext {
     return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded) ?? []) }
   }
 
-  /** What an element is cited as, which stays so wherever it is told again. */
+  /** How an element is cited, also where it is given again. */
   #citedAt(element: FramedElement, at: CitedPlace): string | undefined {
     const cited = citedAs(element, at)
     if (cited !== undefined) this.#cited.set(elementHash(element), cited)
     return cited
   }
 
-  /** The elements of a context that are not told yet. */
+  /** The elements of a context that are new. */
   fresh(text: string): string {
     const elements = elementsOf(text)
-    const unknown = this.#unknown(elements)
+    const unknown = this.#take(elements)
     const known = elements.length - unknown.length
     const notice = known === 0 ? '' : `<notice>\n${known} of its parts were given before.\n</notice>\n`
     return unknown.map(({ whole }) => whole).join('') + notice
   }
 
-  /** A path on disk was read or written: what applies there is told next time. */
-  async touch(path: string): Promise<void> {
+  /** Notes that a path on disk was read or written: what applies there is part of the next news. */
+  touch(path: string): void {
     this.#touched.add(path)
-    for (const workspace of this.#workspaces.values()) await workspace.touch(path)
   }
 
   /**
    * What of older messages still applies and is not in those that are kept: each element once, where the person stands first
-   * of all, as far as the tokens go. What there is no room for is told anew when it applies.
+   * of all, as far as the tokens go. What there is no room for is given again when it applies.
    */
   carried(older: readonly Message[], kept: readonly Message[], tokens: number): Pick<PlaceNews, 'text' | 'places'> {
-    const current = new Set([...this.#told.values()].flatMap((hashes) => [...hashes]))
+    const current = new Set([...this.#held.values()].map(({ digest }) => digest))
     const before = elementsIn(older).map((element) => [elementHash(element), element] as const)
     const held = new Map(before.filter(([hash]) => current.has(hash)))
     for (const element of elementsIn(kept)) held.delete(elementHash(element))
@@ -152,62 +144,57 @@ export class PlaceContext {
   /** Forgets what the conversation has not kept. */
   settle(messages: readonly Message[]): void {
     const kept = new Set(elementsIn(messages).map(elementHash))
-    for (const [key, hashes] of this.#told) this.#told.set(key, new Set([...hashes].filter((hash) => kept.has(hash))))
+    for (const [uri, { digest }] of this.#held) if (!kept.has(digest)) this.#held.delete(uri)
   }
 
-  /** What is told of a thing stands in for what was told of it before. */
-  #unknown(elements: readonly FramedElement[]): FramedElement[] {
-    const unknown: FramedElement[] = []
-    for (const [key, same] of Map.groupBy(elements, elementKey)) {
-      const known = this.#told.get(key)
-      unknown.push(...same.filter((element) => !known?.has(elementHash(element))))
-      this.#told.set(key, new Set(same.map(elementHash)))
-    }
-    return elements.filter((element) => unknown.includes(element))
+  /** The elements that are new. From now on the conversation has all of them, in place of what it had of the same things. */
+  #take(elements: readonly FramedElement[]): FramedElement[] {
+    const counts = new Map<string, number>()
+    const items = elements.map((element): SessionItem & { readonly element: FramedElement } => {
+      const key = elementKey(element)
+      const index = counts.get(key) ?? 0
+      counts.set(key, index + 1)
+      return { uri: uriAt(key, index), digest: elementHash(element), element }
+    })
+    const { added, changed } = news(items, { held: this.#held })
+    for (const { uri, digest } of items) this.#held.set(uri, { digest })
+    for (const [key, count] of counts) for (let index = count; this.#held.delete(uriAt(key, index)); index++);
+    const fresh = new Set([...added, ...changed.map(({ item }) => item)].map(({ element }) => element))
+    return elements.filter((element) => fresh.has(element))
   }
 
-  /** Files that were told and apply no more. When they are there again they are told again. */
+  /** Files that were given and apply no more. When they apply again they are given again. */
   #goneFrom(place: string, files: ReadonlySet<string>): string[] {
-    const told = this.#files.get(place) ?? new Set()
-    const gone = [...told].filter((file) => !files.has(file))
+    const given = this.#files.get(place) ?? new Set()
+    const gone = [...given].filter((file) => !files.has(file))
     for (const file of gone) {
-      told.delete(file)
-      this.#told.delete(elementKey({ tag: ON_DISK, attributes: { filename: file } }))
+      given.delete(file)
+      this.#held.delete(elementKey({ tag: ON_DISK, attributes: { filename: file } }))
     }
     return gone
   }
 
-  async #at(place: string, run: Run): Promise<Loaded> {
-    const request = { place, format: 'xml', full: false } as const
-    if (!(await this.#engine.isOnDisk(place))) {
-      const loaded = await this.#engine.load({ ...request, budget: TOKENS }, run)
-      const { place: named, root, choice } = loaded
-      const { choice: _, ...told } = loaded
-      const notices = placeNotices(told).map((text) => frameText({ tag: 'notice', attributes: {}, text }))
-      const elements = elementsOf(loaded.text + notices.join(''))
-      const known = { place: named, elements, files: new Set<string>(), ...(choice !== undefined && { choice }) }
-      return isWithin(root, named) ? known : { ...known, root }
+  async #load(place: string, run: Run): Promise<LoadedPlace> {
+    const isOnDisk = await this.#engine.isOnDisk(place)
+    const touched = isOnDisk ? [...this.#touched] : []
+    const request = { place, format: 'xml', full: false, drift: false, budget: TOKENS, touched } as const
+    const loaded = await this.#engine.load(request, run)
+    const { place: named, root, choice, contexts, files, warnings, text } = loaded
+    const known = { place: named, ...(choice !== undefined && { choice }) }
+    if (isOnDisk) {
+      return { ...known, elements: elementsOf(text), files: new Set([...contexts, ...files].map(({ path }) => path)) }
     }
-    const workspace = this.#workspaces.get(place) ?? (await this.#opened(place))
-    this.#workspaces.set(place, workspace)
-    // The elements of what applies now: what was told of each is known by its hash.
-    workspace.rebase()
-    const { text } = await workspace.prompt()
-    const instructions = await workspace.relevantContexts()
-    const rest = { ...request, instructions: false, drift: false, budget: TOKENS / 2 }
-    const loaded = await this.#engine.load(rest, run)
-    const files = new Set([...instructions, ...loaded.files].map(({ path }) => path))
-    const { place: named, choice } = loaded
-    const elements = elementsOf(text + loaded.text)
-    return { place: named, elements, files, ...(choice !== undefined && { choice }) }
+    const notices = placeNotices({ place: named, warnings }).map((text) =>
+      frameText({ tag: 'notice', attributes: {}, text }),
+    )
+    const elements = elementsOf(text + notices.join(''))
+    return { ...known, elements, files: new Set(), ...(!isWithin(root, named) && { root }) }
   }
+}
 
-  /** What was touched before counts there, too, if it lies in it. */
-  async #opened(place: string): Promise<Workspace> {
-    const workspace = await this.#engine.workspace(place, TOKENS / 2)
-    for (const path of this.#touched) await workspace.touch(path)
-    return workspace
-  }
+/** The uri of one of several elements of a thing, such as the path contexts of one path. */
+function uriAt(thing: string, index: number): string {
+  return index === 0 ? thing : `${thing}#${index}`
 }
 
 function elementsIn(messages: readonly Message[]): FramedElement[] {

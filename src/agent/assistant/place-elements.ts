@@ -1,19 +1,19 @@
 /** What places hold, as elements for a model. */
 
-import type { Looking } from '../../context/looking.ts'
+import type { PlaceReader } from '../../context/place-reader.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { framedTag, frameText } from '../../text/frames.ts'
 
-type Loose = ReturnType<Looking['loose']>
-type Listing = Awaited<ReturnType<Looking['list']>>
-type Hits = Awaited<ReturnType<Looking['search']>>
+type Loose = ReturnType<PlaceReader['loose']>
+type Listing = Awaited<ReturnType<PlaceReader['list']>>
+type Hits = Awaited<ReturnType<PlaceReader['search']>>
 
 export interface ElementParts {
   /** An element that gives each place its number. */
   numbered(places: readonly string[]): string
   /** A file was read: its absolute path. */
-  touched(path: string): Promise<void>
+  touched(path: string): void
 }
 
 export function noticeElement(text: string): string {
@@ -35,7 +35,7 @@ export function liveElement(query: string, { hits, notices }: Hits, { numbered }
 }
 
 export function textElement(
-  { uri, path, text, lines, notices }: Awaited<ReturnType<Looking['read']>>,
+  { uri, path, text, lines, notices }: Awaited<ReturnType<PlaceReader['read']>>,
   parts: ElementParts,
 ) {
   const { start, end, total } = lines
@@ -74,20 +74,20 @@ function browsedRows({ browsed }: Extract<Listing, { readonly browsed: unknown }
   return { uri: uri ?? '', rows, next }
 }
 
-export async function readLoose(
+export function readLoose(
   loose: Loose,
   { path, lines }: { path: string; lines: string | undefined },
   parts: ElementParts,
 ) {
   const file = loose.read(path, lines)
-  await parts.touched(file.path)
+  parts.touched(file.path)
   const { start, end, total } = file.lines
   const attributes = { filename: file.path, lines: `${start}-${end}`, total: `${total}` }
   const document = frameText({ tag: 'document', attributes, text: file.text, firstLine: start })
   return `${parts.numbered([file.path])}${document}${file.warnings.map(noticeElement).join('')}`
 }
 
-export async function listLoose(loose: Loose, path: string): Promise<string> {
+export function listLoose(loose: Loose, path: string): string {
   const { path: at, entries, total } = loose.list(path)
   const rows = entries.map(({ name, kind }) => `${oneLine(name)}${kind === 'directory' ? '/' : ''}`)
   const more = total > entries.length ? [`… ${total - entries.length} more`] : []

@@ -1,7 +1,7 @@
 /** `read`, `list` and `search` at every place: what collections have, what is in no index, packages, and files on disk. */
 
 import { isAbsolute, resolve } from 'node:path'
-import type { Looking } from '../../context/looking.ts'
+import type { PlaceReader } from '../../context/place-reader.ts'
 import { BucketTrouble, ContextError } from '../../core/errors.ts'
 import type { CitedRoot } from '../../text/citations.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -18,13 +18,13 @@ import {
   textElement,
 } from './place-elements.ts'
 
-type Loose = ReturnType<Looking['loose']>
+type Loose = ReturnType<PlaceReader['loose']>
 type Inputs = Readonly<Record<string, unknown>>
 
 export interface PlaceToolParts extends ElementParts {
   /** Where the person stands: absolute on disk, else a URI. */
   standing(): string
-  looking(): Promise<Looking>
+  looking(): Promise<PlaceReader>
   /** The files on disk around the person; undefined where they stand elsewhere, or none are read. */
   loose(): Promise<Loose | undefined>
   /** The collections, and where they are. */
@@ -32,14 +32,14 @@ export interface PlaceToolParts extends ElementParts {
 }
 
 /** A tool, as it is called. */
-interface Called {
+interface ToolCall {
   readonly parts: PlaceToolParts
   readonly signal: AbortSignal
   /** The tool over what is indexed. */
   indexed(input: Inputs): Promise<string>
 }
 
-type Work = (input: Inputs, called: Called) => Promise<string>
+type PlaceTool = (input: Inputs, called: ToolCall) => Promise<string>
 
 const PLACES =
   'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
@@ -68,7 +68,7 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
 function overPlaces(
   tool: AgentTool,
   parts: PlaceToolParts,
-  { work, about }: { readonly work: Work; readonly about: string },
+  { work, about }: { readonly work: PlaceTool; readonly about: string },
 ): AgentTool {
   return {
     ...tool,
@@ -107,7 +107,7 @@ function isAbsent(error: unknown): boolean {
 }
 
 /**
- * What a path may stand for: itself, where it says where it begins; else in the directory where the person stands, then at the
+ * The places that a path may mean: an absolute one itself; another one in the directory of the person, then at the
  * root of its package or collection, then itself.
  */
 export async function candidatePlaces(path: string, { standing, roots }: Pick<PlaceToolParts, 'standing' | 'roots'>) {
@@ -136,7 +136,7 @@ function isOutsideIndex(place: string): boolean {
   return /^(?:quilt\+|s3:)/i.test(place)
 }
 
-const readPlace: Work = async (input, called) => {
+const readPlace: PlaceTool = async (input, called) => {
   const { parts, signal, indexed } = called
   const { lines } = readInputs(input, ['path', 'lines'])
   const path = toDiskPath(requireText(input, 'path'))
@@ -149,7 +149,7 @@ const readPlace: Work = async (input, called) => {
   return firstFound([...nearer.map((place) => () => live(place)), ...known, () => live(path), loose], (look) => look())
 }
 
-const listPlace: Work = async (input, { parts, signal, indexed }) => {
+const listPlace: PlaceTool = async (input, { parts, signal, indexed }) => {
   const { path } = readInputs(input, ['path'])
   if (typeof path !== 'string' || path === '' || path === '/') return indexed(input)
   const live = async (place: string) => listingElement(await (await parts.looking()).list(place, undefined, signal))
@@ -159,7 +159,7 @@ const listPlace: Work = async (input, { parts, signal, indexed }) => {
   return firstFound([...places.map((place) => () => live(place)), loose], (look) => look())
 }
 
-/** Of a path on disk, what is said of the disk is more than that no collection has it. */
+/** For a path on disk, the error of the disk says more than that of the index. */
 async function orElse(indexed: () => Promise<string>, loose: () => Promise<string>): Promise<string> {
   try {
     return await indexed()
@@ -169,15 +169,15 @@ async function orElse(indexed: () => Promise<string>, loose: () => Promise<strin
   }
 }
 
-const searchPlace: Work = async (input, called) => {
+const searchPlace: PlaceTool = async (input, called) => {
   const { query, collections, path, place } = readInputs(input, ['query', 'collections', 'path', 'place'])
   if (typeof query !== 'string') return called.indexed(input)
   const given = { query, ...(collections !== undefined && { collections }), ...(path !== undefined && { path }) }
   if (collections !== undefined || path !== undefined || place === '/') return called.indexed(given)
-  const asked = typeof place === 'string' && place !== '' ? place : undefined
-  const scope = asked ?? called.parts.standing()
+  const named = typeof place === 'string' && place !== '' ? place : undefined
+  const scope = named ?? called.parts.standing()
   const found = await searchIn(scope, query, called)
-  if (asked !== undefined || HIT.test(found)) return found
+  if (named !== undefined || HIT.test(found)) return found
   return `${found}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.indexed(given)}`
 }
 
@@ -185,7 +185,7 @@ const searchPlace: Work = async (input, called) => {
 const HIT = /^<hit /m
 
 /** What a place holds of a query: of what is indexed, by the index; of all else as it is now. */
-async function searchIn(scope: string, query: string, called: Called): Promise<string> {
+async function searchIn(scope: string, query: string, called: ToolCall): Promise<string> {
   const { parts, indexed } = called
   const roots = await parts.roots()
   if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
@@ -201,7 +201,7 @@ async function searchIn(scope: string, query: string, called: Called): Promise<s
 }
 
 /** Collections that the directory is in, or that are in it; and those of its files that no collection has. */
-async function searchDisk(scope: string, query: string, { parts, signal, indexed }: Called): Promise<string> {
+async function searchDisk(scope: string, query: string, { parts, signal, indexed }: ToolCall): Promise<string> {
   const standing = await parts.loose()
   const directory = standing ? resolve(standing.directory, scope) : scope
   const roots = (await parts.roots()).filter(({ root, documents }) => root.startsWith('/') && documents !== 0)
@@ -212,9 +212,9 @@ async function searchDisk(scope: string, query: string, { parts, signal, indexed
   const inside = roots.filter(({ root }) => isWithin(directory, root))
   const known = inside.length === 0 ? '' : await indexed({ query, collections: inside.map(({ name }) => name) })
   if (!standing || !isWithin(standing.root, directory)) return known
-  const looking = await parts.looking()
+  const reader = await parts.looking()
   const isKnown = (path: string) => inside.some(({ root }) => isWithin(root, path))
-  const hits = await looking.searchDisk(looking.loose(directory), query, { signal, isKnown })
+  const hits = await reader.searchDisk(reader.loose(directory), query, { signal, isKnown })
   return `${known}${liveElement(query, hits, parts)}`
 }
 
@@ -233,7 +233,7 @@ function unescapeName(text: string): string {
 }
 
 /** Only where the path may be on disk. @throws ContextError `not-found` where it cannot be. */
-async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) => Promise<string>): Promise<string> {
+async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) => string): Promise<string> {
   const loose = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.loose()
   if (!loose) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
   return look(loose)

@@ -6,8 +6,8 @@ import { withTouching } from './own-tools.ts'
 
 interface ServerToolsParts {
   /** A tool was given a file. */
-  touch(path: string): Promise<void>
-  notice(told: string): void
+  touch(path: string): void
+  notice(text: string): void
 }
 
 /** The tools of the person's servers in one conversation. */
@@ -36,7 +36,7 @@ export class ServerTools {
     }
     add([findTools(port, { tell: (servers) => this.#tell(servers), offer })])
     if (this.#found.size === 0) return now
-    // Found for an earlier question: a server that ended is connected with anew.
+    // Found for an earlier question: reconnects with a server that ended.
     const servers = await port.settled()
     this.#tell(servers)
     add([...resourceTools(port), ...servers.flatMap(({ tools }) => tools)].filter(({ name }) => this.#found.has(name)))
@@ -45,8 +45,8 @@ export class ServerTools {
 
   #tell(servers: readonly ToolServer[]): void {
     for (const { name, problem } of servers) {
-      const told = `The MCP server ${name} cannot be used: ${problem}`
-      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice(told)
+      const text = `The MCP server ${name} cannot be used: ${problem}`
+      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice(text)
       this.#problems.set(name, problem)
     }
   }
@@ -57,7 +57,7 @@ const MOST_OFFERED = 20
 const MOST_FOUND = 10
 
 interface FoundTools {
-  /** Is told how it is with the servers. */
+  /** Receives the problems of the servers. */
   tell(servers: readonly ToolServer[]): void
   /** Receives the tools that were found; the model can call them from its next step. */
   offer(tools: readonly AgentTool[]): void

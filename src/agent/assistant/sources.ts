@@ -19,13 +19,13 @@ const NOT_FOUND = /^\W*Not found\b/
 /** What an answer rests on, as a whole. */
 export interface AnswerBasis {
   readonly citations: readonly AnswerCitation[]
-  /** Whether what was asked was found: the answer cites something, and does not begin by saying that it found nothing. */
+  /** Whether the answer was found: it cites something, and does not begin by saying that it found nothing. */
   readonly found: boolean
 }
 
-/** The places that were told in a conversation, each file with one number for good, whichever of its URIs it is told by. */
+/** The places of a conversation. Each file has one number, whichever of its URIs names it. */
 export class NumberedSources {
-  /** In the order of their numbers: the URI by which each was told first. */
+  /** In the order of their numbers: the first URI of each. */
   readonly #places: string[]
   readonly #numbers = new Map<string, number>()
   #roots: readonly CitedRoot[] = []
@@ -47,14 +47,14 @@ export class NumberedSources {
     return [...this.#places]
   }
 
-  /** An element that gives each place its number; `''` for none. A path on disk is told as a URI. */
-  told(places: readonly string[]): string {
+  /** An element that gives each place its number; `''` for none. A path on disk becomes a URI. */
+  numbered(places: readonly string[]): string {
     const uris = new Set(places.map(fileUri))
     const lines = [...uris].map((uri) => `[${this.#numberOf(uri)}] ${oneLine(uri)}`)
     return lines.length === 0 ? '' : frameText({ tag: 'sources', attributes: {}, text: lines.join('\n') })
   }
 
-  /** What an answer cites, in the order in which it does: not in code, nor escaped. A number that was never given is none. */
+  /** What an answer cites, in the order in which it does: not in code, nor escaped. Unknown numbers are left out. */
   citedIn(answer: string): AnswerCitation[] {
     const numbers = new Set([...proseOf(answer).matchAll(CITATION)].map(([, number]) => Number(number)))
     return [...numbers].flatMap((number) => {
@@ -68,7 +68,7 @@ export class NumberedSources {
     return { citations, found: citations.length > 0 && !NOT_FOUND.test(answer) }
   }
 
-  /** A number that was given stays: of a file that had two, the first is told from now on. */
+  /** Numbers stay: a file that had two keeps the first. */
   #renumber(): void {
     this.#numbers.clear()
     for (const [at, place] of this.#places.entries()) {

@@ -2,20 +2,20 @@ import { oneLine, stripControls } from '../../text/controls.ts'
 import type { ShownMessage } from '../answers.ts'
 import type { ShownPart } from '../transcript.ts'
 
-/** A conversation as Markdown: what was said, which tools were called, and what it rests on; not what the tools gave. */
+/** A conversation as Markdown: texts, calls of tools and sources, without the results of tools. */
 export function conversationMarkdown(title: string, messages: readonly ShownMessage[]): string {
   return stripControls(`# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`)
 }
 
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
-  const said = parts.flatMap(partMarkdown)
+  const shown = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
   const why = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
   const isCut = role === 'assistant' && end === undefined
   return [
     role === 'user' ? '## You' : '## Ambit',
-    ...said,
+    ...shown,
     ...(sources.length > 0 ? [sources.join('\n')] : []),
     ...(why !== undefined ? [`*${why}*`] : []),
     ...(isCut ? ['*The answer was cut off.*'] : []),

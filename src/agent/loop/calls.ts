@@ -1,4 +1,4 @@
-/** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
+/** The calls of one step: checked, approved, run in parallel, and their results, errors included. */
 
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { asContextError } from '../../core/machine-limits.ts'
@@ -13,7 +13,7 @@ import type { AgentLimits } from './limits.ts'
 import type { Meter } from './meter.ts'
 import { failedOn, ofTool, traceSpan } from './tracing.ts'
 
-/** A call whose input is known: as JSON, or why it is none. */
+/** A call with its input as JSON, or why that cannot be parsed. */
 export interface ReadCall extends AgentCall {
   /** What was wrong with the JSON. */
   readonly problem?: string
@@ -21,7 +21,7 @@ export interface ReadCall extends AgentCall {
 
 export interface CallParts {
   readonly tools: readonly AgentTool[]
-  /** Default: nobody is asked, and nothing is written. */
+  /** Default: tools that write are refused. */
   readonly approve?: Approve | undefined
   readonly limits: AgentLimits
   readonly meter: Meter
@@ -65,7 +65,7 @@ export async function callTools(calls: readonly ReadCall[], parts: CallParts): P
 
 function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
   const { id, tool, input } = call
-  const tell = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
+  const finish = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
     parts.emit({ type, id, tool, input, result: text })
     return { id, tool, text, isError: type === 'tool-failed', ...(images?.length && { images }) }
   }
@@ -73,11 +73,11 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
     try {
       if (!isWithin) throw tooManyCalls(parts.limits.calls)
       if (problem !== undefined) throw noJson(problem)
-      return tell('tool-finished', await outputOf(call, parts))
+      return finish('tool-finished', await outputOf(call, parts))
     } catch (error) {
-      const told = asContextError(error)
-      failedOn(span, told?.code ?? '_OTHER')
-      return tell('tool-failed', { text: told ? messageOf(told) : INTERNAL })
+      const known = asContextError(error)
+      failedOn(span, known?.code ?? '_OTHER')
+      return finish('tool-failed', { text: known ? messageOf(known) : INTERNAL })
     }
   })
 }

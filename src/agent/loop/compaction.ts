@@ -17,7 +17,7 @@ const MOST_SUMMARY = 4000
 
 export interface CompactionParts {
   readonly model: LanguageModel
-  /** What is to be said again of what is no more sent. */
+  /** The context to send again of messages that are no longer sent. */
   carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
   /** Tokens that can be sent at once. */
   readonly tokens: number
@@ -47,18 +47,18 @@ export async function compactRequest(
   const { older, kept } = splitConversation(messages, parts.tokens * KEPT)
   if (older.length === 0) return undefined
   const tokens = Math.min(MOST_SUMMARY, Math.floor(parts.tokens * SUMMARY))
-  const said = await summarize(older, { ...parts, tokens, read: parts.tokens * READ })
-  const text = said ?? extractSummary(older, tokens)
+  const written = await summarize(older, { ...parts, tokens, read: parts.tokens * READ })
+  const text = written ?? extractSummary(older, tokens)
   const summary: Message = { role: 'context', text: frameText({ tag: 'summary', attributes: {}, text }) }
   return {
     messages: [...parts.carried(older, kept, text), summary, ...kept],
-    by: said === undefined ? 'extract' : 'model',
+    by: written === undefined ? 'extract' : 'model',
   }
 }
 
 /** Where a conversation can be cut: results stay behind their calls. */
 function splitConversation(messages: readonly Message[], tokens: number) {
-  const asked = messages.findLastIndex(({ role }) => role === 'user')
+  const lastQuestion = messages.findLastIndex(({ role }) => role === 'user')
   let at = messages.length
   for (let start = messages.length - 1; start >= 0; start--) {
     if (messages[start]?.role === 'tool') continue
@@ -67,11 +67,14 @@ function splitConversation(messages: readonly Message[], tokens: number) {
     at = start
     if (isTooLong) break
   }
-  const question = asked < at ? messages.slice(asked, asked + 1) : []
+  const question = lastQuestion < at ? messages.slice(lastQuestion, lastQuestion + 1) : []
   const older = messages.slice(0, at).filter((message) => !question.includes(message))
   // What was thought goes back while its question is being answered, as services want it, and no longer.
-  const before = withoutThoughts(messages.slice(at, Math.max(at, asked)))
-  return { older, kept: [...question, ...fitNewest([...before, ...messages.slice(Math.max(at, asked))], tokens)] }
+  const before = withoutThoughts(messages.slice(at, Math.max(at, lastQuestion)))
+  return {
+    older,
+    kept: [...question, ...fitNewest([...before, ...messages.slice(Math.max(at, lastQuestion))], tokens)],
+  }
 }
 
 /** The end alone may be too long: what its tools gave is cut then, each in its frames. */

@@ -32,6 +32,6 @@ export const AGENT_LIMITS: AgentLimits = {
   resultBytes: 48_000,
 }
 
-/** What a model is told whose steps are used up. */
+/** The message before the last step. */
 export const LAST_STEP =
   '<notice>\nNo more tools can be called for this question. Answer with what you have found, and say what you could not look up.\n</notice>\n'

@@ -14,14 +14,14 @@ export interface WrittenCall {
 }
 
 export interface AgentStep {
-  /** What was said, without the calls. */
+  /** The parts without the calls. */
   readonly parts: readonly SaidPart[]
   readonly text: string
   readonly calls: readonly WrittenCall[]
-  /** `overflow`: it said more than there are tokens for. */
+  /** `overflow`: the answer was longer than the tokens that are left. */
   readonly reason: FinishReason | 'overflow'
   readonly usage: Usage
-  /** Why it came to no end. What was said before stays. */
+  /** Why it is incomplete. The parts before the error stay. */
   readonly error?: ContextError
 }
 
@@ -31,7 +31,7 @@ export async function stepOf(
   request: StepRequest,
   { tokens, signal, emit }: { readonly tokens: number; readonly signal: AbortSignal; emit(event: AgentEvent): void },
 ): Promise<AgentStep> {
-  const step = new Hearing()
+  const step = new StepReader()
   const most = tokens * 4
   try {
     for await (const part of model.step(request, signal)) {
@@ -40,26 +40,26 @@ export async function stepOf(
       if (part.type === 'part' && part.part.type === 'reasoning' && part.part.text.trim() !== '') {
         emit({ type: 'thought', text: part.part.text })
       }
-      step.hear(part)
+      step.add(part)
       // A service that never ends is not waited for. The estimate is on the safe side: a unit is no less than a byte.
-      if (step.units > most) return step.ended('overflow')
+      if (step.units > most) return step.result('overflow')
     }
-    return step.ended()
+    return step.result()
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
-    return step.ended('interrupted', error)
+    return step.result('interrupted', error)
   }
 }
 
-class Hearing {
+class StepReader {
   readonly #parts: SaidPart[] = []
   readonly #calls: WrittenCall[] = []
   readonly #texts: string[] = []
   #finish: Extract<StepPart, { readonly type: 'finish' }> | undefined
-  /** UTF-16 units that were said. */
+  /** UTF-16 units so far. */
   units = 0
 
-  hear(part: StepPart): void {
+  add(part: StepPart): void {
     switch (part.type) {
       case 'text':
         this.#texts.push(part.text)
@@ -80,15 +80,15 @@ class Hearing {
     }
   }
 
-  ended(reason?: AgentStep['reason'], error?: ContextError): AgentStep {
-    const { reason: told = 'interrupted', usage } = this.#finish ?? {}
+  result(reason?: AgentStep['reason'], error?: ContextError): AgentStep {
+    const { reason: finished = 'interrupted', usage } = this.#finish ?? {}
     const text = this.#texts.join('')
     const output = bytes4(text) + this.#calls.reduce((sum, { input }) => sum + bytes4(input), 0)
     return {
       parts: this.#parts,
       text,
       calls: this.#calls,
-      reason: reason ?? told,
+      reason: reason ?? finished,
       usage: usage ?? { input: 0, cached: 0, output },
       ...(error && { error }),
     }

@@ -56,7 +56,7 @@ export function usageOn(span: Span, { input, cached, output }: Usage): void {
   })
 }
 
-/** Marks what went wrong by its code alone: a message may hold what was said. */
+/** Records the code of an error. Its message may hold text of the conversation. */
 export function failedOn(span: Span, code: string): void {
   span.setAttribute('error.type', code)
   span.setStatus({ code: SpanStatusCode.ERROR })
@@ -77,7 +77,7 @@ export function traceSpan<Value>(described: Described, work: (span: Span) => Pro
   })
 }
 
-/** What is not a word may hold what was said. */
+/** A value that is not a word may hold text of the conversation. */
 function plainWord(text: string): string | undefined {
   return /^[\w-]+$/.test(text) ? text.slice(0, MOST_NAME) : undefined
 }

@@ -82,7 +82,7 @@ function isRead({ name, annotations }: Tool, { trustReadOnly = false, readOnly =
   return trustReadOnly && annotations?.readOnlyHint === true && annotations.destructiveHint !== true
 }
 
-/** With an empty list of properties where there is none: some services take no schema without one. */
+/** Adds an empty list of properties where it is missing: some services refuse a schema without one. */
 function schemaOf({ inputSchema }: Tool): JsonSchema {
   const { $schema: _, ...schema } = JSON.parse(neutralise(JSON.stringify(inputSchema)).text)
   return { properties: {}, ...schema }

@@ -29,7 +29,7 @@ function plainLine(text: string): string {
   return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, MOST_ABOUT)
 }
 
-/** What the person asks by a prompt: the texts of its messages. What the model is to have said is told apart. */
+/** The texts of the messages of a prompt. Messages of the assistant are marked. */
 export function promptQuestion({ messages }: GetPromptResult): string {
   const texts = messages.map(({ role, content }) => {
     const text = contentText(content)

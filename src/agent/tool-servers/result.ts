@@ -14,7 +14,7 @@ export function outputOf(server: string, tool: string, result: CallToolResult): 
   const { content, structuredContent, isError = false } = result
   const images = content.flatMap((part) => (part.type === 'image' && isShown(part) ? [imageOf(part)] : []))
   const texts = content.map((part) => resultPartText(part))
-  // What is structured is mostly said as a text, too.
+  // Structured content is mostly repeated as text.
   if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const attributes = { server, tool, ...(isError && { failed: 'true' }) }
   const text = frameText({ tag: 'result', attributes, text: texts.join('\n') })

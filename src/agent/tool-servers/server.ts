@@ -13,7 +13,7 @@ import { SERVER_PATIENCE, type ServerPatience, type Way, wayTo } from './transpo
 /** Default time of one call since its last sign of progress, in milliseconds. */
 const CALL_MS = 60_000
 
-/** Times that a server which ended is connected with anew. */
+/** Maximum number of reconnections with a server that ended. */
 const MOST_RETURNS = 3
 
 const NONE: Offers = { tools: [], left: [], prompts: [], resources: [] }
@@ -24,7 +24,7 @@ type Offers = Offered & Pick<ToolServer, 'prompts' | 'resources'>
 export interface ServerParts {
   readonly name: string
   readonly settings: ToolServerConfig
-  /** Where programs run for which nothing else is said. */
+  /** The default working directory of programs. */
   readonly home: string
   readonly patience?: ServerPatience
 }
@@ -45,7 +45,7 @@ export class McpServer {
     this.#parts = parts
   }
 
-  get told(): ToolServer {
+  get description(): ToolServer {
     const offers = this.#state === 'ready' ? this.#offered : NONE
     const problem = this.#problem
     return { name: this.#parts.name, state: this.#state, ...offers, ...(problem !== undefined && { problem }) }
@@ -89,8 +89,8 @@ export class McpServer {
       this.#state = 'ready'
       this.#hasBeenReady = true
     } catch (error) {
-      const said = way?.said() ?? ''
-      this.#fail(`${errorLine(error)}${said === '' ? '' : ` It said: ${said}`}`)
+      const lastWords = way?.lastWords() ?? ''
+      this.#fail(`${errorLine(error)}${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
       await this.#client?.close().catch(() => {})
     }
   }
@@ -118,8 +118,8 @@ export class McpServer {
 
   #gone(client: Client, way: Way | undefined): void {
     if (this.#client !== client || this.#isClosed) return
-    const said = way?.said() ?? ''
-    this.#fail(`It ended.${said === '' ? '' : ` It said: ${said}`}`)
+    const lastWords = way?.lastWords() ?? ''
+    this.#fail(`It ended.${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
   }
 
   #fail(problem: string): void {
@@ -130,7 +130,7 @@ export class McpServer {
   /** @throws ContextError as `ToolServers.prompt`. */
   async prompt({ name, values }: PromptRequest, signal: AbortSignal): Promise<string> {
     const known = this.#offered.prompts.find((one) => one.name === name)
-    if (!known) throw noPrompt(this.#parts.name, name, this.told)
+    if (!known) throw noPrompt(this.#parts.name, name, this.description)
     const given = promptArguments(known, values)
     return promptQuestion(
       await this.#ask(signal, (client, options) => client.getPrompt({ name, arguments: given }, options)),

@@ -7,20 +7,20 @@ import { ContextError } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
 
-/** UTF-16 units of what a program last said on stderr. */
+/** UTF-16 units that are kept of stderr. */
 const MOST_SAID = 300
 
 export interface Way {
   readonly transport: Transport
-  /** What the program last said on stderr, as one line; `''` for nothing. */
-  said(): string
+  /** The end of stderr as one line; `''` for nothing. */
+  lastWords(): string
 }
 
-/** @param home Where a program runs for which nothing else is said. */
+/** @param home The default working directory of a program. */
 export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServerConfig, home: string): Way {
   if (url !== undefined) {
     const options = { fetch: boundedFetch, requestInit: { redirect: 'manual' as const, ...(headers && { headers }) } }
-    return { transport: new StreamableHTTPClientTransport(new URL(url), options), said: () => '' }
+    return { transport: new StreamableHTTPClientTransport(new URL(url), options), lastWords: () => '' }
   }
   // Of our own environment a program gets what is not a secret: PATH, HOME and the like.
   const transport = new StdioClientTransport({
@@ -31,11 +31,11 @@ export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServer
     maxBufferSize: BOUNDS.toolMessage,
     ...(env && { env: { ...getDefaultEnvironment(), ...env } }),
   })
-  let said = ''
+  let lastWords = ''
   transport.stderr?.on('data', (part: Buffer) => {
-    said = (said + part.toString('utf8')).slice(-MOST_SAID)
+    lastWords = (lastWords + part.toString('utf8')).slice(-MOST_SAID)
   })
-  return { transport, said: () => oneLine(said.trim()) }
+  return { transport, lastWords: () => oneLine(lastWords.trim()) }
 }
 
 /** A fetch whose answers end at a limit, and that is sent on nowhere: headers may hold a token. */

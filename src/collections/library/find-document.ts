@@ -27,6 +27,8 @@ interface NamedDocument extends FoundDocument {
  * @throws ContextError `not-found`, with the nearest paths; `conflict` for what names several; `invalid-input`.
  */
 export async function findDocument(name: string, store: Store): Promise<NamedDocument> {
+  const [, linked] = WIKI_LINK.exec(name) ?? []
+  if (linked !== undefined) return findLinked(name, linked.trim(), store)
   const ways = splitLines(name)
   let absent: unknown
   for (const { path, lines } of ways) {
@@ -42,6 +44,26 @@ export async function findDocument(name: string, store: Store): Promise<NamedDoc
     if (document) return { document, ...(lines && { lines }) }
   }
   throw await addNearDocuments(absent, ways.at(-1)?.path ?? name, store)
+}
+
+/** `[[Name]]`, with a heading or a label that do not count. */
+const WIKI_LINK = /^\[\[([^\][#|]{1,300})(?:[#|][^\][]*)?\]\]$/
+
+/** A wiki link names a file without its ending. */
+async function findLinked(name: string, linked: string, store: Store): Promise<FoundDocument> {
+  const document = (await findByEnd(linked, store)) ?? (await findByEnd(`${linked}.md`, store))
+  if (document) return { document }
+  const hint = (await similarHint(linked, store)) ?? 'See "ambit ls".'
+  throw new ContextError('not-found', `There is no document ${name}.`, { hint })
+}
+
+/** Names that are near to one, or to a glob without its signs, in all collections; undefined where none is. */
+export async function similarHint(name: string, store: Store): Promise<string | undefined> {
+  const literal = name.replaceAll(/\*\*\/?|[*?{}[\]]/g, '')
+  const collections = await store.collections.list()
+  const documents = await store.documents.list({ collections: collections.map((one) => one.name) })
+  const near = literal === '' ? [] : nearestByEnd(literal, documents.map(fullPathOf))
+  return near.length === 0 ? undefined : `Similar: ${near.join(', ')}.`
 }
 
 /** By a docid, or by a whole path. */
@@ -126,22 +148,23 @@ async function addNearDocuments(error: unknown, name: string, store: Store): Pro
   const isFileName = !name.includes('/') && name.includes('.')
   if (error.hint?.startsWith('Did you mean') && !isFileName) return error
   const collections = await store.collections.list()
-  if (collections.length === 0 || collections.some((one) => isBelow(one.name, name))) return error
-  const all = (await store.documents.list({ collections: collections.map((one) => one.name) })).map(fullPathOf)
-  const near = nearestByEnd(name, all)
-  if (near.length === 0 && !isFileName) return error
-  const hint = near.length === 0 ? 'See "ambit ls".' : `Similar: ${near.join(', ')}.`
-  return new ContextError('not-found', `There is no document ${name}.`, { hint })
+  const isGlob = /[*?[{]/.test(name)
+  if (collections.length === 0 || (!isGlob && collections.some((one) => isBelow(one.name, name)))) return error
+  const hint = await similarHint(name, store)
+  if (hint === undefined && !isFileName) return error
+  return new ContextError('not-found', `There is no document ${name}.`, { hint: hint ?? 'See "ambit ls".' })
 }
 
 function isBelow(collection: string, name: string): boolean {
   return name === collection || name.startsWith(`${collection}/`)
 }
 
-/** Compares as many names of each path, from its end, as are asked for. */
+/** Compares as many names of each path, from its end, as are asked for; without their endings where none is. */
 function nearestByEnd(asked: string, paths: readonly string[]): string[] {
   const many = asked.split('/').length
-  const byEnd = Map.groupBy(paths, (path) => path.split('/').slice(-many).join('/'))
+  const isNamed = /\.\w{1,8}$/.test(asked)
+  const endOf = (path: string) => path.split('/').slice(-many).join('/')
+  const byEnd = Map.groupBy(paths, (path) => (isNamed ? endOf(path) : endOf(path).replace(/(?<=.)\.\w{1,8}$/, '')))
   return nearest(asked, [...byEnd.keys()])
     .flatMap((end) => byEnd.get(end) ?? [])
     .slice(0, 3)

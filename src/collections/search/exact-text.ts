@@ -17,7 +17,7 @@ export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Q
 }
 
 /** Those of the hits that hold what was asked for, the best `limit`: the index does not know where words stand. */
-export async function keepsSatisfying<Hit extends { readonly document: Document }>(
+export async function filterByExactText<Hit extends { readonly document: Document }>(
   store: Store,
   hits: readonly Hit[],
   {

@@ -7,7 +7,7 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import type { VectorHit } from './lexical-hit.ts'
-import type { Meant } from './wanted.ts'
+import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
   readonly cosine: number
@@ -47,8 +47,12 @@ interface Searched {
 }
 
 /** By the built-in table; undefined where it has nothing to say about the query. */
-export function tableMeaning(plain: string, meant: readonly Meant[], searched: Searched): Meaning | undefined {
-  const asked = wordMeaning(() => readAsset('word-vectors.bin')).ask(plain, wordWeights(meant))
+export function tableMeaning(
+  plain: string,
+  resolved: readonly ResolvedTerm[],
+  searched: Searched,
+): Meaning | undefined {
+  const asked = wordMeaning(() => readAsset('word-vectors.bin')).ask(plain, wordWeights(resolved))
   if (!asked) return undefined
   return {
     weightFor: (documents) => {
@@ -69,9 +73,9 @@ function comparedText({ hash, title }: Document, text: string) {
 }
 
 /** How much each word of the query tells in these collections. */
-function wordWeights(meant: readonly Meant[]): (word: string) => number | undefined {
+function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => number | undefined {
   const known = new Map<string, number>()
-  for (const { term, docs = 0, idf = 0 } of meant) known.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)
+  for (const { term, docs = 0, idf = 0 } of resolved) known.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)
   return (word) => known.get(stemOf(word.toLowerCase()))
 }
 

@@ -40,11 +40,13 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
   ]
 }
 
-function ofWords({ meant }: LexicalAnswer): string[] {
-  return meant.flatMap(({ term, terms, as }) => {
+function ofWords({ resolved }: LexicalAnswer): string[] {
+  return resolved.flatMap(({ term, terms, words = [], as }) => {
     const word = shortenPath(term.word)
-    if (as === 'begun') return [`No document holds "${word}"; words that begin with it: ${namedOf(terms)}.`]
-    if (as === 'near') return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
+    if (as !== 'typed') {
+      const found = term.kind === 'word' ? `No document holds "${word}"` : `Hardly a document holds "${word}"`
+      return [`${found}; also searched: ${namedOf(words)}.`]
+    }
     return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })
 }

@@ -3,17 +3,18 @@
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { parseQuery, type Query } from '../../retrieval/query.ts'
-import { type Ranked, type Ranking, rank } from '../../retrieval/rank.ts'
+import { type Ranked, rank } from '../../retrieval/rank.ts'
 import { REREAD } from '../../retrieval/reread.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
-import { keepsSatisfying, needsTexts } from './exact-text.ts'
+import { exactlyWanted, findExactHits } from './exact-first.ts'
+import { filterByExactText, needsTexts } from './exact-text.ts'
 import type { FusedHit } from './fusion.ts'
 import { compareHits, type LexicalHit } from './lexical-hit.ts'
 import type { Meaning } from './meaning.ts'
 import { rereadHits } from './reread-hits.ts'
 import { boostOf, HIGHEST_BOOST } from './title.ts'
-import { type Meant, meaningOf, wantedOf, withoutPieces } from './wanted.ts'
+import { type ResolvedTerm, resolveTerms, wantedOf, withoutPieces } from './wanted.ts'
 
 /** What is looked for, and where. */
 export interface LexicalRequest {
@@ -27,7 +28,7 @@ export interface LexicalRequest {
 
 /** What the words of a query are in the index. */
 export interface FoundWords {
-  readonly meant: readonly Meant[]
+  readonly resolved: readonly ResolvedTerm[]
   /** Documents that there are. */
   readonly documents: number
   readonly filter: DocumentFilter
@@ -42,7 +43,7 @@ export interface LexicalAnswer {
   readonly total: number
   readonly query: Query
   /** What each word was taken for, and how much it tells. */
-  readonly meant: readonly Meant[]
+  readonly resolved: readonly ResolvedTerm[]
   /** Documents that had to be read to tell whether they hold a piece of text. */
   readonly unindexed: number
   /** Phrases that no document holds, for which it was searched by their words. Default: none. */
@@ -74,31 +75,38 @@ interface Searching {
 
 async function searchFor(store: Store, query: Query, { request, run: { signal } }: Searching): Promise<LexicalAnswer> {
   const filter = narrowFilter(query, request.filter)
-  const { view, meant } = await meaningOf(store, query, filter)
-  const unindexed = query.pieces.length === 0 ? 0 : withoutPieces(view)
-  const nothing = { hits: [], isFused: false, total: 0, query, meant, unindexed, texts: new Map() }
-  if (meant.length + query.pieces.length === 0) return nothing
+  const { view, resolved: terms, needed } = await resolveTerms(store, query, filter)
+  const unindexed = query.pieces.length === 0 || needed.length > 0 ? 0 : withoutPieces(view)
+  const nothing = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexed, texts: new Map() }
+  if (terms.length + query.pieces.length === 0) return nothing
   throwIfAborted(signal)
-  const wanted = wantedOf(query, meant, view)
+  const wanted = [...wantedOf(query, terms, view), ...needed]
+  const exact = exactlyWanted(query, terms)
+  const groups = exact.map(({ group }) => group)
   const depth = Math.max(request.limit, RERANKED)
   for (let most = needsTexts(query) ? depth + VERIFIED : depth; ; most *= 4) {
     throwIfAborted(signal)
-    const ranking = rank(view.segments, wanted, most)
-    const told = meant.map((one, index) => ({ ...one, ...ranking.told[index] }))
-    const hits = await hitsOf(store, { ranking, view, query, limit: Math.max(request.limit, REREAD), signal })
+    const ranking = rank(view.segments, wanted, most, groups)
+    const resolved = terms.map((one, index) => ({ ...one, ...ranking.found[index] }))
+    const limit = Math.max(request.limit, REREAD)
+    const hitsOf = (ranked: readonly Ranked[]) => readHits(store, ranked, { view, query, limit, signal })
+    const hits = await hitsOf(ranking.ranked)
     const isAll = ranking.ranked.length >= ranking.total
     if (hits.length >= request.limit || isAll || !needsTexts(query)) {
+      const idOf = (ranked: Ranked) => documentId(ranked, view)
+      const first = hits.slice(0, REREAD)
+      const exactHits = await findExactHits(exact, { store, together: ranking.together, first, signal, hitsOf, idOf })
       const highest = ranking.best * HIGHEST_BOOST || 1
       const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
-      const meaning = await request.meaningOf?.(query, { meant: told, documents, filter })
-      const reread = await rereadHits(store, hits, { query, meant: told, highest, meaning })
+      const meaning = await request.meaningOf?.(query, { resolved, documents, filter })
+      const reread = await rereadHits(store, hits, { query, resolved, highest, meaning, exact: exactHits })
       return {
         ...reread,
         hits: reread.hits.slice(0, request.limit),
         isFused: meaning !== undefined,
         total: Math.max(ranking.total, reread.hits.length),
         query,
-        meant: told,
+        resolved,
         unindexed,
       }
     }
@@ -112,22 +120,25 @@ export function narrowFilter({ paths, withoutPaths }: Query, filter: DocumentFil
 }
 
 interface RankedView {
-  readonly ranking: Ranking
   readonly view: IndexView
   readonly query: Query
   readonly limit: number
   readonly signal: AbortSignal | undefined
 }
 
-async function hitsOf(store: Store, { ranking, view, query, limit, signal }: RankedView): Promise<LexicalHit[]> {
-  const scores = new Map(ranking.ranked.map((one) => [documentId(one, view), one.score]))
+async function readHits(
+  store: Store,
+  ranked: readonly Ranked[],
+  { view, query, limit, signal }: RankedView,
+): Promise<LexicalHit[]> {
+  const scores = new Map(ranked.map((one) => [documentId(one, view), one.score]))
   const documents = await store.documents.byId([...scores.keys()])
   const hits = documents.map((document): LexicalHit => {
     const boost = boostOf(document, query)
     return { document, boost, score: (scores.get(document.id) ?? 0) * boost.factor }
   })
   hits.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
-  return needsTexts(query) ? keepsSatisfying(store, hits, { query, limit, signal }) : hits
+  return needsTexts(query) ? filterByExactText(store, hits, { query, limit, signal }) : hits
 }
 
 function documentId({ segment, doc }: Ranked, { segments }: IndexView): number {

@@ -1,15 +1,15 @@
 import { hasBit } from '../../core/bits.ts'
-import { SharedRoom } from '../../retrieval/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
-import { livingIn, type RankedTerm } from '../../retrieval/rank.ts'
+import type { RankedTerm } from '../../retrieval/rank.ts'
 import { docsOf, INDEXED, mayHold, termsOfPiece } from '../../retrieval/substrings.ts'
-import { foldWord, isCharacterPair } from '../../retrieval/terms.ts'
-import { nearTerms } from '../../retrieval/typo.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
-import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
+import type { IndexView, Store } from '../../stores/store.ts'
+import { countLiveWith, GrowingView, isInIndex } from './growing-view.ts'
+import { commonerWords, type Guess, type Guessing, guessTerms } from './guess-terms.ts'
+import { narrowPieces } from './narrow-pieces.ts'
 
 /** What a word of a query was taken for. */
-export interface Meant {
+export interface ResolvedTerm {
   readonly term: QueryTerm
   /** The terms of the index that stand for it. */
   readonly terms: readonly string[]
@@ -18,6 +18,9 @@ export interface Meant {
    * holds it, words that it is the beginning of (`begun`), else the nearest (`near`).
    */
   readonly as: 'typed' | 'begun' | 'near'
+  /** The words that a reader is shown for it, where it was not typed so. */
+  readonly words?: readonly string[]
+  readonly forms?: readonly string[]
   /** What such a word weighs beside one that stands there as it was typed. */
   readonly share: number
   /** Documents that hold it. */
@@ -27,185 +30,78 @@ export interface Meant {
 }
 
 /** What was not typed counts for less. */
-const SHARES = { typed: 1, begun: 1, near: 0.7 } as const
+const SHARES = { typed: 1, begun: 1, near: 0.7, beside: 0.3 } as const
 
 /** Terms that one prefix stands for at most; and where it must not be there, so that none is missed. */
 const MOST_TERMS = 128
 const ALL_TERMS = 1_000_000
 
-/** Words that one word is taken for at most. */
-const MOST_GUESSES = 5
+/** Documents that hardly any is. */
+const RARE = 1
 
-/**
- * An unknown word of so many letters is taken for the beginning of others; a shorter one where no word of the query is known.
- * Of the `pool` shortest that begin so, those are taken that most documents hold.
- */
-const BEGINNING = { letters: 4, pool: 64, most: 16 } as const
-
-/** For one term at a time. */
-const looked = new SharedRoom()
-
-/** Terms of the index by the word that they may stand for. */
-type Guesses = ReadonlyMap<string, readonly string[]>
+/** What a query is in the index. */
+interface ResolvedQuery {
+  readonly view: IndexView
+  readonly resolved: readonly ResolvedTerm[]
+  /** Words that a document must have to hold the pieces of text. */
+  readonly needed: readonly RankedTerm[]
+}
 
 /**
  * Looks up what the words of a query are in the index. A word that it does not know is taken for the beginning of others, and
  * where it is none, for one that is near.
  */
-export async function meaningOf(
-  store: Store,
-  query: Query,
-  filter: DocumentFilter,
-): Promise<{ readonly view: IndexView; readonly meant: readonly Meant[] }> {
+export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter): Promise<ResolvedQuery> {
   const asked = [...query.terms, ...query.withoutTerms]
-  const words = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
+  const older = query.terms.flatMap((one) => one.older ?? [])
+  const words = [...older, ...asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))]
   const pieces = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
   const prefixes = asked.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
   const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? ALL_TERMS : MOST_TERMS
   const index = new GrowingView(store.index, { prefixes, mostTerms, filter })
   await index.read([...words, ...pieces])
   const whole = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
-  const unknown = whole.filter(({ term }) => !isInIndex(term, index.view))
-  const begun = await longerWords(store, unknown, { index, isLast: unknown.length === query.terms.length })
-  const strange = unknown.filter(({ term, isHyphenated }) => !isHyphenated && !begun.has(term))
-  const near = new Map<string, readonly string[]>()
-  for (const { term } of strange) near.set(term, nearTerms(term, await store.index.similar(term)))
-  await index.read([...near.values()].flat())
-  return { view: index.view, meant: resolveTerms(query.terms, index.view, { begun, near }) }
-}
-
-/** What was read of the index so far, all as of one moment. */
-class GrowingView {
-  readonly #index: Store['index']
-  readonly #request: Omit<TermRequest, 'terms'>
-  view: IndexView = { segments: [], terms: new Map(), prefixes: new Map() }
-
-  constructor(index: Store['index'], request: Omit<TermRequest, 'terms'>) {
-    this.#index = index
-    this.#request = request
-  }
-
-  /** Adds the postings of these terms. Where the index has changed meanwhile, all is read again. */
-  async read(terms: readonly string[]): Promise<void> {
-    const { terms: known, segments, prefixes } = this.view
-    const more = terms.filter((term) => !known.has(term))
-    if (more.length === 0 && known.size > 0) return
-    const isFirst = known.size === 0 && segments.length === 0
-    const { filter } = this.#request
-    const read = await this.#index.read(isFirst ? { ...this.#request, terms: more } : { terms: more, filter })
-    if (isFirst) this.view = read
-    else if (areSameSegments(segments, read.segments))
-      this.view = { segments, terms: new Map([...known, ...read.terms]), prefixes }
-    else this.view = await this.#index.read({ ...this.#request, terms: [...known.keys(), ...more] })
-  }
-}
-
-/** Documents only ever die: as many that live are the same ones. */
-function areSameSegments(one: IndexView['segments'], other: IndexView['segments']): boolean {
-  const isSame = ({ id, live }: StoredSegment, at: number) => other[at]?.id === id && other[at].live.docs === live.docs
-  return one.length === other.length && one.every(isSame)
-}
-
-interface Beginning {
-  readonly index: GrowingView
-  /** Whether nothing else of the query is known. */
-  readonly isLast: boolean
-}
-
-/**
- * The words that each of these is the beginning of; without those that are the beginning of none. Dead documents do not show in
- * it: more terms are looked at until enough of them live.
- */
-async function longerWords(
-  store: Store,
-  unknown: readonly QueryTerm[],
-  { index, isLast }: Beginning,
-): Promise<Guesses> {
-  const shortest = isLast ? 1 : BEGINNING.letters
-  const found = new Map<string, readonly string[]>()
-  let open = unknown.flatMap(({ term, word }) => {
-    const raw = foldWord(word)
-    return isCutWord(raw, shortest) ? [{ term, raw, prefix: raw.startsWith(term) ? term : raw }] : []
+  const parted = new Set(query.terms.flatMap((one, at) => (query.terms[at + 1]?.kind === 'part' ? [one.term] : [])))
+  const unknown = whole.filter(({ term, older = term }) => {
+    return !parted.has(term) && ![term, older].some((one) => isInIndex(one, index.view))
   })
-  for (let pool: number = BEGINNING.pool; open.length > 0; pool *= 4) {
-    const longer = await store.index.longer([...new Set(open.map(({ prefix }) => prefix))], pool)
-    const candidates = open.map((one) => ({
-      ...one,
-      terms: [...new Set([...stemsOfPrefix(one.raw).slice(1), ...(longer.get(one.prefix) ?? [])])],
-      isAll: (longer.get(one.prefix)?.length ?? 0) < pool,
-    }))
-    await index.read(candidates.flatMap(({ terms }) => terms))
-    const isOpen = candidates.filter(({ term, terms, isAll }) => {
-      const best = likeliest(terms.filter((one) => isInIndex(one, index.view)).slice(0, BEGINNING.pool), index.view)
-      if (best.length > 0) found.set(term, best.slice(0, BEGINNING.most))
-      return !isAll && best.length < BEGINNING.most
-    })
-    open = isOpen
-  }
-  return found
+  const guessing = { store, index, isLast: unknown.length === query.terms.length }
+  const guesses = await guessTerms(unknown, guessing)
+  const resolved = resolveEach(query.terms, index.view, guesses)
+  const needed = await narrowPieces(query.pieces, { store, index })
+  return { needed, resolved: [...resolved, ...(await resolveRare(resolved, guessing))], view: index.view }
 }
 
-/** Letters, and digits behind them; a number is the beginning of none. */
-function isCutWord(word: string, shortest: number): boolean {
-  return word.length >= shortest && /^\p{L}/u.test(word) && !isCharacterPair(word)
+/** What is searched beside the only word of a query where hardly a document holds that: it may be a slip there, too. */
+async function resolveRare(resolved: readonly ResolvedTerm[], guessing: Guessing): Promise<ResolvedTerm[]> {
+  const [only, ...others] = resolved
+  if (!only || others.length > 0 || only.as !== 'typed' || only.term.isPrefix || only.terms.length === 0) return []
+  if (!/^\p{L}{5,}$/u.test(only.term.word) || countLiveWith(only.term.term, guessing.index.view) > RARE) return []
+  const guess = await commonerWords(only.term, guessing)
+  return guess ? [{ ...guess, term: { ...only.term, kind: 'name' }, share: SHARES.beside }] : []
 }
 
-/** Whether a document that lives holds it: the postings of a segment name those that are no more, too. */
-function isInIndex(term: string, { terms, segments }: IndexView): boolean {
-  return terms.get(term)?.some((postings, index) => postings && livesIn(postings, segments[index]?.dead)) ?? false
-}
-
-function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
-  if (!dead) return true
-  const { docs, body, title } = looked.empty().decode(postings)
-  return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
-}
-
-/** In how many documents that live a term stands; twice for one that also has it in its title. */
-function livingWith(term: string, { terms, segments }: IndexView): number {
-  const living = terms.get(term)?.map((postings, index) => {
-    if (!postings) return 0
-    const decoded = looked.empty().decode(postings)
-    const dead = segments[index]?.dead
-    return livingIn(decoded, dead, false) + livingIn(decoded, dead, true)
-  })
-  return living?.reduce((all, one) => all + one, 0) ?? 0
-}
-
-interface Read {
-  readonly begun: Guesses
-  readonly near: Guesses
-}
-
-function resolveTerms(terms: readonly QueryTerm[], view: IndexView, { begun, near }: Read): Meant[] {
+function resolveEach(
+  terms: readonly QueryTerm[],
+  view: IndexView,
+  guesses: ReadonlyMap<string, Guess>,
+): ResolvedTerm[] {
   // Parts count where the whole is unknown.
   let lastKnown = false
   const covered = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
-  return terms.flatMap((term): Meant[] => {
+  return terms.flatMap((term): ResolvedTerm[] => {
     const { kind, isPrefix, inTitle } = term
     if (kind === 'part' && (lastKnown || covered.has(`${inTitle} ${term.term}`))) return []
     covered.add(`${inTitle} ${term.term}`)
     const found = isPrefix
       ? prefixTerms(term.term, view).slice(0, MOST_TERMS)
-      : isInIndex(term.term, view)
-        ? [term.term]
-        : []
+      : [term.term, ...(term.older === undefined ? [] : [term.older])].filter((one) => isInIndex(one, view))
     if (kind === 'word') lastKnown = found.length > 0
-    const meantAs = (as: Meant['as'], some: readonly string[]): Meant => ({ term, terms: some, as, share: SHARES[as] })
-    if (found.length > 0) return [meantAs('typed', found)]
+    if (found.length > 0) return [{ term, terms: found, as: 'typed', share: SHARES.typed }]
     if (kind !== 'word') return []
-    const longer = begun.get(term.term) ?? []
-    if (longer.length > 0) return [meantAs('begun', longer)]
-    const guessed = (near.get(term.term) ?? []).filter((one) => isInIndex(one, view))
-    return [meantAs(guessed.length > 0 ? 'near' : 'typed', likeliest(guessed, view).slice(0, MOST_GUESSES))]
+    const guess = guesses.get(term.term) ?? { as: 'typed', terms: [] }
+    return [{ term, ...guess, share: SHARES[guess.as] }]
   })
-}
-
-/** Those that most documents hold first. */
-function likeliest(terms: readonly string[], view: IndexView): string[] {
-  const known = terms.map((term) => ({ term, living: livingWith(term, view) }))
-  known.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
-  return known.map(({ term }) => term)
 }
 
 /** All that begins so, and the stems of words that do. */
@@ -227,12 +123,12 @@ export function withoutPieces({ segments, terms }: IndexView): number {
   return count
 }
 
-/** What is wanted, for the ranking; as many as were meant, then pieces of text, then what must not be there. */
-export function wantedOf(query: Query, meant: readonly Meant[], view: IndexView): RankedTerm[] {
+/** What is wanted, for the ranking; as many as were resolved, then pieces of text, then what must not be there. */
+export function wantedOf(query: Query, resolved: readonly ResolvedTerm[], view: IndexView): RankedTerm[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
   const postings = (terms: readonly string[]) =>
     view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
-  const wanted = meant.map(({ term, terms, share }): RankedTerm => {
+  const wanted = resolved.map(({ term, terms, share }): RankedTerm => {
     const { weight, inTitle } = term
     const role = inTitle || inPhrase.has(term.term) ? 'must' : 'may'
     return { postings: postings(terms), weight: weight * share, role, inTitle }

@@ -4,17 +4,24 @@ import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections
 import type { Library } from '../../collections/library.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { PackageChild } from '../../quilt/answers.ts'
+import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
 import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage } from '../../quilt/found.ts'
 import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/place.ts'
-import type { LocatedPath } from '../../quilt/registries.ts'
+import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { directoryBefore } from './choice.ts'
-import { isThere, type ListedPart, type PackagePath, type PlaceReader } from './place-reader.ts'
-import { packageUriIn } from './standing.ts'
+import { directoryBefore, packageUriIn } from './locate.ts'
+import { isNotFound, isThere, type ListedPart, type PackagePath } from './place-file.ts'
+
+/** Reads packages. */
+interface PackageReader {
+  readonly registries: Registries
+  /** @throws ContextError `not-found` with what is near. */
+  findPackage(place: string, run: Run): Promise<PackagePath>
+  listPackage(at: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer>
+}
 
 interface BrowseParts {
-  readonly reader: PlaceReader
+  readonly reader: PackageReader
   library(): Promise<Library>
 }
 
@@ -78,17 +85,13 @@ async function packageAt(address: ObjectAddress, { reader }: BrowseParts, run: R
 }
 
 /** Where a place would be; undefined for one on disk, and for an unknown collection. */
-async function locateIn(reader: PlaceReader, address: ObjectAddress): Promise<LocatedPath | undefined> {
+async function locateIn(reader: PackageReader, address: ObjectAddress): Promise<LocatedPath | undefined> {
   try {
     return await reader.registries.locate(address)
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error
   }
-}
-
-function isNotFound(error: unknown): error is ContextError {
-  return error instanceof ContextError && error.code === 'not-found'
 }
 
 async function browsePackage(
@@ -115,7 +118,7 @@ async function browsePackage(
 
 /** The entries of a directory, or the one entry that is meant. */
 async function entriesAt(
-  reader: PlaceReader,
+  reader: PackageReader,
   at: PackagePath,
   page: ListedPart,
   run: Run,

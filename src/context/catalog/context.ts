@@ -2,47 +2,29 @@
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
-import { ContextError } from '../../core/errors.ts'
-import type { Run, Source } from '../../core/flow.ts'
-import { validBudget } from '../../core/tokens.ts'
+import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
-import { digestFiles } from '../../files/file-version.ts'
 import { foundBy, hasPackage, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
 import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
-import { uriOf } from '../../text/collection-uri.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
-import { sentence, withoutTexts } from '../explain.ts'
-import { assembleAnswer, type PlaceParts } from '../load/answer.ts'
-import { counter } from '../load/count.ts'
-import type { LoadRequest } from '../load.ts'
-import { unsentOnly } from '../passes/unsent.ts'
-import { bucketRecipe } from '../recipes/bucket.ts'
-import { blockOrder } from '../recipes/context-dir.ts'
+import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
+import { assembleAnswer } from '../load/answer.ts'
+import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe.ts'
 import { Beginnings } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
-import type { ContextDirSource } from '../sources/context-dir.ts'
 import { contextDirOf } from '../sources/context-dir-objects.ts'
-import { pathContexts } from '../sources/path-contexts.ts'
-import { directoryBefore, withChoice } from './choice.ts'
-import { assertHonoured } from './option-places.ts'
-import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
-import { confirmDirectory, PackagesAtPlaces, packageUriIn, resolveDirectory, standingIn, uriIn } from './standing.ts'
-
-/** What is asked of a place in a bucket: not what there is only on disk. */
-export interface PlaceRequest
-  extends Pick<
-    LoadRequest,
-    'budget' | 'format' | 'task' | 'order' | 'tokens' | 'full' | 'touched' | 'profile' | 'known'
-  > {
-  /** Loads `.context/` at the root of the bucket, too. Default: false. */
-  readonly withContextDir?: boolean | undefined
-}
-
-export interface ExplainPlaceRequest extends PlaceRequest {
-  /** A file whose absence is to be explained, as the ledger names it. */
-  readonly whyNot?: string | undefined
-}
+import {
+  confirmDirectory,
+  directoryBefore,
+  locateInPackage,
+  PackagesAtPlaces,
+  packageUriIn,
+  resolveDirectory,
+  uriIn,
+} from './locate.ts'
+import { isNotFound } from './place-file.ts'
+import { packageFacts, packageFiles, pathContexts, registryFiles } from './place-sources.ts'
 
 /** What places are looked up in. */
 export interface PlaceSurroundings extends RegistryRoots {
@@ -57,15 +39,17 @@ export class PlaceCaches {
   readonly packages = new PackagesAtPlaces()
 }
 
-/** What is to be assembled of a place, and how that is called. */
-interface Standpoint {
-  /** Canonical: `load` takes it. Known once the sources were asked. */
+/** A place whose context is assembled. */
+interface ObjectPlace {
+  readonly kind: 'collection' | 'package'
+  /** Canonical: `load` takes it. Known after the sources have gathered. */
   readonly place: () => string
-  readonly root: string
+  readonly registry: Registry
+  /** Which place it is, where there are two of that name: a sentence. */
+  readonly choice?: Promise<string | undefined> | undefined
   readonly files: readonly BucketSource[]
-  /** What else there is, the most important first: it comes before the files. */
+  /** Sources that come before the files, the most important first. */
   readonly before: readonly Source[]
-  readonly contextDir: ContextDirSource | undefined
 }
 
 /** The context of places in collections, buckets and packages. */
@@ -81,22 +65,25 @@ export class PlaceContexts {
   }
 
   /**
-   * Loads what applies at a place. Everything that may be there is asked for at once.
+   * Loads what applies at a place. Sends all requests at once.
    *
    * @throws ContextError `not-found`, `denied` and `unavailable` for a place that cannot be looked at; `cancelled`.
    */
-  async load(address: BucketAddress, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
-    assertHonoured(request)
+  async load(address: BucketAddress, request: LoadRequest, run: Run): Promise<LoadAnswer> {
+    assertHonoured('package' in address ? 'package' : 'collection', request)
     if ('package' in address) return this.#loadPackage(address.package, request, run)
     const at = await this.#registries.locate(address)
     const named = packageAtPath(at.registry.name, at.path)
     try {
       const isAlone = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
-      const [answer, isPackage] = await Promise.all([
-        this.#loadObjects(at, request, run),
-        isAlone ? hasPackage(at.registry, named.name, run) : false,
-      ])
-      return withChoice(answer, named && isPackage ? directoryBefore(at.path, named.place) : undefined)
+      const choice = isAlone
+        ? hasPackage(at.registry, named.name, run).then((is) =>
+            is ? directoryBefore(at.path, named.place) : undefined,
+          )
+        : undefined
+      // The answer waits for it.
+      choice?.catch(() => {})
+      return await this.#loadObjects(at, { request, choice }, run)
     } catch (error) {
       const isPackage = named && isNotFound(error) && (await hasPackage(at.registry, named.name, run))
       if (!isPackage) throw error
@@ -105,27 +92,27 @@ export class PlaceContexts {
   }
 
   /** What became of every file that was considered. @throws ContextError as `load`. */
-  async explain(address: BucketAddress, { whyNot, ...request }: ExplainPlaceRequest, run: Run): Promise<ExplainAnswer> {
+  async explain(address: BucketAddress, { whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
     const answer = withoutTexts(await this.load(address, { ...request, full: false }, run))
     return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(whyNot, answer) }
   }
 
-  #loadPackage(place: string, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
+  #loadPackage(place: string, request: LoadRequest, run: Run): Promise<LoadAnswer> {
     const finder = new PackageFinder(this.#registries)
-    return finder.asked(place, run, (asked) => loadStandpoint(this.#inPackage(asked, request, run), request, run))
+    return finder.asked(place, run, (question) => loadObjectPlace(this.#inPackage(question, run), request, run))
   }
 
-  /** A directory of which nothing was found in the bucket may not be there: that is asked then, and no sooner. */
-  async #loadObjects(at: LocatedPath, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
+  /** Checks that a directory exists only when nothing was found in it. */
+  async #loadObjects(
+    at: LocatedPath,
+    { request, choice }: { readonly request: LoadRequest; readonly choice: ObjectPlace['choice'] },
+    run: Run,
+  ): Promise<LoadAnswer> {
     const { registry, path } = at
     const isDocument = await this.#isDocument(at)
     const directory = await resolveDirectory({ registry, path, isDocument }, run)
     const load = (directory: string) =>
-      loadStandpoint(
-        this.#inBucket(registry, { directory, said: isDocument ? path : directory }, request),
-        request,
-        run,
-      )
+      loadObjectPlace({ ...this.#inBucket(registry, directory, isDocument ? path : directory), choice }, request, run)
     const answer = await load(directory)
     const isSure = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
     if (isSure || !hasNothingOf(uriIn(registry, directory), answer)) return answer
@@ -137,52 +124,36 @@ export class PlaceContexts {
     return 'collection' in name && (await this.#around.isDocument(name.collection, path))
   }
 
-  #inBucket(
-    registry: Registry,
-    { directory, said }: { readonly directory: string; readonly said: string },
-    request: PlaceRequest,
-  ): Standpoint {
+  /** `described`: the path whose path contexts apply. */
+  #inBucket(registry: Registry, directory: string, described: string): ObjectPlace {
     return {
+      kind: 'collection',
       place: () => uriIn(registry, directory.replace(/\/$/, '')),
-      root: uriIn(registry, ''),
-      before: [this.#said(registry, said)],
+      registry,
+      before: [pathContexts(registry, described, this.#around.contexts)],
       files: [registryFiles(registry, directory, this.#caches.beginnings)],
-      contextDir: contextDirAt(registry, request),
     }
   }
 
-  /** The root of the bucket is asked for beside the package. */
-  #inPackage(asked: PackageQuestion, request: PlaceRequest, run: Run): Standpoint {
+  /** Also loads the files at the root of the bucket. */
+  #inPackage(question: PackageQuestion, run: Run): ObjectPlace {
     const { beginnings, packages } = this.#caches
-    const { registry } = asked
+    const { registry } = question
     let place = registry.objects.uri
-    const standing = foundBy(asked, run).then(async (found) => {
-      const standing = await standingIn(found, { registries: this.#registries, packages }, run)
-      place = packageUriIn(found, standing.directory === '' ? undefined : standing.directory.slice(0, -1))
-      return standing
+    const location = foundBy(question, run).then(async (found) => {
+      const location = await locateInPackage(found, { registries: this.#registries, packages }, run)
+      place = packageUriIn(found, location.directory === '' ? undefined : location.directory.slice(0, -1))
+      return location
     })
     // The sources hear of the failure.
-    standing.catch(() => {})
+    location.catch(() => {})
     return {
+      kind: 'package',
       place: () => place,
-      root: uriIn(registry, ''),
-      before: [this.#said(registry, ''), packageFacts(asked, standing)],
-      files: [packageFiles(asked, standing, beginnings), registryFiles(registry, '', beginnings)],
-      contextDir: contextDirAt(registry, request),
+      registry,
+      before: [pathContexts(registry, '', this.#around.contexts), packageFacts(question, location)],
+      files: [packageFiles(question, location, beginnings), registryFiles(registry, '', beginnings)],
     }
-  }
-
-  /** What people said of the place; of a bucket that is not a collection, what holds everywhere. */
-  #said({ name }: Registry, path: string): Source {
-    return pathContexts(async () => {
-      const collection = 'collection' in name ? name.collection : ''
-      const said = (await this.#around.contexts()).all(collection, path.replace(/\/$/, ''))
-      return said.map(({ scope, prefix, text }) => {
-        const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
-        const place = { global: 'everything', collection, path: prefix }[scope]
-        return { prefix, title: `About ${place}`, text, uri: `${uri}#context` }
-      })
-    })
   }
 }
 
@@ -192,55 +163,37 @@ function hasNothingOf(uri: string, { ledger }: Pick<LoadAnswer, 'ledger'>): bool
   return own.every(({ why }) => why === 'missing')
 }
 
-function isNotFound(error: unknown): boolean {
-  return error instanceof ContextError && error.code === 'not-found'
-}
-
-function contextDirAt(registry: Registry, { withContextDir = false }: PlaceRequest): ContextDirSource | undefined {
-  if (!withContextDir) return undefined
-  return contextDirOf({ objects: registry.objects, uriOf: (key) => uriIn(registry, key) })
-}
-
-async function loadStandpoint(standpoint: Standpoint, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
-  const { before, files, contextDir, place, root } = standpoint
-  const budget = request.budget === undefined ? undefined : validBudget(request.budget)
-  const { format = 'xml', order = 'specific-first', task } = request
-  const count = await counter(request.tokens)
-  const unsent = unsentOnly(request.known ?? [], digestFiles)
-  const candidateOf = (uri: string) => files.map(({ candidates }) => candidates.get(uri)).find(Boolean)
-  const recipe = bucketRecipe({
-    sources: [...before, ...files, ...(contextDir ? [contextDir] : [])],
-    count,
-    budget,
-    format,
-    order,
-    isRoot: ({ origin }) => candidateOf(origin.uri)?.isRoot ?? false,
-    positionOf: ({ origin }) => candidateOf(origin.uri)?.position ?? 0,
-    blockOrder,
-    unsent: unsent.pass,
-  })
-  const parts: PlaceParts = {
-    recipe,
-    focus: task === undefined ? {} : { task },
-    count,
-    budget,
-    isXml: format === 'xml',
-    isFull: request.full ?? true,
-    unsent,
-    place,
-    root,
-    reading: () => contextDir?.reading,
-    contexts: (assembled) => contextsOf(assembled, files),
-    named: ({ origin, text }) => ({ name: origin.uri, content: text }),
-    marked: ({ ledger, selection: { warnings } }) => ({ ledger, warnings }),
-  }
-  return assembleAnswer(parts, run)
+async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run): Promise<LoadAnswer> {
+  const { kind, before, files, place, registry, choice } = at
+  const { format = 'xml', task, withContextDir = false } = request
+  const uriOf = (key: string) => uriIn(registry, key)
+  const contextDir = withContextDir ? contextDirOf({ objects: registry.objects, uriOf }) : undefined
+  const candidateOf = ({ origin: { uri } }: Fragment) =>
+    files.map(({ candidates }) => candidates.get(uri)).find(Boolean)
+  return assembleAnswer(
+    request,
+    {
+      kind,
+      sources: [...before, ...files, ...(contextDir ? [contextDir] : [])],
+      render: objectRenderer(request, (fragment) => candidateOf(fragment)?.position ?? 0),
+      isCounted: (fragment) => fragment.kind === 'context-file' && !candidateOf(fragment)?.isRoot,
+      focus: task === undefined ? {} : { task },
+      isXml: format === 'xml',
+      place,
+      root: uriOf(''),
+      choice,
+      reading: () => contextDir?.reading,
+      contexts: (assembled) => contextsOf(assembled, files),
+      named: ({ origin, text }) => ({ name: origin.uri, content: text }),
+    },
+    run,
+  )
 }
 
 function whyNotOf(file: string, { ledger }: Pick<LoadAnswer, 'ledger'>) {
   const path = file.replace(/^\/+/, '')
   const rows = ledger.filter(({ uri, title }) => uri === file || title === path || title.endsWith(`: ${path}`))
-  const answer = rows.length > 0 ? rows.map(sentence).join(' ') : NOT_LOOKED_FOR
+  const answer = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_LOOKED_FOR
   return { path: file, answer, rows }
 }
 

@@ -1,15 +1,19 @@
 /** Searches files that need be in no index: it lists what is below a place, reads what is most likely, and ranks its passages. */
 
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import type { Run } from '../../core/flow.ts'
+import { type Run, SILENT } from '../../core/flow.ts'
+import { openDirectory } from '../../files/directory.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { fileFilter, isIgnored, type Rules, rulesAt } from '../../ingest/file-filter.ts'
 import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
+import { fileUri } from '../../text/citations.ts'
 import { countNoun } from '../../text/counts.ts'
+import { relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { collectBytes, type PlaceFile, plainText } from './place-reader.ts'
+import { collectBytes, type PlaceFile, plainText } from './place-file.ts'
+import type { ProjectFiles } from './project-files.ts'
 
 /** A file that may be searched. */
 export interface SearchedFile {
@@ -57,6 +61,13 @@ const MOST_OF_ONE = 3
 /** What is no text, or none that a person wrote. */
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|bz2|xz|zst|tar|tgz|7z|rar|jar|whl|mp[34]|mov|avi|wav|flac|woff2?|ttf|otf|eot|parquet|feather|arrow|npy|npz|h5|hdf5|nc|bam|bai|cram|fcs|czi|pkl|pt|onnx|bin|so|dylib|dll|exe|o|a|class|pyc|wasm|db|sqlite3?|lock|map)$/i
+
+/** How files on disk are searched. */
+export interface DiskSearch {
+  readonly signal: AbortSignal
+  /** Whether a file, by its absolute path, is left out. */
+  isKnown(path: string): boolean
+}
 
 /** Ranks the passages of what is most likely among some files. @throws ContextError `cancelled`; `BucketTrouble`. */
 export async function searchFiles(place: SearchedPlace, query: string, run: Run): Promise<PlaceHits> {
@@ -113,7 +124,7 @@ interface ReadFile {
   readonly text: string
 }
 
-/** Files that could not be read, of which it is told why. */
+/** Maximum number of unreadable files that the notices name. */
 const MOST_PROBLEMS = 5
 
 async function readFiles(files: readonly SearchedFile[], run: Run) {
@@ -127,7 +138,7 @@ async function readFiles(files: readonly SearchedFile[], run: Run) {
   return { read, problems }
 }
 
-/** What is no text is not told of; what is denied, or is not what its package names, is. */
+/** Binary files are skipped silently. Denied files, and files that differ from their package, become problems. */
 async function readOne({ path, open }: SearchedFile, problems: string[]): Promise<ReadFile | undefined> {
   try {
     const file = await open()
@@ -142,7 +153,7 @@ async function readOne({ path, open }: SearchedFile, problems: string[]): Promis
   }
 }
 
-/** Names that are told, of files whose path has a word. */
+/** Maximum number of paths with a word of the query that the notice names. */
 const MOST_NAMED = 20
 
 function noticesOf(
@@ -159,7 +170,7 @@ function noticesOf(
   return [looked, ...(names.length > 0 ? [`Paths with a word of it: ${names.join(', ')}${more}.`] : [])]
 }
 
-interface Below {
+interface PendingDirectory {
   readonly path: string
   /** Of the directories above, the nearest last. */
   readonly rules: readonly Rules[]
@@ -169,7 +180,7 @@ interface Below {
 export async function filesBelow(objects: Objects, directory: string, run: Run) {
   const belongs = fileFilter({ patterns: [], exclude: [] })
   const files: ObjectInfo[] = []
-  let next: Below[] = [{ path: trimEnd(directory, '/'), rules: await rulesAbove(objects, directory, run) }]
+  let next: PendingDirectory[] = [{ path: trimEnd(directory, '/'), rules: await rulesAbove(objects, directory, run) }]
   let looked = 0
   while (next.length > 0 && files.length < MOST_FOUND && looked < MOST_DIRECTORIES) {
     const some = next.slice(0, WIDE)
@@ -189,7 +200,7 @@ async function rulesAbove(objects: Objects, directory: string, { signal }: Run):
   return Promise.all(paths.map((path) => rulesAt(objects, path, signal)))
 }
 
-async function listBelow(objects: Objects, { path, rules }: Below, { signal }: Run) {
+async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { signal }: Run) {
   const stop = signal ? { signal } : {}
   const prefix = path === '' ? '' : `${path}/`
   const files: ObjectInfo[] = []
@@ -207,4 +218,20 @@ async function listBelow(objects: Objects, { path, rules }: Below, { signal }: R
       .map((one) => ({ path: one.replace(/\/$/, ''), rules: known }))
       .filter((one) => !isIgnored(one.path, true, known)),
   }
+}
+
+/** The files below a directory on disk. */
+export async function diskFiles(
+  { root, directory }: ProjectFiles,
+  { isKnown, signal }: DiskSearch,
+): Promise<SearchedPlace> {
+  const objects = openDirectory(root)
+  const { files, isCut } = await filesBelow(objects, relativeTo(root, directory) ?? '', { ...SILENT, signal })
+  const searched = files
+    .filter(({ key }) => !isKnown(`${root}/${key}`))
+    .map(({ key, size }) => {
+      const file = { uri: fileUri(`${root}/${key}`), stream: () => objects.stream(key, { signal }) }
+      return { path: key, size, open: async () => file }
+    })
+  return { files: searched, isCut }
 }

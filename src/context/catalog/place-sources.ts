@@ -1,5 +1,6 @@
 /** Where the context of a place in a bucket or a package comes from. */
 
+import type { ContextResolver } from '../../collections/path-contexts.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Left, Run, Source } from '../../core/flow.ts'
 import type { ObjectRead, ReadRequest } from '../../files/objects.ts'
@@ -10,11 +11,11 @@ import { logOf } from '../../quilt/log.ts'
 import { pointerTime } from '../../quilt/names.ts'
 import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
+import { uriOf } from '../../text/collection-uri.ts'
 import type { Beginnings } from '../sources/bucket/beginning.ts'
 import { type Candidate, type Expected, expectedAt } from '../sources/bucket/candidate.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
-import { type Fact, facts } from '../sources/facts.ts'
-import { type PackageStanding, packageUriIn, uriIn } from './standing.ts'
+import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
 /** The files of the directories of a bucket, from one up to the root; `''` is the root alone. */
 export function registryFiles(registry: Registry, directory: string, beginnings: Beginnings): BucketSource {
@@ -29,15 +30,15 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
   return bucketFiles('bucket-files', find, { names: { bucket }, beginnings })
 }
 
-/** The files of the directories of a package: what its manifest does not have is not asked for. */
+/** The files of the directories of a package. Requests only files that the manifest has. */
 export function packageFiles(
-  asked: PackageQuestion,
-  standing: Promise<PackageStanding>,
+  question: PackageQuestion,
+  location: Promise<PackageLocation>,
   beginnings: Beginnings,
 ): BucketSource {
-  const { name } = asked.place.spec
+  const { name } = question.place.spec
   const find = async () => {
-    const { found, at, reach, directory } = await standing
+    const { found, at, reach, directory } = await location
     const expected = expectedAt(directory, 'package')
     const named = ({ key }: Expected) => ({ uri: packageUriIn(found, key), title: `${name}: ${key}` })
     const candidates = expected.flatMap((one): Candidate[] => {
@@ -48,7 +49,7 @@ export function packageFiles(
     const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NOT_THERE }))
     return { candidates, left }
   }
-  return bucketFiles('package-files', find, { names: { bucket: asked.registry.bucket, package: name }, beginnings })
+  return bucketFiles('package-files', find, { names: { bucket: question.registry.bucket, package: name }, beginnings })
 }
 
 const NOT_THERE = 'The package has no such entry.'
@@ -75,35 +76,69 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
   return hasher?.digest() === hash.value ? undefined : 'It differs from the package: its hash is not the same.'
 }
 
-/** Revisions that are told of a package. */
+/** Maximum number of revisions in the facts of a package. */
 const MOST_REVISIONS = 5
 
-/** What is known of a package, and of its revisions. */
-export function packageFacts(asked: PackageQuestion, standing: Promise<PackageStanding>): Source {
-  return facts('package', async (run) => {
-    const [known, revisions] = await Promise.all([standing, revisionsOf(asked, run)])
-    const uri = packageUriIn(known.found)
-    const told = [
-      ...aboutPackage(known, uri, await timeIn(revisions, known.found, run)),
-      ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
-    ]
-    return {
-      facts: told,
-      left: 'left' in revisions ? [{ ...revisions.left, origin: { uri: `${uri}&revisions` } }] : [],
-    }
-  })
+/** The facts about a package and its revisions, as JSON, the most important first. */
+export function packageFacts(question: PackageQuestion, location: Promise<PackageLocation>): Source {
+  return {
+    name: 'package',
+    scope: 'package',
+    async gather(_, run) {
+      const [known, revisions] = await Promise.all([location, revisionsOf(question, run)])
+      const uri = packageUriIn(known.found)
+      const facts = [
+        ...aboutPackage(known, uri, await timeIn(revisions, known.found, run)),
+        ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
+      ]
+      const kept = facts.map(({ kind, title, uri, value }) => {
+        return { origin: { uri, labels: { source: title } }, kind, title, text: JSON.stringify(value, null, 2) }
+      })
+      const left = 'left' in revisions ? [{ ...revisions.left, origin: { uri: `${uri}&revisions` } }] : []
+      return { kept, left, warnings: [] }
+    },
+  }
 }
 
-type ToldRevisions = Awaited<ReturnType<typeof revisionsOf>>
+/** The path contexts of a place and of the places above it, the nearest first; of a bucket that is not a collection, the global ones. */
+export function pathContexts({ name }: Registry, path: string, resolver: () => Promise<ContextResolver>): Source {
+  return {
+    name: 'path-contexts',
+    kind: 'path-context',
+    scope: 'collection',
+    async gather() {
+      const collection = 'collection' in name ? name.collection : ''
+      const found = (await resolver()).all(collection, path.replace(/\/$/, ''))
+      const kept = found.map(({ scope, prefix, text }) => {
+        const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
+        const place = { global: 'everything', collection, path: prefix }[scope]
+        const origin = { uri: `${uri}#context`, labels: { path: prefix } }
+        return { origin, kind: 'path-context', title: `About ${place}`, text }
+      })
+      return { kept: kept.reverse(), left: [], warnings: [] }
+    },
+  }
+}
+
+/** A fact about a package. */
+interface Fact {
+  /** The tag: `package-info`. */
+  readonly kind: string
+  readonly title: string
+  readonly uri: string
+  readonly value: unknown
+}
+
+type FoundRevisions = Awaited<ReturnType<typeof revisionsOf>>
 
 /** When the revision was pushed: mostly the list of revisions has it. */
-async function timeIn(told: ToldRevisions, found: ResolvedPackage, run: Run): Promise<string | null> {
+async function timeIn(log: FoundRevisions, found: ResolvedPackage, run: Run): Promise<string | null> {
   const { hash, pointer = '' } = found.resolved
-  const listed = 'revisions' in told ? told.revisions.find((one) => one.hash === hash) : undefined
+  const listed = 'revisions' in log ? log.revisions.find((one) => one.hash === hash) : undefined
   return listed && pointerTime(pointer) === undefined ? listed.modified : timeOfRevision(found, run)
 }
 
-function aboutPackage({ found, at }: PackageStanding, uri: string, modified: string | null): Fact[] {
+function aboutPackage({ found, at }: PackageLocation, uri: string, modified: string | null): Fact[] {
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
   const { name, hash } = found.resolved
   const info = { bucket: found.registry.bucket, name, hash, modified, message, workflow, totalEntries, totalBytes }
@@ -115,19 +150,19 @@ function aboutPackage({ found, at }: PackageStanding, uri: string, modified: str
   ]
 }
 
-/** That its revisions cannot be told keeps nobody from the package. */
-async function revisionsOf(asked: PackageQuestion, run: Run) {
-  const { name } = asked.place.spec
+/** An error becomes a `Left`: the package can be used without its revisions. */
+async function revisionsOf(question: PackageQuestion, run: Run) {
+  const { name } = question.place.spec
   const title = `${name}: revisions`
   try {
     const { total, latest, revisions } = await logOf(
-      { ...asked, place: { ...asked.place, spec: { name } } },
+      { ...question, place: { ...question.place, spec: { name } } },
       MOST_REVISIONS,
       run,
     )
-    const told = revisions.map(({ hash, modified, message }) => ({ hash, modified, message }))
-    const fact: Omit<Fact, 'uri'> = { kind: 'package-revisions', title, value: { total, latest, revisions: told } }
-    return { fact, revisions: told }
+    const found = revisions.map(({ hash, modified, message }) => ({ hash, modified, message }))
+    const fact: Omit<Fact, 'uri'> = { kind: 'package-revisions', title, value: { total, latest, revisions: found } }
+    return { fact, revisions: found }
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
     const left: Omit<Left, 'origin'> = { title, why: 'failed', detail: error.message }

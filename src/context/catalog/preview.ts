@@ -4,14 +4,14 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { attachmentText } from '../../ingest/page-text.ts'
 import { oneLine } from '../../text/controls.ts'
-import type { LooseBytes } from './loose.ts'
-import { collectBytes, type PlaceFile } from './place-reader.ts'
+import { collectBytes, type PlaceFile } from './place-file.ts'
+import type { ProjectFiles } from './project-files.ts'
 
 /** Bytes of the largest PDF. */
 const MOST_PDF = 32_000_000
 
 /** A file that can be shown. */
-export interface Seen {
+export interface PreviewFile {
   /** As it is cited: a uri, or an absolute path. */
   readonly place: string
   readonly mediaType: string
@@ -19,10 +19,10 @@ export interface Seen {
 }
 
 /** Where files are read. */
-export interface SeeingParts {
+export interface PreviewSource {
   file(place: string): Promise<PlaceFile>
-  /** Of the project in which the person stands; absent where there is none. */
-  readonly loose?: { bytes(path: string, most: number): LooseBytes } | undefined
+  /** The files of the person's project; absent outside of a project. */
+  readonly loose?: Pick<ProjectFiles, 'bytes'> | undefined
 }
 
 const PDF = 'application/pdf'
@@ -41,7 +41,7 @@ const BEGINNINGS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
  *
  * @throws ContextError `invalid-input` for what is neither; `over-limit`; as reading does.
  */
-export async function previewPlace(place: string, parts: SeeingParts): Promise<Seen> {
+export async function previewPlace(place: string, parts: PreviewSource): Promise<PreviewFile> {
   const { name, bytes } = await readPreview(place, parts)
   const mediaType = mediaTypeOf(bytes)
   if (mediaType === undefined) {
@@ -66,7 +66,7 @@ export type ReadAttachment = { readonly mediaType: string } | { readonly text: s
  * @throws ContextError `invalid-input` for what has no text; `over-limit`; `cancelled`.
  */
 export async function readAttachment(
-  { name, bytes }: Pick<Seen, 'bytes'> & { readonly name: string },
+  { name, bytes }: Pick<PreviewFile, 'bytes'> & { readonly name: string },
   isText: (mediaType: string) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<ReadAttachment> {
@@ -78,7 +78,7 @@ export async function readAttachment(
   return { text: await attachmentText(name, bytes, signal) }
 }
 
-async function readPreview(place: string, { file, loose }: SeeingParts) {
+async function readPreview(place: string, { file, loose }: PreviewSource) {
   if (/^[/.~]/.test(place)) {
     if (!loose) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
     const { path, bytes } = loose.bytes(place, MOST_PDF)

@@ -12,7 +12,7 @@ import { PRIORITY_ORDER, readContextDir } from '../sources/context-dir.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
 /** Where files are looked for, and which. */
-export interface FilesAsked {
+export interface FilesRequest {
   /** Absolute path of a directory. */
   readonly directory: string
   readonly profile: Profile
@@ -25,6 +25,13 @@ export interface FilesAsked {
 interface Unreadable {
   readonly path: string
   readonly detail: string
+}
+
+/** A file whose name no tool looks for. */
+interface MisnamedFile {
+  readonly path: string
+  /** The name that tools look for. */
+  readonly right: string
 }
 
 /** The context files of a tree. */
@@ -40,6 +47,8 @@ export interface ContextFiles {
   readonly contextDir: string | undefined
   /** Whether all directories below the place were looked into; false when there are too many. */
   readonly complete: boolean
+  readonly misnamed: readonly MisnamedFile[]
+  readonly tree: DiscoveryTree
   /** The root that a path is opened through. */
   rootOf(path: string): LocalRoot
 }
@@ -51,15 +60,15 @@ export const MOST_DIRECTORIES = 20_000
 const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'over-limit', 'failed', 'untrusted']
 
 /** Finds the context directory, the instruction files that apply at the place, and those of every directory below it. */
-export async function contextFiles(asked: FilesAsked, run: Run): Promise<ContextFiles> {
-  const { directory, profile, home, most = MOST_DIRECTORIES } = asked
+export async function contextFiles(request: FilesRequest, run: Run): Promise<ContextFiles> {
+  const { directory, profile, home, most = MOST_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory, name: '.context', priorityOrder: PRIORITY_ORDER }, run)
   const found = new Instructions({
     cwd: directory,
     profile: { ...profile, reach: 'touched' },
     ...(home !== undefined && { home }),
   })
-  const { complete, closed } = await touchBelow(found.tree, { start: directory, most }, run)
+  const { complete, closed, misnamed } = await touchBelow(found.tree, { start: directory, most }, run)
   const selections = await Promise.all([found.project, ...found.homes].map((source) => source.gather({}, run)))
   const kept = selections.flatMap((selection) => selection.kept)
   const left = [...selections.flatMap((selection) => selection.left), ...reading.selection.left]
@@ -74,6 +83,8 @@ export async function contextFiles(asked: FilesAsked, run: Run): Promise<Context
     missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
     contextDir,
     complete,
+    misnamed,
+    tree: found.tree,
     rootOf: (path) => roots.of(path),
   }
 }
@@ -128,43 +139,96 @@ class CheckedRoots {
   }
 }
 
-/** What came of looking below a place. */
-interface Below {
-  /** Whether it came to the end. */
-  readonly complete: boolean
-  /** Directories that cannot be listed. */
-  readonly closed: readonly Unreadable[]
+interface Walk {
+  readonly start: string
+  /** Maximum number of directories. */
+  readonly most: number
+  /** Whether an entry other than a directory is of use. */
+  isWanted(entry: Entry): boolean
+  /** Takes a directory, with its entries of use. */
+  visit(directory: string, entries: readonly Entry[]): void
+  /** Takes a directory that cannot be listed. */
+  refuse?(directory: Unreadable): void
 }
 
 /**
- * Touches every directory below `start` that may hold instruction files, and the first `files` files. Passes over what `.gitignore` excludes,
- * `node_modules`, and other repositories.
+ * Walks the directories below a place, the near ones first. Passes over what `.gitignore` excludes, `node_modules`, and other
+ * repositories. Returns whether it came to the end.
  */
-export async function touchBelow(
-  tree: DiscoveryTree,
-  { start, most, files = 0 }: { start: string; most: number; files?: number },
-  run: Run,
-): Promise<Below> {
-  let left = files
-  const closed: Unreadable[] = []
-  const isSign = signsOf(tree)
-  const matters = ({ name, kind }: Entry) => kind === 'directory' || name === '.git' || isSign(name) || left > 0
+async function walkBelow(tree: DiscoveryTree, walk: Walk, run: Run): Promise<boolean> {
+  const { start, most } = walk
+  const matters = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || walk.isWanted(entry)
   const queue = [start]
   for (let at = 0; at < queue.length; at++) {
-    if (at === most) return { complete: false, closed }
+    if (at === most) return false
     if (at % 256 === 255) await yieldToEvents(run.signal)
     const directory = queue[at] ?? start
     const listed = await inTurns(tree.root.listing(directory, matters), run.signal)
     const entries = listed.ok ? listed.entries : []
     if (directory !== start && (await isForeign(tree, directory, entries))) continue
-    if (!listed.ok && listed.why !== 'missing') closed.push({ path: directory, detail: listed.detail })
+    if (!listed.ok && listed.why !== 'missing') walk.refuse?.({ path: directory, detail: listed.detail })
+    walk.visit(directory, entries)
+    for (const { name, kind } of entries)
+      if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
+  }
+  return true
+}
+
+/** The result of `touchBelow`. */
+interface TouchResult {
+  /** Whether it came to the end. */
+  readonly complete: boolean
+  /** Directories that cannot be listed. */
+  readonly closed: readonly Unreadable[]
+  /** Files that have the name of an instruction file but for its case. */
+  readonly misnamed: readonly MisnamedFile[]
+}
+
+/** Touches every directory below `start` that may hold instruction files, and the first `files` files. */
+export async function touchBelow(
+  tree: DiscoveryTree,
+  { start, most, files = 0 }: { start: string; most: number; files?: number },
+  run: Run,
+): Promise<TouchResult> {
+  let left = files
+  const closed: Unreadable[] = []
+  const misnamed: MisnamedFile[] = []
+  const isSign = signsOf(tree)
+  const rightName = nameFinder(tree)
+  const visit = (directory: string, entries: readonly Entry[]) => {
     if (entries.some(({ name }) => isSign(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
+      const right = rightName(name)
       if (kind === 'file' && left-- > 0) tree.touch(join(directory, name))
-      if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
+      if (right !== undefined && !entries.some((one) => one.name === right))
+        misnamed.push({ path: join(directory, name), right })
     }
   }
-  return { complete: true, closed }
+  const isWanted = ({ name }: Entry) => isSign(name) || left > 0 || rightName(name) !== undefined
+  const refuse = (one: Unreadable) => closed.push(one)
+  return { complete: await walkBelow(tree, { start, most, isWanted, visit, refuse }, run), closed, misnamed }
+}
+
+/** All files of a tree, relative to its root; undefined where there are too many to tell. */
+export async function listTree(tree: DiscoveryTree, most: number, run: Run): Promise<readonly string[] | undefined> {
+  const files: string[] = []
+  const { root } = tree.options
+  const visit = (directory: string, entries: readonly Entry[]) => {
+    for (const { name, kind } of entries)
+      if (kind !== 'directory') files.push(relativeTo(root, join(directory, name)) ?? '')
+  }
+  return (await walkBelow(tree, { start: root, most, isWanted: () => true, visit }, run)) ? files : undefined
+}
+
+/** Gives the right name of a file that differs from it by case alone. */
+function nameFinder(tree: DiscoveryTree): (name: string) => string | undefined {
+  const { names, fallback = [] } = tree.options.profile
+  const right = [...names.flat(), ...fallback].filter((name) => !name.includes('/'))
+  const byLower = new Map(right.map((name) => [name.toLowerCase(), name]))
+  return (name) => {
+    const found = byLower.get(name.toLowerCase())
+    return found === name ? undefined : found
+  }
 }
 
 /** The names by which a directory shows that it may hold instruction files. */

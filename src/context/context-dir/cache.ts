@@ -22,7 +22,7 @@ interface Stamp {
   readonly takenAt: number
 }
 
-/** What one answer is asked for with; a plain object whose values tell two questions apart. */
+/** The key of an answer: a plain object. */
 interface CacheQuestion {
   readonly start: string
   readonly name: string
@@ -34,8 +34,8 @@ interface Entry<Answer> {
 }
 
 /** How answers are made. */
-interface Maker<Asked, Answer> {
-  load(question: Asked): Promise<Answer>
+interface AnswerLoader<Question, Answer> {
+  load(question: Question): Promise<Answer>
   /** Whether only a change on the disk can give another answer. */
   lasts(answer: Answer): boolean
 }
@@ -43,19 +43,19 @@ interface Maker<Asked, Answer> {
 const MOST_ENTRIES = 64
 
 /** Gives the last answer to the same question while nothing that it depends on has changed. Failures are not kept. */
-export class AnswerCache<Asked extends CacheQuestion, Answer> {
-  readonly #maker: Maker<Asked, Answer>
+export class AnswerCache<Question extends CacheQuestion, Answer> {
+  readonly #loader: AnswerLoader<Question, Answer>
   readonly #entries = new Map<string, Entry<Answer>>()
 
-  constructor(maker: Maker<Asked, Answer>) {
-    this.#maker = maker
+  constructor(loader: AnswerLoader<Question, Answer>) {
+    this.#loader = loader
   }
 
-  get(question: Asked): Promise<Answer> {
+  get(question: Question): Promise<Answer> {
     const key = Object.values(question).map(optionKey).join('\n')
     const known = this.#entries.get(key)
     if (known && isCurrent(known.stamp, question)) return known.answer
-    const entry = { stamp: stampOf(question), answer: this.#maker.load(question) }
+    const entry = { stamp: stampOf(question), answer: this.#loader.load(question) }
     this.#keep(key, entry)
     return entry.answer
   }
@@ -66,7 +66,7 @@ export class AnswerCache<Asked extends CacheQuestion, Answer> {
     if (this.#entries.size >= MOST_ENTRIES && oldest !== undefined) this.#entries.delete(oldest)
     this.#entries.set(key, entry)
     const drop = () => this.#entries.get(key) === entry && this.#entries.delete(key)
-    entry.answer.then((answer) => this.#maker.lasts(answer) || drop(), drop)
+    entry.answer.then((answer) => this.#loader.lasts(answer) || drop(), drop)
   }
 }
 

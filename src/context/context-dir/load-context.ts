@@ -1,19 +1,21 @@
 import { normalize, resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
-import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { type ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import type { Count, Run, Warning } from '../../core/flow.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles, isDirectory } from '../../files/file-version.ts'
-import { contextDirRecipe, uniqueFiles } from '../recipes/context-dir.ts'
+import { uniqueFiles } from '../load/answer.ts'
+import { requireDirectory } from '../load/place.ts'
+import { contextMarkdown, recipeFor } from '../load/recipe.ts'
 import { contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../sources/context-dir-walk.ts'
 import { AnswerCache } from './cache.ts'
 import { type ContextFile, contextFile, parseWarnings } from './context-file.ts'
 
-/** What `loadContext` may be told. All of it is optional. */
+/** Options of `loadContext`. */
 export interface LoaderOptions {
   /** Where the walk for the context directory begins. Default: the current directory. */
   readonly rootDir?: string
@@ -92,20 +94,13 @@ const answers = new AnswerCache<Settled, LoadedContext>({
 
 function settle(options: LoaderOptions): Settled {
   return {
-    start: existingDirectory(options.rootDir ?? '.'),
+    start: requireDirectory(resolve(options.rootDir ?? '.')),
     name: directoryName(options.contextDir),
     tokenBudget: validBudget(options.tokenBudget),
     priorityOrder: options.priorityOrder ?? PRIORITY_ORDER,
     count: options.count ?? bytes4,
     task: options.task,
   }
-}
-
-function existingDirectory(path: string): string {
-  const absolute = resolve(path)
-  if (isDirectory(absolute)) return absolute
-  const hint = 'Give the path of an existing directory.'
-  throw new ContextError('not-found', `There is no directory ${absolute}.`, { hint })
 }
 
 function directoryName(name = CONTEXT_DIR): string {
@@ -118,12 +113,11 @@ function directoryName(name = CONTEXT_DIR): string {
 async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
   const { tokenBudget, count, task } = settled
   const source = contextDir(settled)
-  const assembled = await assemble(contextDirRecipe(source, tokenBudget, count), task ? { task } : {}, run)
+  const recipe = recipeFor('context-dir', tokenBudget, { sources: [source], render: contextMarkdown, count })
+  const assembled = await assemble(recipe, task ? { task } : {}, run)
   const { reading } = source
   if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
   const files = uniqueFiles(reading, assembled)
-  const digest = memoize(() => digestFiles(files.map(({ source, content }) => ({ name: source, content }))))
-  const warnings = memoize(() => [...assembled.selection.warnings, ...files.flatMap(parseWarnings)])
   return {
     contextDir: reading.dir,
     files: files.map((file) => contextFile(file, count)),
@@ -135,11 +129,11 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
     missing: reading.missing,
     missingRequired: reading.missingRequired,
     get warnings() {
-      return warnings()
+      return [...assembled.selection.warnings, ...files.flatMap(parseWarnings)]
     },
     ledger: assembled.ledger,
     get digest() {
-      return digest()
+      return digestFiles(files.map(({ source, content }) => ({ name: source, content })))
     },
   }
 }
@@ -147,14 +141,6 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
 function notADirectory(path: string, name: string): ContextError {
   const hint = `Rename it, or make ${name} a directory.`
   return invalidInput(`${path} is a file, and not a directory.`, hint)
-}
-
-function memoize<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /**
@@ -170,7 +156,7 @@ export async function loadContextFile(path: string, count: Count = bytes4): Prom
 /**
  * Whether `loadContext` would find a context directory that it may read. Default name: `.context`.
  *
- * @throws ContextError `invalid-input` for a name that is none.
+ * @throws ContextError `invalid-input` for a name that is not valid.
  */
 export async function hasContext(rootDir = '.', name?: string): Promise<boolean> {
   const start = resolve(rootDir)

@@ -12,7 +12,7 @@ interface Known {
   readonly settled: boolean
 }
 
-/** The files of a tree that were asked for, each read once for each version of it. */
+/** Reads files of a tree, each once for each version of it. */
 export class FileCache {
   readonly #root: LocalRoot
   readonly #shows: (text: string) => string

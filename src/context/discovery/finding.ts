@@ -24,8 +24,8 @@ export interface Findings {
   readonly warnings: readonly Warning[]
 }
 
-/** What findings are asked with. */
-export interface FindingQuestion {
+/** A request for findings. */
+export interface FindingRequest {
   /** Touched paths, seen from the project's root: rules by path match these. */
   readonly touched: readonly string[]
   /** What stands before printed paths: `~/` for the home directory. Default: nothing. */

@@ -2,23 +2,21 @@ import { dirname, join } from 'node:path'
 import { countNoun } from '../../text/counts.ts'
 import { ancestors, byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
-import type { FindingQuestion, Findings, InstructionFinding } from './finding.ts'
+import type { FindingRequest, Findings, InstructionFinding } from './finding.ts'
 import { withImports } from './follow.ts'
 import { type InstructionFile, isAlways, isOnRequest, patternsFor } from './instruction-file.ts'
 import { InstructionReader } from './reader.ts'
 import { type RuleMatcher, ruleMatcher } from './rules.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-export type { FindingQuestion as Asked, Findings, InstructionFinding as Finding } from './finding.ts'
-
 /** Finds what applies. Reads files that are new or changed, nothing else. */
-export async function findingsOf(tree: DiscoveryTree, asked: FindingQuestion): Promise<Findings> {
-  const reader = new InstructionReader(tree, asked)
-  const finder = new InstructionFinder(tree, asked, reader)
+export async function findingsOf(tree: DiscoveryTree, request: FindingRequest): Promise<Findings> {
+  const reader = new InstructionReader(tree, request)
+  const finder = new InstructionFinder(tree, request, reader)
   for (const directory of specificFirst(tree)) await finder.look(directory)
   for (const path of tree.outside) reader.leave(path, 'denied', 'Touched, but outside the project root: never read.')
   const { imports } = tree.options.profile
-  const found = imports ? await withImports(finder.found, { tree, reader, home: asked.home }) : finder.found
+  const found = imports ? await withImports(finder.found, { tree, reader, home: request.home }) : finder.found
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
   const left = reader.leftBut(new Set(found.map(({ path }) => path)))
   const partly = tree.ignored.unread().map(({ path, rules }) => {
@@ -35,7 +33,7 @@ function specificFirst(tree: DiscoveryTree): string[] {
 }
 
 /** Where a file is looked for, and how it says which paths it is for. */
-interface Spot {
+interface FileLocation {
   readonly directory: string
   readonly scoping: Scoping | undefined
   readonly unscoped?: RuleFolder['unscoped']
@@ -54,18 +52,18 @@ class InstructionFinder {
   readonly found: InstructionFinding[] = []
   readonly #tree: DiscoveryTree
   readonly #profile: Pick<Profile, 'names' | 'oneName' | 'fallback' | 'scoping' | 'rules'>
-  readonly #asked: FindingQuestion
+  readonly #request: FindingRequest
   readonly #reader: InstructionReader
   readonly #matches: RuleMatcher
   /** A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
   readonly #taken = new Set<string>()
 
-  constructor(tree: DiscoveryTree, asked: FindingQuestion, reader: InstructionReader) {
+  constructor(tree: DiscoveryTree, request: FindingRequest, reader: InstructionReader) {
     this.#tree = tree
     this.#profile = tree.options.profile
-    this.#asked = asked
+    this.#request = request
     this.#reader = reader
-    this.#matches = ruleMatcher(asked.touched)
+    this.#matches = ruleMatcher(request.touched)
   }
 
   async look(directory: string): Promise<void> {
@@ -138,12 +136,12 @@ class InstructionFinder {
   /** Takes the rules of a folder. Gives the first that is for all paths; undefined without one. */
   async #rules({ directory, folder, before }: Rules): Promise<string | undefined> {
     const note = before === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
-    const spot = { directory, scoping: folder, unscoped: folder.unscoped, note }
+    const location = { directory, scoping: folder, unscoped: folder.unscoped, note }
     let first: string | undefined
     for (const path of this.#tree.rulesIn(directory, folder)) {
       const isShadowed = folder.alone && before !== undefined && (await this.#isForAll(path, folder))
       if (isShadowed) this.#reader.leave(path, 'shadowed', `${before} is read instead.`)
-      else if (await this.#take(path, spot))
+      else if (await this.#take(path, location))
         first ??= (await this.#isForAll(path, folder)) ? this.#reader.title(path) : undefined
     }
     return first
@@ -158,18 +156,18 @@ class InstructionFinder {
   }
 
   /** Whether the file could be read: also an empty one, or one for other paths, shadows the names after it. */
-  async #take(path: string, spot: Spot): Promise<boolean> {
+  async #take(path: string, location: FileLocation): Promise<boolean> {
     if (this.#taken.has(path)) return true
     const file = await this.#reader.read(path)
     if (!file) return false
     this.#taken.add(path)
-    const reason = this.#reasonFor(file, spot)
+    const reason = this.#reasonFor(file, location)
     if (file.text.trim() === '') this.#reader.leave(path, 'empty', 'There is nothing in it.')
-    else if (reason === undefined) this.#reader.leave(path, 'irrelevant', notFor(patternsFor(file, spot.scoping)))
+    else if (reason === undefined) this.#reader.leave(path, 'irrelevant', notFor(patternsFor(file, location.scoping)))
     else {
-      const note = spot.note !== undefined && { note: spot.note }
+      const note = location.note !== undefined && { note: location.note }
       const relative = this.#reader.title(path)
-      this.found.push({ path, file, reason, relative, ...this.#levelOf(spot.directory), ...note })
+      this.found.push({ path, file, reason, relative, ...this.#levelOf(location.directory), ...note })
     }
     return true
   }
@@ -180,14 +178,14 @@ class InstructionFinder {
   }
 
   /** Why a file applies; undefined when it is for paths of which none was touched. */
-  #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: Spot): string | undefined {
+  #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: FileLocation): string | undefined {
     const reached = this.#tree.directories.get(directory)
-    const where = reached ? `touched ${reached}` : (this.#asked.reason ?? 'the working directory')
+    const where = reached ? `touched ${reached}` : (this.#request.reason ?? 'the working directory')
     if (scoping && isAlways(file, scoping)) return where
     if (isOnRequest(file, scoping?.modes)) return undefined
     const patterns = patternsFor(file, scoping)
     if (!patterns || !scoping) return unscoped === 'never' ? undefined : where
-    const base = this.#asked.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
+    const base = this.#request.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
     const match = this.#matches({ patterns, base, bare: scoping.bare })
     return match && `touched ${match}, which matches ${patterns.join(', ')}`
   }

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
 import { isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import type { FindingQuestion, InstructionFinding } from './finding.ts'
+import type { FindingRequest, InstructionFinding } from './finding.ts'
 import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'
 import type { InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
@@ -11,7 +11,7 @@ import type { DiscoveryTree } from './tree.ts'
 export interface Following {
   readonly tree: DiscoveryTree
   readonly reader: InstructionReader
-  readonly home: FindingQuestion['home']
+  readonly home: FindingRequest['home']
 }
 
 /**
@@ -83,7 +83,7 @@ class Follower {
     return [this.#found(path, file, importer)]
   }
 
-  /** What a pointer names and is not there is no import that failed: nobody asked for it but in words. */
+  /** A pointer to a file that does not exist is not a failed import: it may be plain prose. */
   async #point(importer: InstructionFinding, target: string, depth: number): Promise<InstructionFinding[]> {
     const path = this.#resolve(importer, target)
     if (this.#refusal(path, target, depth) || !(await this.#following.tree.files.get(path)).ok) return []

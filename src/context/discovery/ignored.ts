@@ -29,7 +29,7 @@ export class Ignored {
     return (await this.#excludesDirectory(dirname(path))) || this.#verdict(path, false)
   }
 
-  /** The `.gitignore` files asked so far that were not read to the end, and how many of their rules say nothing. */
+  /** The `.gitignore` files so far that were not read to the end, and the number of their rules that were not read. */
   unread(): readonly { readonly path: string; readonly rules: number }[] {
     return [...this.#rules].flatMap(([directory, verdict]) =>
       verdict && verdict.unread > 0 ? [{ path: join(directory, '.gitignore'), rules: verdict.unread }] : [],

@@ -25,20 +25,20 @@ const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
 export async function instructionFile(file: TextFile): Promise<InstructionFile> {
   const { matter, body } = splitFrontMatter(file.content)
   const imports = importsIn(file.content.slice(body))
-  const said = matter === undefined ? NOTHING : await saidIn(matter)
+  const read = matter === undefined ? NOTHING : await readMatter(matter)
   return {
     ...file,
-    matter: said.values,
-    always: said.always,
+    matter: read.values,
+    always: read.always,
     imports: imports.slice(0, MOST_IMPORTS),
     pointers: pointersIn(file.content.slice(body)),
-    warnings: [...file.warnings, ...said.warnings, ...importWarnings(imports.length)],
+    warnings: [...file.warnings, ...read.warnings, ...importWarnings(imports.length)],
   }
 }
 
-const NOTHING: Awaited<ReturnType<typeof saidIn>> = { values: new Map(), always: false, warnings: [] }
+const NOTHING: Awaited<ReturnType<typeof readMatter>> = { values: new Map(), always: false, warnings: [] }
 
-async function saidIn(matter: string) {
+async function readMatter(matter: string) {
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(matter)
   const refused = PATTERN_KEYS.flatMap((key) => globs(patternsOf(values.get(key))).refused)
@@ -63,7 +63,7 @@ export function isAlways(file: InstructionFile, { always, modes }: Scoping): boo
   return (always === true && file.always) || modes?.always.includes(modeOf(file, modes)) === true
 }
 
-/** Whether a file waits to be asked for. */
+/** Whether a file applies only on request. */
 export function isOnRequest(file: InstructionFile, modes: Scoping['modes']): boolean {
   return modes?.never.includes(modeOf(file, modes)) === true
 }
@@ -72,5 +72,5 @@ function modeOf({ matter }: InstructionFile, { key }: RuleModes): string {
   return String(matter.get(key) ?? '')
 }
 
-/** A file, or why there is none to be had. */
+/** A file, or why it was not read. */
 export type Reading = InstructionFile | Refused

@@ -20,9 +20,9 @@ const FOR_PEOPLE = /(?:^|\/)(?:changelog|code_of_conduct|license|readme|security
  * the name of a file alone, as links become where there are none, points to it.
  */
 export function pointersIn(text: string): string[] {
-  const said = text.trim()
-  if (said.length > LONGEST) return []
-  const found = said.split(SENTENCE_END).flatMap((sentence) => {
+  const trimmed = text.trim()
+  if (trimmed.length > LONGEST) return []
+  const found = trimmed.split(SENTENCE_END).flatMap((sentence) => {
     const paths = [...sentence.matchAll(PATH)].map(([, path = '']) => path)
     const isAlone = paths[0] !== undefined && sentence.trim() === paths[0]
     return isAlone || (POINTS.test(sentence) && !REFUSES.test(sentence)) ? paths : []

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Left, Warning, Why } from '../../core/flow.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import type { FindingQuestion } from './finding.ts'
+import type { FindingRequest } from './finding.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
 
@@ -14,7 +14,7 @@ export class InstructionReader {
   readonly #prefix: string
   readonly #left = new Map<string, Left>()
 
-  constructor(tree: DiscoveryTree, { prefix = '' }: Pick<FindingQuestion, 'prefix'>) {
+  constructor(tree: DiscoveryTree, { prefix = '' }: Pick<FindingRequest, 'prefix'>) {
     this.#tree = tree
     this.#prefix = prefix
   }

@@ -59,7 +59,7 @@ export class DiscoveryTree {
   readonly excluded: Matches
   /** Touched paths inside the root, in the order they came, relative to it. */
   readonly touched: string[] = []
-  /** Touched paths that lead out of the root; they are told, and never read. */
+  /** Touched paths that lead out of the root: reported, and never read. */
   readonly outside = new Set<string>()
   /** Goes up whenever anything changed that an answer could depend on. */
   generation = 0

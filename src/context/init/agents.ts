@@ -35,7 +35,7 @@ const TIMEOUT = 10
 /** No package runner is used instead: it would run whatever a registry has under this name. */
 const ON_PATH = 'It needs "ambit" on the PATH, and does nothing without it.'
 
-/** How most agents are told of the MCP server. */
+/** The entry of the MCP server in the settings of most agents. */
 const SERVER = { command: 'ambit', args: ['mcp'] }
 
 /** A teammate without Ambit notices nothing. */

@@ -1,54 +1,49 @@
-/** What is loaded of a place, wherever that is: its recipe runs, and this is the answer. */
+/** Runs the recipe of a place, wherever that is, and makes the answer of `load`. */
 
 import { type Assembled, assemble } from '../../core/assemble.ts'
-import { type Count, type Focus, type Fragment, NOTHING, type Recipe, type Run, type Warning } from '../../core/flow.ts'
-import { isTruncated } from '../../core/ledger.ts'
+import type { Count, Focus, Fragment, Run, Warning } from '../../core/flow.ts'
+import { duplicateUris, isTruncated } from '../../core/ledger.ts'
+import { validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
-import type { unsentOnly } from '../passes/unsent.ts'
-import { contextMarkdown, uniqueFiles } from '../recipes/context-dir.ts'
-import type { ContextDirReading, ContextDirText } from '../sources/context-dir.ts'
+import { unsentOnly } from '../session.ts'
+import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
+import { counter } from './count.ts'
 import type { Marked } from './drift-marks.ts'
+import { contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
 
-/** What differs between places. What is a function is asked once the sources were. */
-export interface PlaceParts {
-  readonly recipe: Recipe
+/** What a kind of place adds to a request. A function is called after the sources have gathered. */
+export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
+  readonly kind: PlaceKind
   readonly focus: Focus
-  readonly count: Count
-  /** Undefined: as much as there is. */
-  readonly budget: number | undefined
   readonly isXml: boolean
-  /** Whether the answer has the content and the structure of the files. */
-  readonly isFull: boolean
-  readonly unsent: ReturnType<typeof unsentOnly>
   /** As `load` takes it. */
   place(): string
   readonly root: string
+  /** Which place it is, where there are two of that name: a sentence. */
+  readonly choice?: Promise<string | undefined> | string | undefined
   /** Undefined where no context directory was looked for. */
   reading(): ContextDirReading | undefined
   contexts(assembled: Assembled): LoadAnswer['contexts']
   /** What a fragment counts as in the digest. */
   named(fragment: Fragment): { readonly name: string; readonly content: string }
-  /** The ledger and the warnings, with what was looked up besides. */
-  marked(assembled: Assembled): Marked | Promise<Marked>
+  /** The ledger and the warnings, with marks. Default: as they are. */
+  marked?(assembled: Assembled): Promise<Marked>
 }
 
-const NO_CONTEXT_DIR: ContextDirReading = {
-  dir: null,
-  files: new Map(),
-  missing: [],
-  missingRequired: [],
-  selection: NOTHING,
-}
-
-/** Runs the recipe of a place, and answers. @throws ContextError `cancelled`; what a source throws. */
-export async function assembleAnswer(parts: PlaceParts, run: Run): Promise<LoadAnswer> {
-  const { recipe, focus, count, budget, isXml, isFull, unsent, root } = parts
-  const assembled = await assemble(recipe, focus, run)
+/** @throws ContextError `invalid-input` for a bad budget; `cancelled`; what a source throws. */
+export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, run: Run): Promise<LoadAnswer> {
+  const { kind, focus, isXml, root } = parts
+  const isFull = request.full ?? true
+  const budget = kind === 'disk' || request.budget !== undefined ? validBudget(request.budget) : undefined
+  const count = await counter(request.tokens)
+  const unsent = unsentOnly(request.known ?? [])
+  const assembled = await assemble(recipeFor(kind, budget, { ...parts, count, unsent: unsent.pass }), focus, run)
   const { selection, ledger, text, tokens } = assembled
-  const reading = parts.reading() ?? NO_CONTEXT_DIR
-  const marked = await parts.marked(assembled)
+  const reading = parts.reading() ?? absentReading([])
+  const marked = (await parts.marked?.(assembled)) ?? { ledger, warnings: selection.warnings }
+  const choice = await parts.choice
   const { files, malformed } = await readFiles(uniqueFiles(reading, assembled), count, isFull)
   return {
     place: parts.place(),
@@ -74,6 +69,7 @@ export async function assembleAnswer(parts: PlaceParts, run: Run): Promise<LoadA
     get sent() {
       return unsent.sentIn(selection)
     },
+    ...(choice !== undefined && { choice }),
   }
 }
 
@@ -81,7 +77,13 @@ function shownOf({ origin, text, pinned }: Fragment): ShownFragment {
   return { uri: origin.uri, text, ...(pinned && { isPinned: true as const }) }
 }
 
-/** The files as a caller sees them, and what is malformed in them where that is asked for. */
+/** The files of a context directory, without second names of the same file. */
+export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled): ContextDirText[] {
+  const again = duplicateUris(ledger)
+  return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
+}
+
+/** The files as a caller sees them, and with `full` what is malformed in them. */
 async function readFiles(read: readonly ContextDirText[], count: Count, full: boolean) {
   if (!full) return { files: read.map((file) => outlineOf(file, count)), malformed: [] }
   // The Markdown parser is loaded only for those who want the structure.
@@ -93,7 +95,7 @@ function outlineOf({ fileName, path, content }: ContextDirText, count: Count): L
   return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
 }
 
-/** What XML cannot hold, by file. */
+/** The characters that XML cannot hold, by file. */
 function illegalCharacters({ selection }: Assembled): Warning[] {
   return selection.kept.flatMap(({ origin, title, text }) => {
     const message = `Control characters that XML cannot hold are shown as U+FFFD: ${illegalIn(text)}.`

@@ -11,7 +11,7 @@ export const COUNTERS = ['bytes4', 'o200k'] as const
  */
 export type CounterName = (typeof COUNTERS)[number]
 
-/** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded only when asked for. */
+/** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */
 export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
   return name === 'o200k' ? exact() : bytes4
 }

@@ -10,7 +10,7 @@ export interface Marked {
   readonly warnings: readonly Warning[]
 }
 
-/** The ledger and the warnings of what is shown, with what is stale in it. History is not asked: that takes long. */
+/** Marks stale references in the ledger and the warnings. Does not search the history, which takes long. */
 export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<Marked> {
   const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
   const prose = selection.kept.filter(({ kind }) => kind !== 'code')

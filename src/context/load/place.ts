@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import { statOf } from '../../files/file-version.ts'
+import { isDirectory, statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { assertInBounds } from '../../files/roots.ts'
 
@@ -24,7 +24,7 @@ export function diskPlace(place: string, cwd = '.'): DiskPlace {
     const hint = 'Give a path on disk.'
     throw invalidInput(`${place} is not a place on disk.`, hint)
   }
-  const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(home(), place.slice(1)) : place)
+  const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(homeDirectory(), place.slice(1)) : place)
   const stat = statOf(path)
   // A bare word that is nowhere may have been meant for a collection.
   if (stat || /^[/~.]/.test(place)) assertInBounds(path)
@@ -34,8 +34,15 @@ export function diskPlace(place: string, cwd = '.'): DiskPlace {
   throw new ContextError('not-found', `There is no ${path}.`, { hint })
 }
 
-function home(): string {
-  const found = systemHome()
-  if (found !== undefined) return found
+/** @throws ContextError `not-found` where nothing says which it is. */
+export function homeDirectory(home = systemHome()): string {
+  if (home !== undefined) return home
   throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
+}
+
+/** @throws ContextError `not-found` for a path that is not a directory. */
+export function requireDirectory(path: string): string {
+  if (isDirectory(path)) return path
+  const hint = 'Give the path of an existing directory.'
+  throw new ContextError('not-found', `There is no directory ${path}.`, { hint })
 }

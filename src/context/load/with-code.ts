@@ -7,32 +7,20 @@ import { inParts } from '../../core/steps.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { isInBounds } from '../../files/roots.ts'
 import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'
-import { ladderOf, type WeighedLadder } from '../passes/budget/ladder.ts'
+import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
 import { taskMarkdown, taskXml } from '../task/renderers.ts'
-import { findTaskCode, type TaskModels } from '../task/task-code.ts'
+import { findTaskCode, type TaskCodeRequest } from '../task/task-code.ts'
 import { TaskLadder } from '../task/task-ladder.ts'
-import type { DiskPlace } from './place.ts'
 
-/** What `load` is made of where code is asked for. */
+/** The parts of `load` with code. */
 export interface CodeParts {
   readonly source: Source
   budget(tokens: number, options: BudgetOptions): Pass
   render(write: Renderer, format: 'markdown' | 'xml' | undefined): Renderer
 }
 
-export interface CodePartsRequest {
-  readonly task?: string | undefined
-  readonly place: DiskPlace
-  /** Paths of files that are worked on. Default: none. */
-  readonly touched?: readonly string[] | undefined
-  /** With code: whether heads of further definitions come, too, with their lines. Default: false. */
-  readonly signatures?: boolean | undefined
-  /** With code: whether the language model is asked once for identifiers. Default: as the configuration has it. */
-  readonly rewrite?: boolean | undefined
-  readonly models?: TaskModels | undefined
-  /** A directory, absolute, to keep the index in. */
-  readonly cache: string | undefined
-}
+/** A request for code, which has a task. */
+export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> & { readonly task?: string | undefined }
 
 /** @throws ContextError `invalid-input` without a task: there is nothing to choose code by. */
 export async function codePartsFor(request: CodePartsRequest, run: Run): Promise<CodeParts> {
@@ -51,7 +39,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run): Promise
         const files = code.kept.flatMap(({ title }) => byPath.get(title) ?? [])
         const shown = files.filter((file) => !isFurther.has(file))
         const further = signatures ? files.filter((file) => isFurther.has(file)) : undefined
-        const texts = ladderOf(others, step, options.blockOrder ?? (() => 'written'))
+        const texts = buildLadder(others, step, options.blockOrder ?? (() => 'written'))
         const ladder = climbBoth(texts, new TaskLadder(shown, { further }).over(code))
         const fits = (shown: Selection) => step.measure(shown) <= tokens
         const all = ladder.upTo(ladder.length)

@@ -17,7 +17,7 @@ import {
 
 const FILE = '.gemini/settings.json'
 
-/** The names that it is told, the further directories of its workspace, and its notes on the project. */
+/** The configured names, the further directories of its workspace, and its notes on the project. */
 export function withGeminiSettings(profile: Profile, places: SettingsPlaces): Profile {
   const named = withFileNames(profile, places, FILE)
   const names = named.names.flat()
@@ -34,10 +34,10 @@ export function withGeminiSettings(profile: Profile, places: SettingsPlaces): Pr
 /** `context.includeDirectories` of all settings, absolute. `from`: what they are relative to. Default: the root. */
 function includedDirectories(places: SettingsPlaces, from = places.root): readonly string[] {
   const home = places.home ?? places.root
-  const told = settingsFiles(places, [FILE]).flatMap((text) =>
+  const values = settingsFiles(places, [FILE]).flatMap((text) =>
     settingsStrings(settingsField(settingsField(parseSettings(text), 'context'), 'includeDirectories')),
   )
-  return told.map((path) => resolve(from, path.replace(/^~(?=\/|$)/, home)))
+  return values.map((path) => resolve(from, path.replace(/^~(?=\/|$)/, home)))
 }
 
 /** The names in a directory of the project, and in those between it and the root. */
@@ -70,12 +70,12 @@ function notesOf({ root, home }: SettingsPlaces, names: readonly string[]): Home
 
 /** `context.fileName`: a name or several, of which all are read; the project's setting wins. */
 export function withFileNames(profile: Profile, places: SettingsPlaces, file: string): Profile {
-  const told = settingsFiles(places, [file]).map((text) =>
+  const values = settingsFiles(places, [file]).map((text) =>
     settingsStrings(settingsField(settingsField(parseSettings(text), 'context'), 'fileName')).filter(isInTree),
   )
   return withNames(
     profile,
-    told.find(({ length }) => length > 0)?.map((name) => [name]),
+    values.find(({ length }) => length > 0)?.map((name) => [name]),
   )
 }
 
@@ -92,9 +92,9 @@ function inHome(names: Profile['names']): Profile['names'] {
 /** `context.memoryBoundaryMarkers`: without any, the working directory is the root. */
 export function boundaryMarkers(cwd: string, home: string | undefined): readonly string[] | undefined {
   const files = settingsFiles({ root: cwd, home }, [FILE])
-  const told = files.map((text) =>
+  const values = files.map((text) =>
     settingsField(settingsField(parseSettings(text), 'context'), 'memoryBoundaryMarkers'),
   )
-  const markers = told.find((value) => Array.isArray(value))
+  const markers = values.find((value) => Array.isArray(value))
   return markers && settingsStrings(markers).filter(isInTree)
 }

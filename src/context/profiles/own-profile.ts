@@ -14,7 +14,7 @@ import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 /** Bytes of the longest file with a profile that is read. */
 const MOST_BYTES = 64 * 1024
 
-/** Where a profile is asked for. */
+/** Where a profile is used. */
 export interface ProfilePlace {
   /** Absolute path of the working directory. */
   readonly cwd: string

@@ -54,7 +54,7 @@ export interface RuleModes {
   readonly key: string
   /** Values with which it applies whatever its patterns say. */
   readonly always: readonly string[]
-  /** Values with which it waits to be asked for, by a person or a model. */
+  /** Values with which it applies only on request of a person or a model. */
   readonly never: readonly string[]
 }
 

@@ -53,7 +53,7 @@ function ifPossible<Value>(read: () => Value): Value | undefined {
 /** Strings, and comments, of which these tools allow some. */
 const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 
-/** JSON with comments; undefined for what is none. */
+/** Parses JSON with comments; undefined for anything else. */
 export function parseSettings(text: string): unknown {
   try {
     return JSON.parse(text.replace(STRING_OR_COMMENT, (found) => (found.startsWith('"') ? found : ' ')))

@@ -93,18 +93,18 @@ function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Profil
     '.vscode/settings.json',
     'settings.json',
   ]).map(parseSettings)
-  const told = (key: string) => settings.map((one) => settingsField(one, key)).find((value) => value !== undefined)
+  const values = (key: string) => settings.map((one) => settingsField(one, key)).find((value) => value !== undefined)
   const off = [
-    ...(told('chat.useAgentsMdFile') === false ? ['AGENTS.md'] : []),
-    ...(told('github.copilot.chat.codeGeneration.useInstructionFiles') === false
+    ...(values('chat.useAgentsMdFile') === false ? ['AGENTS.md'] : []),
+    ...(values('github.copilot.chat.codeGeneration.useInstructionFiles') === false
       ? ['.github/copilot-instructions.md']
       : []),
   ]
   const names = profile.names.map((group) => group.filter((name) => !off.includes(name)))
   const claude =
-    told('chat.useClaudeMdFile') === true ? [['CLAUDE.md'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']] : []
+    values('chat.useClaudeMdFile') === true ? [['CLAUDE.md'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']] : []
   const [rule, ...rules] = profile.rules ?? []
-  const locations = Object.entries(Object(told('chat.instructionsFilesLocations')))
+  const locations = Object.entries(Object(values('chat.instructionsFilesLocations')))
   const folders = locations.filter(([, is]) => is === true).map(([folder]) => folder)
   const excluded = locations.filter(([, is]) => is === false).map(([folder]) => folder)
   const more = rule ? folders.filter(isInTree).map((folder) => ({ ...rule, folder })) : []
@@ -113,7 +113,7 @@ function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Profil
     ...profile,
     names: [...names.filter(({ length }) => length > 0), ...claude],
     rules: [...new Map(all.map((one) => [one.folder, one])).values()],
-    ...(told('chat.useNestedAgentsMdFiles') === true && { reach: 'touched' as const }),
+    ...(values('chat.useNestedAgentsMdFiles') === true && { reach: 'touched' as const }),
   }
 }
 
@@ -151,12 +151,12 @@ function withContextPaths(profile: Profile, places: SettingsPlaces): Profile {
     '.crush.json',
     'crush.json',
   ])
-  const told = files.flatMap((text) =>
+  const values = files.flatMap((text) =>
     settingsStrings(settingsField(settingsField(parseSettings(text), 'options'), 'context_paths')),
   )
   return withFilesAndFolders(
     profile,
-    told.map((path) => (path.endsWith('/') ? `${path}*.md` : path)),
+    values.map((path) => (path.endsWith('/') ? `${path}*.md` : path)),
   )
 }
 

@@ -7,18 +7,19 @@ import { splitFrontMatter } from '../../text/front-matter.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { CONTEXT_FILES } from '../init/skeletons.ts'
+import { recipeFor } from '../load/recipe.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
+import { partDigests, type SessionItem, shortDigest } from '../session.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-import type { SaidOfDisk } from './reader.ts'
-import type { Applying } from './session.ts'
-import { partDigests, shortDigest } from './updates.ts'
+import type { DiskPathContext } from './reader.ts'
+import type { Held } from './session-log.ts'
 
 /** A fragment that applies, with what a session remembers of it. */
-export interface ApplyingFragment extends Applying {
+export interface ApplyingFragment extends SessionItem, Held {
   readonly fragment: Fragment
 }
 
@@ -28,8 +29,8 @@ export interface ApplyingSelection {
   readonly left: readonly Left[]
 }
 
-/** Where a reader stands, and what it touched. */
-export interface Standing {
+/** The working directory of a reader, and the paths that it touched. */
+export interface ReaderPosition {
   /** Absolute. Nothing outside it is read. */
   readonly root: string
   /** Absolute. */
@@ -39,55 +40,64 @@ export interface Standing {
   readonly home?: string | false | undefined
 }
 
-/** Touched paths that a session remembers of a file that lies at or above none of them. */
+/** Maximum number of touched paths that an entry records for a rule. */
 const MOST_REASONS = 16
 
 /**
  * The instruction files and rules that apply, whichever tool they were written for; and the user's own. Not what the person
  * excluded for the tool.
  */
-export async function instructionsFor(standing: Standing, { excludePaths }: ToolSetUp): Promise<ApplyingSelection> {
-  const { items, left } = await instructionsOf(standing, { profile: AMBIT, excludePaths })
+export async function instructionsFor(
+  position: ReaderPosition,
+  { excludePaths }: ToolSetUp,
+): Promise<ApplyingSelection> {
+  const { items, left } = await instructionsOf(position, { profile: AMBIT, excludePaths })
   // What `sync` wrote for a tool is in its sources.
   return { items: items.filter(({ fragment }) => !readMarked(fragment.text)), left }
 }
 
 /** Those that a tool finds by itself, as it is set up, and shows whole; without its own notes, whose changes it knows. */
-export async function loadedBy({ profile, excludePaths }: ToolSetUp, standing: Standing): Promise<ApplyingSelection> {
+export async function loadedBy(
+  { profile, excludePaths }: ToolSetUp,
+  position: ReaderPosition,
+): Promise<ApplyingSelection> {
   const home = profile.home.filter(({ isOfTool = false }) => !isOfTool)
-  const { items, left } = await instructionsOf(standing, { profile: { ...profile, home }, excludePaths })
+  const { items, left } = await instructionsOf(position, { profile: { ...profile, home }, excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
 }
 
-async function instructionsOf(standing: Standing, { profile, excludePaths }: ToolSetUp): Promise<ApplyingSelection> {
-  const { root, cwd, touched, home } = standing
+async function instructionsOf(
+  position: ReaderPosition,
+  { profile, excludePaths }: ToolSetUp,
+): Promise<ApplyingSelection> {
+  const { root, cwd, touched, home } = position
   const instructions = new Instructions({ root, cwd, profile, excludePaths, ...(home !== undefined && { home }) })
   for (const path of touched) instructions.tree.touch(path)
   const { selection } = await assemble(instructions.recipe(bytes4))
-  return applyingOf(selection, standing)
+  return applyingOf(selection, position)
 }
 
 /** The files of the context directory that somebody has written: what `init` put there is left. */
-export async function contextFilesFor({ cwd }: Pick<Standing, 'cwd'>): Promise<ApplyingSelection> {
+export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Promise<ApplyingSelection> {
   const source = contextDir({ start: cwd, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
-  const { selection } = await assemble({ name: 'context', sources: [source], passes: [], render: () => '' })
+  const { selection } = await assemble(recipeFor('context-dir', undefined, { sources: [source], render: () => '' }))
   const isWritten = ({ text }: Fragment) => !SKELETONS.has(text.trim())
   return applyingOf({ ...selection, kept: selection.kept.filter(isWritten) })
 }
 
 const SKELETONS: ReadonlySet<string> = new Set(CONTEXT_FILES.map(({ content }) => content.trim()))
 
-/** What people said of the places, each once, the most general first. */
-export function saidFor(said: readonly SaidOfDisk[]): ApplyingSelection {
-  const kept = said.map(({ uri, path, text }): Fragment => {
+/** The path contexts of the places, each once, the most general first. */
+export function itemsOfPathContexts(pathContexts: readonly DiskPathContext[]): ApplyingSelection {
+  const kept = pathContexts.map(({ uri, path, text }): Fragment => {
     const shown = neutralise(path).text
     return { origin: { uri, labels: { path: shown } }, kind: 'path-context', title: shown, text: neutralise(text).text }
   })
   return applyingOf({ kept, left: [], warnings: [] })
 }
 
-function applyingOf({ kept, left }: Selection, standing?: Standing): ApplyingSelection {
-  return { items: withTwins(kept.map((fragment) => ({ fragment, ...heldOf(fragment, standing) }))), left }
+function applyingOf({ kept, left }: Selection, position?: ReaderPosition): ApplyingSelection {
+  return { items: withTwins(kept.map((fragment) => ({ fragment, ...heldTextOf(fragment, position) }))), left }
 }
 
 /** One rule may stand in the folders of several tools: the first names the others, which are not new then. */
@@ -102,27 +112,27 @@ function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragmen
   })
 }
 
-function heldOf(fragment: Fragment, standing?: Standing): Applying {
+function heldTextOf(fragment: Fragment, position?: ReaderPosition): Omit<ApplyingFragment, 'fragment'> {
   const { uri, labels } = fragment.origin
   return {
     uri,
     digest: shortDigest(fragment.text.slice(splitFrontMatter(fragment.text).body).trim(), 20),
     parts: partDigests(fragment.text),
     name: labels?.filename ?? fragment.title,
-    by: standing ? reasonsFor(labels?.filename ?? '', standing) : [],
+    by: position ? reasonsFor(labels?.filename ?? '', position) : [],
   }
 }
 
 /** The first touched path at or below the directory of a file; of a rule, which may be for any path, all of them. */
-function reasonsFor(filename: string, { root, cwd, touched }: Standing): readonly string[] {
+function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): readonly string[] {
   const isRule = /(^|\/)\.[^/]+\//.test(relativeTo(root, filename) ?? '.home/')
-  if (isRule) return seenFrom(root, touched)
+  if (isRule) return relativePaths(root, touched)
   const directory = parentOf(filename)
   if (isWithin(directory, cwd)) return []
   const below = touched.find((path) => isWithin(directory, path))
-  return seenFrom(root, below === undefined ? touched : [below])
+  return relativePaths(root, below === undefined ? touched : [below])
 }
 
-function seenFrom(root: string, paths: readonly string[]): readonly string[] {
+function relativePaths(root: string, paths: readonly string[]): readonly string[] {
   return paths.slice(0, MOST_REASONS).flatMap((path) => relativeTo(root, path) ?? [])
 }

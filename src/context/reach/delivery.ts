@@ -3,22 +3,13 @@
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Renderer } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
-import { budget } from '../passes/budget/budget.ts'
-import { blockOrder } from '../recipes/context-dir.ts'
+import { recipeFor } from '../load/recipe.ts'
 import { fencedSections } from '../renderers/fenced.ts'
 import { xml } from '../renderers/xml.ts'
+import { type Delta, goneFragment, replacementFor } from '../session.ts'
 import type { ApplyingFragment } from './applying.ts'
 import type { ContextReader } from './reader.ts'
-import type { Held } from './session.ts'
-import { goneFragment, replacementFor } from './updates.ts'
-
-/** What a reader is to be told. */
-export interface Delivery {
-  readonly added: readonly ApplyingFragment[]
-  readonly changed: readonly { readonly item: ApplyingFragment; readonly before: Held }[]
-  /** Names of what does not apply any more. */
-  readonly gone: readonly string[]
-}
+import type { Held } from './session-log.ts'
 
 /** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. AGENTS.md by `init` names it. */
 const HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
@@ -28,9 +19,15 @@ const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 const NOTICE_BYTES = 600
 
 /** The text, of at most `reader.cap` bytes; `''` for nothing. What is cut is named, so that the reader can open it. */
-export async function deliveryText(delivery: Delivery, reader: ContextReader): Promise<string> {
-  const changed = delivery.changed.map(({ item, before }) => replacementFor(item.fragment, before.parts).fragment)
-  const kept = [...delivery.added.map(({ fragment }) => fragment), ...changed, ...delivery.gone.map(goneFragment)]
+export async function deliveryText(
+  { added, changed, gone }: Delta<ApplyingFragment, Held>,
+  reader: ContextReader,
+): Promise<string> {
+  const kept = [
+    ...added.map(({ fragment }) => fragment),
+    ...changed.map(({ item, before }) => replacementFor(item.fragment, before.parts).fragment),
+    ...gone.map(([, { name }]) => goneFragment(name)),
+  ]
   if (kept.length === 0) return ''
   const render = rendererFor(reader)
   const whole = HEADER + render({ kept, left: [], warnings: [] })
@@ -59,10 +56,9 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
 }
 
 function assembledIn(kept: readonly Fragment[], render: Renderer, bytes: number) {
-  const source = { name: 'news', gather: async () => ({ kept, left: [], warnings: [] }) }
+  const sources = [{ name: 'news', gather: async () => ({ kept, left: [], warnings: [] }) }]
   // A token stands for four bytes.
-  const passes = [budget(Math.max(1, Math.floor(bytes / 4)), { blockOrder })]
-  return assemble({ name: 'delivery', sources: [source], passes, render })
+  return assemble(recipeFor('delivery', Math.max(1, Math.floor(bytes / 4)), { sources, render }))
 }
 
 /** As many names as there is room for; then how many more. */

@@ -1,4 +1,4 @@
-/** The code that bears on what a person asks for first in a session. */
+/** The code for the first prompt of a session. */
 
 import { isAbsolute, resolve } from 'node:path'
 import { parseTask } from '../../code/task-query.ts'
@@ -7,15 +7,14 @@ import { isDirectory, realOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { selectTaskContext } from '../task.ts'
 import type { ReaderReachRequest } from './reader.ts'
-import { sessionAfter } from './session.ts'
-import { SessionLog } from './session-log.ts'
+import { SessionLog, sessionAfter } from './session-log.ts'
 
 export interface FirstTaskOptions {
   /** Absolute path of the directory of the user's state. */
   readonly state: string
   /** A directory, absolute, to keep indexes in. */
   readonly cache: string | undefined
-  /** Bytes of what the reader is told before it. */
+  /** Bytes of the text that is delivered before it. */
   readonly used: number
 }
 
@@ -36,9 +35,9 @@ export async function firstTaskText(request: ReaderReachRequest, options: FirstT
   if (tokens < LEAST_TOKENS || parseTask(task).terms.size < FEWEST_TERMS) return ''
   if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, options.state)) return ''
   const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
-  const asked = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
+  const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
   // What fails here must not keep back what applies.
-  const { text } = await selectTaskContext(asked, { cache: options.cache, passages: false }, run).catch(() => ({
+  const { text } = await selectTaskContext(taskRequest, { cache: options.cache, passages: false }, run).catch(() => ({
     text: '',
   }))
   return text === '' ? '' : `${HEADER}${text}`

@@ -1,4 +1,4 @@
-/** Brings what applies to a reader that works with another program: once, and again when it changed. */
+/** Delivers what applies to the reader of another program: once, and again when it changed. */
 
 import { isAbsolute, join, resolve } from 'node:path'
 import { isDirectory, realOf } from '../../files/file-version.ts'
@@ -7,28 +7,28 @@ import { projectRootOf } from '../../files/project-root.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { profileNamed } from '../profiles.ts'
+import { type Delta, news } from '../session.ts'
 import {
   type ApplyingFragment,
   type ApplyingSelection,
   contextFilesFor,
   instructionsFor,
+  itemsOfPathContexts,
   loadedBy,
-  type Standing,
-  saidFor,
+  type ReaderPosition,
 } from './applying.ts'
-import { type Delivery, deliveryText } from './delivery.ts'
-import type { ReachParts, ReaderReachRequest } from './reader.ts'
-import { newsFor, type ReachState, type SessionEntry, sessionAfter } from './session.ts'
-import { SessionLog } from './session-log.ts'
+import { deliveryText } from './delivery.ts'
+import type { DiskPathContext, ReachParts, ReaderReachRequest } from './reader.ts'
+import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { existingPaths, touchedPaths } from './touched.ts'
 
 /** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */
 const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
- * What the reader is to be told of this event: what applies where it stands and to what it touched, less what its tool loads by
- * itself and what it has been told in this session; and what changed of that. `''` for nothing new, and for a directory
- * that is gone. Of two calls at once one alone tells the same.
+ * The text for this event: what applies to the working directory and the touched paths, without what the tool loads
+ * itself and what the session has; and updates of changed texts. `''` where nothing is new, and for a directory
+ * that is gone. Of two concurrent calls, one delivers a text.
  *
  * @throws ContextError `denied` for a directory of the operating system. An error of the system where the state cannot be kept.
  */
@@ -45,7 +45,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const isBegin = moment === 'begin' || known.began === undefined
   const place = { cwd: resolve(cwd), root, home: homeOf(parts) }
   const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? place.cwd })
-  const turn = {
+  const event = {
     request: { ...request, moment },
     named: await touchedPaths(request, place),
     parts,
@@ -55,7 +55,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     isAgain: lost.length > 0,
     state: isBegin ? sessionAfter([]) : known,
   }
-  const { delivery, held } = await lookAround(turn)
+  const { delivery, held } = await lookAround(event)
   const begin = {
     type: 'begin',
     cwd: resolve(cwd),
@@ -65,8 +65,12 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   } as const
   if (moment === 'begin') log.restart([begin])
   const from = `${process.pid}.${process.hrtime.bigint()}`
-  const news = entriesFor(delivery, held, from)
-  const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...(news.length > 0 ? lost : []), ...news]
+  const entriesOfDelivery = entriesFor(delivery, held, from)
+  const entries = [
+    ...(isBegin && moment !== 'begin' ? [begin] : []),
+    ...(entriesOfDelivery.length > 0 ? lost : []),
+    ...entriesOfDelivery,
+  ]
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && moment !== 'begin') log.prune()
@@ -74,16 +78,16 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   return deliveryText(only(delivery, mine), reader)
 }
 
-/** Milliseconds within which two hooks that say the same are of one event. */
+/** Milliseconds within which two hooks report the same event. */
 const SAME_EVENT_MS = 30_000
 
-/** Whether the hook of another tool has told of this beginning already. */
+/** Whether the hook of another tool announced this beginning already. */
 function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState): boolean {
   return moment === 'begin' && began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
 }
 
 /** One event, and what is known of its session. */
-interface Turn {
+interface SessionEvent {
   readonly request: ReaderReachRequest
   /** What the call is about, absolute. */
   readonly named: readonly string[]
@@ -97,30 +101,33 @@ interface Turn {
   readonly state: ReachState
 }
 
-type Found = { readonly delivery: Gone & Omit<Delivery, 'gone'>; readonly held: readonly ApplyingFragment[] }
-type Gone = { readonly gone: readonly { readonly uri: string; readonly name: string }[] }
+type Delivery = Delta<ApplyingFragment, Held>
 
-/** What is new, and what the reader has without our telling. */
-async function lookAround(turn: Turn): Promise<Found> {
-  const { request, state, isBegin, isAgain } = turn
+interface EventDelta {
+  readonly delivery: Delivery
+  /** Texts that the reader has from its own tool. */
+  readonly held: readonly ApplyingFragment[]
+}
+
+async function lookAround(event: SessionEvent): Promise<EventDelta> {
+  const { request, state, isBegin, isAgain } = event
   const isCall = request.moment === 'call' && !isBegin
-  const standing = standingOf(turn)
-  const [applying, loaded] = [await applyingIn(turn, standing), await loadedIn(turn, standing)]
-  const seen = new Set(existingPaths(request.seen, { cwd: request.cwd, home: homeOf(turn.parts) }))
+  const position = positionOfReader(event)
+  const [applying, loaded] = [await applyingIn(event, position), await loadedIn(event, position)]
+  const wholeFiles = new Set(existingPaths(request.seen, { cwd: request.cwd, home: homeOf(event.parts) }))
   const given = applying.items.filter(
-    ({ name, uri, digest }) => seen.has(name) && state.held.get(uri)?.digest !== digest,
+    ({ name, uri, digest }) => wholeFiles.has(name) && state.held.get(uri)?.digest !== digest,
   )
   // A tool loads a file once: what it has of one that changed since is the old text. On a prompt it loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
   const held = [...(isBegin || isAgain || isCall ? loaded.items.filter(isNew) : []), ...given]
   const changeable = loaded.items.filter((item) => !isNew(item))
-  const after = withHeld(state, held)
-  const news = newsFor(after, uniqueItems([...applying.items, ...changeable]))
-  return { delivery: { ...news, gone: isCall || isBegin ? [] : goneFrom(turn, [applying, loaded]) }, held }
+  const delta = news(uniqueItems([...applying.items, ...changeable]), withHeld(state, held))
+  return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 
 /** Where the reader stands; on a prompt with all that it touched before, since it may have changed. */
-function standingOf({ request, named, parts, root, isBegin, state }: Turn): Standing {
+function positionOfReader({ request, named, parts, root, isBegin, state }: SessionEvent): ReaderPosition {
   const { cwd, moment } = request
   const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = moment === 'call' || isBegin ? named : before
@@ -132,17 +139,17 @@ function homeOf({ home }: ReachParts): string | undefined {
 }
 
 /** Of a call what applies to what it touches; else the context directory, too. */
-async function applyingIn(turn: Turn, standing: Standing): Promise<ApplyingSelection> {
-  const { request, parts, isBegin } = turn
+async function applyingIn(event: SessionEvent, position: ReaderPosition): Promise<ApplyingSelection> {
+  const { request, parts, isBegin } = event
   const isCall = request.moment === 'call' && !isBegin
-  const places = isCall ? standing.touched : [standing.cwd, ...standing.touched]
-  const said: Awaited<ReturnType<ReachParts['said']>>[number][] = []
-  for (const place of places) said.push(...(await parts.said(place)))
-  const selections = [await instructionsFor(standing, turn.tool), saidFor(said)]
-  if (!isCall) selections.push(await contextFilesFor(standing))
+  const places = isCall ? position.touched : [position.cwd, ...position.touched]
+  const pathContexts: DiskPathContext[] = []
+  for (const place of places) pathContexts.push(...(await parts.pathContexts(place)))
+  const selections = [await instructionsFor(position, event.tool), itemsOfPathContexts(pathContexts)]
+  if (!isCall) selections.push(await contextFilesFor(position))
   const items = selections.flatMap((selection) => selection.items)
   const isOwn = ({ name, uri }: ApplyingFragment) =>
-    !uri.startsWith('file:') || relativeTo(standing.root, name) !== undefined
+    !uri.startsWith('file:') || relativeTo(position.root, name) !== undefined
   return {
     // The user's own files come last, as wherever both are loaded.
     items: uniqueItems([...items.filter(isOwn), ...items.filter((item) => !isOwn(item))]),
@@ -150,13 +157,16 @@ async function applyingIn(turn: Turn, standing: Standing): Promise<ApplyingSelec
   }
 }
 
-async function loadedIn({ request, tool, isBegin, state }: Turn, standing: Standing): Promise<ApplyingSelection> {
+async function loadedIn(
+  { request, tool, isBegin, state }: SessionEvent,
+  position: ReaderPosition,
+): Promise<ApplyingSelection> {
   const { moment, loadsTouched, loadsStart = true } = request
   const isCall = moment === 'call' && !isBegin
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
-  const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : standing.cwd
-  const touched = moment === 'call' && !loadsTouched ? [] : standing.touched
-  return loadedBy(tool, { ...standing, cwd: began, touched })
+  const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : position.cwd
+  const touched = moment === 'call' && !loadsTouched ? [] : position.touched
+  return loadedBy(tool, { ...position, cwd: began, touched })
 }
 
 function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
@@ -168,30 +178,29 @@ function withHeld(state: ReachState, items: readonly ApplyingFragment[]): ReachS
 }
 
 /** What the reader has of files that do not apply any more. */
-function goneFrom({ state }: Turn, selections: readonly ApplyingSelection[]): Gone['gone'] {
-  const items = new Set(selections.flatMap((selection) => selection.items.map(({ uri }) => uri)))
-  const still = selections.flatMap(({ left }) =>
-    left.flatMap(({ why, origin }) => (STILL.has(why) ? [origin.uri] : [])),
+function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
+  const stays = new Set(
+    selections.flatMap(({ items, left }) => [
+      ...items.map(({ uri }) => uri),
+      ...left.flatMap(({ why, origin }) => (STILL.has(why) ? [origin.uri] : [])),
+    ]),
   )
-  const stays = new Set([...items, ...still])
-  return [...state.held].flatMap(([uri, { name }]) =>
-    uri.startsWith('file:') && !stays.has(uri) ? [{ uri, name }] : [],
-  )
+  return gone.filter(([uri]) => uri.startsWith('file:') && !stays.has(uri))
 }
 
-function entriesFor({ added, changed, gone }: Found['delivery'], held: Found['held'], from: string): SessionEntry[] {
+function entriesFor({ added, changed, gone }: Delivery, held: EventDelta['held'], from: string): SessionEntry[] {
   const items = [...held, ...added, ...changed.map(({ item }) => item)]
   return [
     ...items.map(({ uri, digest, parts, name, by }) => ({ type: 'has' as const, uri, from, digest, parts, name, by })),
-    ...gone.map(({ uri }) => ({ type: 'gone' as const, uri, from })),
+    ...gone.map(([uri]) => ({ type: 'gone' as const, uri, from })),
   ]
 }
 
-/** Without what another process tells. */
-function only({ added, changed, gone }: Found['delivery'], mine: ReadonlySet<string>): Delivery {
+/** Without what another process delivers. */
+function only({ added, changed, gone }: Delivery, mine: ReadonlySet<string>): Delivery {
   return {
     added: added.filter(({ uri }) => mine.has(uri)),
     changed: changed.filter(({ item }) => mine.has(item.uri)),
-    gone: gone.filter(({ uri }) => mine.has(uri)).map(({ name }) => name),
+    gone: gone.filter(([uri]) => mine.has(uri)),
   }
 }

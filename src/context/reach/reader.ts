@@ -21,7 +21,7 @@ export interface ReaderReachRequest {
   /** Which agent within the session. Absent for its main agent. */
   readonly subagent?: string | undefined
   /**
-   * `begin`: the reader has nothing yet, or nothing any more. `resume`: it has again what it had, unless it forgets. `prompt`: a person said
+   * `begin`: the reader has nothing. `resume`: it has what it had, unless it forgets. `prompt`: a person wrote
    * something. `call`: a tool was called. `end`: what the reader has will be cut.
    */
   readonly moment: 'begin' | 'resume' | 'prompt' | 'call' | 'end'
@@ -39,7 +39,7 @@ export interface ReaderReachRequest {
   variable(name: string): string | undefined
   /** Paths whose whole text the reader gets by the call itself. */
   readonly seen: readonly string[]
-  /** What the person said, where the code that bears on it is wanted: once in a session. */
+  /** The prompt, where code for it is wanted: once in a session. */
   readonly task?: string | undefined
   /** Whether the tool itself loads what applies to what this call touches. */
   readonly loadsTouched: boolean
@@ -47,8 +47,8 @@ export interface ReaderReachRequest {
   readonly loadsStart?: boolean
 }
 
-/** What a person said of a place. */
-export interface SaidOfDisk {
+/** A path context of a place on disk. */
+export interface DiskPathContext {
   /** Stable: the place in its collection. */
   readonly uri: string
   /** With a slash before it. */
@@ -62,6 +62,6 @@ export interface ReachParts {
   readonly state: string
   /** The user's home directory; `false` for none. Default: the system's. */
   readonly home?: string | false | undefined
-  /** What was said of a path on disk and of those above it, the most general first. */
-  said(path: string): Promise<readonly SaidOfDisk[]>
+  /** The path contexts of a path on disk and of the paths above it, the most general first. */
+  pathContexts(path: string): Promise<readonly DiskPathContext[]>
 }

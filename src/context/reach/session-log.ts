@@ -1,12 +1,86 @@
+/**
+ * The log of a session: entries that are only ever added. Two processes that add at once see the same entries in the same
+ * order, so both know who of them came first.
+ */
+
 import { join } from 'node:path'
 import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../files/append-log.ts'
 import { digestFiles } from '../../files/file-version.ts'
-import type { SessionEntry } from './session.ts'
+import type { HeldText, ReaderSession } from '../session.ts'
+
+/** What the reader of a session has of one file or path context. */
+export interface Held extends HeldText {
+  /** A digest for each part of the text, from heading to heading; empty where there are too many. */
+  readonly parts: readonly string[]
+  /** The name that the reader was given. */
+  readonly name: string
+  /** Touched paths that brought it, seen from the root; none for what applies where the reader stands. */
+  readonly by: readonly string[]
+}
+
+/** The beginning of a session, or its restart. */
+export interface ReachBeginning {
+  /** Where the reader stood. Absolute. */
+  readonly cwd: string
+  /** The tool whose settings name the hook. A program may run hooks from the settings of another tool. */
+  readonly via: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** One thing that became true of a session. */
+export type SessionEntry =
+  /** Discards all entries before it. `implied`: no hook announced it, and it counts only where no session has begun. */
+  | ({ readonly type: 'begin'; readonly implied?: true } & ReachBeginning)
+  /** The reader has this, from the process `from`. */
+  | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & Held)
+  /** The reader has a notice that this no longer applies. */
+  | { readonly type: 'gone'; readonly uri: string; readonly from: string }
+  /** The reader has the code for its first task, from the process `from`. */
+  | { readonly type: 'task'; readonly from: string }
+  /** The reader lost the texts of its working directory, and keeps those of touched paths. */
+  | { readonly type: 'lost' }
+  /** The tool will compact the conversation: the next event restarts the session. */
+  | { readonly type: 'end' }
+
+/** What the reader of a session has. */
+export interface ReachState extends ReaderSession<Held> {
+  /** Undefined before it begins. */
+  readonly began: ReachBeginning | undefined
+  /** The process that delivers the code of the first task; undefined before that. */
+  readonly taskFrom: string | undefined
+  /** The entries that changed something. The process that added an entry delivers its text. */
+  readonly effective: ReadonlySet<SessionEntry>
+}
+
+/** The state after these entries. An entry that repeats an earlier one changes nothing. */
+export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
+  let began: ReachBeginning | undefined
+  let taskFrom: string | undefined
+  const held = new Map<string, Held>()
+  const effective = new Set<SessionEntry>()
+  for (const entry of entries) {
+    if (entry.type === 'end') began = undefined
+    if (entry.type === 'task') taskFrom ??= entry.from
+    if (entry.type === 'begin' && !(entry.implied && began)) {
+      began = entry
+      held.clear()
+      effective.clear()
+    }
+    if (entry.type === 'has' && held.get(entry.uri)?.digest !== entry.digest) {
+      held.set(entry.uri, entry)
+      effective.add(entry)
+    }
+    if (entry.type === 'lost') for (const [uri, { by }] of held) if (by.length === 0) held.delete(uri)
+    if (entry.type === 'gone' && held.delete(entry.uri)) effective.add(entry)
+  }
+  return { began, held, taskFrom, effective }
+}
 
 /** Days after which a session that nobody went on with is forgotten. */
 const KEPT_DAYS = 30
 
-/** Whose reading is remembered. A tool's sessions and the agents within them read apart; a tree stands for itself. */
+/** Identifies one reader: a session of a tool, or one agent within it, in one tree. */
 export interface SessionKey {
   readonly tool: string
   readonly session: string
@@ -28,7 +102,7 @@ export class SessionLog {
     this.#path = join(this.#folder, `${digestFiles(names).slice(0, 32)}.jsonl`)
   }
 
-  /** None of a file that is not as it was written: the session begins anew. */
+  /** Returns no entries for a damaged file: the session restarts. */
   read(): readonly SessionEntry[] {
     return this.#entries() ?? []
   }
@@ -62,7 +136,7 @@ function lineOf(entry: SessionEntry): string {
   return JSON.stringify(entry)
 }
 
-/** Undefined for a line that is none of ours. */
+/** Undefined for a line that is not an entry. */
 function entryIn(line: string): SessionEntry | undefined {
   try {
     const entry = JSON.parse(line)

@@ -2,8 +2,9 @@
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { Left, Run, Selection, Warning } from '../../core/flow.ts'
+import type { Left, Run } from '../../core/flow.ts'
 import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { type Refused, toRefused } from '../../files/refusals.ts'
 import { readable } from '../../text/readable.ts'
 import {
   absentReading,
@@ -11,14 +12,12 @@ import {
   CONTEXT_DIR,
   type ContextDirReading,
   type ContextDirSource,
-  type ContextDirText,
+  contextDirSource,
   fileNames,
-  fragmentOf,
-  headingOf,
   isContextFile,
-  isRequired,
-  missingOf,
+  type ListedFile,
   PRIORITY_ORDER,
+  readingOf,
 } from './context-dir.ts'
 
 /** A bucket, and how what is in it is named. */
@@ -29,72 +28,54 @@ export interface ContextBucket {
 
 /** The files of `.context/` at the root: nowhere else, and nothing above it. */
 export function contextDirOf(bucket: ContextBucket): ContextDirSource {
-  let reading = absentReading(fileNames(PRIORITY_ORDER))
-  return {
-    name: 'context-dir',
-    kind: 'context',
-    get reading() {
-      return reading
-    },
-    async gather(_, run) {
-      reading = await readFrom(bucket, run)
-      return reading.selection
-    },
-  }
+  return contextDirSource(PRIORITY_ORDER, (run) => readFrom(bucket, run))
 }
 
-async function readFrom(bucket: ContextBucket, { signal }: Run): Promise<ContextDirReading> {
-  const { objects, uriOf } = bucket
+async function readFrom({ objects, uriOf }: ContextBucket, { signal }: Run): Promise<ContextDirReading> {
   const order = fileNames(PRIORITY_ORDER)
   const prefix = `${CONTEXT_DIR}/`
-  const named = { prefix, delimiter: '/', ...(signal && { signal }) }
-  const page = await objects.list({ ...named, limit: MAX_PAGE })
+  const stop = signal ? { signal } : {}
+  const page = await objects.list({ prefix, delimiter: '/', limit: MAX_PAGE, ...stop })
   const found = page.objects
     .map((info) => ({ ...info, name: info.key.slice(prefix.length) }))
     .filter(({ name }) => isContextFile(name))
     .sort(byPriority(order))
   if (found.length === 0) return absentReading(order)
-  const read = await Promise.all(found.map((file) => readOf(bucket, file, signal)))
-  const missing = order.filter((name) => !found.some((file) => file.name === name))
-  const more = page.next === undefined ? [] : [{ path: prefix, message: `Only its first ${MAX_PAGE} files are read.` }]
-  return {
-    dir: { path: uriOf(CONTEXT_DIR), levels: 0 },
-    ...missingOf(missing),
-    files: new Map(read.flatMap(({ uri, file }) => (file ? [[uri, file] as const] : []))),
-    selection: selectionOf(
-      read,
-      missing.map((name) => missingAt(uriOf(`${prefix}${name}`), name)),
-      more,
-    ),
-  }
+  const listed = await Promise.all(
+    found.map(async ({ key, name, size }): Promise<ListedFile> => {
+      const uri = uriOf(key)
+      const read = await textOf(objects, { key, size }, stop)
+      if (!read.ok) return { uri, fileName: name, path: key, refused: read }
+      const { content, text, warnings } = read
+      return {
+        uri,
+        fileName: name,
+        path: key,
+        file: { path: uri, fileName: name, source: key, content, text, warnings },
+      }
+    }),
+  )
+  const dir = { path: uriOf(CONTEXT_DIR), levels: 0 }
+  const reading = readingOf(dir, listed, { order, uriOf: (name) => uriOf(`${prefix}${name}`) })
+  if (page.next === undefined) return reading
+  const { selection } = reading
+  const cut = { path: prefix, message: `Only its first ${MAX_PAGE} files are read.` }
+  return { ...reading, selection: { ...selection, warnings: [...selection.warnings, cut] } }
 }
 
-interface Read {
-  readonly uri: string
-  readonly file?: ContextDirText
-  readonly left?: Left
-}
-
-type Named = ObjectInfo & { readonly name: string }
-
-async function readOf({ objects, uriOf }: ContextBucket, file: Named, signal?: AbortSignal): Promise<Read> {
-  const { key, name, size } = file
-  const uri = uriOf(key)
-  const left = (why: Left['why'], detail: string): Read => ({
-    uri,
-    left: { origin: { uri }, title: headingOf(name), why, detail },
-  })
-  if (size > BOUNDS.file) return left('over-limit', `It has ${size} bytes; at most ${BOUNDS.file} are read.`)
+async function textOf(
+  objects: Objects,
+  { key, size }: Pick<ObjectInfo, 'key' | 'size'>,
+  stop: { readonly signal?: AbortSignal },
+): Promise<ReturnType<typeof readable> | Refused> {
+  if (size > BOUNDS.file) return toRefused('over-limit', `It has ${size} bytes; at most ${BOUNDS.file} are read.`)
   try {
-    const read = await objects.read(key, { maxBytes: BOUNDS.file, ...(signal && { signal }) })
+    const read = await objects.read(key, { maxBytes: BOUNDS.file, ...stop })
     if (read === 'unchanged') throw new Error('Nothing was compared.')
-    const found = readable(read.bytes)
-    if (!found.ok) return left(found.why, found.detail)
-    const { content, text, warnings } = found
-    return { uri, file: { path: uri, fileName: name, source: key, content, text, warnings } }
+    return readable(read.bytes)
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    return left(WHYS[error.code] ?? 'failed', error.message)
+    return toRefused(WHYS[error.code] ?? 'failed', error.message)
   }
 }
 
@@ -102,18 +83,4 @@ const WHYS: Readonly<Partial<Record<ContextError['code'], Left['why']>>> = {
   'not-found': 'missing',
   denied: 'denied',
   'over-limit': 'over-limit',
-}
-
-function missingAt(uri: string, name: string): Left {
-  return { origin: { uri }, title: headingOf(name), why: 'missing', required: isRequired(name) }
-}
-
-function selectionOf(read: readonly Read[], missing: readonly Left[], more: readonly Warning[]): Selection {
-  const kept = read.flatMap(({ uri, file }) => (file ? [fragmentOf(file, uri)] : []))
-  const left = read.flatMap((one) => one.left ?? [])
-  const told = read.flatMap(({ file }) =>
-    (file?.warnings ?? []).map((message) => ({ path: file?.source ?? '', message })),
-  )
-  const failed = left.map(({ origin, detail = '' }) => ({ path: origin.uri, message: `It is not loaded: ${detail}` }))
-  return { kept, left: [...left, ...missing], warnings: [...told, ...failed, ...more] }
 }

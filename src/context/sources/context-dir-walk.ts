@@ -7,7 +7,7 @@ import { projectRootOf } from '../../files/project-root.ts'
 import { toRefused } from '../../files/refusals.ts'
 import { directoriesAbove } from '../../files/roots.ts'
 
-/** What a context directory is called unless told otherwise. */
+/** The default name of a context directory. */
 export const CONTEXT_DIR = '.context'
 
 /** Directories above the start that are looked into. */

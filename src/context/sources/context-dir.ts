@@ -1,15 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../core/errors.ts'
-import {
-  type Fragment,
-  type Left,
-  NOTHING,
-  type Run,
-  type Selection,
-  type Source,
-  type Warning,
-} from '../../core/flow.ts'
+import { type Fragment, type Left, NOTHING, type Run, type Selection, type Source } from '../../core/flow.ts'
 import { inTurns, yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
@@ -22,29 +14,7 @@ import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from './
 
 export { CONTEXT_DIR, isContextFile } from './context-dir-walk.ts'
 
-/** The files that a context directory is expected to hold, the most important first. */
-export const PRIORITY_ORDER: readonly string[] = [
-  'CONSTITUTION.md',
-  'TASKS.md',
-  'DECISIONS.md',
-  'CONVENTIONS.md',
-  'ARCHITECTURE.md',
-  'GLOSSARY.md',
-  'LEARNINGS.md',
-  'DEPENDENCIES.md',
-  'DRIFT.md',
-  'AGENT_PLAYBOOK.md',
-]
-
-const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
-
-/** Shown whole under any budget. */
-export const PINNED = 'CONSTITUTION.md'
-
-/** Files read between two pauses. */
-const SLICE = 256
-
-/** What the sections of the assembled context are headed. */
+/** The headings of the files in the assembled context. */
 const HEADINGS: Readonly<Record<string, string>> = {
   'CONSTITUTION.md': 'Constitution',
   'TASKS.md': 'Current Tasks',
@@ -57,6 +27,17 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'DRIFT.md': 'Drift',
   'AGENT_PLAYBOOK.md': 'Agent Playbook',
 }
+
+/** The files that a context directory is expected to hold, the most important first. */
+export const PRIORITY_ORDER: readonly string[] = Object.keys(HEADINGS)
+
+const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
+
+/** Shown whole under any budget. */
+export const PINNED = 'CONSTITUTION.md'
+
+/** Files read between two pauses. */
+const SLICE = 256
 
 /** The text of a file of a context directory, wherever that is. */
 export interface ContextDirText
@@ -101,7 +82,15 @@ export interface ContextDirSource extends Source {
 
 /** The files of the context directory that a walk finds. */
 export function contextDir(options: ContextDirOptions): ContextDirSource {
-  let reading = absentReading(fileNames(options.priorityOrder))
+  return contextDirSource(options.priorityOrder, (run) => readContextDir(options, run))
+}
+
+/** A source over a reading of a context directory. */
+export function contextDirSource(
+  priorityOrder: readonly string[],
+  read: (run: Run) => Promise<ContextDirReading>,
+): ContextDirSource {
+  let reading = absentReading(fileNames(priorityOrder))
   return {
     name: 'context-dir',
     kind: 'context',
@@ -109,7 +98,7 @@ export function contextDir(options: ContextDirOptions): ContextDirSource {
       return reading
     },
     async gather(_, run) {
-      reading = await readContextDir(options, run)
+      reading = await read(run)
       return reading.selection
     },
   }
@@ -125,13 +114,38 @@ export async function readContextDir(options: ContextDirOptions, { signal }: Run
   const { dir } = found
   const opened = await inTurns(openContextDir(dir), signal)
   if (!opened.ok) return absentReading(order, dir.path, opened)
-  const reader = new ContextDirReader(opened.root, order)
+  const read = new ContextFileReader(opened.root, dir.path)
+  const listed: ListedFile[] = []
   for (const [index, { name }] of opened.entries.toSorted(byPriority(order)).entries()) {
     if (index % SLICE === SLICE - 1) await yieldToEvents(signal)
-    reader.add(join(dir.path, name))
+    listed.push(read.file(name))
   }
-  const missing = order.filter((name) => !reader.found.has(name))
-  return { dir, ...missingOf(missing), files: reader.files, selection: reader.selection(missing, dir) }
+  return readingOf(dir, listed, { order, uriOf: (name) => pathToFileURL(join(dir.path, name)).href })
+}
+
+/** Reads the files of one directory on disk, as many as there is room for in memory. */
+class ContextFileReader {
+  readonly #root: LocalRoot
+  readonly #path: string
+  readonly #uri: string
+  /** Of all files that were read. */
+  #bytes = 0
+
+  constructor(root: LocalRoot, path: string) {
+    this.#root = root
+    this.#path = path
+    this.#uri = pathToFileURL(path).href
+  }
+
+  file(fileName: string): ListedFile {
+    const path = join(this.#path, fileName)
+    // To make the uri of a plain name from its path takes a tenth of the time that reading does.
+    const uri = /^[\w.-]+$/.test(fileName) ? `${this.#uri}/${fileName}` : pathToFileURL(path).href
+    const read = this.#bytes > MOST_READER_BYTES ? NO_ROOM : readText(this.#root, path)
+    if (!read.ok) return { uri, fileName, path, refused: read }
+    this.#bytes += read.version.size
+    return { uri, fileName, path, file: { ...read, fileName, source: relativeTo(this.#root.path, path) ?? path } }
+  }
 }
 
 /** With their extension, each once. */
@@ -144,7 +158,7 @@ const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directo
 
 /** No context directory: every file is missing where the walk began. */
 function nowhere(order: readonly string[], path: string): ContextDirReading {
-  const left = order.map((name) => missingFile(name, { path }))
+  const left = order.map((name) => missingFile(name, pathToFileURL(join(path, name)).href))
   return { ...absentReading(order), selection: { ...NOTHING, left } }
 }
 
@@ -154,12 +168,12 @@ export function absentReading(order: readonly string[], path?: string, reason?: 
   return { dir: null, files: new Map(), ...missingOf(order), selection }
 }
 
-export function missingOf(missing: readonly string[]) {
+function missingOf(missing: readonly string[]) {
   return { missing, missingRequired: missing.filter(isRequired) }
 }
 
 /** Without it a context directory is incomplete. */
-export function isRequired(fileName: string): boolean {
+function isRequired(fileName: string): boolean {
   return REQUIRED.includes(fileName)
 }
 
@@ -179,73 +193,60 @@ export function byPriority(order: readonly string[]): (a: Pick<Entry, 'name'>, b
   return ({ name: a }, { name: b }) => rank(a) - rank(b) || byCodeUnit(a, b)
 }
 
-class ContextDirReader {
-  /** By uri. */
-  readonly files = new Map<string, ContextDirFile>()
-  /** Names of what is there, readable or not. */
-  readonly found = new Set<string>()
-  readonly #kept: Fragment[] = []
-  readonly #left: Left[] = []
-  readonly #warnings: Warning[] = []
-  readonly #root: LocalRoot
-  readonly #order: readonly string[]
-  /** Its uri; all files are in the same. */
-  #directory: string | undefined
-  /** Of all files that were read. */
-  #bytes = 0
+/** A file that was listed in a context directory: its text, or why there is none. */
+export type ListedFile = { readonly uri: string; readonly fileName: string; readonly path: string } & (
+  | { readonly file: ContextDirText }
+  | { readonly refused: Pick<Refused, 'why' | 'detail'> }
+)
 
-  constructor(root: LocalRoot, order: readonly string[]) {
-    this.#root = root
-    this.#order = order
-  }
-
-  add(path: string): void {
-    const fileName = basename(path)
-    const uri = this.#uriOf(path, fileName)
-    const file = this.#bytes > MOST_READER_BYTES ? NO_ROOM : readText(this.#root, path)
-    if (file.ok) this.#bytes += file.version.size
-    if (file.ok || file.why !== 'missing') this.found.add(fileName)
-    if (file.ok) {
-      const read = { ...file, fileName, source: relativeTo(this.#root.path, path) ?? path }
-      this.files.set(uri, read)
-      this.#kept.push(fragmentOf(read, uri))
-      this.#warnings.push(...file.warnings.map((message) => ({ path, message })))
-    } else {
-      const { why, detail } = file
-      const required = this.#order.includes(fileName)
-      this.#left.push({ origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) })
-      this.#warnings.push({ path, message: `${fileName} is not loaded: ${detail}` })
-    }
-  }
-
-  /** A plain name is added to the directory's uri: to make each anew takes a tenth of the time that reading does. */
-  #uriOf(path: string, fileName: string): string {
-    this.#directory ??= pathToFileURL(dirname(path)).href
-    return /^[\w.-]+$/.test(fileName) ? `${this.#directory}/${fileName}` : pathToFileURL(path).href
-  }
-
-  selection(missing: readonly string[], dir: ContextDir): Selection {
-    const told = new Set(this.#left.map(({ origin }) => origin.uri))
-    const absent = missing.map((name) => missingFile(name, dir)).filter(({ origin }) => !told.has(origin.uri))
-    return { kept: this.#pinned(), left: [...this.#left, ...absent], warnings: this.#warnings }
-  }
-
-  /** Pins what is never cut, under whichever of its names it comes first. */
-  #pinned(): readonly Fragment[] {
-    const pinned = this.#kept.find(({ pinned }) => pinned)
-    if (!pinned) return this.#kept
-    return this.#kept.map((fragment) =>
-      fragment.origin.id === pinned.origin.id ? { ...fragment, pinned: true } : fragment,
-    )
+/** The reading of a context directory, wherever that is. `uriOf`: of a file in it, by its name. */
+export function readingOf(
+  dir: ContextDir,
+  listed: readonly ListedFile[],
+  { order, uriOf }: { readonly order: readonly string[]; uriOf(name: string): string },
+): ContextDirReading {
+  const kept = listed.flatMap((one) => ('file' in one ? [fragmentOf(one.file, one.uri)] : []))
+  const refused = listed.flatMap((one) => ('refused' in one ? [one] : []))
+  const there = new Set(listed.flatMap((one) => ('file' in one || one.refused.why !== 'missing' ? [one.fileName] : [])))
+  const missing = order.filter((name) => !there.has(name))
+  const uris = new Set(refused.map(({ uri }) => uri))
+  const absent = missing.map((name) => missingFile(name, uriOf(name))).filter(({ origin }) => !uris.has(origin.uri))
+  return {
+    dir,
+    ...missingOf(missing),
+    files: new Map(listed.flatMap((one) => ('file' in one ? [[one.uri, one.file] as const] : []))),
+    selection: {
+      kept: pinUnderAllNames(kept),
+      left: [...refused.map((one) => leftOf(one, order)), ...absent],
+      warnings: listed.flatMap((one) =>
+        'file' in one
+          ? one.file.warnings.map((message) => ({ path: one.path, message }))
+          : [{ path: one.path, message: `${one.fileName} is not loaded: ${one.refused.detail}` }],
+      ),
+    },
   }
 }
 
-function missingFile(name: string, dir: Pick<ContextDir, 'path'>): Left {
-  const uri = pathToFileURL(join(dir.path, name)).href
+function leftOf(
+  { uri, fileName, refused: { why, detail } }: Extract<ListedFile, { readonly refused: unknown }>,
+  order: readonly string[],
+): Left {
+  const required = order.includes(fileName)
+  return { origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) }
+}
+
+/** Pins what is never cut, under whichever of its names it comes first. */
+function pinUnderAllNames(kept: readonly Fragment[]): readonly Fragment[] {
+  const id = kept.find(({ pinned }) => pinned)?.origin.id
+  if (id === undefined) return kept
+  return kept.map((fragment) => (fragment.origin.id === id ? { ...fragment, pinned: true } : fragment))
+}
+
+function missingFile(name: string, uri: string): Left {
   return { origin: { uri }, title: headingOf(name), why: 'missing', required: isRequired(name) }
 }
 
-export function fragmentOf({ path, fileName, source, text, identity }: ContextDirText, uri: string): Fragment {
+function fragmentOf({ path, fileName, source, text, identity }: ContextDirText, uri: string): Fragment {
   const filename = neutralise(path).text
   const labels = { filename, source: filename === path ? source : neutralise(source).text }
   return {
@@ -259,7 +260,7 @@ export function fragmentOf({ path, fileName, source, text, identity }: ContextDi
   }
 }
 
-export function headingOf(fileName: string): string {
+function headingOf(fileName: string): string {
   return HEADINGS[fileName] ?? neutralise(fileName).text
 }
 

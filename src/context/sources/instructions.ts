@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import type { Fragment, Selection, Source } from '../../core/flow.ts'
 import { neutralise } from '../../text/invisible.ts'
-import { type Asked, type Finding, type Findings, findingsOf } from '../discovery/findings.ts'
+import type { FindingRequest, Findings, InstructionFinding } from '../discovery/finding.ts'
+import { findingsOf } from '../discovery/findings.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 
 /** What part of the reader's world an instruction file is for. */
@@ -28,8 +29,8 @@ export interface InstructionSource extends Source {
   readonly depths: ReadonlyMap<string, number>
 }
 
-/** How instruction files are asked for. */
-export interface InstructionsAsked extends Asked {
+/** A request for instruction files. */
+export interface InstructionsRequest extends FindingRequest {
   /** For the files of a home directory. */
   readonly scope?: 'home'
   /** How the label `filename` names a file. */
@@ -40,34 +41,34 @@ export interface InstructionsAsked extends Asked {
  * The instruction files of a project, or of a home directory, that apply to what was touched. What a focus has touched
  * stays touched.
  */
-export function instructions(tree: DiscoveryTree, asked: InstructionsAsked): InstructionSource {
+export function instructions(tree: DiscoveryTree, request: InstructionsRequest): InstructionSource {
   const contexts = new Map<string, InstructionContext>()
   const depths = new Map<string, number>()
   return {
-    name: asked.scope ?? 'instructions',
+    name: request.scope ?? 'instructions',
     kind: 'context',
-    scope: asked.scope ?? 'project',
+    scope: request.scope ?? 'project',
     contexts,
     depths,
     async gather({ touched = [] }) {
-      if (asked.scope !== 'home') for (const path of touched) tree.touch(path)
-      const findings = await findingsOf(tree, asked)
+      if (request.scope !== 'home') for (const path of touched) tree.touch(path)
+      const findings = await findingsOf(tree, request)
       contexts.clear()
       depths.clear()
       for (const finding of findings.found) {
-        contexts.set(findingUri(finding), contextOf(finding, asked.scope))
+        contexts.set(findingUri(finding), contextOf(finding, request.scope))
         depths.set(findingUri(finding), finding.depth)
       }
-      return selectionOf(findings, asked)
+      return selectionOf(findings, request)
     },
   }
 }
 
-function findingUri({ path }: Finding): string {
+function findingUri({ path }: InstructionFinding): string {
   return pathToFileURL(path).href
 }
 
-function contextOf(finding: Finding, scope: 'home' | undefined): InstructionContext {
+function contextOf(finding: InstructionFinding, scope: 'home' | undefined): InstructionContext {
   const { path, file, reason } = finding
   return {
     path,
@@ -78,15 +79,15 @@ function contextOf(finding: Finding, scope: 'home' | undefined): InstructionCont
   }
 }
 
-function scopeOf({ nested }: Finding, scope: 'home' | undefined): InstructionScope {
+function scopeOf({ nested }: InstructionFinding, scope: 'home' | undefined): InstructionScope {
   return scope ?? (nested ? 'nested' : 'project')
 }
 
-function selectionOf({ found, left, warnings }: Findings, asked: InstructionsAsked): Selection {
-  return { kept: found.map((finding) => fragmentOf(finding, asked)), left, warnings }
+function selectionOf({ found, left, warnings }: Findings, request: InstructionsRequest): Selection {
+  return { kept: found.map((finding) => fragmentOf(finding, request)), left, warnings }
 }
 
-function fragmentOf(finding: Finding, { filenames, scope }: InstructionsAsked): Fragment {
+function fragmentOf(finding: InstructionFinding, { filenames, scope }: InstructionsRequest): Fragment {
   const { path, relative, file, note } = finding
   const filename = filenames === 'absolute' ? path : relative
   const shown = neutralise(relative).text

@@ -4,8 +4,16 @@ import type { LedgerRow } from '../../core/ledger.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { sectionsOf } from '../../text/sections.ts'
-import { type Applying, newsFor } from '../reach/session.ts'
-import { goneFragment, partDigests, type Replacement, replacementFor, shortDigest } from '../reach/updates.ts'
+import {
+  type Delta,
+  goneFragment,
+  news,
+  partDigests,
+  type Replacement,
+  replacementFor,
+  type SessionItem,
+  shortDigest,
+} from '../session.ts'
 import type { Instructions } from './instructions.ts'
 
 /** With what an epoch begins. */
@@ -20,28 +28,27 @@ export interface EpochBeginning {
 }
 
 /** Most tokens of the text. */
-interface Room {
+interface TokenLimit {
   readonly budget: number | undefined
   readonly count: Count
 }
 
-/** A file that the reader was sent. */
-interface SentFile extends Applying {
+/** A file that applies. */
+interface EpochItem extends SessionItem {
   /** As found, before any cut. */
   readonly fragment: Fragment
-  /** Bytes of the text that say what holds of it now. */
+}
+
+/** A file that the reader was sent. */
+interface SentFile extends EpochItem {
+  /** Bytes of the text that hold of it now. */
   readonly bytes: number
 }
 
 /** What differs from what the reader was sent. */
-interface EpochChanges {
-  readonly added: readonly EpochItem[]
-  readonly changed: readonly { readonly item: EpochItem; readonly replacement: Replacement }[]
-  readonly gone: readonly SentFile[]
-}
-
-interface EpochItem extends Applying {
-  readonly fragment: Fragment
+interface EpochChanges extends Delta<EpochItem, SentFile> {
+  /** One for each of `changed`. */
+  readonly replacements: readonly Replacement[]
 }
 
 /** A text that only grows: by files that are new, by what replaces a part of it, and by what applies no longer. */
@@ -87,7 +94,7 @@ export class PromptEpoch {
   }
 
   /** Adds to the text what differs now. Gives the reason to begin another epoch instead, where there is one. */
-  extend(selection: Selection, { budget, count }: Room): string | undefined {
+  extend(selection: Selection, { budget, count }: TokenLimit): string | undefined {
     if (selection === this.#seen) return undefined
     const changes = this.#changesIn(selection)
     const reason = reasonOf(changes, selection)
@@ -110,13 +117,11 @@ export class PromptEpoch {
       }),
     )
     const items = kept.flatMap((fragment) => this.#itemFor(fragment, renamed) ?? [])
-    const { added, changed } = newsFor({ held: this.#sent }, items)
-    const now = new Set(items.map(({ uri }) => uri))
-    return {
-      added,
-      changed: changed.map(({ item, before }) => ({ item, replacement: replacementFor(item.fragment, before.parts) })),
-      gone: [...this.#sent.values()].filter(({ uri }) => !now.has(uri)),
-    }
+    const delta = news(items, { held: this.#sent })
+    const replacements = delta.changed.map(({ item, before }) =>
+      replacementFor(item.fragment, partDigests(before.fragment.text)),
+    )
+    return { ...delta, replacements }
   }
 
   /**
@@ -131,9 +136,10 @@ export class PromptEpoch {
     return sent && epochItem({ ...sent.fragment, text: fragment.text })
   }
 
-  #addition({ added, changed, gone }: EpochChanges): string {
-    const kept = [...added.map(({ fragment }) => fragment), ...changed.map(({ replacement: { fragment } }) => fragment)]
-    return this.#rendered(kept) + this.#rendered(gone.map(({ name }) => goneFragment(name)))
+  #addition({ added, replacements, gone }: EpochChanges): string {
+    return (
+      this.#rendered([...added, ...replacements].map(({ fragment }) => fragment)) + this.#rendered(gone.map(goneOf))
+    )
   }
 
   #rendered(kept: readonly Fragment[]): string {
@@ -144,36 +150,28 @@ export class PromptEpoch {
     return utf8Length(this.#rendered(kept))
   }
 
-  #replacedBy({ changed, gone }: EpochChanges): number {
-    const byChanges = changed.map(({ item, replacement }) => this.#staleBytes(item.uri, replacement))
-    const byGone = gone.map(({ bytes, name }) => bytes + this.#bytesOf([goneFragment(name)]))
-    return [...byChanges, ...byGone].reduce((sum, bytes) => sum + bytes, 0)
+  /** Bytes of the text that these changes make invalid, and bytes that say so. */
+  #replacedBy({ changed, replacements, gone }: EpochChanges): number {
+    const stale = changed.map(({ before }, index) => staleBytes(before, replacements[index]))
+    const byGone = gone.map((one) => one[1].bytes + this.#bytesOf([goneOf(one)]))
+    return [...stale, ...byGone].reduce((sum, bytes) => sum + bytes, 0)
   }
 
-  /** Bytes of what was sent of a file that a replacement replaces. */
-  #staleBytes(uri: string, { parts }: Replacement): number {
-    const { bytes = 0, fragment } = this.#sent.get(uri) ?? {}
-    if (parts === undefined || !fragment) return bytes
-    const digests = partDigests(fragment.text)
-    const stale = sectionsOf(fragment.text).filter((_, index) => parts.includes(digests[index] ?? ''))
-    return Math.min(bytes, utf8Length(stale.join('')))
-  }
-
-  #apply({ added, changed, gone }: EpochChanges): void {
+  #apply({ added, changed, replacements, gone }: EpochChanges): void {
     for (const item of added) this.#hold(item, this.#bytesOf([item.fragment]))
-    for (const { item, replacement } of changed) {
-      const before = (this.#sent.get(item.uri)?.bytes ?? 0) - this.#staleBytes(item.uri, replacement)
-      this.#hold(item, before + this.#bytesOf([replacement.fragment]))
-      if (!replacement.parts) this.cut = this.cut.filter(({ uri }) => uri !== item.uri)
+    for (const [index, { item, before }] of changed.entries()) {
+      const replacement = replacements[index]
+      const bytes = replacement ? this.#bytesOf([replacement.fragment]) : 0
+      this.#hold(item, before.bytes - staleBytes(before, replacement) + bytes)
+      if (!replacement?.parts) this.cut = this.cut.filter(({ uri }) => uri !== item.uri)
     }
-    for (const { uri } of gone) {
+    for (const [uri] of gone) {
       this.#sent.delete(uri)
       this.#known.delete(uri)
       this.cut = this.cut.filter((row) => row.uri !== uri)
     }
-    const fragments = [...added, ...changed.map(({ replacement }) => replacement)].map(({ fragment }) => fragment)
-    this.#shown.push(...this.#instructions.arrange(fragments).map(nameAndText))
-    this.#shown.push(...gone.map(({ name }) => nameAndText(goneFragment(name))))
+    const fragments = [...added, ...replacements].map(({ fragment }) => fragment)
+    this.#shown.push(...[...this.#instructions.arrange(fragments), ...gone.map(goneOf)].map(nameAndText))
   }
 
   #hold(item: EpochItem, bytes: number): void {
@@ -182,19 +180,32 @@ export class PromptEpoch {
   }
 }
 
+/** Bytes of a sent file that a replacement replaces. */
+function staleBytes({ bytes, fragment }: SentFile, replacement: Replacement | undefined): number {
+  const { parts } = replacement ?? {}
+  if (parts === undefined) return bytes
+  const digests = partDigests(fragment.text)
+  const stale = sectionsOf(fragment.text).filter((_, index) => parts.includes(digests[index] ?? ''))
+  return Math.min(bytes, utf8Length(stale.join('')))
+}
+
+function goneOf([, { fragment }]: readonly [string, SentFile]): Fragment {
+  return goneFragment(fragment.origin.labels?.filename ?? fragment.title)
+}
+
 /** Two files with one text are two: each says where it applies. */
 function epochItem(fragment: Fragment): EpochItem {
-  const { origin, title, text } = fragment
-  const digest = shortDigest(`${origin.uri}\n${text}`, 20)
-  return { uri: origin.uri, digest, parts: partDigests(text), name: origin.labels?.filename ?? title, by: [], fragment }
+  const { uri } = fragment.origin
+  return { uri, digest: shortDigest(`${uri}\n${fragment.text}`, 20), fragment }
 }
 
 /** What became of the first file that was sent and does not hold as it was; undefined when all of them do. */
 function reasonOf({ changed: [changed], gone: [gone] }: EpochChanges, { left }: Selection): string | undefined {
   if (changed) return `changed: ${changed.item.fragment.title}`
   if (!gone) return undefined
-  const why = left.find(({ origin }) => origin.uri === gone.uri)?.why
-  return `${why === undefined || why === 'missing' ? 'deleted' : why}: ${gone.fragment.title}`
+  const [uri, { fragment }] = gone
+  const why = left.find(({ origin }) => origin.uri === uri)?.why
+  return `${why === undefined || why === 'missing' ? 'deleted' : why}: ${fragment.title}`
 }
 
 function identityOf({ origin }: Fragment): string {

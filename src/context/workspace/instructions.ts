@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
-import { ContextError, invalidInput } from '../../core/errors.ts'
-import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
-import { isDirectory } from '../../files/file-version.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
+import type { Count, Fragment, Pass, Recipe, Renderer } from '../../core/flow.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { globs } from '../../text/globs.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { homeTrees } from '../discovery/homes.ts'
 import { DiscoveryTree } from '../discovery/tree.ts'
+import { requireDirectory } from '../load/place.ts'
+import { recipeFor } from '../load/recipe.ts'
 import { cap } from '../passes/cap.ts'
-import { unique } from '../passes/unique.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
 import { AMBIT, profileNamed } from '../profiles.ts'
 import { arranged } from '../renderers/arranged.ts'
@@ -61,7 +61,7 @@ export class Instructions {
       root: this.root,
       cwd: this.cwd,
       profile: this.profile,
-      exclude: usable(exclude),
+      exclude: usablePatterns(exclude),
       excludePaths,
       gitignore,
     })
@@ -104,22 +104,19 @@ export class Instructions {
     return undefined
   }
 
-  /** The passes that hold for the profile, before any budget. */
-  get passes(): readonly Pass[] {
+  /** The limit of the profile on the files of the project. */
+  get cap(): Pass | undefined {
     const isOther = ({ origin }: Fragment) => !this.project.contexts.has(origin.uri)
-    return this.profile.cap === undefined ? [unique()] : [unique(), cap(this.profile.cap, isOther)]
-  }
-
-  get sources(): readonly Source[] {
-    return [this.project, ...this.homes]
+    return this.profile.cap === undefined ? undefined : cap(this.profile.cap, isOther)
   }
 
   /** Everything that applies, the most specific first, without any rendering. */
   recipe(count: Count): Recipe {
-    return { name: 'instructions', sources: this.sources, passes: this.passes, render: () => '', count }
+    const sources = [this.project, ...this.homes]
+    return recipeFor('instructions', undefined, { sources, render: () => '', count, cap: this.cap })
   }
 
-  /** Prints in the order asked for. */
+  /** Prints in the requested order. */
   readonly render: Renderer = arranged((kept) => this.arrange(kept), xml({ attributes: ['filename', 'update'] }))
 
   arrange(kept: readonly Fragment[]): readonly Fragment[] {
@@ -143,14 +140,8 @@ function withPatterns(profile: Profile, patterns: readonly string[] | undefined)
   return { ...profile, names: [patterns], rules, home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
 }
 
-function requireDirectory(path: string): string {
-  if (isDirectory(path)) return path
-  const hint = 'Give the path of an existing directory.'
-  throw new ContextError('not-found', `There is no directory ${path}.`, { hint })
-}
-
 /** @throws ContextError `invalid-input`: a pattern that keeps nothing out would be worse. */
-function usable(exclude: readonly string[]): readonly string[] {
+function usablePatterns(exclude: readonly string[]): readonly string[] {
   const [refused] = globs(exclude, Number.POSITIVE_INFINITY).refused
   if (refused === undefined) return exclude
   const hint = 'Give shorter patterns, with fewer braces.'

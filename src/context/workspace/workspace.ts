@@ -1,10 +1,10 @@
 import { assemble } from '../../core/assemble.ts'
 import { ContextError } from '../../core/errors.ts'
-import { type Count, type Selection, SILENT, type Warning } from '../../core/flow.ts'
+import type { Count, Selection, Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
-import { budget } from '../passes/budget/budget.ts'
+import { recipeFor } from '../load/recipe.ts'
 import type { InstructionContext } from '../sources/instructions.ts'
 import { PromptEpoch } from './epoch.ts'
 import { type InstructionOptions, Instructions } from './instructions.ts'
@@ -70,7 +70,7 @@ export class Workspace {
 
   private constructor(options: WorkspaceOptions) {
     this.#budget = options.budget === undefined ? undefined : validBudget(options.budget)
-    this.#reserve = share(options.reserve ?? 0.25)
+    this.#reserve = validReserve(options.reserve ?? 0.25)
     this.#count = options.count ?? bytes4
     this.#instructions = new Instructions(options)
   }
@@ -126,7 +126,7 @@ export class Workspace {
     return this.#inTurn(async () => {
       const { selection } = await this.#current()
       const epoch = await this.#epochFor(selection)
-      const has = had(since ?? this.#last, epoch)
+      const has = lengthHeld(since ?? this.#last, epoch)
       const { digest } = epoch
       epoch.lengths.set(digest, epoch.text.length)
       const prompt = {
@@ -188,7 +188,7 @@ export class Workspace {
     await this.#instructions.refresh()
     const { generation } = this.#instructions
     if (this.#memo?.generation === generation) return this.#memo
-    const { selection, ledger } = await assemble(this.#instructions.recipe(this.#count), {}, SILENT)
+    const { selection, ledger } = await assemble(this.#instructions.recipe(this.#count))
     this.#memo = { generation, selection, ledger }
     return this.#memo
   }
@@ -198,30 +198,18 @@ export class Workspace {
     const reason = !this.#epoch ? 'start' : this.#rebase ? 'rebase' : this.#epoch.extend(selection, room)
     this.#rebase = false
     if (this.#epoch && reason === undefined) return this.#epoch
-    const shown = await this.#assembled(selection)
+    const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
+    const sources = [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }]
+    const parts = { sources, render: this.#instructions.render, count: this.#count }
+    const shown = await assemble(recipeFor('prompt', most, parts))
     const number = (this.#epoch?.number ?? 0) + 1
     this.#epoch = new PromptEpoch(this.#instructions, { number, reason: reason ?? 'start', selection, shown })
     return this.#epoch
   }
-
-  #assembled(selection: Selection) {
-    const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
-    return assemble(
-      {
-        name: 'prompt',
-        sources: [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }],
-        passes: most === undefined ? [] : [budget(most)],
-        render: this.#instructions.render,
-        count: this.#count,
-      },
-      {},
-      SILENT,
-    )
-  }
 }
 
 /** How much of the epoch's text the caller has: 0 when what it has is of another epoch. */
-function had(since: Since | undefined, epoch: PromptEpoch): number {
+function lengthHeld(since: Since | undefined, epoch: PromptEpoch): number {
   const { digest, epoch: number } = typeof since === 'string' ? { digest: since } : (since ?? { digest: undefined })
   if (digest === undefined || (number !== undefined && number !== epoch.number)) return 0
   return epoch.lengths.get(digest) ?? 0
@@ -235,7 +223,7 @@ function traceOf({ kept, left }: Selection): string {
   ])
 }
 
-function share(reserve: number): number {
+function validReserve(reserve: number): number {
   if (reserve >= 0 && reserve <= 1) return reserve
   const hint = 'Give a part of the budget: 0.25 keeps a quarter.'
   throw new ContextError('invalid-input', `The reserve is ${reserve}.`, { hint })

@@ -14,10 +14,9 @@ import type { DiffRequest } from '../../context/diff.ts'
 import type { ExplainRequest } from '../../context/explain.ts'
 import type { InitRequest, SyncRequest } from '../../context/init.ts'
 import type { LoadRequest } from '../../context/load.ts'
-import { type placesOver, withChoice } from '../../context/places.ts'
+import type { placesOver } from '../../context/places.ts'
+import type { ResolvedPlace } from '../../context/resolve-place.ts'
 import type { TaskModels, TaskRequest } from '../../context/task.ts'
-import type { Where } from '../../context/where.ts'
-import type { Workspace } from '../../context/workspace.ts'
 import type { Run } from '../../core/flow.ts'
 import type { Within } from '../../quilt/registries.ts'
 import type { Config } from '../config.ts'
@@ -25,13 +24,10 @@ import type { Config } from '../config.ts'
 /** A request as a surface makes it. `home`: whether the user's own files count; the configuration says where they are. */
 type AtHome<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
 
-/** `withContextDir`: of a place in a bucket, whether its context directory counts, too. */
-type PlaceRequest<Request> = AtHome<Request> & { readonly withContextDir?: boolean | undefined }
-
 export interface PlaceOperations {
   /** `within`: as in `Engine.packages`. */
-  load(request: PlaceRequest<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
-  explain(request: PlaceRequest<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
+  load(request: AtHome<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
+  explain(request: AtHome<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
   check(request: AtHome<CheckRequest>, run: Run): Promise<CheckAnswer>
   diff(request: AtHome<DiffRequest>, run: Run): Promise<DiffAnswer>
   init(request: InitRequest, run: Run): Promise<InitAnswer>
@@ -40,8 +36,6 @@ export interface PlaceOperations {
   sarif(answer: CheckAnswer): Promise<object>
   /** What to read for a task. `within`: directories, absolute and real, outside of which no file is read. */
   task(request: TaskRequest, run: Run, within?: readonly string[]): Promise<TaskAnswer>
-  /** The instruction files that apply at a place on disk, as a prompt that only grows. @throws ContextError `not-found`. */
-  workspace(place: string, budget: number): Promise<Workspace>
   /** Whether `load` takes a place for one on disk. */
   isOnDisk(place: string): Promise<boolean>
 }
@@ -62,19 +56,19 @@ export function placeOperations({ config, places, models, names }: PlaceParts): 
     home: homeAt(request.home),
   })
   /** A place that cannot be in a collection takes no database. */
-  const where = async (place = '.'): Promise<Where> =>
-    /^[./~]/.test(place) ? {} : (await import('../../context/where.ts')).whereIs(place, names)
+  const where = async (place = '.'): Promise<ResolvedPlace> =>
+    /^[./~]/.test(place) ? {} : (await import('../../context/resolve-place.ts')).resolvePlace(place, names)
   return {
     load: async (request, run, within) => {
       const { address, choice } = await where(request.place)
-      if (address) return (await places(within)).load(address, request, run)
+      if (address) return (await places(within)).load(address, atHome(request), run)
       const { load } = await import('../../context/load.ts')
-      return withChoice(await load(atHome(request), run, { cache, models }), choice)
+      return load(atHome(request), run, { cache, models, choice })
     },
     explain: async (request, run, within) => {
       const { address, choice } = await where(request.place)
-      if (address) return (await places(within)).explain(address, request, run)
-      return withChoice(await (await import('../../context/explain.ts')).explainPlace(atHome(request), run), choice)
+      if (address) return (await places(within)).explain(address, atHome(request), run)
+      return (await import('../../context/explain.ts')).explainPlace(atHome(request), run, choice)
     },
     check: async (request, run) => (await import('../../context/check.ts')).checkPlace(atHome(request), run),
     diff: async (request, run) => (await import('../../context/diff.ts')).diffProfiles(atHome(request), run),
@@ -84,8 +78,6 @@ export function placeOperations({ config, places, models, names }: PlaceParts): 
     sarif: async (answer) => (await import('../../context/sarif.ts')).toSarif(answer),
     task: async (request, run, within) =>
       (await import('../../context/task.ts')).selectTaskContext(request, { cache, within, models }, run),
-    workspace: async (place, budget) =>
-      (await import('../../context/workspace.ts')).workspaceAt(place, { home: config.home, budget }),
     isOnDisk: async (place) => (await where(place)).address === undefined,
   }
 }

@@ -1,6 +1,7 @@
 /** Documents on their way into the store: gathered into one segment, and stored in one step. */
 
 import { yieldToEvents } from '../../core/steps.ts'
+import { indexedNames } from '../../retrieval/reread.ts'
 import type { NewSegment } from '../../retrieval/segment.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
@@ -46,12 +47,13 @@ export class IndexBatch {
   /** Also begins to store what there is, when it is enough: the next is gathered meanwhile. */
   async add({ text, ...document }: Indexable): Promise<void> {
     const { title, path, hasSubstrings } = document
+    const names = document.format === 'markdown' ? indexedNames(document, text) : []
     const packed = this.#packer.pack(text)
     // Who stores it hears of the failure.
     packed.catch(() => {})
     this.#content.documents.push({ ...document, packed })
     this.#content.characters += text.length * (hasSubstrings ? WITH_SUBSTRINGS : 1)
-    await this.#segmenter.add({ title, path, body: text, hasSubstrings })
+    await this.#segmenter.add({ title, path, body: text, names, hasSubstrings })
     const { characters, documents } = this.#content
     if (characters > MOST_CHARACTERS || documents.length >= MOST_DOCUMENTS) await this.#store()
   }

@@ -2,6 +2,7 @@ import type { InitAnswer } from '../../context/answers.ts'
 import { AGENT_NAMES } from '../../core/choices.ts'
 import { initAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
+import { lineDiff } from '../../text/line-diff.ts'
 import { defineOperation, inputs } from '../schema.ts'
 
 /** Skeletons of a context directory, and the configuration of an agent. */
@@ -51,9 +52,11 @@ function isPlan({ state }: InitAnswer['files'][number]): boolean {
   return state.startsWith('would')
 }
 
-/** A skeleton is long, and changes nothing that is there: its name is enough. */
+/** A skeleton is long, and changes nothing that is there: its name is enough. Of other files, what would change. */
 function fileText(file: InitAnswer['files'][number]): string {
-  const { path, state, note, content } = file
+  const { path, state, note, content, before = '' } = file
   const lines = `${state}: ${oneLine(path)}\n${note ? `  ${oneLine(note)}\n` : ''}`
-  return isPlan(file) && !path.endsWith('.md') ? `${lines}\n${content}\n` : lines
+  return isPlan(file) && !path.endsWith('.md')
+    ? `${lines}${lineDiff(oneLine(path.replace(/^\//, '')), before, content)}`
+    : lines
 }

@@ -47,7 +47,7 @@ export function fitLines(
   }
   const whole = largestThatFits(starts.length - 1, (most) => fits(upTo(most)))
   if (whole > 0) return upTo(whole)
-  const rest = `Line ${lines.start} is given in part: it has no room in the budget.`
+  const rest = `Line ${lines.start} is given in part, for want of room: ask with a larger budget.`
   const part = (bytes: number): FittedDocument => {
     return { ...answer, ...about, text: clipBytes(head, bytes), lines: { ...lines, end: lines.start }, rest }
   }

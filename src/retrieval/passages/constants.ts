@@ -6,34 +6,22 @@
 /** How soon a word that is repeated adds nothing. */
 export const SATURATION = 1.2
 
-/** What each field of a passage counts, beside one occurrence in its text; and what a passage gains as a whole. */
-export interface PassageWeights {
+/** What each field of a passage counts, beside one occurrence in its text. Chosen on the tuning half of the questions. */
+export const FIELD_WEIGHTS = {
   /** The nearest heading. */
-  readonly heading: number
-  /** The headings above it. */
-  readonly trail: number
-  /** The sentence that leads to a list; the header of a table. */
-  readonly lead: number
-  /** The title of the document. */
-  readonly title: number
-  /** The rest of the paragraph, list or table. */
-  readonly block: number
-  /** Added to the factor of a passage that holds all that is wanted; less, by the square, for one that holds less. */
-  readonly coverageGain: number
-  /** Added to the factor of one that holds what the kind of question asks for. */
-  readonly cueGain: number
-}
-
-/** Chosen on the tuning half of the questions. */
-export const QUESTION_WEIGHTS: PassageWeights = {
   heading: 0.6,
+  /** The headings above it. */
   trail: 0.6,
+  /** The sentence that leads to a list; the header of a table. */
   lead: 0.8,
+  /** The title of the document. */
   title: 0.5,
+  /** The rest of the paragraph, list or table. */
   block: 0.1,
-  coverageGain: 0.6,
-  cueGain: 0.25,
-}
+} as const
+
+/** Added to the factor of a passage that holds all that is wanted; less, by the square, for one that holds less. */
+export const COVERAGE_GAIN = 0.6
 
 /** What a heading above a passage counts, in documents that a search found: they were ranked by their titles already. */
 export const DOCUMENT_TRAIL = 0.3

@@ -1,10 +1,7 @@
-/** What a question asks for: its telling words, and the kind of answer. */
+/** What a question asks for: its telling words. */
 
 import { lineAt } from '../../text/lines.ts'
 import { composeText, isCharacterPair, isStopWord, mainTerms, scanTerms } from '../terms.ts'
-
-/** The kind of answer that a question asks for. */
-export type QuestionKind = 'number' | 'time' | 'person' | 'rule' | 'reason' | 'manner' | 'definition' | 'other'
 
 /** A word of a question; of a script without spaces two of its characters. */
 export interface QuestionWord {
@@ -19,7 +16,6 @@ export interface QuestionWord {
 export type QuestionLanguage = 'english' | 'other' | 'ideographic' | 'southEastAsian'
 
 export interface Question {
-  readonly kind: QuestionKind
   readonly language: QuestionLanguage
   /** Each telling word once, by its term. */
   readonly words: readonly QuestionWord[]
@@ -75,54 +71,6 @@ const ENGLISH =
 const NOT_ENGLISH =
   /(?<!\p{L})(?:der|die|das|den|dem|des|ein|eine[mnrs]?|ist|sind|war|waren|wird|wurden?|hat|hatten?|kann|und|von|für|nicht|im|zum|zur|mit|auf|wer|wie|wo|wann|warum|welche[mnrs]?|el|los|las|una?|son|fue|qué|cómo|cuándo|cuánt[oa]s?|dónde|quién|cuál|les|est|sont|quels?|quelles?|comment|quand|combien|où|pourquoi)(?!\p{L})/giu
 
-const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
-  [
-    'number',
-    /\bwie (?:viele?n?|lange|hoch|oft|weit|groß|alt|tief|schwer)\b|\bcuánt[oa]s?\b|\bcombien\b|(?<!\p{L})(?:сколько|как (?:долго|часто|далеко|высоко))(?!\p{L})|多少|几(?=[个位次年天种条])|多(?:长|大|高|远|久|宽|深)|いくつ|何(?:人|個|年間|回)|กี่|เท่า(?:ใด|ไ[หร]ร่?)/iu,
-  ],
-  [
-    'time',
-    /\bwann\b|\bin welchem (?:jahr|monat|jahrhundert)\b|\b(?:cuándo|quand)\b|(?<!\p{L})(?:когда|в каком (?:году|веке|месяце))(?!\p{L})|什么时候|什麼時候|何时|何時|哪一?年|いつ|เมื่อใด|เมื่อไ[หร]ร่?|ปี(?:ใด|ไหน)/iu,
-  ],
-  [
-    'number',
-    /\b(?:how (?:many|much|long|far|often|old|high|deep|large|big|fast|frequently|wide|tall|heavy)|(?:what|which) (?:number|percentage|share|price|cost|size|port|amount|limit|rate|version|maximum|minimum)|(?:what|which) is the (?:(?:default|maximum|minimum|average|total|recommended) )+(?:number|size|length|count|port|timeout|limit|amount|price|rate|interval))\b/i,
-  ],
-  ['time', /\b(?:when|(?:what|which) (?:year|date|day|month|time|century))\b/i],
-  ['person', /\b(?:who|whom|whose)\b/i],
-  [
-    'reason',
-    /\b(?:why|(?:what|which) (?:reason|cause)s?|how come)\b|(?<!\p{L})(?:warum|wieso|weshalb|wozu|(?:por|para) qué|pourquoi|почему|зачем)(?!\p{L})|为什么|為什麼|为何|なぜ|ทำไม|เพราะเหตุใด/iu,
-  ],
-  [
-    'rule',
-    /\b(?:must|shall|should|allowed|permitted|forbidden|may i|can i|is it (?:ok|okay|safe)|do i have to|have to|need to)\b/i,
-  ],
-  ['manner', /\bhow (?:do|does|did|to|can|could|would|is|are|was|were)\b/i],
-  [
-    'definition',
-    /\b(?:what (?:is|are|was|were) (?:an? |the )?[\p{L}\p{N}_.+#-]+(?: [\p{L}\p{N}_.+#-]+)?\s*\?*$|what does .* mean|definition of)/iu,
-  ],
-]
-
-/** Numbers, as words have them in languages whose questions are known by their kind. */
-const NUMERAL =
-  /(?<!\p{L})(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|millionen|(?:дв[аеу]|оди?н|тр[иё]|четыре|пять|шесть|семь|восемь|девять|десять|сто|тысяч|миллион|нескольк)\p{L}*|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|cent|mille)(?!\p{L})|[一二三四五六七八九十百千万亿两半]|หนึ่ง|สอง|สาม|สี่|ห้า|หก|เจ็ด|แปด|เก้า|สิบ|ร้อย|พัน|หมื่น|แสน|ล้าน|ครึ่ง/iu
-
-/** Patterns that hold in a text which answers the kind of question. */
-const CUES: Readonly<Partial<Record<QuestionKind, RegExp>>> = {
-  number:
-    /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand|million|billion|once|twice|half|dozen|no limit|unlimited)\b/i,
-  time: /(?<!\d)(?:1\d|20)\d\d(?!\d)|\b\d{1,2}[:.]\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|noon|midnight|century|before|after|until|once|whenever|every)\b/i,
-  person: /(?<=[\p{Ll},;:] )\p{Lu}\p{Ll}+/u,
-  rule: /\b(?:must|shall|should|never|always|only|required?|need(?:s|ed)?|not allowed|forbidden|cannot|do not|don't|avoid|may)\b/i,
-  reason:
-    /\b(?:because|since|so that|in order to|due to|therefore|as a result|caused? by|reason|to (?:avoid|prevent|allow|make|ensure))\b|(?<!\p{L})(?:weil|denn|damit|deshalb|daher|aufgrund|wegen|um|porque|ya que|puesto que|a fin de|para que|con el fin de|debido|parce que|car|afin|puisque|потому|поскольку|чтобы|из-за)(?!\p{L})|因为|因為|由于|由於|所以|为了|ため|から|เพราะ|เนื่องจาก|เพื่อ/iu,
-  manner: /`|\b(?:use|using|run|set|call|add|by|with|via|create|pass|configure|enable|specify|to)\b/i,
-  definition:
-    /\b(?:is|are|was|were) (?:an?|the|used|any|one)\b|\b(?:means|stands for|refers to|is called|defines?|describes?)\b/i,
-}
-
 /** Reads a question. What holds words that ask and common words alone is told by all of its words. */
 export function readQuestion(text: string): Question {
   const whole = composeText(text)
@@ -132,7 +80,6 @@ export function readQuestion(text: string): Question {
     !isStopWord(term) && !ASKING.has(term) && !(language === 'other' && COMMON.has(term))
   const words = listQuestionWords(bare).filter(isTelling)
   return {
-    kind: kindOfQuestion(text),
     language,
     words: words.length > 0 ? words : listQuestionWords(whole),
   }
@@ -174,18 +121,4 @@ function languageOf(text: string): QuestionLanguage {
   if (IDEOGRAPHIC.test(text)) return 'ideographic'
   const [english, others] = [ENGLISH, NOT_ENGLISH].map((words) => text.match(words)?.length ?? 0) as [number, number]
   return english > others ? 'english' : 'other'
-}
-
-/** UTF-16 units of a text in which the kind is looked for: a pasted page asks nothing. */
-const MOST_ASKED = 1000
-
-function kindOfQuestion(text: string): QuestionKind {
-  const asked = text.slice(-MOST_ASKED)
-  return KINDS.find(([, pattern]) => pattern.test(asked))?.[0] ?? 'other'
-}
-
-/** Whether a text holds what answers of a kind hold; false for a kind without a sign of its own. */
-export function hasCue(text: string, kind: QuestionKind): boolean {
-  if (kind === 'number' && NUMERAL.test(text)) return true
-  return CUES[kind]?.test(text) ?? false
 }

@@ -1,47 +1,91 @@
-/** Exact names in a query, such as `Array.prototype.at`, `--no-cache`, `E_404` and what stands between backticks. */
+/** What of a query documents may hold as it is written: `Array.prototype.at`, `--no-cache`, `E_404`, a pasted line. */
 
 import { laterPattern } from '../../text/wildcards.ts'
+import type { Query } from '../query.ts'
+import { holdsPhrase } from '../snippets.ts'
+import { isStopWord, mainTerms } from '../terms.ts'
 
-/** Names of a query that are looked for as they are written, and UTF-16 units of the longest. */
+/** A name in a query, or the whole of a pasted line. */
+export interface ExactText {
+  readonly text: string
+  /** What a document must hold to hold it; nothing for signs. */
+  readonly terms: readonly string[]
+  /** Whether prose has the like: it counts only where few documents hold it. */
+  readonly isCommon: boolean
+  /** 2: the text holds it by itself; 1: as a part of a longer name; 0: not. */
+  grade(text: string): number
+}
+
+/** Names of a query that are looked for, and UTF-16 units of the longest. */
 const MOST_NAMES = 8
 const LONGEST_NAME = 128
 
-/** Signs around a word that belong to the sentence. */
-const AROUND = /^[("'“”„‟«»‘’[{<,;:!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
+/** Telling words of the shortest line that is looked for as a whole. */
+const LINE = 5
 
-/** A sign between letters or digits that sentences do not have there. */
-const INNER = laterPattern(String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|::|->)+[\p{L}\p{N}]|^--?[\p{L}]`, 'u')
+/** Signs around a word that belong to the sentence. */
+const AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
+
+/** A sign between letters or digits, or before a word, that sentences do not have there. */
+const INNER = laterPattern(
+  String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|:{1,2}|->|\?\.)+[\p{L}\p{N}]|^(?:--?|::|[.#@$])[\p{L}]`,
+  'u',
+)
 
 /** What sentences have all the same: `e.g.`, `and/or`. */
 const ORDINARY = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
-const HYPHENATED = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]`, 'u')
+/** What is a name where it stands alone, and in a sentence where it is rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
+const UNUSUAL = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
-const CAMEL = laterPattern(String.raw`\p{Ll}\p{Lu}|\p{L}\p{N}`, 'u')
+/** Between backticks, or between quotes in a sentence. */
+const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»]/g
 
-/** Names that documents should hold as they are written; none where the query has none. */
-export function exactNamesIn(text: string): string[] {
-  const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name.trim())
-  const words = text
-    .replaceAll(/`[^`\n]*`/g, ' ')
-    .split(/\s+/)
-    .filter(({ length }) => length <= LONGEST_NAME)
-  const bare = words.map((word) => word.replaceAll(AROUND, '')).filter((word) => word !== '')
-  const isAlone = !/\S\s+\S/.test(text)
-  const found = bare.filter((word) =>
-    isAlone ? INNER().test(word) || isNameAlone(word) : INNER().test(word) && !ORDINARY().test(word),
-  )
-  const isName = ({ length }: string) => length > 0 && length <= LONGEST_NAME
-  return [...new Set([...quoted, ...found])].filter(isName).slice(0, MOST_NAMES)
+/** What documents should hold as it is written; nothing where the query is plain words. */
+export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): ExactText[] {
+  const names = new Map<string, boolean>()
+  const add = (name: string, isCommon: boolean) => {
+    if (name !== '' && name.length <= LONGEST_NAME) names.set(name, isCommon && (names.get(name) ?? true))
+  }
+  for (const [, code, quoted = ''] of text.matchAll(QUOTED)) add((code ?? quoted).trim(), code === undefined)
+  const words = text.replaceAll(QUOTED, ' ').split(/\s+/)
+  const isAlone = words.filter((word) => word !== '').length === 1
+  for (const word of words) {
+    if (word.length > LONGEST_NAME) continue
+    const bare = word.replaceAll(AROUND, '')
+    if (SIGNS().test(word)) add(word, false)
+    else if (isAlone ? INNER().test(bare) || UNUSUAL().test(bare) : INNER().test(bare) && !ORDINARY().test(bare))
+      add(bare, false)
+    else if (UNUSUAL().test(bare) && /\p{Ll}/u.test(text)) add(bare, true)
+  }
+  const line = tellingTerms(plain)
+  return [
+    ...[...names].slice(0, MOST_NAMES).map(([name, isCommon]) => exactName(name, isCommon)),
+    ...(line.length < LINE ? [] : [{ text: plain, terms: line, isCommon: true, grade: lineGrade(plain) }]),
+  ]
 }
 
-function isNameAlone(word: string): boolean {
-  return HYPHENATED().test(word) || CAMEL().test(word)
-}
+/** Signs of code that stand alone. */
+const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
 
-/** Whether a text holds the name, not as a part of a longer word; without regard to case. */
-export function nameFinder(name: string): (text: string) => boolean {
+function exactName(name: string, isCommon: boolean): ExactText {
   const escaped = name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
-  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_])${escaped}(?![\p{L}\p{N}_])`, 'iu')
-  return (text) => pattern.test(text)
+  const [before, after] = [/^[\p{L}\p{N}_]/u, /[\p{L}\p{N}_]$/u].map((edge) => edge.test(name))
+  const loose = `${before ? String.raw`(?<![\p{L}\p{N}_])` : ''}${escaped}${after ? String.raw`(?![\p{L}\p{N}_])` : ''}`
+  const held = new RegExp(loose, 'iu')
+  const whole = new RegExp(String.raw`(?<![\p{L}\p{N}_]?[-.:/@])${loose}(?![-.:/@][\p{L}\p{N}_])`, 'iu')
+  const grade = (text: string) => (held.test(text) ? (whole.test(text) ? 2 : 1) : 0)
+  return { text: name, terms: tellingTerms(name), isCommon, grade }
+}
+
+function lineGrade(plain: string): ExactText['grade'] {
+  const terms = mainTerms(plain)
+  return (text) => (holdsPhrase(text, terms) ? 2 : 0)
+}
+
+/** Without words that say little, unless there are no others. */
+export function tellingTerms(text: string): readonly string[] {
+  const terms = mainTerms(text)
+  const telling = terms.filter((term) => !isStopWord(term))
+  return telling.length > 0 ? telling : terms
 }

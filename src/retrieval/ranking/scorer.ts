@@ -143,16 +143,25 @@ export class Scorer {
    * that it must hold; the rest counts by what it covers. The scorer is done with.
    */
   best(best: Best): ScoredDocument[] {
-    const { scores, covered, touched } = this.#table
+    const { touched } = this.#table
     const found: ScoredDocument[] = []
     for (let at = 0; at < this.#touched; at++) {
       const doc = touched[at] ?? 0
-      const share = covered[doc] ?? 0
-      const score = this.#isOut(doc) ? 0 : (scores[doc] ?? 0) * (1 + COVERAGE_WEIGHT * share * share)
+      const score = this.#scoreOf(doc)
       this.#table.clear(doc)
       if (score > 0 && best.offer(score)) found.push({ doc, score })
     }
     return found
+  }
+
+  /** Of these documents those that count, with their scores; before `best`. */
+  scored(docs: readonly number[]): ScoredDocument[] {
+    return docs.map((doc) => ({ doc, score: this.#scoreOf(doc) })).filter(({ score }) => score > 0)
+  }
+
+  #scoreOf(doc: number): number {
+    const share = this.#table.covered[doc] ?? 0
+    return this.#isOut(doc) ? 0 : (this.#table.scores[doc] ?? 0) * (1 + COVERAGE_WEIGHT * share * share)
   }
 
   #isOut(doc: number): boolean {

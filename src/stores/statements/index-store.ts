@@ -50,9 +50,6 @@ const LONGER = `
   SELECT DISTINCT term, length(term) AS letters FROM ambit.postings WHERE ${ACTIVE} AND term > ? AND term < ?
   ORDER BY letters, term LIMIT ?`
 
-const SIMILAR = `
-  SELECT DISTINCT term FROM ambit.postings WHERE ${ACTIVE} AND term >= ? AND term < ? AND length(term) BETWEEN ? AND ?`
-
 const TERMS =
   'SELECT term, segment, data AS postings FROM ambit.postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
 
@@ -96,18 +93,6 @@ export class IndexStatements extends SegmentWriter implements IndexStore {
       const found = new Map<string, string[]>()
       for (const prefix of prefixes) {
         found.set(prefix, yield* selectColumn<string>(LONGER, prefix, prefix + LAST, most))
-      }
-      return found
-    })
-  }
-
-  similar(term: string): Promise<string[]> {
-    const [first = '', second = ''] = term
-    const lengths = [[...term].length - 1, [...term].length + 1]
-    return this.#database.readTogether(function* () {
-      const found: string[] = []
-      for (const begin of new Set(second === '' ? [first] : [first, second])) {
-        found.push(...(yield* selectColumn<string>(SIMILAR, begin, begin + LAST, ...lengths)))
       }
       return found
     })

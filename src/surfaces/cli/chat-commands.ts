@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
 import type { AgentTool } from '../../agent/tool.ts'
-import { partsTold, toldIn } from '../../agent/transcript.ts'
+import { contextSizeIn, partsTold } from '../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -36,8 +36,8 @@ export interface ChatCommand {
 /** What can be typed besides questions; `/quit` ends the chat. */
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/context': {
-    about: 'what the model was lines of the place',
-    run: async (_, { assistant }) => contextTold(assistant),
+    about: 'what the model was told of the place',
+    run: async (_, { assistant }) => contextText(assistant),
   },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: model },
   '/tools': {
@@ -59,14 +59,14 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   },
 }
 
-function contextTold({ messages }: Assistant): string {
+function contextText({ messages }: Assistant): string {
   const parts = partsTold(messages)
   if (parts.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
   const lines = parts.map(({ tag, attributes, whole }) => {
     const named = attributes.filename ?? attributes.path ?? ''
     return `  ${oneLine([tag, named].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`
   })
-  return `${countNoun(parts.length, 'part')}, ${countNoun(toldIn(messages).tokens, 'token')}:\n${lines.join('')}`
+  return `${countNoun(parts.length, 'part')}, ${countNoun(contextSizeIn(messages).tokens, 'token')}:\n${lines.join('')}`
 }
 
 async function model(name: string, { assistant }: ChatCommandParts): Promise<string> {

@@ -163,12 +163,20 @@ interface Fit {
 /** The text and its notices; what is still too long, such as a constitution alone, is cut with a mark. */
 function fitText(whole: string, { notices, most, isFramed }: Fit): string {
   const room = most - utf8Length(notices)
-  if (whole === '' && notices === '') return utf8Length(NOTHING) <= most ? NOTHING : ''
-  if (room < 0) return fitElements(notices, most, cutNotice)
-  const text = isFramed ? fitElements(whole, room, cutNotice) : clipMarked(neutraliseData(whole), room)
-  return `${text}${notices}`
+  if (whole === '' && notices === '') return NOTHING
+  const all = utf8Length(whole) + utf8Length(notices)
+  const fitted =
+    room < 0
+      ? fitElements(notices, most, cutNotice)
+      : isFramed
+        ? fitElements(whole, room, cutNotice)
+        : clipMarked(neutraliseData(whole), room)
+  // A sentence is given under any budget: an empty answer would say that there is nothing.
+  if (fitted === '' && (whole !== '' || room < 0))
+    return frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, all) })
+  return room < 0 ? fitted : `${fitted}${notices}`
 }
 
 function cutNotice(shown: number, all: number): string {
-  return `${shown} of ${all} bytes are given, for want of room.`
+  return `${shown} of ${all} bytes are given, for want of room: ask with a budget of ${Math.ceil(all / 4)} tokens.`
 }

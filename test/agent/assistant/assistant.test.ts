@@ -73,7 +73,7 @@ describe('what an assistant tells of a place', () => {
       await ask('Six?')
       const seen = told(assistant).map((parts) => parts.filter((part) => /^(context|notice)/.test(part)))
       expect(seen).toEqual([
-        ['context: # Root\n\nTests first.', 'context: # Constitution\n\n- Never log a password.'],
+        ['context: # Constitution\n\n- Never log a password.', 'context: # Root\n\nTests first.'],
         ['context: # Root\n\nTests last.'],
         ['context: # Root\n\nTests first.'],
         [`notice: This applies no more: ${file}`],

@@ -123,7 +123,7 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
     ]
     await withAssistant(lab, script, PLACE, async (assistant) => {
       const { citations } = await assistant.ask('Well?', { emit: () => {} })
-      const told = [assistant.contextTold(), ...results(assistant).map(({ text }) => text)].join('')
+      const told = [assistant.contextText(), ...results(assistant).map(({ text }) => text)].join('')
       const lines = [...new Set(told.match(/^\[\d+\] .*$/gm))]
       const numbers = lines.map((line) => line.split(' ')[0])
       expect(new Set(numbers).size).toBe(numbers.length)

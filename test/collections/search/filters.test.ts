@@ -96,3 +96,12 @@ describe('a filter', () => {
     await expect(books.search('', { collections: ['fewer'] })).rejects.toMatchObject(failure)
   })
 })
+
+it('a file of nested collections is given once, and fills no place of another', async () => {
+  const roots = { docs: '/srv/work', inner: '/srv/work/api', other: '/srv/workshop' }
+  const given = { 'docs:api/a.md': 'zebra', 'inner:a.md': 'zebra', 'inner:b.md': 'zebra', 'other:api/a.md': 'zebra' }
+  await using books = await shelf(given, roots)
+  const { results } = await books.search('zebra', { limit: 3 })
+  const files = results.map(({ collection, path }) => `${roots[collection as keyof typeof roots]}/${path}`)
+  expect(files.sort()).toEqual(['/srv/work/api/a.md', '/srv/work/api/b.md', '/srv/workshop/api/a.md'])
+})

@@ -78,7 +78,7 @@ describe('a search', () => {
     ['emoji', '🎉 memory ❤️', ['api/errors.md']],
     ['nothing', '', []],
     ['white space', ' \t\n', []],
-    ['signs', '"" -* -- "?" title: path:', []],
+    ['signs', '"" -* -- "?"', []],
   ])('finds %s', async (_, query, expected) => {
     await using books = await shelf(SHELVED)
     expect(await books.paths(query)).toEqual(expected)
@@ -100,8 +100,8 @@ describe('a search', () => {
     expect(await books.paths('openFile')).toEqual(['a.md'])
     expect(await books.paths('openFile open')).toEqual(['a.md', 'b.md'])
     expect(await books.paths('openDoor')).toEqual(['a.md', 'b.md'])
-    const { meant } = await books.look('openDoor open openFile openGate')
-    expect(meant.map(({ term }) => `${term.kind} ${term.term}`)).toEqual([
+    const { resolved } = await books.look('openDoor open openFile openGate')
+    expect(resolved.map(({ term }) => `${term.kind} ${term.term}`)).toEqual([
       'word opendoor',
       'word open',
       'word openfil',
@@ -307,7 +307,7 @@ describe('an index', () => {
     await using books = await shelf({ 'a.md': 'zebra', 'b.md': 'zebras here', 'c.md': 'zebro' })
     await books.remove('a.md', 'b.md')
     expect(await books.paths('zebra')).toEqual(['c.md'])
-    expect((await books.search('zebra')).notices).toEqual(['No document holds "zebra"; near to it: zebro.'])
+    expect((await books.search('zebra')).notices).toEqual(['No document holds "zebra"; also searched: zebro.'])
   })
 })
 

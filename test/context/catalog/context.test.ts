@@ -225,7 +225,9 @@ describe.each(LABS)('the context of a place in %s', (_, open) => {
   it('is explained, file by file', async () => {
     await using lab = await open({ ...TREE, 'data/AGENTS.md': '' })
     const explain = (whyNot: string) => lab.engine.explain({ place: 'lab/data', whyNot }, SILENT)
-    expect((await explain('data/AGENTS.md')).whyNot?.answer).toBe('It was left as empty. It is empty.')
+    expect((await explain('data/AGENTS.md')).whyNot?.answer).toBe(
+      'It was left as empty. It is empty. Write something into it.',
+    )
     expect((await explain('/README.md')).whyNot?.answer).toMatch(/^It is there, whole: \d+ tokens\.$/)
     expect((await explain('docs/README.md')).whyNot?.answer).toMatch(/^Only README.md and AGENTS.md are looked for/)
     expect(await explain('x')).not.toHaveProperty('text')

@@ -231,12 +231,12 @@ it('a text of a package that says no size is given up to its limit, which is tol
   const made = packageOf({ 'long.txt': { text: 'word '.repeat(1_800_000) }, 'short.txt': { text: 'short' } })
   const manifest = made.manifest.replaceAll(/"size":\d+/g, '"size":null')
   await using lab = await inDirectory(registryV1({ 'team/data': { '1700000000': { ...made, manifest } } }))
-  const { read } = await lab.engine.looking()
+  const reader = await lab.engine.looking()
   const signal = AbortSignal.timeout(20_000)
-  const long = await read(placeOf(lab, 'long.txt'), undefined, signal)
+  const long = await reader.read(placeOf(lab, 'long.txt'), undefined, signal)
   expect([long.text.length <= 8_388_608, long.notices]).toEqual([
     true,
     [expect.stringContaining('Only its first 8388608 bytes were read')],
   ])
-  expect(await read(placeOf(lab, 'short.txt'), undefined, signal)).toMatchObject({ text: 'short', notices: [] })
+  expect(await reader.read(placeOf(lab, 'short.txt'), undefined, signal)).toMatchObject({ text: 'short', notices: [] })
 })

@@ -32,6 +32,55 @@ function project(files: Shape): Planted {
   return plant({ '.git/': '', ...files })
 }
 
+describe('a mistake', () => {
+  const LONG = 'x'.repeat(20_000)
+
+  it.each<[what: string, files: Shape, found: string[]]>([
+    ['a name in lower case in the root', { 'agents.md': 'a' }, ['warning file-name agents.md']],
+    [
+      'a name of another case below it',
+      { 'p/Claude.md': 'a', 'p/AGENTS.MD': 'a' },
+      ['warning file-name p/AGENTS.MD', 'warning file-name p/Claude.md'],
+    ],
+    ['not that of a page', { 'docs/agents.md': 'a', 'docs/claude.md': 'b', 'docs/Gemini.md': 'c' }, []],
+    ['not where the right name is there, too', { 'AGENTS.md': 'a', 'agents.md': 'b' }, []],
+    ['not in another repository', { 'p/.git/': '', 'p/Agents.md': 'a' }, []],
+    ['a name without @', { 'AGENTS.md': 'a', 'CLAUDE.md': ' ./AGENTS.md\n' }, ['warning not-imported CLAUDE.md:1']],
+    ['not an import', { 'AGENTS.md': 'a', 'CLAUDE.md': '@AGENTS.md\n' }, []],
+    ['not a name of nothing', { 'CLAUDE.md': 'OTHER.md\n' }, []],
+    [
+      'files over the limit of Codex',
+      { 'AGENTS.md': LONG, 'p/AGENTS.md': LONG, 'p/q/AGENTS.md': 'x' },
+      ['warning over-limit p/AGENTS.md'],
+    ],
+    ['not two files side by side', { 'a/AGENTS.md': LONG, 'b/AGENTS.md': LONG }, []],
+    ['not a file that another one stands for', { 'AGENTS.md': LONG, 'AGENTS.override.md': LONG }, []],
+    [
+      'a rule for no file',
+      { '.cursor/rules/x.mdc': '---\nglobs: src/*.rs\n---\nx' },
+      ['warning unused-rule .cursor/rules/x.mdc'],
+    ],
+    ['not a rule for a file', { '.cursor/rules/x.mdc': '---\nglobs: src/*.rs\n---\nx', 'src/a.rs': '' }, []],
+    ['not a rule for all files', { '.cursor/rules/x.mdc': '---\nalwaysApply: true\n---\nx' }, []],
+    [
+      'a rule for files that git ignores',
+      { '.claude/rules/x.md': '---\npaths: out/*\n---\nx', 'out/a': '', '.gitignore': 'out/' },
+      ['warning unused-rule .claude/rules/x.md'],
+    ],
+  ])('is %s', async (_, files, found) => {
+    using tree = project(files)
+    const all = (await look(tree)).findings
+    const mistakes = all.filter(({ rule }) => /^(file-name|not-imported|over-limit|unused-rule)$/.test(rule))
+    expect(
+      mistakes.map(
+        ({ severity, rule, path, line }) =>
+          `${severity} ${rule} ${path.slice(tree.root.length + 1)}${line === undefined ? '' : `:${line}`}`,
+      ),
+    ).toEqual(found)
+    expect(mistakes.every(({ hint = '' }) => /\.$/.test(hint))).toBe(true)
+  })
+})
+
 describe('check', () => {
   it('finds nothing in a tree that is in order', async () => {
     using tree = project({ ...CONTEXT, 'AGENTS.md': 'see `src/a.ts`', 'src/a.ts': '' })

@@ -26,36 +26,42 @@ describe('why a file is not there', () => {
   it.each<[string, Shape, string, ExplainRequest, string | RegExp]>([
     ['it is', { 'AGENTS.md': 'root' }, 'AGENTS.md', {}, 'It is there, whole: 1 tokens.'],
     ['it is, by a touch', { 'a/AGENTS.md': 'a' }, 'a/AGENTS.md', { touched: ['a/x'] }, 'It is there, whole: 1 tokens.'],
-    ['it does not exist', {}, 'AGENTS.md', {}, 'There is no such file.'],
+    ['it does not exist', {}, 'AGENTS.md', {}, 'There is no such file. Write it.'],
     [
       'it is shadowed',
       { 'AGENTS.md': 'a', 'KODELET.md': 'k' },
       'KODELET.md',
       {},
-      'It was left as shadowed. AGENTS.md in the same directory is read first.',
+      'It was left as shadowed. AGENTS.md in the same directory is read first. Import it with @PATH in the file that is read instead, or delete that file.',
     ],
     [
       'it is ignored',
       { 'AGENTS.md': 'a', '.gitignore': 'AGENTS.md' },
       'AGENTS.md',
       {},
-      'It was left as excluded. Excluded by a .gitignore.',
+      'It was left as excluded. Excluded by a .gitignore. Delete the pattern that excludes it, from .gitignore or the settings of the tool.',
     ],
-    ['it is empty', { 'AGENTS.md': '' }, 'AGENTS.md', {}, 'It was left as empty. There is nothing in it.'],
+    [
+      'it is empty',
+      { 'AGENTS.md': '' },
+      'AGENTS.md',
+      {},
+      'It was left as empty. There is nothing in it. Write something into it.',
+    ],
     ['it is binary', { 'AGENTS.md': '\0' }, 'AGENTS.md', {}, /^It was left as binary\. /],
     [
       'it leads outside',
       { 'AGENTS.md -> ../x.md': '', '../x.md': 'x' },
       'AGENTS.md',
       {},
-      'It was left as denied. AGENTS.md leads outside the root.',
+      'It was left as denied. AGENTS.md leads outside the root. Copy what matters into a file of the project that is read.',
     ],
     [
       'it is for other paths',
       { 'AGENTS.md': '---\npaths: "*.py"\n---\n' },
       'AGENTS.md',
       {},
-      'It was left as irrelevant. It is for *.py: no such file was touched.',
+      'It was left as irrelevant. It is for *.py: no such file was touched. Name a file that it is for with --touched.',
     ],
     [
       'it is the same as another',
@@ -90,14 +96,14 @@ describe('why a file is not there', () => {
       { 'a/AGENTS.md': 'a' },
       'a/AGENTS.md',
       { profile: 'codex' },
-      'Its directory is not at or above ROOT, and files that are touched do not count for this tool.',
+      'Its directory is not at or above ROOT, and files that are touched do not count for this tool. Start the tool in its directory.',
     ],
     [
       'only the working directory counts for that profile',
       { 'a/AGENTS.md': 'a' },
       'a/AGENTS.md',
       { profile: 'kodelet' },
-      'It is not in ROOT, the only directory of the project that counts for this tool.',
+      'It is not in ROOT, the only directory of the project that counts for this tool. Start the tool in its directory.',
     ],
     [
       'its suffix is not that of a rule',
@@ -112,28 +118,28 @@ describe('why a file is not there', () => {
       { '.context/deep/x.md': 'x', '.context/TASKS.md': 't' },
       '.context/deep/x.md',
       {},
-      'Only Markdown files right in the context directory are read.',
+      'Only Markdown files right in the context directory are read. Move it to ROOT/.context, with a name that ends in .md.',
     ],
     [
       'it is not a Markdown',
       { '.context/x.txt': 'x', '.context/TASKS.md': 't' },
       '.context/x.txt',
       {},
-      'Only Markdown files right in the context directory are read.',
+      'Only Markdown files right in the context directory are read. Move it to ROOT/.context, with a name that ends in .md.',
     ],
     [
       'it was imported, but is a secret',
       { 'AGENTS.md': '@.env', '.env': 'x' },
       '.env',
       {},
-      'It was left as denied. Imported by AGENTS.md, but its name is that of a secret.',
+      'It was left as denied. Imported by AGENTS.md, but its name is that of a secret. Copy what matters into a file of the project that is read.',
     ],
     [
       'another is read instead',
       { 'AGENTS.md': 'a', 'CLAUDE.md': 'c' },
       'AGENTS.md',
       { profile: 'claude' },
-      'It was left as shadowed. CLAUDE.md is read instead.',
+      'It was left as shadowed. CLAUDE.md is read instead. Import it with @PATH in the file that is read instead, or delete that file.',
     ],
   ])('%s', async (_, shape, file, request, expected) => {
     using planted = project(shape)
@@ -144,7 +150,9 @@ describe('why a file is not there', () => {
   it('the budget cut it', async () => {
     using planted = project({ 'AGENTS.md': `${'A sentence. '.repeat(200)}\n` })
     const answer = await whyNot(planted, 'AGENTS.md', { budget: 100 })
-    expect(answer).toMatch(/^It was cut by the pass "budget" to \d+ of \d+ tokens, as over-budget\.$/)
+    expect(answer).toMatch(
+      /^It was cut by the pass "budget" to \d+ of \d+ tokens, as over-budget\. Raise --budget, or name what matters with --task\.$/,
+    )
   })
 
   it('the budget left it out', async () => {

@@ -30,6 +30,7 @@ import type { AgentName } from '../../../src/core/choices.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openRoot, versionAt } from '../../../src/files/disk.ts'
+import { initOperation } from '../../../src/operations/context/init.ts'
 import { parseMarkdown } from '../../../src/text/parse.ts'
 
 const NAMES = Object.keys(AGENTS) as AgentName[]
@@ -578,6 +579,14 @@ describe('every setting up', () => {
     const wet = await initPlace({ place: project, agent, write: true })
     const done = { 'would-write': 'written', 'would-merge': 'merged', exists: 'exists' } as Record<string, string>
     expect(wet.files).toEqual(dry.files.map((file) => ({ ...file, state: done[file.state] })))
+  })
+
+  it('shows a change of settings as a diff, and not the whole file', async () => {
+    put('.gemini/settings.json', '{\n\t"theme": "dark"\n}\n')
+    const answer = await initPlace({ place: project, agent: 'gemini', write: false })
+    const text = initOperation.text(answer, initOperation.input.parse({ place: project, agent: 'gemini' }))
+    expect(text).toContain('\n {\n-\t"theme": "dark"\n+\t"theme": "dark",\n')
+    expect(text).toMatch(/^\+\+\+ b\/.*\/\.gemini\/settings\.json$/m)
   })
 
   it.each(WAYS)('done twice changes nothing the second time (%s)', async (agent) => {

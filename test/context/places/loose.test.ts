@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LooseFiles } from '../../../src/context/catalog/loose.ts'
+import { ProjectFiles } from '../../../src/context/catalog/project-files.ts'
 import { type Project, project } from '../../support/workspace.ts'
 
 const SHAPE = {
@@ -16,9 +16,9 @@ const SHAPE = {
   'keys.txt -> src/.env': '',
 }
 
-function within<Value>(work: (files: LooseFiles, planted: Project) => Value): Value {
+function within<Value>(work: (files: ProjectFiles, planted: Project) => Value): Value {
   using planted = project(SHAPE)
-  return work(new LooseFiles(planted.file('src')), planted)
+  return work(new ProjectFiles(planted.file('src')), planted)
 }
 
 describe('files beside collections', () => {
@@ -84,7 +84,7 @@ describe('files beside collections', () => {
   })
 
   it('are none of a directory of the system', () => {
-    expect(() => new LooseFiles('/etc')).toThrow(expect.objectContaining({ code: 'denied' }))
-    expect(() => new LooseFiles('/nowhere/at/all')).toThrow(expect.objectContaining({ code: 'not-found' }))
+    expect(() => new ProjectFiles('/etc')).toThrow(expect.objectContaining({ code: 'denied' }))
+    expect(() => new ProjectFiles('/nowhere/at/all')).toThrow(expect.objectContaining({ code: 'not-found' }))
   })
 })

@@ -6,19 +6,20 @@ import { type Project, project } from '../../support/workspace.ts'
 /** Stands for the folder of Claude Code's notes on the project, seen from the home directory; `$ROOT` for the root. */
 const NOTES = '.claude/projects/ROOT/memory'
 
-/** One thing that is known of how a tool finds instruction files, as a tree in which it shows. */
-export interface KnownRule {
-  readonly rule: string
-  readonly shape: Shape
+/** Where the tool runs. */
+interface Situation {
   /** The working directory. Default: the root. */
   readonly cwd?: string
   readonly touched?: readonly string[]
-  /** All that the tool shows, sorted. */
-  readonly sees: readonly string[]
 }
+
+/** How a tool finds instruction files: a rule, a tree in which it shows, and all that the tool loads, sorted. */
+export type KnownRule = readonly [rule: string, shape: Shape, sees: readonly string[], situation?: Situation]
 
 const FILES = { 'AGENTS.md': 'a', 'CLAUDE.md': 'c', 'GEMINI.md': 'g', 'QWEN.md': 'q' }
 const NESTED = { 'a/AGENTS.md': 'a', 'a/CLAUDE.md': 'c', 'a/GEMINI.md': 'g', 'a/x.ts': '' }
+const TOUCHED: Situation = { touched: ['a/x.ts'] }
+const IN_A: Situation = { cwd: 'a' }
 const TREE = { ...FILES, ...NESTED }
 const IGNORED = { '.gitignore': '*.md\n' }
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
@@ -27,456 +28,384 @@ const rule = (front: string) => `---\n${front}\n---\ntext`
 /** By profile. From the tools' documentation and sources, and from their recorded requests where these differ. */
 export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
   claude: [
-    { rule: 'CLAUDE.md of the root', shape: FILES, sees: ['CLAUDE.md'] },
-    { rule: 'above the working directory', shape: TREE, cwd: 'a', sees: ['CLAUDE.md', 'a/CLAUDE.md'] },
-    { rule: 'nested with a touched file', shape: TREE, touched: ['a/x.ts'], sees: ['CLAUDE.md', 'a/CLAUDE.md'] },
-    { rule: 'AGENTS.md where the root has no CLAUDE.md', shape: { 'AGENTS.md': 'a' }, sees: ['AGENTS.md'] },
-    {
-      rule: 'nested AGENTS.md where there is no CLAUDE.md',
-      shape: { 'AGENTS.md': 'a', 'a/AGENTS.md': 'b', 'a/x.ts': '' },
-      touched: ['a/x.ts'],
-      sees: ['AGENTS.md', 'a/AGENTS.md'],
-    },
-    {
-      rule: 'no nested AGENTS.md beside a root CLAUDE.md',
-      shape: { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'b', 'a/x.ts': '' },
-      touched: ['a/x.ts'],
-      sees: ['CLAUDE.md'],
-    },
-    { rule: 'imports', shape: { 'CLAUDE.md': '@AGENTS.md', 'AGENTS.md': 'a' }, sees: ['AGENTS.md', 'CLAUDE.md'] },
-    {
-      rule: 'CLAUDE.local.md and .claude/CLAUDE.md',
-      shape: { 'CLAUDE.local.md': 'l', '.claude/CLAUDE.md': 'c' },
-      sees: ['.claude/CLAUDE.md', 'CLAUDE.local.md'],
-    },
-    { rule: 'rules for all paths', shape: { '.claude/rules/x.md': 'r' }, sees: ['.claude/rules/x.md'] },
-    { rule: 'rules for other paths', shape: { '.claude/rules/x.md': rule('paths: "*.py"') }, sees: [] },
-    {
-      rule: 'rules for a touched path',
-      shape: { '.claude/rules/x.md': rule('paths: "**/*.ts"'), 'a/x.ts': '' },
-      touched: ['a/x.ts'],
-      sees: ['.claude/rules/x.md'],
-    },
-    { rule: "the user's own", shape: { '~/.claude/CLAUDE.md': 'u' }, sees: ['~/.claude/CLAUDE.md'] },
-    {
-      rule: 'claudeMdExcludes',
-      shape: { ...TREE, '.claude/settings.json': '{"claudeMdExcludes":["**/a/CLAUDE.md"]}' },
-      touched: ['a/x.ts'],
-      sees: ['CLAUDE.md'],
-    },
-    { rule: 'files that git ignores', shape: { ...FILES, ...IGNORED }, sees: ['CLAUDE.md'] },
-    {
-      rule: "the organization's CLAUDE.md",
-      shape: { ...FILES, [`${MANAGED}/CLAUDE.md`]: 'o' },
-      sees: [`${MANAGED}/CLAUDE.md`, 'CLAUDE.md'],
-    },
-    {
-      rule: "the organization's rules",
-      shape: { [`${MANAGED}/.claude/rules/x.md`]: 'x' },
-      sees: [`${MANAGED}/.claude/rules/x.md`],
-    },
-    {
-      rule: 'claudeMd of its settings',
-      shape: { ...FILES, [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Lint first."}' },
-      sees: [`${MANAGED}/managed-settings.json`, 'CLAUDE.md'],
-    },
-    {
-      rule: 'claudeMd of the last part of its settings',
-      shape: {
+    ['CLAUDE.md of the root', FILES, ['CLAUDE.md']],
+    ['above the working directory', TREE, ['CLAUDE.md', 'a/CLAUDE.md'], IN_A],
+    ['nested with a touched file', TREE, ['CLAUDE.md', 'a/CLAUDE.md'], TOUCHED],
+    ['AGENTS.md where the root has no CLAUDE.md', { 'AGENTS.md': 'a' }, ['AGENTS.md']],
+    [
+      'nested AGENTS.md where there is no CLAUDE.md',
+      { 'AGENTS.md': 'a', 'a/AGENTS.md': 'b', 'a/x.ts': '' },
+      ['AGENTS.md', 'a/AGENTS.md'],
+      TOUCHED,
+    ],
+    [
+      'no nested AGENTS.md beside a root CLAUDE.md',
+      { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'b', 'a/x.ts': '' },
+      ['CLAUDE.md'],
+      TOUCHED,
+    ],
+    ['imports', { 'CLAUDE.md': '@AGENTS.md', 'AGENTS.md': 'a' }, ['AGENTS.md', 'CLAUDE.md']],
+    [
+      'CLAUDE.local.md and .claude/CLAUDE.md',
+      { 'CLAUDE.local.md': 'l', '.claude/CLAUDE.md': 'c' },
+      ['.claude/CLAUDE.md', 'CLAUDE.local.md'],
+    ],
+    ['rules for all paths', { '.claude/rules/x.md': 'r' }, ['.claude/rules/x.md']],
+    ['rules for other paths', { '.claude/rules/x.md': rule('paths: "*.py"') }, []],
+    [
+      'rules for a touched path',
+      { '.claude/rules/x.md': rule('paths: "**/*.ts"'), 'a/x.ts': '' },
+      ['.claude/rules/x.md'],
+      TOUCHED,
+    ],
+    ["the user's own", { '~/.claude/CLAUDE.md': 'u' }, ['~/.claude/CLAUDE.md']],
+    [
+      'claudeMdExcludes',
+      { ...TREE, '.claude/settings.json': '{"claudeMdExcludes":["**/a/CLAUDE.md"]}' },
+      ['CLAUDE.md'],
+      TOUCHED,
+    ],
+    ['files that git ignores', { ...FILES, ...IGNORED }, ['CLAUDE.md']],
+    [
+      "the organization's CLAUDE.md",
+      { ...FILES, [`${MANAGED}/CLAUDE.md`]: 'o' },
+      [`${MANAGED}/CLAUDE.md`, 'CLAUDE.md'],
+    ],
+    ["the organization's rules", { [`${MANAGED}/.claude/rules/x.md`]: 'x' }, [`${MANAGED}/.claude/rules/x.md`]],
+    [
+      'claudeMd of its settings',
+      { ...FILES, [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Lint first."}' },
+      [`${MANAGED}/managed-settings.json`, 'CLAUDE.md'],
+    ],
+    [
+      'claudeMd of the last part of its settings',
+      {
         [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Lint first."}',
         [`${MANAGED}/managed-settings.d/10-a.json`]: '{"claudeMd":"Test first."}',
         [`${MANAGED}/managed-settings.d/20-b.json`]: '{}',
       },
-      sees: [`${MANAGED}/managed-settings.d/10-a.json`],
-    },
-    {
-      rule: 'what the server of the organization sent, in place of its files',
-      shape: {
+      [`${MANAGED}/managed-settings.d/10-a.json`],
+    ],
+    [
+      'what the server of the organization sent, in place of its files',
+      {
         ...FILES,
         '~/.claude/remote-settings.json': '{"claudeMd":"Lint first."}',
         [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Test first.","claudeMdExcludes":["**/CLAUDE.md"]}',
       },
-      sees: ['CLAUDE.md', '~/.claude/remote-settings.json'],
-    },
-    {
-      rule: 'its files where the server sent nothing',
-      shape: {
-        '~/.claude/remote-settings.json': '{}',
-        [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Test first."}',
-      },
-      sees: [`${MANAGED}/managed-settings.json`],
-    },
-    {
-      rule: 'no claudeMd of other settings',
-      shape: { ...FILES, '.claude/settings.json': '{"claudeMd":"x"}', '~/.claude/settings.json': '{"claudeMd":"x"}' },
-      sees: ['CLAUDE.md'],
-    },
-    {
-      rule: 'claudeMdExcludes of the organization, and of the user',
-      shape: {
+      ['CLAUDE.md', '~/.claude/remote-settings.json'],
+    ],
+    [
+      'its files where the server sent nothing',
+      { '~/.claude/remote-settings.json': '{}', [`${MANAGED}/managed-settings.json`]: '{"claudeMd":"Test first."}' },
+      [`${MANAGED}/managed-settings.json`],
+    ],
+    [
+      'no claudeMd of other settings',
+      { ...FILES, '.claude/settings.json': '{"claudeMd":"x"}', '~/.claude/settings.json': '{"claudeMd":"x"}' },
+      ['CLAUDE.md'],
+    ],
+    [
+      'claudeMdExcludes of the organization, and of the user',
+      {
         ...TREE,
         [`${MANAGED}/managed-settings.json`]: '{"claudeMdExcludes":["**/a/CLAUDE.md"]}',
         '~/.claude/settings.json': '{"claudeMdExcludes":["**/CLAUDE.local.md"]}',
         'CLAUDE.local.md': 'l',
       },
-      touched: ['a/x.ts'],
-      sees: ['CLAUDE.md'],
-    },
-    {
-      rule: 'claudeMdExcludes by absolute paths, of folders above and of the root itself',
-      shape: {
+      ['CLAUDE.md'],
+      TOUCHED,
+    ],
+    [
+      'claudeMdExcludes by absolute paths, of folders above and of the root itself',
+      {
         ...TREE,
         'a/.claude/rules/x.md': 'x',
         '.claude/settings.local.json': '{"claudeMdExcludes":["$ROOT/a/.claude/rules/**","**/w/CLAUDE.md"]}',
       },
-      touched: ['a/x.ts'],
-      sees: ['a/CLAUDE.md'],
-    },
-    {
-      rule: "claudeMdExcludes of the user's own, not of the organization's",
-      shape: {
+      ['a/CLAUDE.md'],
+      TOUCHED,
+    ],
+    [
+      "claudeMdExcludes of the user's own, not of the organization's",
+      {
         '~/.claude/CLAUDE.md': 'u',
         [`${MANAGED}/CLAUDE.md`]: 'o',
         '.claude/settings.json': '{"claudeMdExcludes":["**/CLAUDE.md"]}',
       },
-      sees: [`${MANAGED}/CLAUDE.md`],
-    },
-    {
-      rule: 'claudeMdExcludes that are not absolute match nothing',
-      shape: { ...FILES, '.claude/settings.json': '{"claudeMdExcludes":["CLAUDE.md"]}' },
-      sees: ['CLAUDE.md'],
-    },
-    {
-      rule: 'MEMORY.md of the project, and no other notes',
-      shape: { ...FILES, [`~/${NOTES}/MEMORY.md`]: 'm', [`~/${NOTES}/user_role.md`]: 'r' },
-      sees: ['CLAUDE.md', `~/${NOTES}/MEMORY.md`],
-    },
-    {
-      rule: 'MEMORY.md of the repository in a directory below',
-      shape: { ...TREE, [`~/${NOTES}/MEMORY.md`]: 'm' },
-      cwd: 'a',
-      sees: ['CLAUDE.md', 'a/CLAUDE.md', `~/${NOTES}/MEMORY.md`],
-    },
-    {
-      rule: 'autoMemoryEnabled: false',
-      shape: { [`~/${NOTES}/MEMORY.md`]: 'm', '.claude/settings.json': '{"autoMemoryEnabled":false}' },
-      sees: [],
-    },
-    {
-      rule: 'autoMemoryEnabled of the project before that of the user',
-      shape: {
+      [`${MANAGED}/CLAUDE.md`],
+    ],
+    [
+      'claudeMdExcludes that are not absolute match nothing',
+      { ...FILES, '.claude/settings.json': '{"claudeMdExcludes":["CLAUDE.md"]}' },
+      ['CLAUDE.md'],
+    ],
+    [
+      'MEMORY.md of the project, and no other notes',
+      { ...FILES, [`~/${NOTES}/MEMORY.md`]: 'm', [`~/${NOTES}/user_role.md`]: 'r' },
+      ['CLAUDE.md', `~/${NOTES}/MEMORY.md`],
+    ],
+    [
+      'MEMORY.md of the repository in a directory below',
+      { ...TREE, [`~/${NOTES}/MEMORY.md`]: 'm' },
+      ['CLAUDE.md', 'a/CLAUDE.md', `~/${NOTES}/MEMORY.md`],
+      IN_A,
+    ],
+    [
+      'autoMemoryEnabled: false',
+      { [`~/${NOTES}/MEMORY.md`]: 'm', '.claude/settings.json': '{"autoMemoryEnabled":false}' },
+      [],
+    ],
+    [
+      'autoMemoryEnabled of the project before that of the user',
+      {
         [`~/${NOTES}/MEMORY.md`]: 'm',
         '.claude/settings.json': '{"autoMemoryEnabled":true}',
         '~/.claude/settings.json': '{"autoMemoryEnabled":false}',
       },
-      sees: [`~/${NOTES}/MEMORY.md`],
-    },
-    {
-      rule: 'autoMemoryDirectory of the user',
-      shape: {
+      [`~/${NOTES}/MEMORY.md`],
+    ],
+    [
+      'autoMemoryDirectory of the user',
+      {
         [`~/${NOTES}/MEMORY.md`]: 'm',
         '~/notes/MEMORY.md': 'n',
         '~/.claude/settings.json': '{"autoMemoryDirectory":"~/notes"}',
       },
-      sees: ['~/notes/MEMORY.md'],
-    },
+      ['~/notes/MEMORY.md'],
+    ],
   ],
   codex: [
-    { rule: 'AGENTS.md', shape: FILES, sees: ['AGENTS.md'] },
-    { rule: 'from the root to the working directory', shape: TREE, cwd: 'a', sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    { rule: 'nothing by touched files', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md'] },
-    {
-      rule: 'AGENTS.override.md instead',
-      shape: { ...FILES, 'AGENTS.override.md': 'o' },
-      sees: ['AGENTS.override.md'],
-    },
-    { rule: "the user's own", shape: { '~/.codex/AGENTS.md': 'u' }, sees: ['~/.codex/AGENTS.md'] },
-    { rule: 'no imports', shape: { 'AGENTS.md': '@CLAUDE.md', 'CLAUDE.md': 'c' }, sees: ['AGENTS.md'] },
-    {
-      rule: 'fallback names',
-      shape: {
+    ['AGENTS.md', FILES, ['AGENTS.md']],
+    ['from the root to the working directory', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
+    ['nothing by touched files', TREE, ['AGENTS.md'], TOUCHED],
+    ['AGENTS.override.md instead', { ...FILES, 'AGENTS.override.md': 'o' }, ['AGENTS.override.md']],
+    ["the user's own", { '~/.codex/AGENTS.md': 'u' }, ['~/.codex/AGENTS.md']],
+    ['no imports', { 'AGENTS.md': '@CLAUDE.md', 'CLAUDE.md': 'c' }, ['AGENTS.md']],
+    [
+      'fallback names',
+      {
         'CLAUDE.md': 'c',
         '~/.codex/config.toml':
           'project_doc_fallback_filenames = [ # [a]\n "a.md",\n \'CLAUDE.md\',\n]\n[[a]]\nb = "]"\n',
       },
-      sees: ['CLAUDE.md'],
-    },
-    {
-      rule: 'the cap, root first',
-      shape: { ...TREE, 'AGENTS.md': 'x'.repeat(40_000) },
-      cwd: 'a',
-      sees: ['AGENTS.md'],
-    },
-    {
-      rule: 'project_doc_max_bytes = 0 turns it off',
-      shape: { ...FILES, '~/.codex/config.toml': 'project_doc_max_bytes = 0\n' },
-      sees: [],
-    },
-    {
-      rule: 'project_root_markers',
-      shape: { ...TREE, 'a/b.toml': '', '~/.codex/config.toml': 'project_root_markers = ["b.toml"]\n' },
-      cwd: 'a',
-      sees: ['AGENTS.md'],
-    },
-    { rule: 'files that git ignores', shape: { ...FILES, ...IGNORED }, sees: ['AGENTS.md'] },
+      ['CLAUDE.md'],
+    ],
+    ['the cap, root first', { ...TREE, 'AGENTS.md': 'x'.repeat(40_000) }, ['AGENTS.md'], IN_A],
+    ['project_doc_max_bytes = 0 turns it off', { ...FILES, '~/.codex/config.toml': 'project_doc_max_bytes = 0\n' }, []],
+    [
+      'project_root_markers',
+      { ...TREE, 'a/b.toml': '', '~/.codex/config.toml': 'project_root_markers = ["b.toml"]\n' },
+      ['AGENTS.md'],
+      IN_A,
+    ],
+    ['files that git ignores', { ...FILES, ...IGNORED }, ['AGENTS.md']],
   ],
   gemini: [
-    { rule: 'GEMINI.md', shape: FILES, sees: ['GEMINI.md'] },
-    { rule: 'above the working directory', shape: TREE, cwd: 'a', sees: ['GEMINI.md', 'a/GEMINI.md'] },
-    { rule: 'nested with a touched file', shape: TREE, touched: ['a/x.ts'], sees: ['GEMINI.md', 'a/GEMINI.md'] },
-    { rule: 'imports', shape: { 'GEMINI.md': '@AGENTS.md', 'AGENTS.md': 'a' }, sees: ['AGENTS.md', 'GEMINI.md'] },
-    { rule: "the user's own", shape: { '~/.gemini/GEMINI.md': 'u' }, sees: ['~/.gemini/GEMINI.md'] },
-    {
-      rule: 'context.memoryBoundaryMarkers',
-      shape: {
-        ...TREE,
-        'a/b.toml': '',
-        '~/.gemini/settings.json': '{"context":{"memoryBoundaryMarkers":["b.toml"]}}',
-      },
-      cwd: 'a',
-      sees: ['GEMINI.md'],
-    },
-    {
-      rule: 'no context.memoryBoundaryMarkers: the working directory alone',
-      shape: { ...TREE, 'a/.gemini/settings.json': '{"context":{"memoryBoundaryMarkers":[]}}' },
-      cwd: 'a',
-      sees: ['GEMINI.md'],
-    },
-    {
-      rule: 'context.fileFiltering is for its searches',
-      shape: {
-        ...FILES,
-        ...IGNORED,
-        '.gemini/settings.json': '{"context":{"fileFiltering":{"respectGitIgnore":true}}}',
-      },
-      sees: ['GEMINI.md'],
-    },
-    {
-      rule: 'its notes on the project',
-      shape: {
+    ['GEMINI.md', FILES, ['GEMINI.md']],
+    ['above the working directory', TREE, ['GEMINI.md', 'a/GEMINI.md'], IN_A],
+    ['nested with a touched file', TREE, ['GEMINI.md', 'a/GEMINI.md'], TOUCHED],
+    ['imports', { 'GEMINI.md': '@AGENTS.md', 'AGENTS.md': 'a' }, ['AGENTS.md', 'GEMINI.md']],
+    ["the user's own", { '~/.gemini/GEMINI.md': 'u' }, ['~/.gemini/GEMINI.md']],
+    [
+      'context.memoryBoundaryMarkers',
+      { ...TREE, 'a/b.toml': '', '~/.gemini/settings.json': '{"context":{"memoryBoundaryMarkers":["b.toml"]}}' },
+      ['GEMINI.md'],
+      IN_A,
+    ],
+    [
+      'no context.memoryBoundaryMarkers: the working directory alone',
+      { ...TREE, 'a/.gemini/settings.json': '{"context":{"memoryBoundaryMarkers":[]}}' },
+      ['GEMINI.md'],
+      IN_A,
+    ],
+    [
+      'context.fileFiltering is for its searches',
+      { ...FILES, ...IGNORED, '.gemini/settings.json': '{"context":{"fileFiltering":{"respectGitIgnore":true}}}' },
+      ['GEMINI.md'],
+    ],
+    [
+      'its notes on the project',
+      {
         ...FILES,
         '~/.gemini/projects.json': '{"projects":{"$ROOT":"w-1"}}',
         '~/.gemini/tmp/w-1/memory/MEMORY.md': 'm',
         '~/.gemini/tmp/w-1/memory/GEMINI.md': 'old',
         '~/.gemini/tmp/w-1/memory/topic.md': 't',
       },
-      sees: ['GEMINI.md', '~/.gemini/tmp/w-1/memory/MEMORY.md'],
-    },
-    {
-      rule: 'its older notes, and none of another project',
-      shape: {
+      ['GEMINI.md', '~/.gemini/tmp/w-1/memory/MEMORY.md'],
+    ],
+    [
+      'its older notes, and none of another project',
+      {
         '~/.gemini/projects.json': '{"projects":{"$ROOT":"w-1","/elsewhere":"w-2"}}',
         '~/.gemini/tmp/w-1/.project_root': '$ROOT\n',
         '~/.gemini/tmp/w-1/memory/GEMINI.md': 'old',
         '~/.gemini/tmp/w-2/memory/MEMORY.md': 'm',
       },
-      sees: ['~/.gemini/tmp/w-1/memory/GEMINI.md'],
-    },
-    {
-      rule: 'no notes of a folder that belongs to another project',
-      shape: {
+      ['~/.gemini/tmp/w-1/memory/GEMINI.md'],
+    ],
+    [
+      'no notes of a folder that belongs to another project',
+      {
         '~/.gemini/projects.json': '{"projects":{"$ROOT":"w-1"}}',
         '~/.gemini/tmp/w-1/.project_root': '/elsewhere\n',
         '~/.gemini/tmp/w-1/memory/MEMORY.md': 'm',
       },
-      sees: [],
-    },
-    {
-      rule: 'context.includeDirectories in the project, and what is above them',
-      shape: {
+      [],
+    ],
+    [
+      'context.includeDirectories in the project, and what is above them',
+      {
         ...FILES,
         'lib/GEMINI.md': 'l',
         'lib/x/GEMINI.md': 'x',
         'lib/x/y/GEMINI.md': 'y',
         '.gemini/settings.json': '{"context":{"includeDirectories":["lib/x"]}}',
       },
-      sees: ['GEMINI.md', 'lib/GEMINI.md', 'lib/x/GEMINI.md'],
-    },
-    {
-      rule: 'context.includeDirectories of the user, up to the root of their project',
-      shape: {
+      ['GEMINI.md', 'lib/GEMINI.md', 'lib/x/GEMINI.md'],
+    ],
+    [
+      'context.includeDirectories of the user, up to the root of their project',
+      {
         '~/shared/.git/HEAD': '',
         '~/shared/GEMINI.md': 's',
         '~/shared/lib/GEMINI.md': 'l',
         '~/GEMINI.md': 'no',
         '~/.gemini/settings.json': '{"context":{"includeDirectories":["~/shared/lib"]}}',
       },
-      sees: ['~/shared/GEMINI.md', '~/shared/lib/GEMINI.md'],
-    },
-    {
-      rule: 'context.fileName, all of them',
-      shape: { ...FILES, '.gemini/settings.json': '{"context":{"fileName":["AGENTS.md","GEMINI.md"]}}' },
-      sees: ['AGENTS.md', 'GEMINI.md'],
-    },
-    {
-      rule: 'no front matter',
-      shape: { 'GEMINI.md': rule('paths: "*.py"') },
-      sees: ['GEMINI.md'],
-    },
-    { rule: 'files that git ignores', shape: { ...FILES, ...IGNORED }, sees: ['GEMINI.md'] },
+      ['~/shared/GEMINI.md', '~/shared/lib/GEMINI.md'],
+    ],
+    [
+      'context.fileName, all of them',
+      { ...FILES, '.gemini/settings.json': '{"context":{"fileName":["AGENTS.md","GEMINI.md"]}}' },
+      ['AGENTS.md', 'GEMINI.md'],
+    ],
+    ['no front matter', { 'GEMINI.md': rule('paths: "*.py"') }, ['GEMINI.md']],
+    ['files that git ignores', { ...FILES, ...IGNORED }, ['GEMINI.md']],
   ],
   qwen: [
-    { rule: 'QWEN.md and AGENTS.md', shape: FILES, sees: ['AGENTS.md', 'QWEN.md'] },
-    { rule: 'nothing by touched files', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md', 'QWEN.md'] },
-    { rule: "the user's own", shape: { '~/.qwen/QWEN.md': 'u' }, sees: ['~/.qwen/QWEN.md'] },
-    {
-      rule: 'context.fileName',
-      shape: { ...FILES, '.qwen/settings.json': '{"context":{"fileName":"CLAUDE.md"}}' },
-      sees: ['CLAUDE.md'],
-    },
+    ['QWEN.md and AGENTS.md', FILES, ['AGENTS.md', 'QWEN.md']],
+    ['nothing by touched files', TREE, ['AGENTS.md', 'QWEN.md'], TOUCHED],
+    ["the user's own", { '~/.qwen/QWEN.md': 'u' }, ['~/.qwen/QWEN.md']],
+    ['context.fileName', { ...FILES, '.qwen/settings.json': '{"context":{"fileName":"CLAUDE.md"}}' }, ['CLAUDE.md']],
   ],
   copilot: [
-    {
-      rule: 'copilot-instructions.md and AGENTS.md',
-      shape: { ...FILES, '.github/copilot-instructions.md': 'c' },
-      sees: ['.github/copilot-instructions.md', 'AGENTS.md'],
-    },
-    { rule: 'nested AGENTS.md', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    {
-      rule: 'instructions by applyTo',
-      shape: { '.github/instructions/x.instructions.md': rule('applyTo: "**/*.ts"'), 'a/x.ts': '' },
-      touched: ['a/x.ts'],
-      sees: ['.github/instructions/x.instructions.md'],
-    },
-    { rule: 'none without applyTo', shape: { '.github/instructions/x.instructions.md': 'x' }, sees: [] },
-    {
-      rule: "the user's own",
-      shape: { '~/.copilot/copilot-instructions.md': 'u' },
-      sees: ['~/.copilot/copilot-instructions.md'],
-    },
+    [
+      'copilot-instructions.md and AGENTS.md',
+      { ...FILES, '.github/copilot-instructions.md': 'c' },
+      ['.github/copilot-instructions.md', 'AGENTS.md'],
+    ],
+    ['nested AGENTS.md', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    [
+      'instructions by applyTo',
+      { '.github/instructions/x.instructions.md': rule('applyTo: "**/*.ts"'), 'a/x.ts': '' },
+      ['.github/instructions/x.instructions.md'],
+      TOUCHED,
+    ],
+    ['none without applyTo', { '.github/instructions/x.instructions.md': 'x' }, []],
+    ["the user's own", { '~/.copilot/copilot-instructions.md': 'u' }, ['~/.copilot/copilot-instructions.md']],
   ],
   'copilot-cli': [
-    { rule: 'AGENTS.md, CLAUDE.md and GEMINI.md', shape: FILES, sees: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'] },
-    {
-      rule: 'all of the directory of a touched file',
-      shape: NESTED,
-      touched: ['a/x.ts'],
-      sees: ['a/AGENTS.md', 'a/CLAUDE.md', 'a/GEMINI.md'],
-    },
+    ['AGENTS.md, CLAUDE.md and GEMINI.md', FILES, ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md']],
+    ['all of the directory of a touched file', NESTED, ['a/AGENTS.md', 'a/CLAUDE.md', 'a/GEMINI.md'], TOUCHED],
   ],
   vscode: [
-    {
-      rule: 'copilot-instructions.md and AGENTS.md',
-      shape: { ...FILES, '.github/copilot-instructions.md': 'c' },
-      sees: ['.github/copilot-instructions.md', 'AGENTS.md'],
-    },
-    { rule: 'no nested AGENTS.md', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md'] },
-    {
-      rule: 'chat.useNestedAgentsMdFiles',
-      shape: { ...TREE, '.vscode/settings.json': '{ // mine\n "chat.useNestedAgentsMdFiles": true }' },
-      touched: ['a/x.ts'],
-      sees: ['AGENTS.md', 'a/AGENTS.md'],
-    },
-    {
-      rule: 'chat.useAgentsMdFile: false',
-      shape: { ...FILES, '.vscode/settings.json': '{"chat.useAgentsMdFile":false}' },
-      sees: [],
-    },
-    {
-      rule: 'chat.useClaudeMdFile',
-      shape: { ...FILES, '.vscode/settings.json': '{"chat.useClaudeMdFile":true}' },
-      sees: ['AGENTS.md', 'CLAUDE.md'],
-    },
-    {
-      rule: 'chat.instructionsFilesLocations',
-      shape: {
+    [
+      'copilot-instructions.md and AGENTS.md',
+      { ...FILES, '.github/copilot-instructions.md': 'c' },
+      ['.github/copilot-instructions.md', 'AGENTS.md'],
+    ],
+    ['no nested AGENTS.md', TREE, ['AGENTS.md'], TOUCHED],
+    [
+      'chat.useNestedAgentsMdFiles',
+      { ...TREE, '.vscode/settings.json': '{ // mine\n "chat.useNestedAgentsMdFiles": true }' },
+      ['AGENTS.md', 'a/AGENTS.md'],
+      TOUCHED,
+    ],
+    ['chat.useAgentsMdFile: false', { ...FILES, '.vscode/settings.json': '{"chat.useAgentsMdFile":false}' }, []],
+    [
+      'chat.useClaudeMdFile',
+      { ...FILES, '.vscode/settings.json': '{"chat.useClaudeMdFile":true}' },
+      ['AGENTS.md', 'CLAUDE.md'],
+    ],
+    [
+      'chat.instructionsFilesLocations',
+      {
         'rules/x.instructions.md': rule('applyTo: "**"'),
         'x.ts': '',
         '.vscode/settings.json': '{"chat.instructionsFilesLocations":{"rules":true}}',
       },
-      touched: ['x.ts'],
-      sees: ['rules/x.instructions.md'],
-    },
+      ['rules/x.instructions.md'],
+      { touched: ['x.ts'] },
+    ],
   ],
   cursor: [
-    { rule: 'AGENTS.md', shape: FILES, sees: ['AGENTS.md'] },
-    { rule: 'nested AGENTS.md', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    {
-      rule: 'alwaysApply',
-      shape: { '.cursor/rules/x.mdc': rule('alwaysApply: true') },
-      sees: ['.cursor/rules/x.mdc'],
-    },
-    {
-      rule: 'globs',
-      shape: { '.cursor/rules/x.mdc': rule('globs: "*.ts"'), 'a/x.ts': '' },
-      touched: ['a/x.ts'],
-      sees: ['.cursor/rules/x.mdc'],
-    },
-    {
-      rule: 'a rule with a description alone waits',
-      shape: { '.cursor/rules/x.mdc': rule('description: x') },
-      sees: [],
-    },
-    { rule: 'plain .md is ignored', shape: { '.cursor/rules/x.md': 'x' }, sees: [] },
+    ['AGENTS.md', FILES, ['AGENTS.md']],
+    ['nested AGENTS.md', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    ['alwaysApply', { '.cursor/rules/x.mdc': rule('alwaysApply: true') }, ['.cursor/rules/x.mdc']],
+    ['globs', { '.cursor/rules/x.mdc': rule('globs: "*.ts"'), 'a/x.ts': '' }, ['.cursor/rules/x.mdc'], TOUCHED],
+    ['a rule with a description alone waits', { '.cursor/rules/x.mdc': rule('description: x') }, []],
+    ['plain .md is ignored', { '.cursor/rules/x.md': 'x' }, []],
   ],
   opencode: [
-    { rule: 'the first of AGENTS.md, CLAUDE.md', shape: FILES, sees: ['AGENTS.md'] },
-    { rule: 'CLAUDE.md where it is alone', shape: { 'CLAUDE.md': 'c' }, sees: ['CLAUDE.md'] },
-    { rule: 'nested on a read', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    {
-      rule: "the user's own",
-      shape: { '~/.config/opencode/AGENTS.md': 'u' },
-      sees: ['~/.config/opencode/AGENTS.md'],
-    },
-    {
-      rule: 'instructions: files and globs',
-      shape: {
+    ['the first of AGENTS.md, CLAUDE.md', FILES, ['AGENTS.md']],
+    ['CLAUDE.md where it is alone', { 'CLAUDE.md': 'c' }, ['CLAUDE.md']],
+    ['nested on a read', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    ["the user's own", { '~/.config/opencode/AGENTS.md': 'u' }, ['~/.config/opencode/AGENTS.md']],
+    [
+      'instructions: files and globs',
+      {
         'docs/a.md': 'a',
         'rules/b.md': 'b',
         'opencode.json': '{"instructions":["docs/a.md","rules/*.md","https://example.com/x.md"]}',
       },
-      sees: ['docs/a.md', 'rules/b.md'],
-    },
-    {
-      rule: 'one name at and above the working directory: the first that any of these directories has',
-      shape: { 'AGENTS.md': 'r', 'a/CLAUDE.md': 'c', 'a/b/AGENTS.md': 'b', 'a/b/c/CLAUDE.md': 'd', 'a/b/c/x.ts': '' },
-      cwd: 'a/b',
-      touched: ['a/b/c/x.ts'],
-      sees: ['AGENTS.md', 'a/b/AGENTS.md', 'a/b/c/CLAUDE.md'],
-    },
-    {
-      rule: "the user's AGENTS.md in place of Claude Code's file",
-      shape: { '~/.config/opencode/AGENTS.md': 'u', '~/.claude/CLAUDE.md': 'c' },
-      sees: ['~/.config/opencode/AGENTS.md'],
-    },
-    { rule: "Claude Code's file", shape: { '~/.claude/CLAUDE.md': 'c' }, sees: ['~/.claude/CLAUDE.md'] },
+      ['docs/a.md', 'rules/b.md'],
+    ],
+    [
+      'one name at and above the working directory: the first that any of these directories has',
+      { 'AGENTS.md': 'r', 'a/CLAUDE.md': 'c', 'a/b/AGENTS.md': 'b', 'a/b/c/CLAUDE.md': 'd', 'a/b/c/x.ts': '' },
+      ['AGENTS.md', 'a/b/AGENTS.md', 'a/b/c/CLAUDE.md'],
+      { cwd: 'a/b', touched: ['a/b/c/x.ts'] },
+    ],
+    [
+      "the user's AGENTS.md in place of Claude Code's file",
+      { '~/.config/opencode/AGENTS.md': 'u', '~/.claude/CLAUDE.md': 'c' },
+      ['~/.config/opencode/AGENTS.md'],
+    ],
+    ["Claude Code's file", { '~/.claude/CLAUDE.md': 'c' }, ['~/.claude/CLAUDE.md']],
   ],
   kilo: [
-    { rule: 'the first of AGENTS.md, CLAUDE.md', shape: FILES, sees: ['AGENTS.md'] },
-    { rule: 'CLAUDE.md where it is alone', shape: { 'CLAUDE.md': 'c' }, sees: ['CLAUDE.md'] },
-    { rule: 'nested on a read', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    {
-      rule: 'one name at and above the working directory',
-      shape: { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'a' },
-      cwd: 'a',
-      sees: ['a/AGENTS.md'],
-    },
-    {
-      rule: "the user's own, in place of Claude Code's file",
-      shape: { '~/.config/kilo/AGENTS.md': 'u', '~/.claude/CLAUDE.md': 'c' },
-      sees: ['~/.config/kilo/AGENTS.md'],
-    },
-    {
-      rule: 'older rules, of all modes, and no folders in them',
-      shape: {
+    ['the first of AGENTS.md, CLAUDE.md', FILES, ['AGENTS.md']],
+    ['CLAUDE.md where it is alone', { 'CLAUDE.md': 'c' }, ['CLAUDE.md']],
+    ['nested on a read', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    ['one name at and above the working directory', { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'a' }, ['a/AGENTS.md'], IN_A],
+    [
+      "the user's own, in place of Claude Code's file",
+      { '~/.config/kilo/AGENTS.md': 'u', '~/.claude/CLAUDE.md': 'c' },
+      ['~/.config/kilo/AGENTS.md'],
+    ],
+    [
+      'older rules, of all modes, and no folders in them',
+      {
         '.kilo/rules/x.md': 'x',
         '.kilo/rules/b/y.md': 'y',
         '.kilo/rules/z.txt': 'z',
         '.kilocode/rules-debug/d.md': 'd',
         '.kilocoderules': 'k',
       },
-      sees: ['.kilo/rules/x.md', '.kilocode/rules-debug/d.md', '.kilocoderules'],
-    },
-    {
-      rule: 'older rules of the working directory alone',
-      shape: { '.kilo/rules/x.md': 'x', 'a/.kilo/rules/y.md': 'y' },
-      cwd: 'a',
-      sees: ['a/.kilo/rules/y.md'],
-    },
-    { rule: "the user's older rules", shape: { '~/.kilo/rules/x.md': 'u' }, sees: ['~/.kilo/rules/x.md'] },
-    {
-      rule: 'instructions of its settings, and of those of OpenCode in the project',
-      shape: {
+      ['.kilo/rules/x.md', '.kilocode/rules-debug/d.md', '.kilocoderules'],
+    ],
+    [
+      'older rules of the working directory alone',
+      { '.kilo/rules/x.md': 'x', 'a/.kilo/rules/y.md': 'y' },
+      ['a/.kilo/rules/y.md'],
+      IN_A,
+    ],
+    ["the user's older rules", { '~/.kilo/rules/x.md': 'u' }, ['~/.kilo/rules/x.md']],
+    [
+      'instructions of its settings, and of those of OpenCode in the project',
+      {
         'docs/a.md': 'a',
         'docs/b.md': 'b',
         'rules/c.md': 'c',
@@ -484,197 +413,172 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
         'opencode.json': '{"instructions":["docs/b.md"]}',
         '.kilo/kilo.json': '{"instructions":["rules/*.md"]}',
       },
-      sees: ['docs/a.md', 'docs/b.md', 'rules/c.md'],
-    },
+      ['docs/a.md', 'docs/b.md', 'rules/c.md'],
+    ],
   ],
   cline: [
-    {
-      rule: '.clinerules, .cursorrules, .windsurfrules, AGENTS.md',
-      shape: { ...FILES, '.clinerules/x.md': 'x', '.cursorrules': 'c', '.windsurfrules': 'w' },
-      sees: ['.clinerules/x.md', '.cursorrules', '.windsurfrules', 'AGENTS.md'],
-    },
-    { rule: 'nothing nested', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md'] },
-    {
-      rule: 'paths of a rule',
-      shape: { '.clinerules/x.md': rule('paths: ["**/*.ts"]'), 'a/x.ts': '' },
-      touched: ['a/x.ts'],
-      sees: ['.clinerules/x.md'],
-    },
-    { rule: "the user's own", shape: { '~/.agents/AGENTS.md': 'u' }, sees: ['~/.agents/AGENTS.md'] },
-    { rule: '.cline/rules', shape: { '.cline/rules/x.md': 'x' }, sees: ['.cline/rules/x.md'] },
-    {
-      rule: "the user's rules",
-      shape: { '~/.cline/rules/x.md': 'x', '~/Documents/Cline/Rules/y.md': 'y' },
-      sees: ['~/.cline/rules/x.md', '~/Documents/Cline/Rules/y.md'],
-    },
+    [
+      '.clinerules, .cursorrules, .windsurfrules, AGENTS.md',
+      { ...FILES, '.clinerules/x.md': 'x', '.cursorrules': 'c', '.windsurfrules': 'w' },
+      ['.clinerules/x.md', '.cursorrules', '.windsurfrules', 'AGENTS.md'],
+    ],
+    ['nothing nested', TREE, ['AGENTS.md'], TOUCHED],
+    [
+      'paths of a rule',
+      { '.clinerules/x.md': rule('paths: ["**/*.ts"]'), 'a/x.ts': '' },
+      ['.clinerules/x.md'],
+      TOUCHED,
+    ],
+    ["the user's own", { '~/.agents/AGENTS.md': 'u' }, ['~/.agents/AGENTS.md']],
+    ['.cline/rules', { '.cline/rules/x.md': 'x' }, ['.cline/rules/x.md']],
+    [
+      "the user's rules",
+      { '~/.cline/rules/x.md': 'x', '~/Documents/Cline/Rules/y.md': 'y' },
+      ['~/.cline/rules/x.md', '~/Documents/Cline/Rules/y.md'],
+    ],
   ],
   roo: [
-    { rule: 'AGENTS.md', shape: FILES, sees: ['AGENTS.md'] },
-    { rule: 'AGENT.md where it is alone', shape: { 'AGENT.md': 'a' }, sees: ['AGENT.md'] },
-    {
-      rule: 'AGENTS.local.md, too',
-      shape: { 'AGENTS.md': 'a', 'AGENTS.local.md': 'l' },
-      sees: ['AGENTS.local.md', 'AGENTS.md'],
-    },
-    {
-      rule: 'all files of .roo/rules and of the mode',
-      shape: { '.roo/rules/x.md': 'x', '.roo/rules/b/y.txt': 'y', '.roo/rules-code/z.md': 'z' },
-      sees: ['.roo/rules-code/z.md', '.roo/rules/b/y.txt', '.roo/rules/x.md'],
-    },
-    { rule: 'not of other modes', shape: { '.roo/rules-architect/z.md': 'z' }, sees: [] },
-    {
-      rule: 'the old files where .roo/rules is empty, the first of them',
-      shape: { 'AGENTS.md': 'a', '.roorules': 'r', '.clinerules': 'c' },
-      sees: ['.roorules', 'AGENTS.md'],
-    },
-    { rule: 'else not', shape: { '.roo/rules/x.md': 'x', '.roorules': 'r' }, sees: ['.roo/rules/x.md'] },
-    { rule: 'nothing nested', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md'] },
-    { rule: "the user's own", shape: { '~/.roo/rules/x.md': 'u' }, sees: ['~/.roo/rules/x.md'] },
+    ['AGENTS.md', FILES, ['AGENTS.md']],
+    ['AGENT.md where it is alone', { 'AGENT.md': 'a' }, ['AGENT.md']],
+    ['AGENTS.local.md, too', { 'AGENTS.md': 'a', 'AGENTS.local.md': 'l' }, ['AGENTS.local.md', 'AGENTS.md']],
+    [
+      'all files of .roo/rules and of the mode',
+      { '.roo/rules/x.md': 'x', '.roo/rules/b/y.txt': 'y', '.roo/rules-code/z.md': 'z' },
+      ['.roo/rules-code/z.md', '.roo/rules/b/y.txt', '.roo/rules/x.md'],
+    ],
+    ['not of other modes', { '.roo/rules-architect/z.md': 'z' }, []],
+    [
+      'the old files where .roo/rules is empty, the first of them',
+      { 'AGENTS.md': 'a', '.roorules': 'r', '.clinerules': 'c' },
+      ['.roorules', 'AGENTS.md'],
+    ],
+    ['else not', { '.roo/rules/x.md': 'x', '.roorules': 'r' }, ['.roo/rules/x.md']],
+    ['nothing nested', TREE, ['AGENTS.md'], TOUCHED],
+    ["the user's own", { '~/.roo/rules/x.md': 'u' }, ['~/.roo/rules/x.md']],
   ],
   windsurf: [
-    {
-      rule: 'AGENTS.md, nested ones with a touched file',
-      shape: TREE,
-      touched: ['a/x.ts'],
-      sees: ['AGENTS.md', 'a/AGENTS.md'],
-    },
-    {
-      rule: 'always_on',
-      shape: { '.windsurf/rules/x.md': rule('trigger: always_on') },
-      sees: ['.windsurf/rules/x.md'],
-    },
-    {
-      rule: 'glob',
-      shape: { '.windsurf/rules/x.md': rule('trigger: glob\nglobs: "*.ts"'), 'a/x.ts': '' },
-      touched: ['a/x.ts'],
-      sees: ['.windsurf/rules/x.md'],
-    },
-    {
-      rule: 'manual and model_decision wait',
-      shape: {
-        '.windsurf/rules/x.md': rule('trigger: manual'),
-        '.devin/rules/y.md': rule('trigger: model_decision'),
-      },
-      sees: [],
-    },
-    { rule: '.devin/rules', shape: { '.devin/rules/y.md': rule('trigger: always_on') }, sees: ['.devin/rules/y.md'] },
-    { rule: '.windsurfrules', shape: { '.windsurfrules': 'w' }, sees: ['.windsurfrules'] },
+    ['AGENTS.md, nested ones with a touched file', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    ['always_on', { '.windsurf/rules/x.md': rule('trigger: always_on') }, ['.windsurf/rules/x.md']],
+    [
+      'glob',
+      { '.windsurf/rules/x.md': rule('trigger: glob\nglobs: "*.ts"'), 'a/x.ts': '' },
+      ['.windsurf/rules/x.md'],
+      TOUCHED,
+    ],
+    [
+      'manual and model_decision wait',
+      { '.windsurf/rules/x.md': rule('trigger: manual'), '.devin/rules/y.md': rule('trigger: model_decision') },
+      [],
+    ],
+    ['.devin/rules', { '.devin/rules/y.md': rule('trigger: always_on') }, ['.devin/rules/y.md']],
+    ['.windsurfrules', { '.windsurfrules': 'w' }, ['.windsurfrules']],
   ],
   kiro: [
-    { rule: 'AGENTS.md anywhere', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    { rule: 'steering', shape: { '.kiro/steering/x.md': 'x' }, sees: ['.kiro/steering/x.md'] },
-    {
-      rule: 'fileMatch',
-      shape: { '.kiro/steering/x.md': rule('inclusion: fileMatch\nfileMatchPattern: "**/*.ts"'), 'a/x.ts': '' },
-      touched: ['a/x.ts'],
-      sees: ['.kiro/steering/x.md'],
-    },
-    {
-      rule: 'fileMatch of other files',
-      shape: { '.kiro/steering/x.md': rule('inclusion: fileMatch\nfileMatchPattern: "**/*.ts"') },
-      sees: [],
-    },
-    { rule: 'manual waits', shape: { '.kiro/steering/x.md': rule('inclusion: manual') }, sees: [] },
+    ['AGENTS.md anywhere', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    ['steering', { '.kiro/steering/x.md': 'x' }, ['.kiro/steering/x.md']],
+    [
+      'fileMatch',
+      { '.kiro/steering/x.md': rule('inclusion: fileMatch\nfileMatchPattern: "**/*.ts"'), 'a/x.ts': '' },
+      ['.kiro/steering/x.md'],
+      TOUCHED,
+    ],
+    [
+      'fileMatch of other files',
+      { '.kiro/steering/x.md': rule('inclusion: fileMatch\nfileMatchPattern: "**/*.ts"') },
+      [],
+    ],
+    ['manual waits', { '.kiro/steering/x.md': rule('inclusion: manual') }, []],
   ],
   zed: [
-    { rule: 'the first of its list', shape: { ...FILES, '.rules': 'r', '.cursorrules': 'c' }, sees: ['.rules'] },
-    { rule: 'AGENT.md before AGENTS.md', shape: { ...FILES, 'AGENT.md': 'a' }, sees: ['AGENT.md'] },
-    { rule: 'AGENTS.md before CLAUDE.md', shape: FILES, sees: ['AGENTS.md'] },
-    {
-      rule: 'copilot-instructions.md before AGENTS.md',
-      shape: { ...FILES, '.github/copilot-instructions.md': 'c' },
-      sees: ['.github/copilot-instructions.md'],
-    },
-    { rule: 'nothing nested', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md'] },
+    ['the first of its list', { ...FILES, '.rules': 'r', '.cursorrules': 'c' }, ['.rules']],
+    ['AGENT.md before AGENTS.md', { ...FILES, 'AGENT.md': 'a' }, ['AGENT.md']],
+    ['AGENTS.md before CLAUDE.md', FILES, ['AGENTS.md']],
+    [
+      'copilot-instructions.md before AGENTS.md',
+      { ...FILES, '.github/copilot-instructions.md': 'c' },
+      ['.github/copilot-instructions.md'],
+    ],
+    ['nothing nested', TREE, ['AGENTS.md'], TOUCHED],
   ],
   amp: [
-    { rule: 'AGENTS.md of parents', shape: TREE, cwd: 'a', sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    {
-      rule: 'of the subtree with a touched file',
-      shape: TREE,
-      touched: ['a/x.ts'],
-      sees: ['AGENTS.md', 'a/AGENTS.md'],
-    },
-    { rule: "the user's own", shape: { '~/.config/amp/AGENTS.md': 'u' }, sees: ['~/.config/amp/AGENTS.md'] },
+    ['AGENTS.md of parents', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
+    ['of the subtree with a touched file', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    ["the user's own", { '~/.config/amp/AGENTS.md': 'u' }, ['~/.config/amp/AGENTS.md']],
   ],
   junie: [
-    {
-      rule: '.junie/AGENTS.md first',
-      shape: { 'AGENTS.md': 'a', '.junie/AGENTS.md': 'j' },
-      sees: ['.junie/AGENTS.md'],
-    },
-    { rule: 'then AGENTS.md', shape: { 'AGENTS.md': 'a', '.junie/guidelines.md': 'j' }, sees: ['AGENTS.md'] },
-    { rule: 'then guidelines.md', shape: { '.junie/guidelines.md': 'j' }, sees: ['.junie/guidelines.md'] },
-    { rule: 'nothing nested', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md'] },
+    ['.junie/AGENTS.md first', { 'AGENTS.md': 'a', '.junie/AGENTS.md': 'j' }, ['.junie/AGENTS.md']],
+    ['then AGENTS.md', { 'AGENTS.md': 'a', '.junie/guidelines.md': 'j' }, ['AGENTS.md']],
+    ['then guidelines.md', { '.junie/guidelines.md': 'j' }, ['.junie/guidelines.md']],
+    ['nothing nested', TREE, ['AGENTS.md'], TOUCHED],
   ],
   goose: [
-    { rule: 'AGENTS.md and .goosehints', shape: { ...FILES, '.goosehints': 'g' }, sees: ['.goosehints', 'AGENTS.md'] },
-    { rule: 'from the root to the working directory', shape: TREE, cwd: 'a', sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    { rule: 'of touched directories', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    {
-      rule: 'CONTEXT_FILE_NAMES',
-      shape: { ...FILES, '~/.config/goose/config.yaml': 'CONTEXT_FILE_NAMES: ["CLAUDE.md"]\n' },
-      sees: ['CLAUDE.md'],
-    },
+    ['AGENTS.md and .goosehints', { ...FILES, '.goosehints': 'g' }, ['.goosehints', 'AGENTS.md']],
+    ['from the root to the working directory', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
+    ['of touched directories', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    [
+      'CONTEXT_FILE_NAMES',
+      { ...FILES, '~/.config/goose/config.yaml': 'CONTEXT_FILE_NAMES: ["CLAUDE.md"]\n' },
+      ['CLAUDE.md'],
+    ],
   ],
   crush: [
-    {
-      rule: 'its names',
-      shape: { ...FILES, 'CRUSH.md': 'c', '.cursorrules': 'r' },
-      sees: ['.cursorrules', 'AGENTS.md', 'CLAUDE.md', 'CRUSH.md', 'GEMINI.md'],
-    },
-    {
-      rule: 'local files, and every file of .cursor/rules',
-      shape: {
+    [
+      'its names',
+      { ...FILES, 'CRUSH.md': 'c', '.cursorrules': 'r' },
+      ['.cursorrules', 'AGENTS.md', 'CLAUDE.md', 'CRUSH.md', 'GEMINI.md'],
+    ],
+    [
+      'local files, and every file of .cursor/rules',
+      {
         'CLAUDE.local.md': 'l',
         'CRUSH.local.md': 'l',
         '.cursor/rules/x.mdc': rule('globs: "*.py"'),
         '.cursor/rules/b/y.txt': 'y',
       },
-      sees: ['.cursor/rules/b/y.txt', '.cursor/rules/x.mdc', 'CLAUDE.local.md', 'CRUSH.local.md'],
-    },
-    { rule: 'not in small letters', shape: { 'crush.md': 'c', 'agents.md': 'a' }, sees: [] },
-    {
-      rule: "the user's own",
-      shape: { '~/.config/crush/CRUSH.md': 'u', '~/.config/AGENTS.md': 'a' },
-      sees: ['~/.config/AGENTS.md', '~/.config/crush/CRUSH.md'],
-    },
-    {
-      rule: 'options.context_paths',
-      shape: { 'docs/x.md': 'x', 'crush.json': '{"options":{"context_paths":["docs/x.md"]}}' },
-      sees: ['docs/x.md'],
-    },
+      ['.cursor/rules/b/y.txt', '.cursor/rules/x.mdc', 'CLAUDE.local.md', 'CRUSH.local.md'],
+    ],
+    ['not in small letters', { 'crush.md': 'c', 'agents.md': 'a' }, []],
+    [
+      "the user's own",
+      { '~/.config/crush/CRUSH.md': 'u', '~/.config/AGENTS.md': 'a' },
+      ['~/.config/AGENTS.md', '~/.config/crush/CRUSH.md'],
+    ],
+    [
+      'options.context_paths',
+      { 'docs/x.md': 'x', 'crush.json': '{"options":{"context_paths":["docs/x.md"]}}' },
+      ['docs/x.md'],
+    ],
   ],
   factory: [
-    { rule: 'AGENTS.md above the working directory', shape: TREE, cwd: 'a', sees: ['AGENTS.md', 'a/AGENTS.md'] },
-    { rule: "the user's own", shape: { '~/.factory/AGENTS.md': 'u' }, sees: ['~/.factory/AGENTS.md'] },
+    ['AGENTS.md above the working directory', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
+    ["the user's own", { '~/.factory/AGENTS.md': 'u' }, ['~/.factory/AGENTS.md']],
   ],
   aider: [
-    { rule: 'nothing by itself', shape: FILES, sees: [] },
-    {
-      rule: 'what read names: a file',
-      shape: { 'CONVENTIONS.md': 'c', '.aider.conf.yml': 'read: CONVENTIONS.md\n' },
-      sees: ['CONVENTIONS.md'],
-    },
-    {
-      rule: 'several, a line each',
-      shape: { ...FILES, '.aider.conf.yml': '# mine\nread:\n  - AGENTS.md # ours\n  - "CLAUDE.md"\n' },
-      sees: ['AGENTS.md', 'CLAUDE.md'],
-    },
-    {
-      rule: 'several, in brackets',
-      shape: { ...FILES, '.aider.conf.yml': 'read: [AGENTS.md, CLAUDE.md]\n' },
-      sees: ['AGENTS.md', 'CLAUDE.md'],
-    },
+    ['nothing by itself', FILES, []],
+    [
+      'what read names: a file',
+      { 'CONVENTIONS.md': 'c', '.aider.conf.yml': 'read: CONVENTIONS.md\n' },
+      ['CONVENTIONS.md'],
+    ],
+    [
+      'several, a line each',
+      { ...FILES, '.aider.conf.yml': '# mine\nread:\n  - AGENTS.md # ours\n  - "CLAUDE.md"\n' },
+      ['AGENTS.md', 'CLAUDE.md'],
+    ],
+    [
+      'several, in brackets',
+      { ...FILES, '.aider.conf.yml': 'read: [AGENTS.md, CLAUDE.md]\n' },
+      ['AGENTS.md', 'CLAUDE.md'],
+    ],
   ],
   kodelet: [
-    { rule: 'the first of its names, of the working directory', shape: TREE, cwd: 'a', sees: ['a/AGENTS.md'] },
-    { rule: 'nothing nested', shape: TREE, touched: ['a/x.ts'], sees: ['AGENTS.md'] },
-    {
-      rule: 'context.patterns',
-      shape: { ...FILES, 'kodelet-config.yaml': 'context:\n  patterns:\n    - CLAUDE.md\n    - AGENTS.md\n' },
-      sees: ['CLAUDE.md'],
-    },
+    ['the first of its names, of the working directory', TREE, ['a/AGENTS.md'], IN_A],
+    ['nothing nested', TREE, ['AGENTS.md'], TOUCHED],
+    [
+      'context.patterns',
+      { ...FILES, 'kodelet-config.yaml': 'context:\n  patterns:\n    - CLAUDE.md\n    - AGENTS.md\n' },
+      ['CLAUDE.md'],
+    ],
   ],
 }
 
@@ -682,14 +586,15 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
 export async function wrongRules(profile: string): Promise<string[]> {
   const wrong: string[] = []
   for (const known of KNOWN_RULES[profile] ?? []) {
+    const [rule, , sees] = known
     const seen = await seenOf(profile, known)
-    if (seen.join() !== known.sees.join()) wrong.push(`${known.rule}: ${seen.join()} is not ${known.sees.join()}`)
+    if (seen.join() !== sees.join()) wrong.push(`${rule}: ${seen.join()} is not ${sees.join()}`)
   }
   return wrong
 }
 
 /** What a profile shows of a tree, with the tool's own settings. */
-async function seenOf(profile: string, { shape, cwd = '', touched = [] }: KnownRule): Promise<string[]> {
+async function seenOf(profile: string, [, shape, , { cwd = '', touched = [] } = {}]: KnownRule): Promise<string[]> {
   using planted = project({})
   planted.plant(plantable(shape, planted))
   const request = {
@@ -706,7 +611,7 @@ async function seenOf(profile: string, { shape, cwd = '', touched = [] }: KnownR
 }
 
 /** A shape with the folder of the notes on this project, and its root, in the place of what stands for them. */
-function plantable(shape: KnownRule['shape'], planted: Project): KnownRule['shape'] {
+function plantable(shape: Shape, planted: Project): Shape {
   const entries = Object.entries(shape).map(([path, text]) => {
     return [path.replace(NOTES, notesFolder(planted)), String(text).replaceAll('$ROOT', planted.root)] as const
   })

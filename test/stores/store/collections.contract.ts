@@ -178,7 +178,6 @@ export function collectionsContract(name: string, withStore: WithStore): void {
             expect((await store.documents.list(filter)).map(({ path }) => path)).not.toContain(`${word}x`)
           }
           expect(await store.documents.byHash(word, 10)).toEqual([])
-          expect(await store.index.similar(word)).toEqual(expect.any(Array))
           const view = await store.index.read({ terms: [word], prefixes: [word], filter: {} })
           expect(view.segments).toHaveLength(1)
           await store.collections.rename(word, `${word}2`)

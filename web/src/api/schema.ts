@@ -370,6 +370,7 @@ export interface Operations {
       readonly files: readonly {
         readonly path: string
         readonly content: string
+        readonly before?: string
         readonly state: 'written' | 'would-write' | 'exists' | 'merged' | 'would-merge' | 'removed' | 'would-remove' | 'absent'
         readonly note?: string
       }[]

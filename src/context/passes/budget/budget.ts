@@ -22,8 +22,8 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
   return namePass('budget', async (selection, step) => {
     if (step.measure(selection) <= tokens) return selection
     // Markdown is parsed only here: most selections fit.
-    const { ladderOf } = await import('./ladder.ts')
-    const ladder = ladderOf(selection, step, options.blockOrder ?? (() => 'written'))
+    const { buildLadder } = await import('./ladder.ts')
+    const ladder = buildLadder(selection, step, options.blockOrder ?? (() => 'written'))
     return highestRung(ladder, (shown) => step.measure(shown) <= tokens)
   })
 }

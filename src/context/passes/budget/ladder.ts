@@ -45,7 +45,11 @@ const NAME_TOKENS = 12
  * speak of the task, of all files; bodies in order of importance, of a long file only its first part; large code blocks; the rest of the
  * long files; comments.
  */
-export function ladderOf(selection: Selection, step: Step, orderOf: (fragment: Fragment) => BlockOrder): WeighedLadder {
+export function buildLadder(
+  selection: Selection,
+  step: Step,
+  orderOf: (fragment: Fragment) => BlockOrder,
+): WeighedLadder {
   const { task = '' } = step.focus
   const files = selection.kept.map((fragment) =>
     toLadderFile(fragment, { order: orderOf(fragment), task, count: step.count }),
@@ -136,10 +140,10 @@ function splitBody({ pieces, importance }: LadderFile): BodySplit {
   const isComment = (index: number) => pieces[index]?.isComment === true
   const isLarge = (index: number) => pieces[index]?.kind === 'whole' && pieces[index].tokens > LARGE_PIECE
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-  const told = importance.filter((index) => !isComment(index))
-  const small = told.filter((index) => !isLarge(index))
+  const shown = importance.filter((index) => !isComment(index))
+  const small = shown.filter((index) => !isLarge(index))
   const [first, rest] = splitAtTokens(small, pieces, total > LONG_FILE ? FIRST_PART : Number.POSITIVE_INFINITY)
-  return { first, large: told.filter(isLarge), rest, comments: importance.filter(isComment) }
+  return { first, large: shown.filter(isLarge), rest, comments: importance.filter(isComment) }
 }
 
 /** The longest run of the first pieces that together take at most `tokens`, and what comes after it. */

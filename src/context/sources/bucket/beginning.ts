@@ -7,7 +7,7 @@ import type { Candidate } from './candidate.ts'
 /** Bytes of a file that are shown. */
 export const MOST_SHOWN_BYTES = 10_000
 
-/** Bytes that are asked for: those behind it show whether a character ends there. */
+/** Bytes to request: the last ones show whether a character ends at the limit. */
 const ASKED_BYTES = MOST_SHOWN_BYTES + 3
 
 /** The beginning of a file that is there, or all of it. */
@@ -24,9 +24,9 @@ export interface FileBeginning {
 }
 
 /** What became of a candidate. */
-export type Looked = { readonly beginning: FileBeginning } | { readonly left: Left }
+export type BeginningResult = { readonly beginning: FileBeginning } | { readonly left: Left }
 
-/** Beginnings of files that were read, kept until others are needed more: each is asked for again, by its etag. */
+/** A cache of beginnings of files. Each read sends a request with the etag. */
 export class Beginnings {
   readonly #most: number
   readonly #kept = new Map<string, ObjectRead>()
@@ -36,7 +36,7 @@ export class Beginnings {
     this.#most = most
   }
 
-  /** One request. What failed, or was not there, is asked for each time. */
+  /** Sends one request. Failures are not cached. */
   async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
     const known = this.#kept.get(uri)
     const request: ReadRequest = {
@@ -70,16 +70,16 @@ const TOLD_WHOLE: ReadonlySet<string> = new Set(['denied', 'unavailable'])
  *
  * @throws ContextError `cancelled`; `BucketTrouble`; where the service answered none of them, why the first was not.
  */
-export async function lookedFor(
+export async function readBeginnings(
   candidates: readonly Candidate[],
   beginnings: Beginnings,
   signal: AbortSignal | undefined,
-): Promise<Looked[]> {
+): Promise<BeginningResult[]> {
   throwIfAborted(signal)
   const errors: ContextError[] = []
-  const looks = candidates.map(async (candidate): Promise<Looked> => {
+  const looks = candidates.map(async (candidate): Promise<BeginningResult> => {
     try {
-      return lookedAt(candidate, await beginnings.read(candidate, signal))
+      return resultOf(candidate, await beginnings.read(candidate, signal))
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
       if (error.code === 'unavailable') errors.push(error)
@@ -87,12 +87,12 @@ export async function lookedFor(
       return leftOf(candidate, { why: whyOf(error), detail: `${sentenceOf(error)}${hint}` })
     }
   })
-  const looked = await Promise.all(looks)
+  const results = await Promise.all(looks)
   if (errors[0] && errors.length === candidates.length) throw errors[0]
-  return looked
+  return results
 }
 
-function lookedAt(candidate: Candidate, read: ObjectRead): Looked {
+function resultOf(candidate: Candidate, read: ObjectRead): BeginningResult {
   const { size, modifiedAt } = read
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
@@ -111,7 +111,7 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, end < MOST_SHOWN_BYTES - 3 ? MOST_SHOWN_BYTES : end)
 }
 
-function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): Looked {
+function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): BeginningResult {
   return { left: { origin: { uri }, title, ...reason } }
 }
 

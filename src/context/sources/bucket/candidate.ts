@@ -14,11 +14,11 @@ export interface Candidate {
   readonly reason: string
   /** Where it is printed among the files of its scope. */
   readonly position: number
-  /** When it is asked for: together with all others of its number, from 0. */
+  /** The number of the batch of requests that it is in, from 0. */
   readonly wave: number
   /** Reads its beginning. */
   read(request: ReadRequest): Promise<ObjectRead | 'unchanged'>
-  /** Why what was read is not what was promised; undefined when it is, or when that cannot be told. */
+  /** Why a file differs from its package; undefined where it does not, and where that cannot be checked. */
   problemOf?(read: ObjectRead): string | undefined
 }
 

@@ -1,5 +1,11 @@
 import type { Fragment, Left, Run, Selection, Source, Warning } from '../../../core/flow.ts'
-import { type Beginnings, type FileBeginning, type Looked, lookedFor, MOST_SHOWN_BYTES } from './beginning.ts'
+import {
+  type BeginningResult,
+  type Beginnings,
+  type FileBeginning,
+  MOST_SHOWN_BYTES,
+  readBeginnings,
+} from './beginning.ts'
 import type { Candidate } from './candidate.ts'
 
 /** A file of a bucket, or of a package, that applies. */
@@ -51,13 +57,13 @@ export function bucketFiles(
     candidates: byUri,
     async gather(_, run) {
       const { candidates, left } = await find(run)
-      const looked = await lookInWaves(candidates, beginnings, run.signal)
+      const results = await lookInWaves(candidates, beginnings, run.signal)
       contexts.clear()
       for (const candidate of candidates) byUri.set(candidate.uri, candidate)
-      for (const one of looked) {
+      for (const one of results) {
         if ('beginning' in one) contexts.set(one.beginning.candidate.uri, contextOf(one.beginning))
       }
-      return selectionOf(looked, left, names)
+      return selectionOf(results, left, names)
     },
   }
 }
@@ -67,12 +73,12 @@ async function lookInWaves(
   candidates: readonly Candidate[],
   beginnings: Beginnings,
   signal: AbortSignal | undefined,
-): Promise<Looked[]> {
-  const became = new Map<Candidate, Looked>()
+): Promise<BeginningResult[]> {
+  const became = new Map<Candidate, BeginningResult>()
   const waves = [...Map.groupBy(candidates, ({ wave }) => wave)].sort(([a], [b]) => a - b)
   for (const [, some] of waves) {
-    const looked = await lookedFor(some, beginnings, signal)
-    for (const [at, candidate] of some.entries()) became.set(candidate, looked[at] as Looked)
+    const results = await readBeginnings(some, beginnings, signal)
+    for (const [at, candidate] of some.entries()) became.set(candidate, results[at] as BeginningResult)
   }
   return candidates.flatMap((candidate) => became.get(candidate) ?? [])
 }
@@ -82,13 +88,13 @@ function contextOf({ candidate, content, modifiedAt }: FileBeginning): BucketCon
   return { path: path.slice(1), content, lastModified: modifiedAt, scope, reason }
 }
 
-function selectionOf(looked: readonly Looked[], left: readonly Left[], names: BucketNames): Selection {
-  const beginnings = looked.flatMap((one) => ('beginning' in one ? [one.beginning] : []))
-  const failed = looked.flatMap((one) => ('left' in one ? [one.left] : []))
+function selectionOf(results: readonly BeginningResult[], left: readonly Left[], names: BucketNames): Selection {
+  const beginnings = results.flatMap((one) => ('beginning' in one ? [one.beginning] : []))
+  const failed = results.flatMap((one) => ('left' in one ? [one.left] : []))
   return {
     kept: beginnings.map((beginning) => fragmentOf(beginning, names)),
     left: [...failed, ...left],
-    warnings: [...beginnings.flatMap(warningsOf), ...failures(looked.length, failed.filter(isFailure))],
+    warnings: [...beginnings.flatMap(warningsOf), ...failures(results.length, failed.filter(isFailure))],
   }
 }
 
@@ -119,10 +125,10 @@ function isFailure({ why }: Left): boolean {
   return why !== 'missing' && why !== 'empty'
 }
 
-/** Who may read nothing is told so once. */
-function failures(looked: number, failed: readonly Left[]): Warning[] {
+/** One warning instead of one for each file, where none may be read. */
+function failures(results: number, failed: readonly Left[]): Warning[] {
   const [first, ...others] = failed
-  const isAll = first && others.length === looked - 1 && others.every(({ detail }) => detail === first.detail)
+  const isAll = first && others.length === results - 1 && others.every(({ detail }) => detail === first.detail)
   return isAll ? [{ path: first.title, message: `Nothing is loaded: ${first.detail}` }] : failed.map(toWarning)
 }
 

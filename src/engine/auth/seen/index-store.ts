@@ -52,7 +52,6 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
   readonly #masked = new WeakMap<Uint8Array, MaskedSegment>()
   readonly segments: IndexStore['segments']
   readonly terms: IndexStore['terms']
-  readonly similar: IndexStore['similar']
   readonly longer: IndexStore['longer']
 
   constructor(inner: IndexStore, visibility: CollectionVisibility) {
@@ -63,7 +62,6 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
     this.segments = () => inner.segments()
     this.terms = (from, most) => inner.terms(from, most)
     // Only terms that a living document holds come of it: see `read`.
-    this.similar = (term) => inner.similar(term)
     this.longer = (prefixes, most) => inner.longer(prefixes, most)
   }
 

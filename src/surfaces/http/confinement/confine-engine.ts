@@ -32,7 +32,6 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
         engine.explain({ ...request, place: await placeOf(request.place) }, run, 'collections'),
       ),
     task: (request, run) => engine.task(request, run, roots.real),
-    workspace: (place, budget) => withoutPaths(roots, async () => engine.workspace(await placeOf(place), budget)),
     isOnDisk: (place) => withoutPaths(roots, async () => engine.isOnDisk(await placeOf(place))),
   }
 }

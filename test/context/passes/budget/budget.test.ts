@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type BudgetOptions, budget } from '../../../../src/context/passes/budget/budget.ts'
-import { ladderOf } from '../../../../src/context/passes/budget/ladder.ts'
+import { buildLadder } from '../../../../src/context/passes/budget/ladder.ts'
 import { markdown } from '../../../../src/context/renderers/markdown.ts'
 import type { Fragment, Selection } from '../../../../src/core/flow.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
@@ -164,7 +164,7 @@ describe('the ladder', () => {
       fragment('many', `${headings.join('')}${prose('body', 90)}\n`),
       ...Array.from({ length: 33 }, (_, index) => fragment(`f${index}`, `# Title ${index}\n\n${prose('body', 25)}\n`)),
     ]
-    const ladder = ladderOf(selectionOf(kept), stepOf(render), () => 'written')
+    const ladder = buildLadder(selectionOf(kept), stepOf(render), () => 'written')
     let rungs = 0
     while (ladder.upTo(rungs + 1).kept.every(({ cut }) => cut?.to !== 'part')) rungs++
     const outlined = ladder.upTo(rungs)

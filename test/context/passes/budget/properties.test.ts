@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { budget } from '../../../../src/context/passes/budget/budget.ts'
-import { ladderOf } from '../../../../src/context/passes/budget/ladder.ts'
+import { buildLadder } from '../../../../src/context/passes/budget/ladder.ts'
 import { markdown } from '../../../../src/context/renderers/markdown.ts'
 import { xml } from '../../../../src/context/renderers/xml.ts'
 import { assemble } from '../../../../src/core/assemble.ts'
@@ -234,7 +234,7 @@ describe('the ladder', () => {
   const ladder = (question: Question, by = render) => {
     const { task, count } = question
     const step = stepOf(by, { count, ...(task !== undefined && { task }) })
-    return ladderOf(selectionFrom(question), step, blockOrder(question))
+    return buildLadder(selectionFrom(question), step, blockOrder(question))
   }
 
   it('shows on each rung what the one below shows, and something more', () => {

@@ -57,7 +57,6 @@ const WAYS: readonly (readonly [what: string, open: Parameters<typeof madeUp>[0]
   ['checks a place', ({ check }, place) => check({ place }, SILENT), '.'],
   ['compares at a place', ({ diff }, place) => diff({ place, profiles: ['ambit', 'claude'] }, SILENT), '.'],
   ['writes to a place', ({ init }, place) => init({ place }, SILENT), '.'],
-  ['stands at a place', async ({ workspace }, place) => (await workspace(place, 1000)).prompt(), '.'],
   ['reads loose files', async ({ looking }, place) => (await looking()).loose(place).list('.'), '.'],
   [
     'reads loose files of the project',

@@ -4,21 +4,21 @@ import { type BucketAddress, bucketAddress } from '../quilt/place.ts'
 import { uriOf } from '../text/collection-uri.ts'
 import { quoteShell } from '../text/shell-quote.ts'
 
-/** Where a place is: on disk, or in a collection. */
-export interface Where {
+/** A place that a person wrote, resolved. */
+export interface ResolvedPlace {
   /** Absent for a place on disk. */
   readonly address?: BucketAddress
   /** Which it is, where there are two of that name: a sentence. */
   readonly choice?: string
 }
 
-const ON_DISK: Where = {}
+const ON_DISK: ResolvedPlace = {}
 
 /**
- * Where a place is that a person wrote: `/…`, `./…`, `~…` are on disk, `ambit://…`, `s3://…` and `quilt+s3://…` are not. Other words
- * are looked for on disk first, then among the collections.
+ * Finds out whether a place is on disk or in a collection. `/…`, `./…` and `~…` are on disk; `ambit://…`, `s3://…` and
+ * `quilt+s3://…` are not. Other words name an existing path on disk, else a collection.
  */
-export async function whereIs(place: string, names: () => Promise<readonly string[]>): Promise<Where> {
+export async function resolvePlace(place: string, names: () => Promise<readonly string[]>): Promise<ResolvedPlace> {
   if (/^(?:ambit|qfs|qmd|s3):\/\/|^quilt\+/i.test(place)) return { address: bucketAddress(place) }
   if (place === '' || /^[/.~]/.test(place)) return ON_DISK
   const address = bucketAddress(place)

@@ -8,12 +8,18 @@ import { type PackageAtPlace, packageAtPlace } from '../../quilt/at-place.ts'
 import { entryIn, findNearPackages, type ResolvedPackage } from '../../quilt/found.ts'
 import type { RegistryReach } from '../../quilt/located.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
-import type { RegistryName } from '../../quilt/place.ts'
 import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
 import { printPackageUri } from '../../quilt/uri.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { trimBoth } from '../../text/trim.ts'
+
+/** The notice for a directory with the name of a package: how to name the package. */
+export function directoryBefore(path: string, place: string): string {
+  const exact = /[@:]/.test(place) ? place : `${place}:latest`
+  return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(exact)}.`
+}
 
 /** A uri of what is in a registry, or of the registry itself. */
 export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {
@@ -27,11 +33,8 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
   const isBucket = 'bucket' in registry.name || isBucketRoot(registry.objects.uri)
   if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
   const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
-  return `ambit://${registryLabel(registry.name)}/${inside.split('/').map(encodeSegment).join('/')}`
-}
-
-function registryLabel(name: RegistryName): string {
-  return 'collection' in name ? encodeURIComponent(name.collection) : name.bucket
+  const label = encodeURIComponent(registry.name.collection)
+  return `ambit://${label}/${inside.split('/').map(encodeSegment).join('/')}`
 }
 
 /** As `uriOf` escapes, but for the sign before a hash. */
@@ -40,7 +43,7 @@ function encodeSegment(segment: string): string {
 }
 
 /**
- * The directory that a path names: a file stands for the directory it is in. A bucket is not asked: what is not known to be
+ * The directory of a path: of a file, the one that holds it. It sends no request to a bucket: a path that is not known to be
  * a document is taken for a directory, until nothing is found in it.
  *
  * @throws ContextError `not-found` for what is not in a directory on disk; `invalid-input` for a path that leads out of it.
@@ -59,7 +62,7 @@ export async function resolveDirectory(
 }
 
 /**
- * As `resolveDirectory`, of a bucket that is asked: two requests at most. Where its keys may not be listed, what was said is
+ * As `resolveDirectory`, with at most two requests to the bucket. Where its keys may not be listed, the path is
  * believed.
  *
  * @throws ContextError `not-found`, with what is near.
@@ -117,7 +120,7 @@ async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Prom
 }
 
 /** A place in a package. */
-export interface PackageStanding {
+export interface PackageLocation {
   readonly found: ResolvedPackage
   readonly at: PackageAtPlace
   readonly reach: RegistryReach
@@ -151,11 +154,11 @@ export class PackagesAtPlaces {
 }
 
 /** @throws ContextError as reading a manifest; `not-found` for a path that is not in the package. */
-export async function standingIn(
+export async function locateInPackage(
   found: ResolvedPackage,
   { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
   run: Run,
-): Promise<PackageStanding> {
+): Promise<PackageLocation> {
   const path = checkDirectory(found.place.path ?? '')
   const at = await packages.read(found, path, run)
   const isDirectory = path === '' || at.directories.has(path)

@@ -1,5 +1,5 @@
-/** Does one thing again and again while there is a reason for it: never twice at once, and never less than was asked for. */
-export class Keeper {
+/** Coalesces calls: one run at a time, and one more if it is requested meanwhile. */
+export class CoalescedTask {
   readonly #work: () => Promise<void>
   readonly #pauseMs: number
   #running: Promise<void> | undefined
@@ -13,7 +13,7 @@ export class Keeper {
     this.#pauseMs = pauseMs
   }
 
-  /** At once, or as soon as what runs is done. */
+  /** Runs at once, or after the current run. */
   now(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -21,12 +21,12 @@ export class Keeper {
     this.#running ??= this.#run()
   }
 
-  /** In a moment. */
+  /** Runs after a pause. */
   later(): void {
     this.#timer ??= setTimeout(() => this.now(), this.#pauseMs).unref()
   }
 
-  /** Once more, and when that is done. What went wrong the last time is thrown. */
+  /** Runs once more, and waits for it. Throws the error of that run. */
   async done(): Promise<void> {
     this.now()
     await this.#running

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newsFor, type SessionEntry, sessionAfter } from '../../../src/context/reach/session.ts'
+import { type SessionEntry, sessionAfter } from '../../src/context/reach/session-log.ts'
+import { news, unsentOnly } from '../../src/context/session.ts'
+import type { Fragment, Selection } from '../../src/core/flow.ts'
 
 const begin = (cwd = '/r', implied?: true): SessionEntry => {
   return { type: 'begin', cwd, via: 'claude', at: 1, ...(implied && { implied }) }
@@ -43,7 +45,7 @@ describe('what is new', () => {
   it('is what the reader lacks, and what changed; not a text that it has by another name', () => {
     const state = sessionAfter([begin(), has('a', '1'), has('b', '2')])
     const items = [item('a', '1'), item('b', '9'), item('c', '1'), item('d', '4'), item('e', '4')]
-    const { added, changed } = newsFor(state, items)
+    const { added, changed } = news(items, state)
     expect(added.map(({ uri }) => uri)).toEqual(['d'])
     expect(changed.map((one) => [one.item.uri, one.before.digest])).toEqual([['b', '2']])
   })
@@ -66,9 +68,9 @@ describe('what is new', () => {
         (before, now) => {
           const items = now.map(([u, d]) => item(u, d))
           const entries = [begin('/r', true), ...before, begin('/r', true)]
-          const { added, changed } = newsFor(sessionAfter(entries), items)
+          const { added, changed } = news(items, sessionAfter(entries))
           const told = [...added, ...changed.map((one) => one.item)].map(({ uri: u, digest: d }) => has(u, d, 'me'))
-          const again = newsFor(sessionAfter([...entries, ...told]), items)
+          const again = news(items, sessionAfter([...entries, ...told]))
           expect([...again.added, ...again.changed]).toEqual([])
         },
       ),
@@ -96,5 +98,49 @@ describe('what is new', () => {
         },
       ),
     )
+  })
+})
+
+const fragment = (uri: string, text: string): Fragment => ({ origin: { uri }, kind: 'context', title: uri, text })
+const selectionOf = (...kept: readonly Fragment[]): Selection => ({ kept, left: [], warnings: [] })
+const A = fragment('file:///a', 'one')
+const B = fragment('file:///b', 'two')
+
+async function pass(known: readonly string[], selection: Selection) {
+  const unsent = unsentOnly(known)
+  const after = await unsent.pass(selection, {} as never)
+  return { after, sent: unsent.sentIn(after), unsent }
+}
+
+describe('a request that names what the reader has', () => {
+  it('is left, and what is new stays', async () => {
+    const first = await pass([], selectionOf(A))
+    expect(first.sent.map(({ uri }) => uri)).toEqual(['file:///a'])
+    const digests = first.sent.map(({ digest }) => digest)
+    const second = await pass(digests, selectionOf(A, B))
+    expect(second.after.kept).toEqual([B])
+    expect(second.after.left).toEqual([
+      { origin: A.origin, title: A.title, why: 'irrelevant', detail: 'The reader already has it.' },
+    ])
+    expect(second.sent).toHaveLength(1)
+  })
+
+  it.each([
+    ['another text', fragment('file:///a', 'ONE')],
+    ['another place with the same text', fragment('file:///c', 'one')],
+  ])('is not %s', async (_, changed) => {
+    const { sent } = await pass([], selectionOf(A))
+    const { after } = await pass(
+      sent.map(({ digest }) => digest),
+      selectionOf(changed),
+    )
+    expect(after.kept).toEqual([changed])
+  })
+
+  it('is told by the text before a cut, unless only its outline was given', async () => {
+    const { unsent, sent } = await pass([], selectionOf(A, B))
+    const cut = (to: 'part' | 'outline', text: string) => ({ ...A, text, cut: { to, why: 'over-budget' as const } })
+    expect(unsent.sentIn(selectionOf(cut('part', 'o')))).toEqual([sent[0]])
+    expect(unsent.sentIn(selectionOf(cut('outline', '')))).toEqual([])
   })
 })

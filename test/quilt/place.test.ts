@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { packagePlace, placeText, pointHint, registryPlace, registryText } from '../../../src/quilt/place.ts'
-import { failureOf } from '../../quilt/packages/fixtures.ts'
+import { packagePlace, placeText, pointHint, registryPlace, registryText } from '../../src/quilt/place.ts'
+import { failureOf } from './packages/fixtures.ts'
 
 describe('a package that is written', () => {
   it.each([

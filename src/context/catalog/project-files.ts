@@ -16,7 +16,7 @@ import { diskPlace } from '../load/place.ts'
 const MOST_ENTRIES = 1000
 
 /** What a directory holds, sorted by name. */
-export interface LooseListing {
+export interface ProjectListing {
   /** Absolute. */
   readonly path: string
   readonly entries: readonly { readonly name: string; readonly kind: 'directory' | 'file' | 'other' }[]
@@ -31,23 +31,18 @@ export interface NumberedText {
   readonly lines: { readonly start: number; readonly end: number; readonly total: number }
 }
 
-export interface LooseText extends NumberedText {
+export interface ProjectText extends NumberedText {
   /** Absolute. */
   readonly path: string
   /** A sentence each. */
   readonly warnings: readonly string[]
 }
 
-export interface LooseBytes {
-  readonly path: string
-  readonly bytes: Uint8Array
-}
-
 /**
  * The files of the project that a place on disk is in: below the nearest directory that holds `.git`, without one below the
  * place. Paths are absolute, or from the place. Secrets by their names are refused, and so is what a link leads out to.
  */
-export class LooseFiles {
+export class ProjectFiles {
   readonly #root: LocalRoot
   readonly #at: string
 
@@ -68,7 +63,7 @@ export class LooseFiles {
   }
 
   /** @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory. */
-  list(path: string): LooseListing {
+  list(path: string): ProjectListing {
     const at = this.#found(path)
     const listed = this.#root.list(at)
     if (!listed.ok) throw this.#problem(at, listed)
@@ -84,7 +79,7 @@ export class LooseFiles {
    *
    * @throws ContextError as `list`; `invalid-input` for what is not text, and for lines that are not there.
    */
-  read(path: string, lines?: string): LooseText {
+  read(path: string, lines?: string): ProjectText {
     const at = this.#found(path)
     const file = readText(this.#root, at)
     if (!file.ok) throw this.#problem(at, file)
@@ -92,7 +87,7 @@ export class LooseFiles {
   }
 
   /** @throws ContextError as `list`; `over-limit` for a file of more than `most` bytes. */
-  bytes(path: string, most: number): LooseBytes {
+  bytes(path: string, most: number) {
     const at = this.#found(path)
     const read = this.#root.read(at, { maxBytes: most })
     if (!read.ok) throw this.#problem(at, read)

@@ -1,0 +1,145 @@
+/** Documents that hold a query, or names in it, as they are written, and documents that are called so. */
+
+import { throwIfAborted } from '../../core/errors.ts'
+import type { Query } from '../../retrieval/query.ts'
+import type { Ranked, WantedTogether } from '../../retrieval/rank.ts'
+import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/reread.ts'
+import type { Document } from '../../stores/document-store.ts'
+import type { Store } from '../../stores/store.ts'
+import type { FusedHit } from './fusion.ts'
+import type { LexicalHit } from './lexical-hit.ts'
+import type { ResolvedTerm } from './wanted.ts'
+
+/** Documents that are read for a name: some in any case, ever more until one holds it. */
+const READ = { least: 32, most: 1024 } as const
+
+/** What prose has, too, counts where so many documents may hold it, and so many do. */
+const RARE = { candidates: 256, holders: 4 } as const
+
+/** Telling words of the longest query that documents are called by. */
+const LONGEST_CALL = 8
+
+/** What it counts that a document is called so: more than a mention of the same words, less than of a name with its signs. */
+const CALLED = { words: 3, name: 1 } as const
+
+/** What is looked for in the documents that hold all of its words. */
+interface Exact extends Pick<ExactText, 'isCommon'> {
+  readonly group: WantedTogether
+  grade(document: Document, text: string): number
+}
+
+/** What a query has to be looked for as it is written. */
+export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): Exact[] {
+  const groupOf = (terms: readonly string[], inTitle: boolean): WantedTogether | undefined => {
+    const known = new Map(
+      resolved.flatMap(({ term, as, terms: found }, at) => {
+        return term.kind === 'word' && as === 'typed' && found.length > 0 ? [[term.term, at] as const] : []
+      }),
+    )
+    const places = terms.map((term) => known.get(term))
+    return places.includes(undefined) ? undefined : { at: places.filter((at) => at !== undefined), inTitle }
+  }
+  const words = resolved.filter(({ term }) => term.kind === 'word')
+  const isCall = words.length > 0 && words.length <= LONGEST_CALL && query.pieces.length === 0
+  const isCalled = ownNameFinder(query.plain)
+  const call = isCall ? groupOf([...new Set(words.map(({ term }) => term.term))], true) : undefined
+  const named = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): Exact[] => {
+    const group = groupOf(terms, false)
+    const gradeOf = ({ title, path }: Document, text: string) => Math.max(...[text, title, path].map(grade))
+    return group ? [{ group, isCommon, grade: gradeOf }] : []
+  })
+  const called = named.every(({ isCommon }) => isCommon) ? CALLED.words : CALLED.name
+  return [
+    ...named,
+    ...(words.length === 1 ? resolved.flatMap(guessedExactly) : []),
+    ...(call
+      ? [{ group: call, isCommon: false, grade: (one: Document, text: string) => (isCalled(one, text) ? called : 0) }]
+      : []),
+  ]
+}
+
+/** The words that the only one of a query was taken for: a term stands for others of its stem, too. */
+function guessedExactly({ as, forms = [] }: ResolvedTerm, at: number): Exact[] {
+  if (as !== 'near' || forms.length === 0) return []
+  const texts = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
+  const grade = (_: Document, text: string) => (texts.some((one) => one.grade(text) === 2) ? 1 : 0)
+  return [{ group: { at: [at], inTitle: false }, isCommon: false, grade }]
+}
+
+export interface ExactHits {
+  /** How well documents hold what was looked for, by id; those that hold nothing are absent. */
+  readonly grades: ReadonlyMap<number, number>
+  readonly hits: readonly LexicalHit[]
+  /** Of the documents that were read. */
+  readonly texts: ReadonlyMap<number, string>
+}
+
+interface ExactSearch {
+  readonly store: Store
+  /** Of the ranking: for each that is looked for the documents that hold its words, the best first. */
+  readonly together: readonly (readonly Ranked[])[]
+  /** The best by words, who are looked at in any case. */
+  readonly first: readonly LexicalHit[]
+  readonly signal: AbortSignal | undefined
+  hitsOf(ranked: readonly Ranked[]): Promise<readonly LexicalHit[]>
+  /** Of the document. */
+  idOf(ranked: Ranked): number
+}
+
+/** Reads documents that may hold what is looked for. */
+export async function findExactHits(wanted: readonly Exact[], search: ExactSearch): Promise<ExactHits> {
+  const { store, together, first, signal } = search
+  const grades = new Map<number, number>()
+  const found = new Map<number, LexicalHit>()
+  const texts = new Map<number, string>()
+  for (const [at, exact] of wanted.entries()) {
+    const candidates = exact.group.at.length === 0 ? [] : (together[at] ?? [])
+    if (exact.isCommon && candidates.length > RARE.candidates) continue
+    const held: Grading['held'] = new Map()
+    const ids = new Set(candidates.map(search.idOf))
+    const isAny = exact.group.at.length === 0 || exact.group.inTitle
+    const some = first.filter(({ document: { id } }) => isAny || ids.has(id))
+    await gradeHits(some, { exact, held, texts, store })
+    const most = Math.min(candidates.length, READ.most)
+    for (let [from, to] = [0, READ.least as number]; from < most; [from, to] = [to, 2 * to]) {
+      if (from > 0 && !exact.isCommon && held.size > 0) break
+      throwIfAborted(signal)
+      await gradeHits(await search.hitsOf(candidates.slice(from, to)), { exact, held, texts, store })
+    }
+    if (exact.isCommon && held.size > RARE.holders) continue
+    for (const [id, [hit, grade]] of held) {
+      grades.set(id, (grades.get(id) ?? 0) + grade)
+      found.set(id, hit)
+    }
+  }
+  return { grades, hits: [...found.values()], texts }
+}
+
+interface Grading {
+  readonly store: Store
+  readonly exact: Exact
+  readonly held: Map<number, readonly [hit: LexicalHit, grade: number]>
+  readonly texts: Map<number, string>
+}
+
+async function gradeHits(hits: readonly LexicalHit[], { store, exact, held, texts }: Grading): Promise<void> {
+  const unread = hits.flatMap(({ document: { id } }) => (texts.has(id) ? [] : [id]))
+  for (const [id, text] of await store.documents.texts(unread)) texts.set(id, text)
+  for (const hit of hits) {
+    const grade = exact.grade(hit.document, texts.get(hit.document.id) ?? '')
+    if (grade > 0) held.set(hit.document.id, [hit, grade])
+  }
+}
+
+/** Puts those with higher grades first; of equal ones the order stays. A score is never below that of a later hit. */
+export function putExactFirst(hits: readonly FusedHit[], grades: ReadonlyMap<number, number>): readonly FusedHit[] {
+  if (grades.size === 0) return hits
+  const gradeOf = ({ document }: FusedHit) => grades.get(document.id) ?? 0
+  let least = 0
+  const risen = hits.toSorted((a, b) => gradeOf(b) - gradeOf(a)).reverse()
+  const raised = risen.map((hit) => {
+    least = Math.max(least, hit.score)
+    return { ...hit, score: least }
+  })
+  return raised.reverse()
+}

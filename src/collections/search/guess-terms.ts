@@ -1,0 +1,181 @@
+/** What words may stand for that no document holds, or hardly any. */
+
+import {
+  compoundsWith,
+  firstLetters,
+  nearestWord,
+  nearTerms,
+  partsOfCompound,
+  possibleParts,
+  slipsOf,
+} from '../../retrieval/guesses.ts'
+import { type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
+import { foldWord, isCharacterPair, isStopWord } from '../../retrieval/terms.ts'
+import type { Store } from '../../stores/store.ts'
+import { countLiveWith, documentsWith, type GrowingView, isInIndex, likeliest } from './growing-view.ts'
+
+/** Terms of the index that a word is taken for, and the words that a reader is shown. */
+export interface Guess {
+  /** `begun`: it is the beginning of them; `near`: it is misspelt, a compound of them, or a part of them. */
+  readonly as: 'begun' | 'near'
+  readonly terms: readonly string[]
+  readonly words: readonly string[]
+  /** What the words may be that were meant: documents that hold them come first. */
+  readonly forms?: readonly string[]
+}
+
+type Guesses = Map<string, Guess>
+
+export interface Guessing {
+  readonly store: Store
+  readonly index: GrowingView
+  /** Whether nothing else of the query is known. */
+  readonly isLast: boolean
+}
+
+/**
+ * An unknown word of so many letters is taken for the beginning of others; a shorter one where no word of the query is known.
+ * Of the `pool` shortest that begin so, those are taken that most documents hold.
+ */
+const BEGINNING = { letters: 4, pool: 64, most: 16 } as const
+
+/** Terms of the index with the same first letter that are compared, and terms that one word is taken for. */
+const MOST_COMPARED = 100_000
+const MOST_READ = 256
+const MOST_GUESSES = 5
+
+/** Letters of the shortest word that may have one slip more where nothing else is found. */
+const BADLY = 5
+
+/** Guesses for words that no document holds, by their terms. */
+export async function guessTerms(
+  unknown: readonly QueryTerm[],
+  guessing: Guessing,
+): Promise<ReadonlyMap<string, Guess>> {
+  const guesses = await longerWords(unknown, guessing)
+  for (const { term, word, isHyphenated } of unknown) {
+    if (guesses.has(term) || isHyphenated || isStopWord(term)) continue
+    const guess = await guessWord(foldWord(word), guessing)
+    if (guess) guesses.set(term, guess)
+  }
+  return guesses
+}
+
+/** In this order: misspelt, a compound, and where nothing else of the query is known, a part of others or misspelt badly. */
+async function guessWord(word: string, guessing: Guessing): Promise<Guess | undefined> {
+  if (!isCutWord(word, 1)) return undefined
+  const [first = '', second = ''] = word
+  const slips = slipsOf(word)
+  const alike = await termsFrom([...new Set([first, second])], guessing)
+  const near = (await nearest(word, { terms: alike, slips }, guessing)) ?? (await splitCompound(word, guessing))
+  if (near || !guessing.isLast) return near
+  const all = await termsFrom(firstLetters(word), guessing)
+  return (
+    (await nearest(word, { terms: all, slips }, guessing)) ??
+    (await chooseLiving(compoundsWith(word, all), guessing)) ??
+    (word.length < BADLY ? undefined : await nearest(word, { terms: all, slips: slips + 1 }, guessing))
+  )
+}
+
+/** Words one slip away that many more documents hold than a word that hardly any does. */
+export async function commonerWords({ word }: QueryTerm, guessing: Guessing): Promise<Guess | undefined> {
+  const folded = foldWord(word)
+  const [first = '', second = ''] = folded
+  const terms = await termsFrom([...new Set([first, second])], guessing)
+  const guess = await nearest(folded, { terms, slips: Math.min(1, slipsOf(folded)) }, guessing)
+  return guess && countLiveWith(guess.terms[0] ?? '', guessing.index.view) >= COMMON ? guess : undefined
+}
+
+/** Documents that hold the word that a rare one may stand for. */
+const COMMON = 10
+
+async function termsFrom(beginnings: readonly string[], { store }: Guessing): Promise<readonly string[]> {
+  const found = await store.index.longer(
+    beginnings.filter((one) => one !== ''),
+    MOST_COMPARED,
+  )
+  return [...found.values()].flat()
+}
+
+interface Compared {
+  readonly terms: readonly string[]
+  readonly slips: number
+}
+
+/** Those of the nearest that documents hold; of equally near ones those that most do. */
+async function nearest(word: string, { terms, slips }: Compared, guessing: Guessing): Promise<Guess | undefined> {
+  if (slips === 0) return undefined
+  const near = nearTerms(word, terms, slips).slice(0, MOST_READ)
+  await guessing.index.read(near.map(({ term }) => term))
+  const inIndex = near.filter(({ term }) => isInIndex(term, guessing.index.view))
+  const fewest = inIndex[0]?.edits
+  const words = new Map(inIndex.flatMap((one) => (one.edits === fewest ? [[one.term, one.word] as const] : [])))
+  const best = likeliest([...words.keys()], guessing.index.view).slice(0, MOST_GUESSES)
+  if (best.length === 0) return undefined
+  const shown = best.map(
+    async (term) => nearestWord(word, term, await textsWith(term, guessing)) ?? words.get(term) ?? term,
+  )
+  const forms = best.map((term) => words.get(term) ?? term)
+  return { as: 'near', terms: best, words: await Promise.all(shown), forms }
+}
+
+/** Documents whose words are looked at for one term. */
+const MOST_TEXTS = 3
+
+/** A few texts that hold a term: an index holds stems, and a reader is shown words. */
+async function textsWith(term: string, { store, index }: Guessing): Promise<readonly string[]> {
+  const ids = documentsWith(term, index.view, MOST_TEXTS)
+  const [documents, texts] = [await store.documents.byId(ids), await store.documents.texts(ids)]
+  return [...texts.values(), ...documents.flatMap(({ title, path }) => [title, path])]
+}
+
+async function splitCompound(word: string, guessing: Guessing): Promise<Guess | undefined> {
+  await guessing.index.read(possibleParts(word))
+  const parts = partsOfCompound(word, (term) => isInIndex(term, guessing.index.view))
+  return chooseLiving(parts, guessing)
+}
+
+async function chooseLiving(terms: readonly string[], { index }: Guessing): Promise<Guess | undefined> {
+  const some = [...terms].sort((a, b) => a.length - b.length).slice(0, MOST_READ)
+  await index.read(some)
+  const best = likeliest(
+    some.filter((term) => isInIndex(term, index.view)),
+    index.view,
+  ).slice(0, BEGINNING.most)
+  return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
+}
+
+/**
+ * The words that each of these is the beginning of; without those that are the beginning of none. Dead documents do not show in
+ * it: more terms are looked at until enough of them live.
+ */
+async function longerWords(unknown: readonly QueryTerm[], { store, index, isLast }: Guessing): Promise<Guesses> {
+  const shortest = isLast ? 1 : BEGINNING.letters
+  const found: Guesses = new Map()
+  let open = unknown.flatMap(({ term, word }) => {
+    const raw = foldWord(word)
+    return isCutWord(raw, shortest) ? [{ term, raw, prefix: raw.startsWith(term) ? term : raw }] : []
+  })
+  for (let pool: number = BEGINNING.pool; open.length > 0; pool *= 4) {
+    const longer = await store.index.longer([...new Set(open.map(({ prefix }) => prefix))], pool)
+    const candidates = open.map((one) => ({
+      ...one,
+      terms: [...new Set([...stemsOfPrefix(one.raw).slice(1), ...(longer.get(one.prefix) ?? [])])],
+      isAll: (longer.get(one.prefix)?.length ?? 0) < pool,
+    }))
+    await index.read(candidates.flatMap(({ terms }) => terms))
+    const isOpen = candidates.filter(({ term, terms, isAll }) => {
+      const best = likeliest(terms.filter((one) => isInIndex(one, index.view)).slice(0, BEGINNING.pool), index.view)
+      const chosen = best.slice(0, BEGINNING.most)
+      if (chosen.length > 0) found.set(term, { as: 'begun', terms: chosen, words: chosen })
+      return !isAll && best.length < BEGINNING.most
+    })
+    open = isOpen
+  }
+  return found
+}
+
+/** Letters, and digits behind them; a number is the beginning of none. */
+function isCutWord(word: string, shortest: number): boolean {
+  return word.length >= shortest && /^\p{L}/u.test(word) && !isCharacterPair(word)
+}

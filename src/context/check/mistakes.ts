@@ -1,0 +1,102 @@
+/** Mistakes because of which a tool does not read an instruction file, or reads less of it. */
+
+import { basename, dirname, join } from 'node:path'
+import type { Run } from '../../core/flow.ts'
+import { utf8Length } from '../../core/tokens.ts'
+import { statOf } from '../../files/file-version.ts'
+import { isWithin, relativeTo } from '../../text/paths.ts'
+import type { CheckFinding } from '../answers.ts'
+import { patternsFor } from '../discovery/instruction-file.ts'
+import { ruleMatcher } from '../discovery/rules.ts'
+import type { Profile } from '../profiles/profile.ts'
+import { PROFILES } from '../profiles.ts'
+import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
+
+type InstructionText = Pick<CheckFinding, 'path'> & { readonly content?: string }
+
+/** Finds them in the files of a tree. */
+export async function findMistakes(
+  files: ContextFiles,
+  texts: readonly InstructionText[],
+  run: Run,
+): Promise<CheckFinding[]> {
+  return [
+    ...misnamedFiles(files),
+    ...texts.flatMap(bareReferences),
+    ...Object.values(PROFILES).flatMap((profile) => overLimit(profile, texts)),
+    ...(await unusedRules(files, run)),
+  ]
+}
+
+/** Names that are hardly those of pages. In lower case they are: docs/agents.md. */
+const CLEAR = ['AGENTS.md', 'CLAUDE.md']
+
+function misnamedFiles({ misnamed, root }: ContextFiles): CheckFinding[] {
+  const isClear = (path: string, right: string) => CLEAR.includes(right) && /[A-Z]/.test(basename(path))
+  const meant = misnamed.filter(({ path, right }) => dirname(path) === root || isClear(path, right))
+  return meant.map(({ path, right }) => ({
+    rule: 'file-name',
+    severity: 'warning',
+    path,
+    message: `No tool reads ${basename(path)}: its name is ${right}.`,
+    hint: `Rename it to ${right}.`,
+  }))
+}
+
+/** Claude Code imports `@AGENTS.md`, and takes a plain name for text. */
+function bareReferences({ path, content = '' }: InstructionText): CheckFinding[] {
+  const text = content.trim()
+  const isName = /^(?:\.\/)?[\w.-]+\.md$/.test(text)
+  if (basename(path) !== 'CLAUDE.md' || !isName || !statOf(join(dirname(path), text))) return []
+  const message = `CLAUDE.md holds only the name ${text}, which Claude Code does not import.`
+  return [{ rule: 'not-imported', severity: 'warning', path, line: 1, message, hint: `Write @${text}.` }]
+}
+
+/** The first file, from the root down, with which the files that a tool reads together are over its limit. */
+function overLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
+  if (cap === undefined) return []
+  const paths = new Set(texts.map(({ path }) => path))
+  const isFirst = (path: string, group: readonly string[]) =>
+    group.find((one) => paths.has(join(dirname(path), one))) === basename(path)
+  const own = texts.filter(({ path }) => names.some((group) => isFirst(path, group)))
+  const bytesOf = ({ path }: InstructionText) =>
+    own
+      .filter((other) => isWithin(dirname(other.path), path))
+      .reduce((sum, { content = '' }) => sum + utf8Length(content), 0)
+  const over = own.map((text) => ({ path: text.path, bytes: bytesOf(text) })).filter(({ bytes }) => bytes > cap)
+  const first = over.filter(({ path }) => !over.some((one) => one.path !== path && isWithin(dirname(one.path), path)))
+  return first.map(({ path, bytes }) => ({
+    rule: 'over-limit',
+    severity: 'warning',
+    path,
+    message: `With the files above it, ${basename(path)} takes ${bytes} bytes: ${name} reads ${cap}.`,
+    hint: 'Shorten them, or raise the limit in the settings of the tool.',
+  }))
+}
+
+/** Rules whose patterns match no file of the tree. */
+async function unusedRules({ tree }: ContextFiles, run: Run): Promise<CheckFinding[]> {
+  const { root, profile } = tree.options
+  const rules = []
+  for (const directory of tree.directories.keys()) {
+    for (const folder of profile.rules ?? []) {
+      for (const path of tree.rulesIn(directory, folder)) {
+        const file = await tree.files.get(path)
+        const patterns = file.ok ? patternsFor(file, folder) : undefined
+        if (patterns) rules.push({ path, patterns, base: relativeTo(root, directory) ?? '', bare: folder.bare })
+      }
+    }
+  }
+  const files = rules.length === 0 ? undefined : await listTree(tree, MOST_DIRECTORIES, run)
+  if (files === undefined) return []
+  const match = ruleMatcher(files)
+  return rules
+    .filter((rule) => match(rule) === undefined)
+    .map(({ path, patterns }) => ({
+      rule: 'unused-rule',
+      severity: 'warning',
+      path,
+      message: `No file matches ${patterns.join(', ')}, so the rule never applies.`,
+      hint: 'Correct the pattern, or delete the rule.',
+    }))
+}

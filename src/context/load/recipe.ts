@@ -1,0 +1,206 @@
+/** The recipe of a place: one table of its parts, with the kinds of places and the options of `load` that each part serves. */
+
+import { UsageError } from '../../core/errors.ts'
+import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
+import type { BlockOrder } from '../passes/budget/block-order.ts'
+import { budget } from '../passes/budget/budget.ts'
+import { limit } from '../passes/limit.ts'
+import { pinnedFirst } from '../passes/pinned-first.ts'
+import { unique } from '../passes/unique.ts'
+import type { Order } from '../profiles/profile.ts'
+import { arranged } from '../renderers/arranged.ts'
+import { markdown } from '../renderers/markdown.ts'
+import { xml } from '../renderers/xml.ts'
+import type { CounterName } from './count.ts'
+
+/** A request for what applies at a place. */
+export interface LoadRequest {
+  /** On disk a path; default: the current directory. */
+  readonly place?: string | undefined
+  /** Maximum number of tokens of `text`: a whole number ≥ 1. Default: 8000 on disk, unlimited elsewhere. */
+  readonly budget?: number | undefined
+  /** The format of `text`. Default: `markdown` on disk, `xml` elsewhere. */
+  readonly format?: 'markdown' | 'xml' | undefined
+  /** Paths that were read or written, relative to the current directory. */
+  readonly touched?: readonly string[] | undefined
+  /** What the reader is about to do: text about it comes first where not all fits. */
+  readonly task?: string | undefined
+  /** Whether code that is relevant to the task is added, within the same budget. Needs a task. Default: false. */
+  readonly code?: boolean | undefined
+  /** With code: whether signatures of further definitions come, too, with their lines. Default: false. */
+  readonly signatures?: boolean | undefined
+  /** With code: whether the language model is asked once for identifiers. Default: as the configuration has it. */
+  readonly rewrite?: boolean | undefined
+  /** The tool whose view of the tree is loaded. Default: `ambit`. */
+  readonly profile?: string | undefined
+  readonly order?: Order | undefined
+  readonly tokens?: CounterName | undefined
+  /** The user's home directory; `false` leaves it out. Default: the system's. */
+  readonly home?: string | false | undefined
+  /** Whether instruction files are loaded, which many agents read by themselves. Default: true. */
+  readonly instructions?: boolean | undefined
+  /** Whether the context directory at the root of a collection or package is loaded. Default: false. On disk it always is. */
+  readonly withContextDir?: boolean | undefined
+  /** Whether the ledger and the warnings name references to things that do not exist. Default: true. */
+  readonly drift?: boolean | undefined
+  /** Digests from `sent` of earlier answers: what the reader has, which is not printed again. */
+  readonly known?: readonly string[] | undefined
+  /** Whether the answer has the content and the structure of the files. Default: true. */
+  readonly full?: boolean | undefined
+}
+
+/** A kind of place that `load` takes. */
+export type PlaceKind = 'disk' | 'collection' | 'package'
+
+/** What has a recipe: a place, or one part of what a place on disk holds. */
+type RecipeKind = PlaceKind | 'context-dir' | 'instructions' | 'prompt' | 'delivery' | 'task'
+
+type LoadOption = Exclude<keyof LoadRequest, 'place'>
+
+/** What a kind of place brings to its recipe. */
+export interface RecipeParts {
+  /** The most important first. */
+  readonly sources: readonly Source[]
+  readonly render: Renderer
+  readonly count?: Count
+  /** The limit of the tool whose profile is used. */
+  readonly cap?: Pass | undefined
+  /** Whether a fragment counts towards `MOST_FILES`. Default: none does. */
+  isCounted?(fragment: Fragment): boolean
+  /** Leaves what the reader has. */
+  readonly unsent?: Pass
+  /** Cuts to a number of tokens. Default: the budget of texts. */
+  fitTo?(tokens: number): Pass
+}
+
+interface RecipePart {
+  readonly kinds: readonly RecipeKind[]
+  /** The options of `load` that the part honours. */
+  readonly options?: readonly LoadOption[]
+  /** Absent for a source, and for what makes the answer. Undefined where the place has no use for it. */
+  pass?(parts: RecipeParts, tokens: number | undefined): Pass | undefined
+}
+
+/** Files of a collection or package that are kept besides those at the roots. */
+export const MOST_FILES = 10
+
+const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
+
+/** In the order in which they are applied. An option that no part names is refused at every place. */
+const PARTS: readonly RecipePart[] = [
+  { kinds: ['disk'], options: ['instructions', 'touched', 'profile'] },
+  { kinds: ['disk'], options: ['code', 'signatures', 'rewrite'] },
+  // What leaves out a part that a kind of place does not have is honoured by it.
+  { kinds: PLACES, options: ['withContextDir', 'home', 'drift', 'full', 'format', 'order'] },
+  { kinds: ['disk', 'context-dir', 'instructions'], pass: () => unique() },
+  { kinds: ['disk', 'instructions'], pass: ({ cap }) => cap },
+  {
+    kinds: ['collection', 'package'],
+    pass: ({ isCounted = () => false }) => limit(MOST_FILES, (fragment) => !isCounted(fragment)),
+  },
+  { kinds: PLACES, pass: () => pinnedFirst },
+  { kinds: PLACES, options: ['known'], pass: ({ unsent }) => unsent },
+  {
+    kinds: [...PLACES, 'context-dir', 'prompt', 'delivery', 'task'],
+    options: ['budget', 'tokens', 'task'],
+    pass: ({ fitTo = fitTexts }, tokens) => (tokens === undefined ? undefined : fitTo(tokens)),
+  },
+]
+
+/** The recipe of a kind, for a number of tokens; without it, the recipe does not cut. */
+export function recipeFor(kind: RecipeKind, tokens: number | undefined, parts: RecipeParts): Recipe {
+  const { sources, render, count } = parts
+  const passes = PARTS.filter(({ kinds }) => kinds.includes(kind)).flatMap(({ pass }) => pass?.(parts, tokens) ?? [])
+  return { name: kind, sources, passes, render, ...(count && { count }) }
+}
+
+/** What an option is when it is not given. */
+const PRESET: Readonly<Partial<Record<LoadOption, unknown>>> = { instructions: true, code: false, signatures: false }
+
+const KINDS: Readonly<Record<PlaceKind, { readonly name: string; readonly example: string }>> = {
+  disk: { name: 'places on disk', example: 'a directory or file on disk' },
+  collection: { name: 'collections', example: 'a place in a collection' },
+  package: { name: 'packages', example: 'a package' },
+}
+
+/** @throws UsageError for an option that this kind of place does not honour, with the kinds that do. */
+export function assertHonoured(kind: PlaceKind, request: LoadRequest): void {
+  for (const [name, value] of Object.entries(request)) {
+    const able = kindsFor(name)
+    if (name === 'place' || able.includes(kind) || !isGiven(name, value)) continue
+    const kinds = able.map((one) => KINDS[one].name).join(' and ') || 'no place'
+    const hint = ['Leave it out', ...able.map((one) => `give ${KINDS[one].example}`)].join(', or ')
+    throw new UsageError(`${name} is only for ${kinds}.`, `${hint}.`)
+  }
+}
+
+/** The kinds of places that honour an option. */
+export function kindsFor(option: string): readonly PlaceKind[] {
+  const able = PARTS.flatMap(({ kinds, options = [] }) => (options.some((one) => one === option) ? kinds : []))
+  return PLACES.filter((kind) => able.includes(kind))
+}
+
+function isGiven(name: string, value: unknown): boolean {
+  return value !== undefined && value !== Reflect.get(PRESET, name) && !(Array.isArray(value) && value.length === 0)
+}
+
+function fitTexts(tokens: number): Pass {
+  return budget(tokens, { blockOrder })
+}
+
+/** The blocks of these files are not equally important. */
+const BLOCK_ORDERS: Readonly<Record<string, BlockOrder>> = {
+  'TASKS.md': 'open-first',
+  'DECISIONS.md': 'recent-first',
+  'LEARNINGS.md': 'recent-first',
+}
+
+/** The order of the blocks of a context file when not all can be shown. */
+export function blockOrder({ origin }: Fragment): BlockOrder {
+  return BLOCK_ORDERS[origin.labels?.source?.split('/').at(-1) ?? ''] ?? 'written'
+}
+
+/** Prints a context directory. */
+export const contextMarkdown = markdown({ heading: 'Project Context' })
+
+const OBJECT_MARKDOWN = markdown({ heading: 'Context' })
+
+/** The attributes of elements, in order, by kind. */
+const OBJECT_XML = xml({
+  attributes: {
+    'context-file': ['path', 'truncated', 'scope', 'bucket', 'package-name'],
+    'path-context': ['path'],
+    context: ['filename'],
+  },
+})
+
+/** Prints the context of a place in a bucket or package. `positionOf`: where a file stands among those of its scope. */
+export function objectRenderer(
+  { format = 'xml', order = 'specific-first' }: Pick<LoadRequest, 'format' | 'order'>,
+  positionOf: (fragment: Fragment) => number,
+): Renderer {
+  return arranged(
+    (kept) => {
+      const byKind = Map.groupBy(kept, ({ kind }) => kind)
+      const [files = [], texts = [], contexts = []] = ['context-file', 'path-context', 'context'].map((kind) =>
+        byKind.get(kind),
+      )
+      const ordered = byScope(files, positionOf)
+      const facts = kept.filter(({ kind }) => !['context-file', 'path-context', 'context'].includes(kind))
+      // Path contexts read from the general to the specific.
+      return [
+        ...facts,
+        ...texts.toReversed(),
+        ...(order === 'specific-first' ? ordered : ordered.toReversed()),
+        ...contexts,
+      ]
+    },
+    format === 'xml' ? OBJECT_XML : OBJECT_MARKDOWN,
+  )
+}
+
+/** The package before its bucket, and each from the place to its root. */
+function byScope(files: readonly Fragment[], positionOf: (fragment: Fragment) => number): Fragment[] {
+  const scope = ({ origin }: Fragment) => Number(origin.labels?.scope === 'bucket')
+  return files.toSorted((a, b) => scope(a) - scope(b) || positionOf(a) - positionOf(b))
+}

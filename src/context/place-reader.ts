@@ -1,0 +1,227 @@
+/** Files that need be in no index: on disk around a person, and at any place that has a URI. */
+
+import type { BrowseAnswer, BrowseRequest } from '../collections/answers.ts'
+import type { Library } from '../collections/library.ts'
+import { type Run, SILENT } from '../core/flow.ts'
+import { pageText } from '../ingest/page-text.ts'
+import type { PackageLsAnswer } from '../quilt/answers.ts'
+import { catalogOver } from '../quilt/catalog.ts'
+import { entriesBelow, entryIn, foundBy, hasPackage, PackageFinder, type ResolvedPackage } from '../quilt/found.ts'
+import { checkedStream } from '../quilt/hashes.ts'
+import { streamEntry } from '../quilt/located.ts'
+import { bucketAddress, packageAtPath, placeText } from '../quilt/place.ts'
+import type { ManifestEntry } from '../quilt/records.ts'
+import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../quilt/registries.ts'
+import { trimEnd } from '../text/trim.ts'
+import { browsePlace } from './catalog/browse-place.ts'
+import { packageUriIn, uriIn } from './catalog/locate.ts'
+import {
+  assertNoSecret,
+  collectBytes,
+  fileError,
+  isThere,
+  type ListedPart,
+  type PackagePath,
+  type PlaceFile,
+  plainText,
+} from './catalog/place-file.ts'
+import {
+  type DiskSearch,
+  diskFiles,
+  filesBelow,
+  MOST_FOUND,
+  type PlaceHits,
+  type SearchedPlace,
+  searchFiles,
+} from './catalog/place-search.ts'
+import { type PreviewFile, previewPlace, readAttachment } from './catalog/preview.ts'
+import { cutLines, type NumberedText, ProjectFiles } from './catalog/project-files.ts'
+
+export interface PlaceReaderParts extends RegistryRoots {
+  library(): Promise<Library>
+}
+
+export interface PlaceText extends NumberedText {
+  readonly uri: string
+  readonly path: string
+  /** What the reader should know of it: a sentence each. */
+  readonly notices: readonly string[]
+}
+
+/** What a place holds: as a package lists it, or as it is looked at now. */
+export type PlaceListing =
+  | { readonly package: PackageLsAnswer; readonly uri: string }
+  | { readonly browsed: BrowseAnswer }
+
+/** A package, or where objects are. */
+export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
+
+/** Bytes of the largest file that is read whole; of a larger one its beginning is. */
+const MOST_TEXT = 8 * 1024 * 1024
+
+/** Entries of one page of a listing. */
+const MOST_LISTED = 200
+
+/**
+ * Reads, lists and searches files that need be in no index: on disk around a person, and at any place. A place is
+ * `collection/path` or a URI: `ambit://…`, `s3://…`, `quilt+s3://…`. Every method throws ContextError: `not-found` with what is
+ * near; `denied` for secrets, and for what may not be looked at.
+ */
+export class PlaceReader {
+  readonly #parts: PlaceReaderParts
+  readonly #within: Within
+  readonly registries: Registries
+
+  /** Judges a file that a person sent, for a model. @throws ContextError `invalid-input`, `over-limit`. */
+  readonly attachment = readAttachment
+
+  constructor(parts: PlaceReaderParts, within: Within = 'anywhere') {
+    this.#parts = parts
+    this.#within = within
+    this.registries = new Registries(parts, within)
+  }
+
+  /** The files of the project that a place on disk is in. @throws ContextError `not-found`; `denied` for a system's own. */
+  loose(place: string): ProjectFiles {
+    return new ProjectFiles(place)
+  }
+
+  /** A picture, or a PDF: at a place, or among `loose` files. */
+  seen(place: string, loose: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
+    return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), loose })
+  }
+
+  /** The text of a page of a PDF. @throws ContextError `invalid-input`, `not-found`. */
+  page({ place, bytes }: PreviewFile, page: number, signal: AbortSignal) {
+    return pageText(place, bytes, { page, signal })
+  }
+
+  /** A page of what a place holds, with what the index has of it. Without a place, the collections. */
+  browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer> {
+    return browsePlace(request, { reader: this, library: this.#parts.library }, run)
+  }
+
+  /** The passages that fit best of the texts below a place. */
+  async search(place: string, query: string, signal: AbortSignal): Promise<PlaceHits> {
+    const run = { ...SILENT, signal }
+    return searchFiles(await this.#filesAt(await this.find(place, run), run), query, run)
+  }
+
+  /** As `search`, below a directory on disk. */
+  async searchDisk(loose: ProjectFiles, query: string, how: DiskSearch): Promise<PlaceHits> {
+    return searchFiles(await diskFiles(loose, how), query, { ...SILENT, signal: how.signal })
+  }
+
+  /**
+   * The file at a place.
+   *
+   * @throws ContextError `not-found` with what is near; `denied` for the name of a secret; as reading does.
+   */
+  async file(place: string, run: Run): Promise<PlaceFile> {
+    const one = await this.find(place, run)
+    if ('at' in one) return this.objectFile(one.at, run)
+    return this.entryFile(one.found, await entryIn(one.found, one.path, run), run)
+  }
+
+  /** The text of a file, or of some of its lines: `10-20`, `10-` or `10`. @throws ContextError as `file`; `invalid-input`. */
+  async read(place: string, lines: string | undefined, signal: AbortSignal): Promise<PlaceText> {
+    const file = await this.file(place, { ...SILENT, signal })
+    const isLarge = (file.size ?? 0) > MOST_TEXT
+    // Where no size is known, one byte more shows that there is more.
+    const bytes = await collectBytes(isLarge ? file.begin(MOST_TEXT) : file.stream(), MOST_TEXT + 1)
+    const isWhole = !isLarge && bytes.length <= MOST_TEXT
+    const { text, notices } = plainText(file, bytes.subarray(0, MOST_TEXT))
+    const of = file.size === null ? '' : ` of ${file.size}`
+    const cut = isWhole ? [] : [`Only its first ${MOST_TEXT}${of} bytes were read, so no hash was checked.`]
+    return { uri: file.uri, path: file.path, ...cutLines(text, lines), notices: [...notices, ...cut] }
+  }
+
+  /** A page of what a place holds. @throws ContextError `not-found` with what is near; as listing does. */
+  async list(place: string, after: string | undefined, signal: AbortSignal): Promise<PlaceListing> {
+    const run = { ...SILENT, signal }
+    const one = await this.find(place, run)
+    const page = { limit: MOST_LISTED, ...(after !== undefined && { after }) }
+    if ('at' in one) {
+      const { registry, path } = one.at
+      const browser = await (await this.#parts.library()).browser()
+      return { browsed: await browser.browse({ place: uriIn(registry, trimEnd(path, '/')), ...page }, run) }
+    }
+    const uri = packageUriIn(one.found, trimEnd(one.path, '/') || undefined)
+    return { package: await this.listPackage(one, page, run), uri }
+  }
+
+  /** A page of a directory of a package. @throws ContextError `not-found` with what is near; as reading a manifest. */
+  listPackage({ found, path }: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer> {
+    const { name, hash } = found.resolved
+    const revision = placeText(found.registry.name, { name, revision: { hash } })
+    const catalog = catalogOver(this.#parts, this.#within)
+    return catalog.ls({ package: revision, path: trimEnd(path, '/'), ...page }, run)
+  }
+
+  /**
+   * Where a place is: what names no revision of a package, and is not there as a file, is looked for in the latest revision of
+   * the package that it begins with.
+   */
+  async find(place: string, run: Run): Promise<LocatedPlace> {
+    const address = bucketAddress(place)
+    if ('package' in address) return this.findPackage(address.package, run)
+    const at = await this.registries.locate(address)
+    if (at.path === '' || (await isThere(at.registry.objects, at.path, run))) return { at }
+    const named = packageAtPath(at.registry.name, at.path)
+    const isPackage = named !== undefined && (await hasPackage(at.registry, named.name, run))
+    return isPackage ? this.findPackage(named.place, run) : { at }
+  }
+
+  /** An entry as a file. */
+  async entryFile(found: ResolvedPackage, entry: ManifestEntry, { signal }: Run): Promise<PlaceFile> {
+    const { logicalKey: path, size } = entry
+    const uri = packageUriIn(found, path)
+    assertNoSecret(path, uri)
+    const reach = await this.registries.reach(found.registry)
+    return {
+      uri,
+      path,
+      size,
+      stream: () => checkedStream(entry, reach, signal),
+      begin: () => streamEntry(entry, reach, signal),
+    }
+  }
+
+  /** The revision of a package that is named, and a place in it. @throws ContextError `not-found` with what is near. */
+  async findPackage(place: string, run: Run): Promise<PackagePath> {
+    return new PackageFinder(this.registries).asked(place, run, async (question) => ({
+      found: await foundBy(question, run),
+      path: question.place.path ?? '',
+    }))
+  }
+
+  /** An object as a file. @throws ContextError `not-found`; `denied`. */
+  async objectFile({ registry, path }: LocatedPath, { signal }: Run): Promise<PlaceFile> {
+    const uri = uriIn(registry, path)
+    const { objects } = registry
+    assertNoSecret(path, uri)
+    const stop = signal ? { signal } : {}
+    const { size, etag } = await objects.head(path, stop).catch((error: unknown) => {
+      throw fileError(error, uri, registry)
+    })
+    const stream = (length?: number) =>
+      objects.stream(path, { only: etag, ...(length !== undefined && { length }), ...stop })
+    return { uri, path, size, stream: () => stream(), begin: stream }
+  }
+
+  /** The files below a place, for a search. */
+  async #filesAt(place: LocatedPlace, run: Run & { readonly signal: AbortSignal }): Promise<SearchedPlace> {
+    if ('found' in place) {
+      const { found, path } = place
+      const { entries, total } = await entriesBelow(found, trimEnd(path, '/'), { most: MOST_FOUND, signal: run.signal })
+      const files = entries.map((entry) => {
+        return { path: entry.logicalKey, size: entry.size, open: () => this.entryFile(found, entry, run) }
+      })
+      return { files, isCut: total > files.length }
+    }
+    const { registry, path } = place.at
+    const { files, isCut } = await filesBelow(registry.objects, path, run)
+    const open = (key: string) => () => this.objectFile({ registry, path: key }, run)
+    return { files: files.map(({ key, size }) => ({ path: key, size, open: open(key) })), isCut }
+  }
+}

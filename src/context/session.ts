@@ -1,0 +1,145 @@
+/** What a reader of context has, and what is new to it. */
+
+import { type Fragment, namePass, type Selection } from '../core/flow.ts'
+import { leave } from '../core/selection.ts'
+import { digestFiles } from '../files/file-version.ts'
+import { isHeadingLine, sectionsOf } from '../text/sections.ts'
+import type { SentFragment } from './answers.ts'
+
+/** What a reader has of one thing. */
+export interface HeldText {
+  /** Of the whole text, before any cut. */
+  readonly digest: string
+}
+
+/** A text that applies now. `uri`: by this a reader knows it. */
+export interface SessionItem extends HeldText {
+  readonly uri: string
+}
+
+/** What one reader has, by uri. */
+export interface ReaderSession<Held extends HeldText = HeldText> {
+  readonly held: ReadonlyMap<string, Held>
+}
+
+/** How a selection differs from what a reader has. */
+export interface Delta<Item extends SessionItem, Held extends HeldText = HeldText> {
+  readonly added: readonly Item[]
+  readonly changed: readonly { readonly item: Item; readonly before: Held }[]
+  /** What the reader has, and the selection does not. */
+  readonly gone: readonly (readonly [uri: string, before: Held])[]
+}
+
+/** Compares a selection with what a reader has. A text that the reader has under another uri is not new. */
+export function news<Item extends SessionItem, Held extends HeldText>(
+  items: readonly Item[],
+  { held }: ReaderSession<Held>,
+): Delta<Item, Held> {
+  const now = new Map(items.map(({ uri, digest }) => [uri, digest]))
+  // A changed text replaces the old one, so the reader does not have the old one any more.
+  const lasting = [...held].filter(([uri, { digest }]) => (now.get(uri) ?? digest) === digest)
+  const texts = new Set(lasting.map(([, { digest }]) => digest))
+  const added: Item[] = []
+  const changed: { item: Item; before: Held }[] = []
+  for (const item of items) {
+    const before = held.get(item.uri)
+    if (before) {
+      if (before.digest !== item.digest) changed.push({ item, before })
+    } else if (!texts.has(item.digest)) added.push(item)
+    texts.add(item.digest)
+  }
+  return { added, changed, gone: [...held].filter(([uri]) => !now.has(uri)) }
+}
+
+/**
+ * Gives a reader only what it does not have, by the digests of earlier answers. `pass` leaves the fragments that the reader has; it
+ * comes before the budget, which is for what is new. `sentIn` lists what a selection gives the reader, without bare outlines.
+ */
+export function unsentOnly(known: readonly string[]) {
+  const held = new Map(known.map((digest) => [digest, { digest }]))
+  const texts = new Map<string, string>()
+  const sentOf = ({ origin: { uri }, text }: Fragment): SentFragment => {
+    return { uri, digest: digestFiles([{ name: uri, content: texts.get(uri) ?? text }]).slice(0, 16) }
+  }
+  return {
+    pass: namePass('unsent', (selection) => {
+      for (const { origin, text } of selection.kept) texts.set(origin.uri, text)
+      if (held.size === 0) return selection
+      const { added } = news(selection.kept.map(sentOf), { held })
+      const unknown = new Set(added.map(({ uri }) => uri))
+      return leave(selection, ({ origin }) => (unknown.has(origin.uri) ? undefined : SENT))
+    }),
+    sentIn: ({ kept }: Selection) => kept.filter(({ cut }) => cut?.to !== 'outline').map(sentOf),
+  }
+}
+
+const SENT = { why: 'irrelevant', detail: 'The reader already has it.' } as const
+
+/** Parts of one text that are remembered at most. */
+const MOST_PARTS = 64
+
+/** Hexadecimal digits that stand for a heading. */
+const HEADING_DIGITS = 6
+
+/** A digest of each part of a text, from heading to heading: of the heading, then of all of it. Empty for one part, or too many. */
+export function partDigests(text: string): readonly string[] {
+  const parts = sectionsOf(text)
+  return parts.length > 1 && parts.length <= MOST_PARTS ? parts.map(digestOfPart) : []
+}
+
+function digestOfPart(part: string): string {
+  const [first = ''] = part.split(/\r\n?|\n/, 1)
+  const heading = isHeadingLine(first) ? first.trim() : ''
+  return shortDigest(heading, HEADING_DIGITS) + shortDigest(part.trim(), 10)
+}
+
+/** Hexadecimal digits of a digest of a text. */
+export function shortDigest(content: string, digits: number): string {
+  return digestFiles([{ name: '', content }]).slice(0, digits)
+}
+
+/** What replaces a text that a reader has. */
+export interface Replacement {
+  /** With the label `update`, which says what it replaces. */
+  readonly fragment: Fragment
+  /** Digests of the parts that it replaces; absent where it replaces the whole text. */
+  readonly parts?: readonly string[]
+}
+
+/** The changed parts alone where each has a heading that names what it replaces, and they are less than half; else the whole text. */
+export function replacementFor(fragment: Fragment, before: readonly string[]): Replacement {
+  const now = partDigests(fragment.text)
+  const text = sectionsOf(fragment.text)
+    .filter((_, index) => !before.includes(now[index] ?? ''))
+    .join('')
+    .trimEnd()
+  if (!isAmended(before, now) || text === '' || text.length * 2 > fragment.text.length)
+    return { fragment: withUpdateLabel(fragment, 'replaces what was sent of it before') }
+  const update = 'changed sections only; the others stand as sent before'
+  const fresh = new Set(now.map(headingOf))
+  const parts = before.filter((part) => !now.includes(part) && fresh.has(headingOf(part)))
+  return { fragment: withUpdateLabel({ ...fragment, text }, update), parts }
+}
+
+/** Whether every heading is still there, and each stands for one part. */
+function isAmended(before: readonly string[], now: readonly string[]): boolean {
+  const [old, current] = [before.map(headingOf), now.map(headingOf)]
+  const isClear = [old, current].every((headings) => headings.length > 0 && new Set(headings).size === headings.length)
+  return isClear && old.every((heading) => current.includes(heading))
+}
+
+function headingOf(part: string): string {
+  return part.slice(0, HEADING_DIGITS)
+}
+
+/** Says that a file which was sent no longer applies. */
+export function goneFragment(name: string): Fragment {
+  const labels = { filename: name, update: 'no longer applies' }
+  const text = 'The text sent before is out of date.'
+  return { origin: { uri: `gone:${name}`, labels }, kind: 'context', title: name, text }
+}
+
+function withUpdateLabel(fragment: Fragment, update: string): Fragment {
+  const { origin } = fragment
+  return { ...fragment, origin: { ...origin, labels: { ...origin.labels, update } } }
+}

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { exactTextsIn } from '../../../src/retrieval/reread.ts'
+import { shelf } from './shelf.ts'
+
+/** The first document holds the parts of the name again and again, the second holds it as it is written, once. */
+const NAMES: readonly (readonly [query: string, parts: string, whole: string])[] = [
+  ['fs.watch', 'Watch fs. The fs can watch what a watch of fs watches.', 'Other calls, of which fs.watch is one.'],
+  ['max_old_space', 'Old space, max old space, max space.', 'Flags such as max_old_space, among others.'],
+  ['--no-cache', 'No cache: there is no cache, and no cache is no cache.', 'It takes --no-cache, among other flags.'],
+  ['read-only', 'Only read this, read only this. Read only.', 'Mounts that are read-only, among others.'],
+  ['Array.prototype.at', 'Array prototype at array prototype array.', 'It came with Array.prototype.at, among others.'],
+  [
+    'What does fs.watch do?',
+    'What the fs does: watch fs do what the watch does.',
+    'Calls such as fs.watch, among others.',
+  ],
+  ['What does `read-only` do?', 'What does read only do? Only read does.', 'Mounts that are read-only, among others.'],
+]
+
+it.each(NAMES)('%s: a document that holds the name comes before one that holds its parts', async (query, ...texts) => {
+  const [parts, whole] = texts
+  const padding = 'Something else is said here, at length. '.repeat(40)
+  await using shelved = await shelf({ 'parts.md': parts, 'whole.md': `${padding}${whole}` })
+  const { hits } = await shelved.look(query)
+  expect(hits.map(({ document }) => document.path)).toEqual(['whole.md', 'parts.md'])
+  expect(hits[0]?.score).toBeGreaterThanOrEqual(hits[1]?.score ?? 1)
+})
+
+/** What stands in each document, and the query that it is to be the first for, before a document that mentions it often. */
+const OWN: readonly (readonly [name: string, path: string, text: string, query: string])[] = [
+  ['a first heading', 'one.md', '---\ntitle: Notes\n---\n# Retry policy\n\nNever.', 'retry policy'],
+  ['an alias', 'one.md', '---\ntitle: Notes\naliases: [Retry policy, Trying again]\n---\nNever.', 'Retry policy'],
+  ['an anchor', 'one.md', 'Short.\n\n<a id="retry-policy"></a>Never.', 'retry policy'],
+  ['the name of a file', 'deep/retry-policy.md', '# Notes\n\nNever.', 'retry-policy.md'],
+  ['a path', 'deep/retry/policy.md', '# Notes\n\nNever.', 'how do I find deep/retry/policy?'],
+]
+
+it.each(OWN)('%s is found before mentions', async (_, path, text, query) => {
+  const mentions = '# Other\n\nThe retry policy: a retry policy retries by policy. '.repeat(8)
+  const aliases = text.includes('aliases') ? { aliases: '["Retry policy","Trying again"]' } : {}
+  const given = { text, title: 'Notes', metadata: aliases }
+  await using shelved = await shelf({ 'mentions.md': { text: mentions, title: 'Other' }, [path]: given })
+  expect(await shelved.paths(query)).toEqual([path, 'mentions.md'])
+})
+
+it('a line of a long page finds that page before a tiny page with all its words', async () => {
+  const line = 'The worker removes expired leases before it takes the next job from the queue.'
+  const long = `${'Other things are said of other workers and jobs. '.repeat(2000)}\n\n${line}\n`
+  const tiny = 'Next job, queue, worker, leases: expired removes, takes.'
+  await using shelved = await shelf({ 'tiny.md': tiny, 'long.md': long })
+  expect(await shelved.paths(line)).toEqual(['long.md', 'tiny.md'])
+})
+
+it.each(['&&', '::', '?.', '§', '->', 'what does `?.` do', '`::` and `&&`'])('signs are found: %s', async (query) => {
+  const signs = 'if (a?.b && std::max(1, 2)) return p->x § 4'
+  await using shelved = await shelf({ 'none.md': 'What they do: what does what do.', 'signs.md': `${signs} what do` })
+  expect((await shelved.paths(query))[0]).toBe('signs.md')
+})
+
+it.each([
+  ['How do I open a file and/or folder, e.g. in Rust?', []],
+  ['Is it well-known? Yes; it is.', ['well-known']],
+  ['see (src/files/disk.ts), std::vector, a->b', ['src/files/disk.ts', 'std::vector', 'a->b']],
+  [`${'1.'.repeat(50_000)}1`, []],
+  [`${'.'.repeat(100_000)}a`, []],
+])('names of %.60s', (query, names) => {
+  expect(exactTextsIn({ text: query, plain: '' }).map(({ text }) => text)).toEqual(names)
+})
