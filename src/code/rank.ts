@@ -109,7 +109,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     const { path } = scored.file
     return rankedFile(root, scored, { query, part: parts.get(path) ?? 0 }) ?? []
   }
-  const all = behindLeaders(said.slice(0, LEADERS), ranked)
+  const all = behindLeaders(said.filter(({ score }) => score > 0).slice(0, LEADERS), ranked)
   const others = all.slice(0, outlined).filter(({ file }) => !worth.has(file.path))
   return { files: all, shown: first.flatMap(open), further: others.flatMap(open), gains, notices }
 }
@@ -117,7 +117,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
 /** The leaders, and the other files behind them, none with a higher score. */
 function behindLeaders(leaders: readonly FileScore[], ranked: readonly FileScore[]): readonly FileScore[] {
   const known = new Set(leaders.map(({ file }) => file.path))
-  const least = leaders.at(-1)?.score ?? 0
+  const least = leaders.at(-1)?.score ?? Number.POSITIVE_INFINITY
   const others = ranked.filter(({ file }) => !known.has(file.path))
   return [...leaders, ...others.map((scored) => ({ ...scored, score: Math.min(scored.score, least) }))]
 }
