@@ -154,6 +154,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
 const PROCESSES: Readonly<Record<string, string>> = {
   worker: 'src/ingest/worker.ts',
   'side-work': 'src/ingest/indexing/side-work.ts',
+  'table-process': 'src/research/explore/table-process.ts',
   'text-work': 'src/research/run/text-work.ts',
 }
 

@@ -55,13 +55,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: [
       'better-sqlite3',
       'jsonrepair',
+      'node:child_process',
       'node:crypto',
       'node:path',
       'node:timers',
       'node:util',
       'node:worker_threads',
     ],
-    doors: 9,
+    doors: 10,
   },
   engine: {
     may: ['files', 'stores', 'models', 'ingest', 'quilt', 'collections', 'context', 'agent', 'research'],

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig } from '../../src/engine/config.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import { type Prices, priceOf } from '../../src/models/prices.ts'
 import { openWith } from '../../src/open.ts'
+import { BUDGET } from '../../src/research/settings.ts'
 import { answerQuestions } from './articles.ts'
 import type { Benchmark } from './benchmark.ts'
 import { browseComp } from './browsecomp-plus.ts'
@@ -62,6 +64,7 @@ export async function runBenchmark(
   const request = { searchCollections: benchmark.prepare !== undefined, ...(model !== undefined && { model }) }
   const { provider, model: name } = engine.config.model ?? {}
   const by = model ?? (name === undefined ? 'extractive' : `${provider}/${name}`)
+  say(costLine(questions.length, by, engine.config.prices))
   const answering = { engine, model: by, request, out, say, articleOf: benchmark.articleOf }
   const articles = await answerQuestions(questions, answering)
   if (articles.length === 0) throw new Error('No question was answered: nothing is judged.')
@@ -76,6 +79,15 @@ export async function runBenchmark(
   }
   writeFileSync(join(data, `ambit-${benchmark.name}.json`), `${JSON.stringify(result, null, 2)}\n`)
   return result
+}
+
+/** What the answers may cost at most; the judge is paid for by its own key. */
+export function costLine(questions: number, model: string, own: Prices = {}): string {
+  const { calls, tokens } = BUDGET
+  const price = priceOf(model, own)
+  const most = price && ((questions * tokens) / 1_000_000) * Math.max(price.input, price.output)
+  const cost = most === undefined ? 'the price of the model is not known' : `at most $${most.toFixed(2)} together`
+  return `${questions} questions by ${model}, each of at most ${calls} requests and ${tokens} tokens: ${cost}.`
 }
 
 async function main(args: readonly string[]): Promise<number> {

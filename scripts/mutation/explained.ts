@@ -97,8 +97,8 @@ export const explanations: readonly Explanation[] = [
   },
   {
     path: 'src/engine/auth/seen/index-store.ts',
-    before: 'veiled[doc >> 3] = (veiled[doc >> 3] ?? 0)',
-    after: 'veiled[doc >> 3] = (veiled[doc >> 3] ?? 1)',
+    before: 'masked[doc >> 3] = (masked[doc >> 3] ?? 0)',
+    after: 'masked[doc >> 3] = (masked[doc >> 3] ?? 1)',
     why: 'the array has a byte for each document; the default is there for the types',
   },
   {

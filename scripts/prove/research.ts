@@ -62,7 +62,7 @@ async function endOf(engine: Engine, id: string): Promise<{ ended: Ended; record
   const { markdown } = await (await engine.research()).report(id)
   const events = records
     .filter(({ type }) => !BREAKS.includes(type))
-    .map(({ key, told }) => `${key} ${JSON.stringify(told).replaceAll(id, 'ID')}`)
+    .map(({ key, payload }) => `${key} ${JSON.stringify(payload).replaceAll(id, 'ID')}`)
     .sort()
   return { ended: { report: markdown.replaceAll(id, 'ID'), events }, records }
 }

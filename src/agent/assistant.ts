@@ -9,7 +9,7 @@ import { PlaceContext, type PlaceContextState } from './assistant/place-context.
 import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
 import { ServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
-import { SYSTEM } from './assistant/system.ts'
+import { systemOn } from './assistant/system.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
 import { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
 import { withoutThoughts } from './loop/size.ts'
@@ -188,7 +188,7 @@ export class Assistant {
       before,
       {
         model,
-        system: SYSTEM,
+        system: systemOn(new Date()),
         tools: await this.#serverTools.toolsBehind(this.#tools, await engine.servers()),
         limits: this.#limits,
         ...(approve && { approve }),

@@ -36,6 +36,12 @@ export interface NotExtracted {
 
 export type Extraction = ({ readonly ok: true } & Extracted) | NotExtracted
 
+/** As a page or a file names its author. */
+export function authorIn({ metadata }: Pick<Extracted, 'metadata'>): { readonly author?: string } {
+  const author = metadata.author?.replace(/\s+/g, ' ').trim()
+  return author ? { author } : {}
+}
+
 /** What a file may cost. */
 export interface ExtractLimits {
   /** Bytes of a text file, and characters of the text that is made of another. */

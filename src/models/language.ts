@@ -60,6 +60,8 @@ export interface StepRequest {
   readonly maxOutputTokens?: number
   /** The tools are only told, as calls of them stand in the messages. Default: the model may call them. */
   readonly callsNothing?: boolean
+  /** The answer is one JSON object: a service that can is asked to see to it. */
+  readonly isJson?: boolean
 }
 
 /** Tokens of one request, or of several together; 0 where the service does not say. */

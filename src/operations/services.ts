@@ -24,9 +24,10 @@ const ask = defineService({
       placeholder: 'FILE',
       description: 'a picture, a PDF or another document to send with the question',
     },
+    verify: { is: 'flag', description: 'have the model judge each statement of the answer by what it cites' },
     ...limits,
   },
-  json: 'Print { answer, found, citations, steps, usage } as JSON, also for errors',
+  json: 'Print { answer, found, citations, claims, steps, usage } as JSON, also for errors',
   examples: [
     { command: "ambit ask 'what happens after a timeout?' docs", does: 'answer from the documents of a collection' },
   ],

@@ -119,6 +119,7 @@ const reportFields = {
   ),
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
+  'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open') })),
   quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
   'charts?': array(object({ title: text, ref: text, rows: groups })),
   claims: array(
@@ -143,6 +144,7 @@ const source = () =>
     ref: text,
     kind: word<EvidenceKind>(),
     title: text,
+    'author?': text,
     'file?': text,
     'page?': count,
     'lines?': span,
@@ -196,6 +198,8 @@ export const sessionAnswer = () =>
     files: array(sessionFileAnswer()),
     nodes: array(node()),
     spent,
+    /** What the report shall hold, as planned. */
+    'brief?': object({ parts: array(text), reader: text, form: text, missing: array(text) }),
     failure: orNull(object({ code: text, message: text, 'hint?': text })),
     /** Whether slices are shown with their items. */
     ui_debug: flag,

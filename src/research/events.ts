@@ -1,4 +1,4 @@
-/** What a run tells, and what it is made of: an append-only log. Names are those of the research spec. */
+/** The events of a run, and what it is made of: an append-only log. Names are those of the research spec. */
 
 export const EVENT_TYPES = [
   'context_binding_parsing_started',
@@ -35,7 +35,7 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** What tells apart events of one type: those of a run are each told once. */
+/** What tells apart events of one type: each stands once in a run. */
 export interface About {
   readonly node?: string | undefined
   /** Tells apart those of one node. */
@@ -50,7 +50,7 @@ export function eventKey(type: EventType, { node = '', key = '' }: About): strin
 /** Events after which nothing comes. `run_failed` is one until it is resumed. */
 export const TERMINAL: ReadonlySet<string> = new Set<EventType>(['run_completed', 'run_aborted', 'run_quarantined'])
 
-/** An event as whoever follows a run is told of it. */
+/** An event as followers of a run get it. */
 export interface RunEvent {
   /** From 1, without gaps. */
   readonly seq: number
@@ -70,13 +70,13 @@ export interface LogRecord {
   /** Names it in its run: what has happened does not happen again. */
   readonly key: string
   readonly nodeId?: string
-  /** What is told. */
-  readonly told: Readonly<Record<string, unknown>>
-  /** What was worked out for it, by name: who resumes the run has it from here. Not told. */
+  /** The fields of the event. */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** What was worked out for it, by name: a run that resumes has it from here. No part of the event. */
   readonly made: Readonly<Record<string, unknown>>
 }
 
-/** What is told of an entry. */
-export function eventOf(session: string, { seq, type, at, nodeId, told }: LogRecord): RunEvent {
-  return { seq, type, session_id: session, ...(nodeId !== undefined && { node_id: nodeId }), at, ...told }
+/** The event of an entry. */
+export function eventOf(session: string, { seq, type, at, nodeId, payload }: LogRecord): RunEvent {
+  return { seq, type, session_id: session, ...(nodeId !== undefined && { node_id: nodeId }), at, ...payload }
 }

@@ -163,8 +163,8 @@ function modelsOf(
 ): RunSettings['models'] {
   if (extractive) return stageModels(EXTRACTIVE)
   const all = model ?? models.find((word) => !word.includes('='))
-  const told = Object.fromEntries(models.filter((word) => word.includes('=')).map(stageOf))
-  return stageModels(all ?? configured.model ?? EXTRACTIVE, { ...configured.models, ...told })
+  const named = Object.fromEntries(models.filter((word) => word.includes('=')).map(stageOf))
+  return stageModels(all ?? configured.model ?? EXTRACTIVE, { ...configured.models, ...named })
 }
 
 function stageOf(word: string): readonly [Stage, string] {

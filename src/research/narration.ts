@@ -1,8 +1,8 @@
 import type { RunEvent } from './events.ts'
 
-/** One sentence for each event: what a person is told while a run goes on. */
+/** One sentence for each event, for the person who follows a run. */
 export function narrationOf(event: RunEvent): string {
-  return TOLD[event.type](event as NarratedEvent)
+  return SENTENCES[event.type](event as NarratedEvent)
 }
 
 /** The fields of events, as they are there where they are read. */
@@ -10,7 +10,7 @@ interface NarratedEvent extends RunEvent {
   readonly [field: string]: unknown
 }
 
-const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>> = {
+const SENTENCES: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>> = {
   run_started: ({ question }) => `Research begins: ${question}`,
   context_binding_parsing_started: ({ files_total }) =>
     files_total === 0 ? 'There are no files to read.' : `Parsing ${of(files_total, 'context file')}…`,
@@ -47,7 +47,8 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
   context_routing_failed: ({ node_id, reason }) => `Routing for ${node_id} failed: ${reason} It is done by words.`,
   context_routing_completed: ({ node_id, selected_items_count, dropped_items_count }) =>
     `Routed ${of(selected_items_count, 'item')} to ${node_id}; ${dropped_items_count} stay with its parent.`,
-  node_completed: ({ node_id, status }) => `${node_id} is done: ${status}.`,
+  node_completed: ({ node_id, status, fallback_reason }) =>
+    `${node_id} is done: ${status}.${fellBack(fallback_reason)}`,
   budget_exhausted: ({ what }) => `The budget is used up: ${BUDGETS[String(what)] ?? what}.`,
   plan_ready: ({ children }) => `The plan is ready: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
   plan_changed: ({ children }) =>
@@ -61,8 +62,8 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>>
     context_available ? 'Attached full user context for report writing.' : 'There is no user context for the report.',
   report_generation_completed: ({ quotes_proven, quotes_unproven, fallback_reason }) =>
     `The report is written: ${of(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.${fellBack(fallback_reason)}`,
-  run_completed: ({ grade }) => `Done; ${gradeTold(grade)}.`,
-  run_aborted: ({ grade }) => `Stopped, with a report of what it found; ${gradeTold(grade)}.`,
+  run_completed: ({ grade }) => `Done; ${describeGrade(grade)}.`,
+  run_aborted: ({ grade }) => `Stopped, with a report of what it found; ${describeGrade(grade)}.`,
   run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
   run_quarantined: ({ reason }) => `Put aside: ${reason}`,
 }
@@ -77,7 +78,7 @@ const BUDGETS: Readonly<Record<string, string>> = {
   pages: 'web pages',
 }
 
-/** What a person is told of a stage that its model did not do. */
+/** The sentence on a stage that its model did not do. */
 function fellBack(reason: unknown): string {
   return reason === undefined ? '' : ` A part was done without the model: ${reason}`
 }
@@ -95,7 +96,7 @@ function place(source: unknown): string {
 }
 
 /** What a grade of a report says of its questions. */
-export function gradeTold(grade: unknown): string {
+export function describeGrade(grade: unknown): string {
   if (grade === 'full') return 'each question has an answer in the evidence'
   return grade === 'partial' ? 'some questions have no whole answer' : 'nothing was found'
 }

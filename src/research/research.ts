@@ -11,7 +11,7 @@ import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf }
 import type { ResearchReport } from './report/report.ts'
 import { extractedText } from './run/bind.ts'
 import { Journal, readRunState } from './run/journal.ts'
-import type { PlannedChild } from './run/stages.ts'
+import type { BriefEdits, PlannedChild } from './run/stages.ts'
 import { followSession } from './sessions/follow.ts'
 import {
   assertAddable,
@@ -25,11 +25,11 @@ import {
 } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
 import { fileAnswer, toSessionAnswer, toSessionLine } from './sessions/session-answer.ts'
-import { Desk, type DeskParts } from './sessions/session-control.ts'
+import { SessionControl, type SessionControlParts } from './sessions/session-control.ts'
 import { QUOTA, type ReportFormat, type ResearchQuota, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
-export interface ResearchParts extends RunnerParts, Omit<DeskParts, 'store'> {
+export interface ResearchParts extends RunnerParts, Omit<SessionControlParts, 'store'> {
   readonly defaults: ResearchDefaults
   readonly print: PagePrinter
   /** Whether bodies of slices are shown. */
@@ -42,13 +42,13 @@ export class Research {
   readonly #parts: ResearchParts
   readonly #runner: Runner
   readonly #roots: ServedRoots | undefined
-  readonly #desk: Desk
+  readonly #control: SessionControl
 
   /** @param kept the runs that it shares with another, and the directories that files are taken from; default any. */
   constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
     this.#runner = kept.runner ?? new Runner(parts)
-    this.#desk = new Desk(parts, this.#runner)
+    this.#control = new SessionControl(parts, this.#runner)
     this.#roots = kept.roots
   }
 
@@ -114,7 +114,7 @@ export class Research {
   /** Stops it, and forgets it with its files. */
   async remove(id: string): Promise<void> {
     const session = await this.#session(id)
-    if (!isSessionOver(session)) await this.#desk.pause(session)
+    if (!isSessionOver(session)) await this.#control.pause(session)
     await this.#parts.store.remove(session.id)
   }
 
@@ -179,7 +179,7 @@ export class Research {
    * @throws ContextError `conflict` where it runs already, or is over.
    */
   async start(id: string): Promise<void> {
-    await this.#desk.start(await this.#session(id))
+    await this.#control.start(await this.#session(id))
   }
 
   /** What a job is: runs a session that is wanted to run, until it ends or the signal fires. */
@@ -189,12 +189,12 @@ export class Research {
 
   /** Ends a run so that it can be gone on with, whichever process has it. */
   async pause(id: string): Promise<void> {
-    await this.#desk.pause(await this.#session(id))
+    await this.#control.pause(await this.#session(id))
   }
 
   /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` for one that is over. */
   async stop(id: string): Promise<void> {
-    await this.#desk.stop(await this.#session(id))
+    await this.#control.stop(await this.#session(id))
   }
 
   /** Ends all runs of this process; they can be gone on with. */
@@ -203,13 +203,15 @@ export class Research {
   }
 
   /** Changes the first questions of a run that waits for it. */
-  async plan(id: string, children: readonly PlannedChild[]): Promise<SessionAnswer> {
+  async plan(id: string, children: readonly PlannedChild[], brief: BriefEdits = {}): Promise<SessionAnswer> {
     const session = await this.#session(id)
     const { store } = this.#parts
     await store.exclusively(session.id, async () => {
       const journal = await Journal.open(store, session)
       assertWaiting(journal.state)
-      await journal.tell('plan_changed', { key: String(journal.state.last), told: { children: plannedOf(children) } })
+      const isSame = Object.keys(brief).length === 0
+      const payload = { children: plannedOf(children), ...(!isSame && { brief }) }
+      await journal.tell('plan_changed', { key: String(journal.state.last), payload })
     })
     return this.show(session.id)
   }
@@ -217,15 +219,18 @@ export class Research {
   /** Changes the plan of a run that waits for it, by the places of its questions; to one that is over questions can be added. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
-    const { add = [], ...others } = edits
+    const { add = [], part = [], form, ...others } = edits
     const isAlone = Object.values(others).every((some) => some === undefined || some.length === 0)
-    if (status !== 'planned' && isAlone && add.length > 0) return this.#addQuestions(id, add)
+    if (status !== 'planned' && isAlone && part.length === 0 && form === undefined && add.length > 0)
+      return this.#addQuestions(id, add)
+    const brief = { ...(part.length > 0 && { parts: part }), ...(form !== undefined && { form }) }
     return this.plan(
       id,
       editPlan(
         nodes.filter(({ parent }) => parent === '1'),
         edits,
       ),
+      brief,
     )
   }
 
@@ -239,7 +244,7 @@ export class Research {
       assertAddable(journal.state, budget, questions.length)
       for (const { question } of plannedOf(questions.map((one) => ({ question: one })))) {
         const count = journal.state.nodes.get('1')?.children.length ?? 0
-        await journal.tell('question_added', { node: `1.${count + 1}`, told: { question } })
+        await journal.tell('question_added', { node: `1.${count + 1}`, payload: { question } })
       }
     })
     return this.show(session.id)

@@ -1,9 +1,10 @@
 /** What is kept of answers that a model gives otherwise than it was asked to. */
 
 import { describe, expect, it } from 'vitest'
-import { calculate } from '../../src/research/explore/arithmetic.ts'
+import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
 import { objectIn } from '../../src/research/model/answer.ts'
-import { MODEL, modelRun, nodeOf, type Task } from './model-run.ts'
+import { spansOf } from '../../src/research/run/spans.ts'
+import { MODEL, modelRun, nodeOf, type Task, WELL } from './model-run.ts'
 
 const VALUE = { items: [{ text: 'A, “b” and "c".' }], is: true }
 const JSON_TEXT = JSON.stringify(VALUE)
@@ -28,27 +29,62 @@ describe('the answer of a model', () => {
   })
 })
 
+/** Answers that are not as they were asked for, and hold all that was. */
+const ROUGH: readonly (readonly [string, (answer: string) => unknown])[] = [
+  ['thinks aloud', (answer) => `<think>So { it } is.</think>${answer}`],
+  ['writes a fence', (answer) => `\`\`\`json\n${answer}\n\`\`\``],
+  ['writes prose around', (answer) => `Sure! Here it is:\n\n${answer}\n\nI hope this helps.`],
+  ['leaves a comma', (answer) => answer.replace(/\}$/, ',}')],
+  ['is cut off', (answer) => ({ cut: answer.slice(0, -1) })],
+]
+
+/** Answers of no use. */
+const USELESS: readonly (readonly [string, unknown])[] = [
+  ['says nothing', ''],
+  ['says nothing but its thoughts', '<think>Hm.</think>'],
+  ['breaks off', { said: { text: 'I', finish: null, end: 'cut' } }],
+  ['is refused', { said: { text: '', finish: 'content_filter' } }],
+]
+
+const ASKED = ['digest', 'brief', 'decompose', 'router', 'synthesis', 'grade', 'report'] as const
+
+describe.each(ASKED)('the stage %s of a model that', (stage) => {
+  const whole = (task: Task) => {
+    const said =
+      stage === 'synthesis'
+        ? { ...Object(WELL.synthesis?.(task)), ...Object(WELL.sufficiency?.(task)) }
+        : WELL[stage]?.(task)
+    return typeof said === 'string' ? said : JSON.stringify(said)
+  }
+
+  it.each(ROUGH)('%s loses nothing', async (form, rough) => {
+    const isText = stage === 'report'
+    await using run = await modelRun({
+      [stage]: (task: Task) => (isText && form === 'leaves a comma' ? whole(task) : rough(whole(task))),
+    })
+    const { shown } = await run.run()
+    expect(shown.report?.stages[stage]).toEqual([MODEL])
+    expect(shown.report?.grade).toBe('full')
+    expect(shown.nodes).toHaveLength(3)
+  })
+
+  it.each(USELESS)('%s does not end the run, which says what was done without it', async (_, answer) => {
+    await using run = await modelRun({ [stage]: () => answer })
+    const { shown, markdown, events } = await run.run()
+    expect(shown.status).toBe('completed')
+    expect(shown.report?.stages[stage] ?? ['extractive']).toEqual(['extractive'])
+    const reasons = events.flatMap(
+      ({ fallback_reason, type, reason }) => (type === 'context_routing_failed' ? reason : fallback_reason) ?? [],
+    )
+    const isGrade = stage === 'grade'
+    expect(reasons.length > 0 || isGrade).toBe(true)
+    expect(markdown).toMatch(new RegExp(`^- (?:report-)?${stage}: `, 'm'))
+  })
+})
+
 const ITEM = 'The ferry carries 120 passengers.'
 
 describe('a stage whose model', () => {
-  const digest = ({ spans }: Task) => ({ items: [{ kind: 'fact', text: ITEM, sources: [spans[0].id] }] })
-  it.each<[string, (answer: string) => unknown]>([
-    ['thinks aloud', (answer) => `<think>So.</think>${answer}`],
-    ['writes a fence', (answer) => `\`\`\`json\n${answer}\n\`\`\``],
-    ['writes prose around', (answer) => `Sure! ${answer} I hope this helps.`],
-    ['leaves a comma', (answer) => answer.replace(/\]\}$/, ',]}')],
-    ['is cut off', (answer) => ({ cut: answer.slice(0, -2) })],
-  ])('%s loses nothing', async (_, rough) => {
-    await using run = await modelRun({
-      digest: (task) => rough(JSON.stringify(digest(task))),
-      synthesis: ({ items }) => ({ findings: [{ text: 'It takes 120 people.', refs: [items[0].id] }] }),
-    })
-    const outcome = await run.run({ depth: 1 })
-    expect(nodeOf(outcome, '1').slice?.selected_items?.[0]?.text).toBe(ITEM)
-    expect(nodeOf(outcome, '1').findings[0]?.text).toBe('It takes 120 people.')
-    expect(outcome.shown.report?.stages.digest).toEqual([MODEL])
-  })
-
   it.each<[string, () => unknown]>([
     ['says nothing', () => ''],
     ['answers in prose', () => 'No.'],
@@ -102,6 +138,17 @@ describe('a note', () => {
   })
 })
 
+it.each([
+  ['ollama', { type: 'json_object' }],
+  ['openai-compatible', undefined],
+] as const)('of %s is asked for as JSON, where the service is known to give it', async (provider, format) => {
+  await using run = await modelRun({}, { model: { provider } as never })
+  await run.run()
+  const formats = run.requests.map((request) => Object(request).body.response_format)
+  const isJson = run.asked.map(({ stage }) => !['synthesis', 'report'].includes(stage))
+  expect(formats).toEqual(isJson.map((is) => (is ? format : undefined)))
+})
+
 describe('arithmetic', () => {
   it.each([
     ['180 + 2 * 95', 370],
@@ -109,10 +156,69 @@ describe('arithmetic', () => {
     ['20 × 4.90 × 13', 1274],
     ['£13,140 − £1,725', 11_415],
     ['100 - 92%', 99.08],
-    ['-2^2', 4],
+    ['-2 - -2', 0],
   ])('%s is %d', (expression, value) => expect(calculate(expression)).toBe(value))
 
-  it.each(['1 / 0', '2 +', '(1', 'process.exit()', '1 2', ''])('%j is none', (expression) => {
+  it.each(['1 / 0', '2 +', '(1', 'process.exit()', '1 2', '2^2', '1 /* 2', ''])('%j is none', (expression) => {
     expect(() => calculate(expression)).toThrow()
+  })
+})
+
+describe('SQL over the tables of files', () => {
+  const files = {
+    'boats.csv': 'city,boats,fee\nBergen,120,"€1,200"\nHull,80,€90\nOslo,,none\n',
+    'crew.md': '# Crew\n\n| name | city |\n| - | - |\n| Anna | Hull |\n| Bo | Hull |\n',
+  }
+  const spansIn = Object.entries(files).map(([alias, text]) => {
+    const isCsv = alias.endsWith('.csv')
+    return { alias, text, isCsv, spans: spansOf({ text, syntax: 'markdown', isCsv }) }
+  })
+  const tables = tablesIn(spansIn)
+  const query = (sql: string) => queryTables({ tables, sql }, AbortSignal.timeout(60_000))
+
+  it('knows their columns, numbers and gaps', async () => {
+    expect(tables.map(({ name, ref, columns }) => [name, ref, columns.join()])).toEqual([
+      ['boats', 'boats.csv::S1', 'city,boats,fee'],
+      ['crew', 'crew.md::S1', 'name,city'],
+    ])
+    const { rows } = await query('SELECT sum(boats), max(fee), count(*) - count(boats) FROM boats')
+    expect(rows).toEqual([[200, 'none', 1]])
+    expect((await query('SELECT b.city FROM boats b JOIN crew USING (city) GROUP BY 1')).rows).toEqual([['Hull']])
+  })
+
+  it.each([
+    ['writes', 'DELETE FROM boats'],
+    ['opens a file', "ATTACH '/tmp/other.db' AS other"],
+    ['is two', 'SELECT 1; SELECT 2'],
+    ['is none', 'How many boats?'],
+    ['has no end', 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'],
+  ])('refuses what %s', { timeout: 60_000 }, async (_, sql) => {
+    await expect(query(sql)).rejects.toThrow()
+  })
+
+  it('is a tool of a model, whose result notes can cite, and a chart of the report', async () => {
+    const calls = [
+      { tool: 'sql', input: { query: 'SELECT city, boats FROM boats WHERE boats > 0' } },
+      { tool: 'note', input: { notes: [{ text: 'Bergen has 120 boats.', basis: 'computed', refs: ['C1'] }] } },
+      { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is counted.', gaps: [] } },
+    ]
+    await using run = await modelRun({
+      synthesis: () => ({ calls: [calls.shift()] }),
+      report: ({ findings }) => `## Answer\n\n${findings.map(({ text, n }: Task) => `${text} [${n[0]}]`).join('\n')}`,
+    })
+    const { shown, markdown } = await run.run({ depth: 1 }, files)
+    expect(nodeOf({ shown } as never, '1').findings).toMatchObject([
+      { basis: 'computed', refs: [expect.any(String), 'boats.csv::S1'] },
+    ])
+    expect(shown.report?.charts).toMatchObject([
+      {
+        rows: [
+          { name: 'Bergen', value: 120 },
+          { name: 'Hull', value: 80 },
+        ],
+      },
+    ])
+    expect(markdown).toContain('Bergen has 120 boats. [1]')
+    expect(markdown).toContain('By SELECT city, boats FROM boats')
   })
 })

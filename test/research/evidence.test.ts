@@ -72,6 +72,20 @@ describe('a plan', () => {
     ])
   })
 
+  it('has a brief, of which a person changes the parts and the form', async () => {
+    await using run = await modelRun()
+    const { id, shown } = await run.run({ plan: true })
+    expect([shown.status, shown.brief?.reader]).toEqual(['planned', 'A sailor.'])
+    const research = await run.engine.research()
+    const changes = { parts: ['What lifts?'], form: 'One line.' }
+    const { brief } = await research.editPlan(id, { part: changes.parts, form: changes.form })
+    expect(brief).toMatchObject({ ...changes, reader: 'A sailor.' })
+    await research.run(id)
+    const asked = (stage: string) => run.asked.find((one) => one.stage === stage)?.task
+    expect(asked('report').brief).toMatchObject(changes)
+    expect(asked('grade').parts).toMatchObject([{ text: 'What lifts?' }])
+  })
+
   it.each(['0', '4', 'x', ''])('has no question %j', (name) => {
     expect(() => editPlan(plan, { drop: [name] })).toThrow('has no question')
   })
@@ -185,6 +199,24 @@ describe('a report of a model', () => {
     ])
     expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
     expect(markdown).not.toContain('because')
+  })
+
+  it('has the sentences of the judge in the place of those that they are made of, whatever is marked before', async () => {
+    const bad = ['first', 'second', 'third'].map((one) => `The ${one} ferry is always full [harbour.md::S1].`)
+    await using run = await modelRun({
+      report: () => `## Answer\n\n${supported}\n\n${bad.join(' ')}`,
+      judge: ({ claims }) => ({
+        verdicts: claims.map(({ id, claim }: Task) =>
+          /full/.test(claim)
+            ? { id, verdict: 'no', why: 'No.', edit: claim.replace('is always full', 'carries passengers') }
+            : { id, verdict: 'supported' },
+        ),
+      }),
+    })
+    const { markdown } = await run.run()
+    for (const one of ['first', 'second', 'third'])
+      expect(markdown).toContain(`The ${one} ferry carries passengers [1].`)
+    expect(markdown).not.toContain('full')
   })
 
   it.each(['no JSON', { verdicts: 'none' }, { verdicts: [{ id: '99', supported: false }] }])(

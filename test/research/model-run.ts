@@ -43,7 +43,7 @@ function taskOf({ messages }: Body): Task {
 }
 
 /** What a model that does its work would say. */
-const WELL: Script = {
+export const WELL: Script = {
   digest: ({ spans }) => ({
     items: spans.flatMap(({ id, text }: { id: string; text: string }) =>
       text
@@ -86,7 +86,7 @@ function exploredBy(script: Script, task: Task): unknown {
   const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
   const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
   const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
-  if (typeof found === 'string' || Object(found).cut) return found
+  if (typeof found === 'string' || Object(found).cut || Object(found).calls || Object(found).said) return found
   return { ...Object(found), ...Object(judged) }
 }
 
@@ -124,14 +124,21 @@ export async function modelRun(
     const task = taskOf(body)
     asked.push({ stage, task })
     const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
-    const { cut } = Object(said)
+    const { cut, calls } = Object(said)
+    if (calls) return { calls }
+    if (Object(said).said) return Object(said).said
     if (typeof cut === 'string') return { text: cut, finish: 'length' }
     const taken = usage?.(body)
     return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }
   }
   const server = await languageServer('chat', [answer])
-  const model = { provider: 'openai-compatible' as const, model: 'test', url: `${server.url}/v1` }
-  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', model, ...config })
+  const model = {
+    provider: 'openai-compatible' as const,
+    model: 'test',
+    url: `${server.url}/v1`,
+    ...config.model,
+  }
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', ...config, model })
   return {
     engine,
     asked,

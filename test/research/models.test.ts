@@ -257,16 +257,6 @@ describe('what files do not agree on', () => {
 })
 
 describe('another stage that', () => {
-  it.each(STAGES.filter((stage) => !['queries', 'router'].includes(stage)))(
-    '%s: answers badly is done without its model',
-    async (stage) => {
-      await using run = await modelRun({ [stage]: () => (stage === 'report' ? ' ' : 'No.') })
-      const outcome = await run.run()
-      expect(outcome.shown.status).toBe('completed')
-      expect(outcome.shown.report?.stages[stage]).toEqual(['extractive'])
-    },
-  )
-
   it('is refused for its key stops the run with what to do, and it goes on once that is mended', async () => {
     await using run = await modelRun()
     run.faults.push({ status: 401, body: '{"error":{"message":"bad key"}}' })

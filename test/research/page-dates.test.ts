@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { PageDate } from '../../src/ingest/extracted.ts'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import { reportWords } from '../../src/research/report/report-words.ts'
-import { datesTold, HEADER, publishedDay, SEARCH } from '../../src/research/web/page-dates.ts'
+import { formatDates, HEADER, publishedDay, SEARCH } from '../../src/research/web/page-dates.ts'
 import { pageReader } from '../../src/research/web/page-reader.ts'
 import { served } from '../internet/served.ts'
 
@@ -103,7 +103,7 @@ describe('the days of a page', () => {
       'published 2024-05-03, modified 2024-06-01',
     ],
   ])('are told where %s', (_, dates, told) => {
-    expect(datesTold(dates, days)).toBe(told)
+    expect(formatDates(dates, days)).toBe(told)
   })
 
   it.each<[string, PageDate[]]>([
@@ -114,7 +114,7 @@ describe('the days of a page', () => {
     ['the service names a day that the page does not', [published('2024-05-03'), published('2022-06-01', SEARCH)]],
   ])('disagree where %s, and all are told', (_, dates) => {
     const told = dates.map(({ what, day, where }) => `${what} ${day} (${where})`).join(', ')
-    expect(datesTold(dates, days)).toBe(`its dates disagree: ${told}`)
+    expect(formatDates(dates, days)).toBe(`its dates disagree: ${told}`)
     expect(publishedDay(dates)).toBeUndefined()
   })
 })
@@ -148,6 +148,6 @@ describe('the address that a page names as its own', () => {
       '页面日期不一致：发布于 2024-05-03 (JSON-LD), 发布于 2023-11-02 (搜索服务)',
     ],
   ])('are told in the language of the report: %s', (language, dates, told) => {
-    expect(datesTold(dates, reportWords('', language).days)).toBe(told)
+    expect(formatDates(dates, reportWords('', language).days)).toBe(told)
   })
 })

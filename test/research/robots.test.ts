@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import { pageReader } from '../../src/research/web/page-reader.ts'
 import { parseRobots } from '../../src/research/web/robots.ts'
-import { goOn, newSession, stubStages } from './stub.ts'
 
 const isAllowed = (robots: string, path: string) => parseRobots(robots).isAllowed(new URL(path, 'https://example.org'))
 
@@ -117,53 +116,5 @@ describe('a reader of pages', () => {
     await done
     expect(one.most()).toBe(2)
     expect(one.asked.filter((path) => path !== '/robots.txt')).toHaveLength(7)
-  })
-})
-
-describe('a run that searches the web', () => {
-  it('at any concurrency fetches a page once, asks no more than it may, and comes to the same report', {
-    tags: 'long',
-  }, async () => {
-    const property = fc.asyncProperty(
-      fc.record({ searches: fc.nat(12), pages: fc.nat(20), overlap: fc.integer({ min: 1, max: 6 }) }),
-      async ({ searches, pages, overlap }) => {
-        const reports = []
-        for (const concurrency of [1, 4, 16]) {
-          const fetched: string[] = []
-          let searched = 0
-          const places = {
-            web: {
-              name: 'made',
-              search: async (query: string) => {
-                searched++
-                const from = query.length % overlap
-                return Array.from({ length: 6 }, (_, at) => ({
-                  url: `https://a.example/${from + at}`,
-                  title: 'A page',
-                  snippet: '',
-                }))
-              },
-            },
-            pages: {
-              read: async (url: string) => {
-                fetched.push(url)
-                await new Promise((resolve) => setImmediate(resolve))
-                return { url, title: url, text: `The page ${url} tells of boats, cranes, tides and wind.` }
-              },
-            },
-          }
-          const session = await newSession({ depth: 3, web: 'searxng', searches, pages, searchCollections: false })
-          const { state } = await goOn(session, { stages: stubStages([]), places, concurrency })
-          expect(new Set(fetched).size).toBe(fetched.length)
-          expect(fetched.length).toBeLessThanOrEqual(pages)
-          expect(searched).toBeLessThanOrEqual(searches)
-          expect(state.spent.searches ?? 0).toBe(searched)
-          reports.push(state.report)
-        }
-        expect(reports[1]).toEqual(reports[0])
-        expect(reports[2]).toEqual(reports[0])
-      },
-    )
-    await fc.assert(property, { numRuns: 25 })
   })
 })

@@ -137,13 +137,13 @@ describe('a run', () => {
 describe('a run that is ended', () => {
   const until = (count: number) => {
     const controller = new AbortController()
-    const heard = ({ seq }: RunEvent) => {
+    const onEvent = ({ seq }: RunEvent) => {
       if (seq === count) controller.abort(reason)
     }
     let reason: unknown = 'pause'
     return {
       controller,
-      heard,
+      onEvent,
       with: (why: unknown) => {
         reason = why
       },
@@ -154,8 +154,8 @@ describe('a run that is ended', () => {
     const whole = await goOn(await newSession(REQUEST), { stages: stubStages([]), concurrency: 1 })
     for (const count of [2, 9, 20, 33]) {
       const session = await newSession(REQUEST)
-      const { controller, heard } = until(count)
-      const paused = await goOn(session, { stages: stubStages([]), concurrency: 1, heard, signal: controller.signal })
+      const { controller, onEvent } = until(count)
+      const paused = await goOn(session, { stages: stubStages([]), concurrency: 1, onEvent, signal: controller.signal })
       expect(paused.state.status).toBe('paused')
       const { state } = await goOn(session, { stages: stubStages([]), concurrency: 1 })
       expect(state.report).toEqual(whole.state.report)
@@ -170,7 +170,7 @@ describe('a run that is ended', () => {
       const { state } = await goOn(session, {
         stages: stubStages([]),
         concurrency: 1,
-        heard: end.heard,
+        onEvent: end.onEvent,
         signal: end.controller.signal,
       })
       expect([state.status, state.report?.is_partial]).toEqual(['stopped', true])

@@ -74,9 +74,8 @@ export function stubStages(
       const others: EvidenceItem[] = passages
         .slice(0, 2)
         .map(({ text, ref, kind }) => ({ text: text.slice(0, 80), ref, kind }))
-      const found = await done(`synthesis ${at(question)}`, [...own, ...others])
-      const judged = await done(`sufficiency ${at(question)}`, judge(depth))
-      return { ...found, spent: addSpent(found.spent, judged.spent), sufficiency: judged.value, passages: [] }
+      const found = await done(`explore ${at(question)}`, [...own, ...others])
+      return { ...found, spent: addSpent(spent, spent), sufficiency: judge(depth), passages: [] }
     },
     decompose: ({ question }) => {
       const topics = ['boats and the ferry', 'cranes that lift', 'tides and water', 'wind']
@@ -139,18 +138,18 @@ export interface Going {
   readonly places?: LookupPlaces
   readonly concurrency?: number
   readonly signal?: AbortSignal
-  readonly heard?: (event: RunEvent) => void
+  readonly onEvent?: (event: RunEvent) => void
   readonly now?: () => number
 }
 
 /** Goes on with a session as its log has it. */
 export async function goOn(
   { store, id }: { readonly store: RunStore; readonly id: string },
-  { stages, places = {}, concurrency, signal = new AbortController().signal, heard, now }: Going,
+  { stages, places = {}, concurrency, signal = new AbortController().signal, onEvent, now }: Going,
 ): Promise<Journal> {
   const session = await store.get(id)
   if (!session) throw new Error('There is no session.')
-  const journal = await Journal.open(store, session, { ...(heard && { heard }), ...(now && { now }) })
+  const journal = await Journal.open(store, session, { ...(onEvent && { onEvent }), ...(now && { now }) })
   const settings = JSON.parse(session.settings)
   await runOn({
     journal,

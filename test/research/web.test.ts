@@ -150,10 +150,10 @@ describe('a run that searches the web', () => {
 
   it('tells the days of a page in the line of its source, and where they disagree; what is too old is not used', async () => {
     const dated = (day: string, other: string) =>
-      PAGE.replace('<head>', `<head><meta name="date" content="${day}">`).replace(
-        '<p>',
-        `<p>Published on ${other}</p><p>`,
-      )
+      PAGE.replace(
+        '<head>',
+        `<head><meta name="author" content="Anna Berg"><meta name="date" content="${day}">`,
+      ).replace('<p>', `<p>Published on ${other}</p><p>`)
     await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
       if (path.startsWith('/search'))
         return {
@@ -165,7 +165,7 @@ describe('a run that searches the web', () => {
     })
     const outcome = await runOf(web.engine, { ...REQUEST, from: '2023-01-01' }, {})
     expect(outcome.markdown).toContain(
-      `${web.url}/odd, its dates disagree: published 2024-05-03 (meta date), published 2023-11-02 (the text)`,
+      `Anna Berg, ${web.url}/odd, its dates disagree: published 2024-05-03 (meta date), published 2023-11-02 (the text)`,
     )
     expect(outcome.markdown).not.toContain('twenty cars')
     const old = outcome.events.find(({ url }) => String(url).endsWith('/old'))

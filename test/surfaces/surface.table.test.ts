@@ -4,7 +4,7 @@
  */
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import type { Engine } from '../../src/engine/engine.ts'
@@ -295,7 +295,8 @@ afterAll(async () => {
 
 async function completed({ engine }: Surface): Promise<void> {
   const research = await engine.research()
-  await expect.poll(async () => (await research.show('last')).status, { timeout: 30_000 }).toBe('completed')
+  const isOver = async () => expect((await research.show('last')).status).toBe('completed')
+  await vi.waitFor(isOver, { timeout: 30_000, interval: 50 })
 }
 
 /** What a tool of MCP gives of an answer. */

@@ -20,6 +20,7 @@ import { literalValue } from '../../src/context/reach/shell/shell-words.ts'
 import { partDigests, shortDigest } from '../../src/context/session.ts'
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/ignore-block.ts'
 import { readMarked, withMark, withYamlMark } from '../../src/context/sync/mark.ts'
+import { shownName } from '../../src/context/task/code-fragments.ts'
 import { bytes4, utf8Length } from '../../src/core/tokens.ts'
 import { anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
@@ -41,7 +42,7 @@ import { objectIn, withoutReasoning } from '../../src/research/model/answer.ts'
 import { CitationNumbers, numberCitations, renumber, withoutCode } from '../../src/research/report/citations.ts'
 import { isVerbatim, whyNumberUnheld } from '../../src/research/report/claim-check.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
-import { toDigits } from '../../src/research/report/number-words.ts'
+import { numbersIn, toDigits } from '../../src/research/report/number-words.ts'
 import { unheldNumber } from '../../src/research/report/numbers.ts'
 import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
@@ -56,7 +57,8 @@ import { passageCuts } from '../../src/retrieval/meaning/text-vectors.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { parseQuery } from '../../src/retrieval/query.ts'
-import { exactTextsIn } from '../../src/retrieval/ranking/names.ts'
+import { exactTextsIn, tellingTerms } from '../../src/retrieval/ranking/names.ts'
+import { indexedNames } from '../../src/retrieval/ranking/own-names.ts'
 import { plainOf } from '../../src/retrieval/ranking/windows.ts'
 import { holdsPhrase, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf, withoutCase } from '../../src/retrieval/substrings.ts'
@@ -174,6 +176,9 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   taskLines,
   termCoverage: (text) => termCoverage(text, new Map([[1, 1]])),
   utf8Length,
+  shownName,
+  tellingTerms,
+  indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
   withoutNoise,
   withoutTemplate,
   wordAround: (text) => wordAround(text, text.length >> 1),
@@ -268,6 +273,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
   toDigits,
+  numbersIn: (text) => numbersIn(text, true),
   typewritten,
   unescapeText,
   unescapedOf,

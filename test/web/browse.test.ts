@@ -1,17 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import {
-  CHROMIUM,
-  launch,
-  named,
-  openPage,
-  type Served,
-  serveCorpus,
-  takePicture,
-  VIEWPORTS,
-  viewportName,
-} from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -177,21 +167,5 @@ describe.skipIf(CHROMIUM === undefined)(named('a file'), () => {
     await page.locator('.hljs-keyword').first().waitFor()
     expect(await page.locator('.code .bg-mark').count()).toBe(3)
     expect(await page.locator('.code .bg-mark').first().textContent()).toContain('export async function start')
-  })
-
-  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await openPage(browser, served, sight)
-    const { page, complaints } = seen
-    const shown = async (path: string, what: string, mark: string) => {
-      await page.goto(`${served.url}/browse/${path}`)
-      await page.locator(mark).first().waitFor()
-      await takePicture(page, `${what}-${viewportName(sight)}`)
-    }
-    await shown('handbook', 'folder', '.hljs-string')
-    await shown('handbook/api/errors.md', 'markdown', '#text-codes')
-    await shown('service/src/server.ts', 'code', '.hljs-keyword')
-    await shown('figures/latency.csv', 'csv', 'tbody tr[aria-rowindex="9"]')
-    await shown('figures/settings.json', 'json', '.hljs-string')
-    expect(complaints).toEqual([])
   })
 })

@@ -5,17 +5,7 @@ import { budgetAt, LAST, stepOf } from '../../web/src/pages/context/budget-scale
 import { shownLines } from '../../web/src/pages/descriptions/shown-lines.ts'
 import { barriers, isTooWide } from './barriers.ts'
 import { RELAY } from './context-corpus.ts'
-import {
-  CHROMIUM,
-  launch,
-  named,
-  openPage,
-  type Served,
-  serveCorpus,
-  takePicture,
-  VIEWPORTS,
-  type Viewport,
-} from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture, type Viewport } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -52,17 +42,6 @@ async function used(page: Page): Promise<number> {
 const TOUCHED = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched=vendor/lib.js'
 
 describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
-  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await inspected(`${TOUCHED}&budget=880`, sight)
-    const { page, complaints } = seen
-    const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`
-    await takePicture(page, `context-${name}`)
-    await row(page, '.context/TASKS.md').getByRole('button').click()
-    await textOf(page, '.context/TASKS.md').getByText('cut:').first().waitFor()
-    await takePicture(page, `context-open-${name}`)
-    expect(complaints).toEqual([])
-  })
-
   it('says of each file what became of it, and why', async () => {
     await using seen = await inspected(`${TOUCHED}&budget=880`)
     const { page } = seen

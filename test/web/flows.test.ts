@@ -27,7 +27,7 @@ async function useCollection(page: Page, name: string): Promise<void> {
   await page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Search', exact: true }).first().click()
   await page.getByRole('searchbox').fill('timeout')
-  await page.locator('[data-hit][href*="api/errors.md"]').first().click()
+  await page.locator('[data-result][href*="api/errors.md"]').first().click()
   await page.waitForURL(`**/browse/${name}/**`)
   await page
     .getByText(/a request is sent again, twice/)

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ALL_FILES, heldBucket } from '../support/held-bucket.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, serveCorpus, takePicture, VIEWPORTS, viewportName } from './support.ts'
+import { CHROMIUM, launch, named, openPage, serveCorpus, takePicture } from './support.ts'
 
 let browser: Browser
 
@@ -122,6 +122,14 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/search?q=timeout')
     await page.goBack()
+    // Which coding agent misses which rule, and what mends it.
+    await project.getByText(/^codex misses 1 rule$/).waitFor()
+    await project.getByRole('searchbox').fill('What happens after a timeout?')
+    await project.getByRole('button', { name: 'Ask the assistant' }).click()
+    const log = page.getByRole('log', { name: 'Conversation' })
+    await log.getByRole('article', { name: 'You asked' }).getByText('What happens after a timeout?').waitFor()
+    await log.getByRole('button', { name: 'Answer again' }).waitFor()
+    await page.goto(served.url)
     await project.getByRole('link', { name: 'Open the inspector' }).click()
     await page.waitForURL('**/context')
     expect(complaints).toEqual([])
@@ -189,13 +197,5 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     const { collections } = await (await served.engine.library()).collections.status()
     expect(collections.map(({ name }) => name)).toEqual(['figures', 'handbook', 'service'])
     expect(complaints).toEqual([])
-  })
-
-  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served, sight)
-    await seen.page.getByRole('heading', { name: 'Needs attention' }).waitFor()
-    await takePicture(seen.page, `home-${viewportName(sight)}`)
-    expect(seen.complaints).toEqual([])
   })
 })

@@ -75,7 +75,7 @@ function blinks(page: Page): Promise<string[]> {
     const seen = new Set<string>()
     const look = () => {
       if (!document.querySelector('main [role=alert]')) seen.add('no error')
-      if (document.querySelector('main [data-hit]')) seen.add('what was asked before')
+      if (document.querySelector('main [data-result]')) seen.add('what was asked before')
     }
     const observer = new MutationObserver(look)
     observer.observe(document.body, { subtree: true, childList: true })

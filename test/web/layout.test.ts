@@ -9,14 +9,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { languageServer } from '../support/language-server.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
 import { LAB } from './packages-corpus.ts'
 import { PREVIEWS } from './preview-corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
-import { atEachSize, click, path, TIDES, VIEWS } from './views.ts'
-import { WIDE, WIDE_PLACES, WIDE_QUESTION, WIDE_TEXT } from './wide-corpus.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus } from './support.ts'
+import { atEachSize, click, TIDES } from './views.ts'
+import { WIDE } from './wide-corpus.ts'
 
 let browser: Browser
 let wide: Served
@@ -42,86 +41,6 @@ afterAll(async () => {
   await browser?.close()
   await wide?.[Symbol.asyncDispose]()
   await plain?.[Symbol.asyncDispose]()
-})
-
-/** What is cut off, by size. */
-async function cutAtEachSize(page: Page, name: string): Promise<string[]> {
-  const cut: string[] = []
-  await atEachSize(page, async (size) => {
-    cut.push(...(await findCutOff(page)).map((line) => `${size}: ${line}`))
-    if (size === '390 light') await takePicture(page, `390-wide-${name.replaceAll(/\W+/g, '-')}`)
-  })
-  return cut
-}
-
-describe.skipIf(CHROMIUM === undefined)(named('nothing is cut off'), () => {
-  it('on any page, at any width, in any theme', async () => {
-    await using seen = await openPage(browser, wide)
-    const { page } = seen
-    const cut: string[] = []
-    for (const [what, address, mark, act] of VIEWS) {
-      await page.setViewportSize({ width: 1440, height: 900 })
-      await page.goto(`${wide.url}${address}`)
-      await page.locator(mark).first().waitFor()
-      await act?.(page)
-      cut.push(...(await cutAtEachSize(page, what)).map((line) => `${what}, ${line}`))
-    }
-    expect(cut).toEqual([])
-  })
-
-  it('of a run, its report and its sources', async () => {
-    await using seen = await openPage(browser, wide)
-    const { page } = seen
-    await page.goto(`${wide.url}/research`)
-    await page.getByLabel('Question').fill(WIDE_QUESTION)
-    const name = `${'plan-'.repeat(30)}.md`
-    await page.getByLabel(/Drop files here/).setInputFiles([
-      { name, mimeType: 'text/markdown', buffer: Buffer.from(WIDE_TEXT) },
-      { name: `broken-${name.replace('.md', '.pdf')}`, mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') },
-    ])
-    const cut = await cutAtEachSize(page, 'research form')
-    await page.getByRole('button', { name: 'Start Research' }).click()
-    await page.waitForURL('**/research/*')
-    await page.getByRole('tab', { name: 'Report' }).waitFor()
-    await page.getByRole('tab', { name: 'Log' }).click()
-    cut.push(...(await cutAtEachSize(page, 'run')))
-    await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
-    await page.getByRole('region', { name: /^Question 1/ }).waitFor()
-    cut.push(...(await cutAtEachSize(page, 'run question')))
-    await page.getByRole('tab', { name: 'Report' }).click()
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.getByRole('region', { name: 'Sources' }).getByRole('button').first().click()
-    cut.push(...(await cutAtEachSize(page, 'report')))
-    await page.goto(`${wide.url}/research`)
-    await page.getByRole('table').waitFor()
-    cut.push(...(await cutAtEachSize(page, 'research')))
-    expect(cut).toEqual([])
-  })
-
-  it('of what the assistant says and does', async () => {
-    await using model = await languageServer('chat', [
-      { calls: [{ tool: 'search', input: { query: WIDE_QUESTION } }] },
-      { text: WIDE_TEXT },
-    ])
-    await using served = await serveCorpus({ ...WIDE, model: model.url })
-    await using seen = await openPage(browser, served)
-    const { page } = seen
-    await page.goto(`${served.url}${path(WIDE_PLACES.deep)}`)
-    await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()
-    await page.getByRole('textbox', { name: /^Ask about/ }).fill(WIDE_QUESTION)
-    await page.keyboard.press('Enter')
-    const log = page.getByRole('log', { name: 'Conversation' })
-    await log.getByRole('button', { name: 'Answer again' }).waitFor()
-    const cut = await cutAtEachSize(page, 'assistant')
-    await page.setViewportSize({ width: 1440, height: 900 })
-    await log.locator('li button[aria-expanded]').first().click()
-    cut.push(...(await cutAtEachSize(page, 'assistant tool')))
-    await page.setViewportSize({ width: 1440, height: 900 })
-    await page.getByRole('link', { name: 'Open as a page' }).click()
-    await log.getByRole('button', { name: 'Answer again' }).waitFor()
-    cut.push(...(await cutAtEachSize(page, 'chat with an answer')))
-    expect(cut).toEqual([])
-  })
 })
 
 /** The main views, and the two parts of each that its look stands on. */

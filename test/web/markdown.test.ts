@@ -1,10 +1,10 @@
 /** The one way from Markdown to what is shown, without a browser. */
 
 import { describe, expect, it } from 'vitest'
-import { linesInHash } from '../../web/src/ui/lines.ts'
 import { idIn } from '../../web/src/ui/markdown/ids.ts'
 import { type Node, readHtml, readMarkdown, textIn } from '../../web/src/ui/markdown/tree.ts'
 import { ANSWER_FORMULAS } from '../../web/src/ui/remark-formulas.ts'
+import { linesInHash } from '../../web/src/ui/text-places.ts'
 
 const CITED: Readonly<Record<string, number>> = { '1': 1, '12': 12, 'a b.md::S3': 3, 'https://a.example/x_y.html': 4 }
 const citing = {
@@ -141,6 +141,23 @@ describe('headings', () => {
   it('are found by an address, whatever its capitals', () => {
     expect(idIn(['text-a-b', 'text-c'], 'A_B')).toBe('text-a-b')
     expect(idIn(['text-a'], 'b')).toBeUndefined()
+  })
+})
+
+describe('wiki links', () => {
+  const links = (text: string) => lineOf(readMarkdown(text, { prefix: 'text-', hasWikiLinks: true }).root, ['href'])
+
+  it.each([
+    ['[[Page]]', '<p><a href=wiki:Page>[[Page]]</a></p>'],
+    ['See [[a b#C d|words]].', '<p>See <a href=wiki:a%20b%23C%20d>words</a>.</p>'],
+    ['[[ -f a ]] and [[1,2],[3]] and `[[x]]`', '<p>[[ -f a ]] and [[1,2],[3]] and <code>[[x]]</code></p>'],
+    ['[an [[inner]]](b.md)', '<p><a href=b.md>an [[inner]]</a></p>'],
+  ])('%s', (text, shown) => {
+    expect(links(text)).toBe(shown)
+  })
+
+  it('are read only where they are asked for', () => {
+    expect(shown('[[Page]]')).toBe('<p>[[Page]]</p>')
   })
 })
 

@@ -6,19 +6,8 @@
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { barriers, isTooWide } from './barriers.ts'
 import { HASHES, LAB, labBucket } from './packages-corpus.ts'
-import {
-  CHROMIUM,
-  launch,
-  named,
-  openPage,
-  type Served,
-  serveCorpus,
-  takePicture,
-  VIEWPORTS,
-  type Viewport,
-} from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, type Viewport } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -45,62 +34,7 @@ const BERTHS = '/packages/lab/harbour/berths'
 
 const link = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name, exact: true })
 
-/** Each page, and what is there when it is whole. */
-const PAGES: readonly (readonly [name: string, path: string, ready: (page: Page) => Promise<void>])[] = [
-  ['list', '/packages', (page) => link(page, 'harbour/tides').waitFor()],
-  [
-    'entries',
-    `${TIDES}?path=plots&entry=plots/curve.svg`,
-    (page) => page.getByRole('img', { name: 'curve.svg' }).waitFor(),
-  ],
-  ['metadata', `${TIDES}?tab=metadata`, (page) => page.getByRole('heading', { name: 'Workflow' }).waitFor()],
-  ['revisions', `${TIDES}?tab=revisions`, (page) => page.getByRole('row', { name: /Four gauges/ }).waitFor()],
-  [
-    'diff',
-    `${TIDES}?tab=revisions&before=${HASHES.first}`,
-    (page) => page.getByRole('row', { name: /spread/ }).waitFor(),
-  ],
-  [
-    'verify',
-    `${BERTHS}?tab=verify`,
-    async (page) => {
-      await page.getByRole('button', { name: 'Verify all entries' }).click()
-      await page.getByText('Verification failed').waitFor()
-    },
-  ],
-]
-
 describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
-  it.each(VIEWPORTS)('look as they should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await openPage(browser, served, sight)
-    const { page, complaints } = seen
-    for (const [name, path, ready] of PAGES) {
-      await page.goto(`${served.url}${path}`)
-      await ready(page)
-      if (path.startsWith(TIDES)) await page.getByText('latest', { exact: true }).first().waitFor()
-      await takePicture(page, `package-${name}-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
-    }
-    expect(complaints).toEqual([])
-  })
-
-  it.each([
-    { width: 1440, dark: false },
-    { width: 1440, dark: true },
-    { width: 360, dark: false },
-  ])(
-    'have no barriers, and nothing is wider than the page: $width px, dark: $dark',
-    { tags: 'long' },
-    async (sight) => {
-      await using seen = await openPage(browser, served, sight)
-      const { page } = seen
-      for (const [name, path, ready] of PAGES) {
-        await page.goto(`${served.url}${path}`)
-        await ready(page)
-        expect([name, await barriers(page), await isTooWide(page)]).toEqual([name, [], false])
-      }
-    },
-  )
-
   it('are listed, found by a part of the name, and opened; the way back leads back', async () => {
     await using seen = await at('/packages')
     const { page, complaints } = seen

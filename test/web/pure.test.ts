@@ -5,14 +5,15 @@ import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
 import { nameOf, placeOf, placeText, uriOf } from '../../web/src/api/place.ts'
 import { type ChatPlace, chatPlaceAt, pageOf, shortOf } from '../../web/src/chat/places.ts'
+import { splitAtPlaces } from '../../web/src/chat/source-places.ts'
 import { targetOf } from '../../web/src/pages/preview/targets.ts'
 import { parseSearchRequest, searchInput } from '../../web/src/pages/search/search-request.ts'
 import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
 import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
 import { sizeOf } from '../../web/src/ui/format.ts'
 import { markdownPieces } from '../../web/src/ui/markdown/snippet.ts'
-import { withoutFrontMatter } from '../../web/src/ui/markdown-text.ts'
 import { plainPieces } from '../../web/src/ui/marked-pieces.ts'
+import { withoutFrontMatter } from '../../web/src/ui/text-places.ts'
 import { TARGETS } from './payloads.ts'
 
 describe('numbers', () => {
@@ -190,6 +191,22 @@ describe('an address', () => {
     [{ q: ['a', 'b'] }, { query: '', limit: 20 }],
   ])('of a search: %j asks %j', (search, input) => {
     expect(searchInput(parseSearchRequest(search))).toEqual({ facets: true, sections: 6, ...input })
+  })
+})
+
+describe('the place of a source', () => {
+  const citations = [{ number: 2, place: 'ambit://docs/a_b.md' }]
+
+  it.each([
+    [
+      '> quoted\n\n[2] ambit://docs/a\\_b.md:3-5, under “A › B”\n\nEnd',
+      ['> quoted', { number: 2, place: 'ambit://docs/a_b.md', lines: '3-5', section: 'A › B' }, 'End'],
+    ],
+    ['[2] ambit://docs/a\\_b.md', [{ number: 2, place: 'ambit://docs/a_b.md' }]],
+    ['It says so [2].\n\n[2] and more', ['It says so [2].\n\n[2] and more']],
+    ['[3] ambit://docs/c.md', ['[3] ambit://docs/c.md']],
+  ])('stands alone, or in the text: %j', (text, parts) => {
+    expect(splitAtPlaces(text, citations)).toEqual(parts)
   })
 })
 

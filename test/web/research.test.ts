@@ -6,17 +6,7 @@ import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
 import { PAYLOADS, TARGETS } from './payloads.ts'
-import {
-  CHROMIUM,
-  launch,
-  named,
-  openPage,
-  type Served,
-  serveCorpus,
-  takePicture,
-  VIEWPORTS,
-  viewportName,
-} from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 const PLAN = `# Storage plan
 
@@ -268,35 +258,5 @@ describe.skipIf(CHROMIUM === undefined)(named('Hostile research'), () => {
     }
     expect(await page.locator('iframe, object, embed, form, base, #root img').count()).toBe(0)
     expect([sung, foreign]).toEqual([[], []])
-  })
-})
-
-describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), () => {
-  it.each(VIEWPORTS)('at $width px, dark: $dark, and can be used by everybody', { tags: 'long' }, async (sight) => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served, sight)
-    const { page } = seen
-    const found: string[] = []
-    const look = async (name: string) => {
-      await takePicture(page, `research-${name}-${viewportName(sight)}`)
-      found.push(...(await barriers(page)))
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      if (wide > 0) found.push(`${name} is ${wide} px too wide`)
-    }
-    await begin(page, served, { ticks: ['Show me the plan first'] })
-    await page.getByRole('button', { name: 'Continue with this plan' }).waitFor()
-    await look('plan')
-    await page.getByRole('button', { name: 'Continue with this plan' }).click()
-    await report(page).waitFor()
-    await openLog(page)
-    await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
-    await look('run')
-    await report(page).click()
-    await page.getByRole('button', { name: 'Source 1', exact: true }).first().click()
-    await look('report')
-    await page.goto(`${served.url}/research`)
-    await page.getByRole('link', { name: QUESTION }).waitFor()
-    await look('list')
-    expect(found).toEqual([])
   })
 })

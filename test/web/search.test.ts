@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture, VIEWPORTS } from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -19,26 +19,6 @@ afterAll(async () => {
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
-  it.each(VIEWPORTS)('looks as it should at $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await openPage(browser, served, sight)
-    const { page, complaints } = seen
-    const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`
-    await page.goto(`${served.url}/search`)
-    await page.getByRole('searchbox').waitFor()
-    await takePicture(page, `search-empty-${name}`)
-    await page.getByRole('searchbox').fill('what happens after a timeout')
-    await page.getByRole('listitem').filter({ hasText: 'errors.md' }).first().waitFor()
-    await takePicture(page, `search-${name}`)
-    await page.goto(`${served.url}/settings`)
-    await page.getByText('No embedding model').waitFor()
-    await takePicture(page, `settings-${name}`)
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('err')
-    await page.getByRole('option', { name: /errors\.md/ }).waitFor()
-    await takePicture(page, `finder-${name}`)
-    expect(complaints).toEqual([])
-  })
-
   it('is narrowed down by what is counted, sorted, and shows the document beside its hit', async () => {
     await using seen = await openPage(browser, served)
     const { page, complaints } = seen
@@ -60,6 +40,40 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
     await preview.getByRole('heading', { level: 2, name: 'Errors are data' }).waitFor()
     await preview.getByText('A timeout is an answer like any other.').waitFor()
     expect(complaints).toEqual([])
+  })
+
+  it('has all passages of a document under one hit, and leads from one hit to the next', async () => {
+    await using seen = await openPage(browser, served)
+    const { page, complaints } = seen
+    await page.goto(`${served.url}/search?q=timeout`)
+    const hit = page.locator('main ol > li').filter({ hasText: 'api/errors.md' })
+    await hit.getByRole('button', { name: '1 more here' }).click()
+    const more = hit.getByRole('list', { name: 'More in Errors' }).getByRole('link')
+    expect(await more.textContent()).toContain('Why not exceptions')
+    await more.click()
+    await page.waitForURL('**/browse/handbook/api/errors.md?lines=*')
+    await page.locator('[data-hit]').getByText('Because a timeout is not exceptional.').waitFor()
+    const steps = page.getByRole('navigation', { name: 'Hits of the search' })
+    const before = page.url()
+    expect(await steps.textContent()).toMatch(/Hit \d+ of 11/)
+    await steps.getByRole('link', { name: 'Previous hit' }).click()
+    await page.locator('[data-hit]').getByText('After a timeout a request is sent again').waitFor()
+    await steps.getByRole('link', { name: 'Next hit' }).click()
+    await page.waitForURL(before)
+    await page.reload()
+    await steps.getByText(/^Hit/).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('leads to the places that are similar to one that is not there', async () => {
+    await using seen = await openPage(browser, served)
+    const { page } = seen
+    await page.goto(`${served.url}/browse/handbook/api/error.md`)
+    await page
+      .getByRole('alert')
+      .getByRole('link', { name: /api\/errors\.md$/ })
+      .click()
+    await page.waitForURL('**/browse/handbook/api/errors.md')
   })
 
   it('asks for the rest alone when more is to be shown', async () => {

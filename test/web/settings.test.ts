@@ -8,9 +8,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { embeddingServer } from '../support/embedding-server.ts'
-import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
-import { findCutOff } from './cut-off.ts'
 import { startServer } from './started.ts'
 import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
 
@@ -290,67 +288,4 @@ describe.skipIf(CHROMIUM === undefined)(named('The browsers that are signed in')
     await using again = await seeAs(served, admin.token)
     expect(await again.page.evaluate(async () => (await fetch('/api/browsers')).status)).toBe(403)
   })
-})
-
-const click = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
-
-/** The new pages and forms: an address, and what is done there. */
-const VIEWS: readonly (readonly [what: string, path: string, mark: string, act?: (page: Page) => Promise<unknown>])[] =
-  [
-    ['settings', '/settings', 'text=No embedding model'],
-    ['new token', '/settings', 'text=No embedding model', click('New token')],
-    ['model', '/settings', 'text=No embedding model', click('Change language model')],
-    [
-      'a service that is set',
-      '/settings',
-      'text=No embedding model',
-      async (page) => {
-        await click('Change web search')(page)
-        await page.getByLabel('Provider').selectOption('searxng')
-      },
-    ],
-    ['sign-in link', '/settings', 'text=No embedding model', click('Make a sign-in link')],
-    ['revoking', '/settings', 'text=No embedding model', click('Revoke the token')],
-    ['adding a folder', '/', 'role=table', click('Add a collection')],
-    [
-      'adding a bucket',
-      '/',
-      'role=table',
-      async (page) => {
-        await click('Add a collection')(page)
-        await page.getByText('S3 bucket').click()
-        await page.getByText('AWS profile').click()
-      },
-    ],
-    ['no page', '/settings/none', 'text=This page does not exist'],
-  ]
-
-describe.skipIf(CHROMIUM === undefined)(named('The new forms'), { tags: 'long' }, () => {
-  it.each([390, 768, 1440])(
-    'break no rule of accessibility and cut nothing off, at %d px in both themes',
-    async (width) => {
-      await using served = await serveCorpus(TEAM)
-      const tokens = await served.engine.tokens()
-      await tokens.create({
-        name: 'somebody-with-a-name-that-is-long-enough-to-be-in-the-way',
-        scopes: ['read', 'write'],
-      })
-      await using seen = await openPage(browser, served, { width, height: 900 })
-      const { page } = seen
-      const found: string[] = []
-      for (const [what, path, mark, act] of VIEWS) {
-        await page.goto(`${served.url}${path}`)
-        await page.locator(mark).first().waitFor()
-        await act?.(page)
-        for (const colorScheme of ['dark', 'light'] as const) {
-          await page.emulateMedia({ colorScheme })
-          await page.waitForFunction(() => document.getAnimations().length === 0)
-          const lines = [...(await barriers(page)), ...(await findCutOff(page))]
-          found.push(...lines.map((line) => `${what} ${colorScheme}: ${line}`))
-        }
-        await takePicture(page, `${width}-new-${what.replaceAll(' ', '-')}`)
-      }
-      expect(found).toEqual([])
-    },
-  )
 })

@@ -167,16 +167,3 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`) })
 }
-
-/** How each page is pictured. */
-export const VIEWPORTS = [
-  { width: 1440, height: 900, dark: false },
-  { width: 1440, height: 900, dark: true },
-  { width: 390, height: 844, dark: false },
-  { width: 390, height: 844, dark: true },
-] as const
-
-/** As it stands in the name of a picture. */
-export function viewportName({ width, dark }: (typeof VIEWPORTS)[number]): string {
-  return `${width}-${dark ? 'dark' : 'light'}`
-}

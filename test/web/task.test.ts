@@ -4,19 +4,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TaskAnswer } from '../../src/context/answers.ts'
 import { linesAdded } from '../../web/src/pages/task/shown-lines.ts'
-import { barriers, isTooWide } from './barriers.ts'
 import type { Corpus } from './support.ts'
-import {
-  CHROMIUM,
-  launch,
-  named,
-  openPage,
-  type Served,
-  serveCorpus,
-  takePicture,
-  VIEWPORTS,
-  type Viewport,
-} from './support.ts'
+import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, type Viewport } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -55,18 +44,6 @@ async function found(query = '&budget=1000', sight: Viewport = {}) {
 }
 
 describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
-  it.each([...VIEWPORTS, { width: 768, height: 1024, dark: false }])(
-    'looks as it should at $width px, dark: $dark',
-    { tags: 'long' },
-    async (sight) => {
-      await using seen = await found(undefined, sight)
-      await seen.page.locator('[data-added]').first().waitFor()
-      await takePicture(seen.page, `task-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
-      expect(await isTooWide(seen.page)).toBe(false)
-      expect(seen.complaints).toEqual([])
-    },
-  )
-
   it('tells the files with their reasons and lines, and shows the lines', async () => {
     await using seen = await found('&budget=4000')
     const { page } = seen
@@ -115,11 +92,6 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
     await page.getByLabel('Task', { exact: true }).fill('zzzqqq')
     await page.keyboard.press('Control+Enter')
     await page.getByText('Nothing found').waitFor()
-  })
-
-  it('has no barriers', async () => {
-    await using seen = await found()
-    expect(await barriers(seen.page)).toEqual([])
   })
 })
 

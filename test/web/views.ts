@@ -82,10 +82,29 @@ export const VIEWS: readonly View[] = [
   ['package revisions', `${TIDES}?tab=revisions`, 'role=table'],
   ['package diff', `${TIDES}?tab=revisions&before=${HASHES.first}`, 'role=row[name=/spread/]'],
   ['package verify', `${TIDES}?tab=verify`, 'role=tabpanel'],
+  [
+    'package verified',
+    '/packages/lab/harbour/berths?tab=verify',
+    'role=tabpanel',
+    async (page) => {
+      await click('Verify all entries')(page)
+      await page.getByText('Verification failed').waitFor()
+    },
+  ],
   ['settings', '/settings', 'text=No embedding model'],
   ['new token', '/settings', 'text=No embedding model', click('New token')],
   ['language model', '/settings', 'text=No embedding model', click('Change language model')],
   ['sign-in link', '/settings', 'text=No embedding model', click('Make a sign-in link')],
+  ['revoking', '/settings', 'text=No embedding model', click('Revoke the token')],
+  [
+    'web search',
+    '/settings',
+    'text=No embedding model',
+    async (page) => {
+      await click('Change web search')(page)
+      await page.getByLabel('Provider').selectOption('searxng')
+    },
+  ],
   ['new research', '/research', 'textarea'],
   ['no page', `/settings/${WIDE_PLACES.deep}`, 'text=This page does not exist'],
 ]

@@ -10,6 +10,9 @@ const MOST_ELEMENTS = 100_000
 /** Characters of an article. What is shorter is more likely a teaser, and the page has more to say. */
 const SHORTEST = 250
 
+/** Characters of the names of authors. */
+const MOST_AUTHOR = 200
+
 /** The article of an HTML page as Markdown; the whole page where none stands out. Nothing is executed or loaded. */
 export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimits): Extraction {
   const decoded = decodeHtml(bytes)
@@ -24,8 +27,9 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   const found = inner && inner.text.length >= SHORTEST ? { ...page, text: inner.text } : page
   const title = article?.title || page.title
   const warnings = replacedWarning(decoded.replaced)
-  const told = { ...(dates.length > 0 && { dates }), ...(canonical && { canonical }) }
-  return toExtraction(path, { ...found, title, format: 'html', warnings, ...told }, limits)
+  const facts = { ...(dates.length > 0 && { dates }), ...(canonical && { canonical }) }
+  const metadata = { ...found.metadata, ...(article?.author && { author: article.author }) }
+  return toExtraction(path, { ...found, metadata, title, format: 'html', warnings, ...facts }, limits)
 }
 
 /** The first address that a page names as its own. */
@@ -40,12 +44,20 @@ function canonicalIn(document: DomDocument): string | undefined {
   return found
 }
 
+interface FoundArticle {
+  readonly title: string
+  readonly html: string | undefined
+  readonly author: string | undefined
+}
+
 /** It changes the document that it is given, and breaks down on some. */
-function articleIn(given: DomDocument): { readonly title: string; readonly html: string | undefined } | undefined {
+function articleIn(given: DomDocument): FoundArticle | undefined {
   try {
     const document = given as unknown as ConstructorParameters<typeof Readability>[0]
     const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS, disableJSONLD: true }).parse()
-    return found ? { title: found.title?.trim() ?? '', html: found.content ?? undefined } : undefined
+    if (!found) return undefined
+    const author = found.byline?.replace(/\s+/g, ' ').trim().slice(0, MOST_AUTHOR).toWellFormed()
+    return { title: found.title?.trim() ?? '', html: found.content ?? undefined, author }
   } catch {
     return undefined
   }

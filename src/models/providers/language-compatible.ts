@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings, ModelProvider } from '../language.ts'
-import { languageFetch, overSdk, type Timing } from '../sdk/language.ts'
+import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { serviceAddress } from '../service/fetch.ts'
 
@@ -51,7 +51,10 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     includeUsage: true,
   })
   const images = (settings.canSee ?? sees) ? 'behind' : undefined
-  return overSdk(provider.chatModel(model), { name: `${name}/${model}`, where, key, price, images, effort }, timing)
+  // What stands behind an address that a person gives may refuse what it does not know.
+  const givesJson = name in SERVICES
+  const about: SdkSettings = { name: `${name}/${model}`, where, key, price, images, effort, givesJson }
+  return overSdk(provider.chatModel(model), about, timing)
 }
 
 function addressOf(url: string, { path }: CompatibleService): string {

@@ -21,7 +21,7 @@ export function openai(
   const images = canSee ? 'within' : undefined
   return overSdk(
     provider.responses(model),
-    { name: `openai/${model}`, where, key, options, price, images, effort, readsPdf: canSee },
+    { name: `openai/${model}`, where, key, options, price, images, effort, readsPdf: canSee, givesJson: true },
     timing,
   )
 }

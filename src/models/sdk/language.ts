@@ -34,6 +34,8 @@ export interface SdkSettings {
   readonly images?: 'within' | 'behind' | undefined
   /** Default: it does not. */
   readonly readsPdf?: boolean
+  /** Whether the service can be asked for JSON. Default: no. */
+  readonly givesJson?: boolean
   /** Default: as its provider has it. */
   readonly effort?: Effort | undefined
   /** Says behind a message that the provider may keep what stands before. Default: it keeps by itself, or not. */
@@ -62,7 +64,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
 /** One request. However it ends, nothing of it is left open. */
 async function* requestStep(
   model: SdkModel,
-  request: StepRequest & Pick<SdkSettings, 'options' | 'price' | 'images' | 'effort' | 'mark'>,
+  request: StepRequest & Pick<SdkSettings, 'options' | 'price' | 'images' | 'effort' | 'mark' | 'givesJson'>,
   signal?: AbortSignal,
 ): AsyncGenerator<StepPart> {
   throwIfAborted(signal)
@@ -74,6 +76,7 @@ async function* requestStep(
       ...promptOf(request, request),
       ...(effort !== undefined && { reasoning: effort }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(request.isJson && request.givesJson && { responseFormat: { type: 'json' } as const }),
       ...(options && { providerOptions: options }),
       abortSignal,
     })

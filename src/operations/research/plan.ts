@@ -31,6 +31,13 @@ export const planOperation = defineOperation({
       description: 'answer the question with this number as it is, without dividing it',
     },
     edit: { is: 'text', list: true, placeholder: 'N=QUESTION', description: 'change the question with this number' },
+    part: {
+      is: 'text',
+      list: true,
+      placeholder: 'QUESTION',
+      description: 'a part that the report must answer; given parts replace those of the brief',
+    },
+    form: { is: 'text', placeholder: 'TEXT', description: 'form and length of the report' },
   },
   output: sessionAnswer,
   asks: () => false,
@@ -39,10 +46,14 @@ export const planOperation = defineOperation({
     const isEdit = Object.values(edits).some((some) => some !== undefined && some.length > 0)
     return isEdit ? research.editPlan(id, edits) : research.show(id)
   },
-  text: ({ nodes }) => {
+  text: ({ nodes, brief }) => {
     const first = nodes.filter(({ parent }) => parent === '1')
-    return first
-      .map(({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`)
-      .join('')
+    const parts = brief?.parts.map((part) => `The report answers: ${oneLine(part)}\n`) ?? []
+    const form = brief?.form ? [`Its form: ${oneLine(brief.form)}\n`] : []
+    return [
+      ...parts,
+      ...form,
+      ...first.map(({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`),
+    ].join('')
   },
 })

@@ -1,5 +1,5 @@
 import { sessionAnswer } from '../../research/answers.ts'
-import { gradeTold } from '../../research/narration.ts'
+import { describeGrade } from '../../research/narration.ts'
 import { defineOperation } from '../schema.ts'
 import { session } from './described.ts'
 
@@ -16,5 +16,5 @@ export const redoReportOperation = defineOperation({
   asks: () => false,
   run: async (engine, request, { signal }) => (await engine.research()).redo(request.session, signal),
   text: ({ session_id, report }) =>
-    `Written again; ${gradeTold(report?.grade)}. The report: ambit research export ${session_id}\n`,
+    `Written again; ${describeGrade(report?.grade)}. The report: ambit research export ${session_id}\n`,
 })

@@ -1,5 +1,5 @@
 import { sessionAnswer } from '../../research/answers.ts'
-import { gradeTold } from '../../research/narration.ts'
+import { describeGrade } from '../../research/narration.ts'
 import { defineOperation } from '../schema.ts'
 import { session } from './described.ts'
 
@@ -20,5 +20,5 @@ export const stop = defineOperation({
     return research.show(request.session)
   },
   text: ({ session_id, report }) =>
-    `Stopped; ${gradeTold(report?.grade)}. Its report: ambit research export ${session_id}\n`,
+    `Stopped; ${describeGrade(report?.grade)}. Its report: ambit research export ${session_id}\n`,
 })

@@ -15,7 +15,7 @@ import { EXTRACTIVE } from '../settings.ts'
 import { Notebook } from './notebook.ts'
 import { exploreTools, noteResult } from './tools.ts'
 
-/** Requests that one question may take at once, and characters of a passage that is told before it is read. */
+/** Requests that one question may take at once, and characters of a passage that its first message has. */
 const STEPS = 12
 const PASSAGE = 2500
 

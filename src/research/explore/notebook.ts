@@ -6,7 +6,7 @@ import { quotationsIn } from '../report/quotations.ts'
 import { isQuoted } from '../report/quotes.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
-import { calculate } from './arithmetic.ts'
+import { calculate, type FileTable } from './tables.ts'
 
 /** Notes of one question at most. */
 const MOST_NOTES = 60
@@ -20,9 +20,16 @@ export interface Referent {
   readonly refs: readonly string[]
   readonly title: string
   readonly text: string
+  /** Of a calculation on tables: its statement, and what it gave by groups. */
+  readonly computed?: Pick<EvidenceItem, 'sql' | 'groups'>
 }
 
 type Kind = EvidenceItem['kind']
+
+interface QueryRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+}
 
 export class Notebook {
   readonly #task: ExploreTask
@@ -95,7 +102,9 @@ export class Notebook {
     const all = [...new Set(cited.flatMap((one) => one.refs))]
     const [first = ''] = all
     const kind = this.#kinds.get(first) ?? 'context'
-    this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...(all.length > 1 && { refs: all }) })
+    const computed = cited.find((one) => one.computed)?.computed
+    const more = { ...(all.length > 1 && { refs: all }), ...computed }
+    this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...more })
     return `Noted (${this.#notes.size}).`
   }
 
@@ -109,6 +118,16 @@ export class Notebook {
     return { ...this.#derived('C', { title: text, text, refs, kind: 'context' }), value }
   }
 
+  /** What a statement of SQL gave, which is cited with the tables that it names. */
+  query(sql: string, tables: readonly FileTable[], { columns, rows }: QueryRows): Referent {
+    const lines = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | '))
+    const refs = tables.filter(({ name }) => sql.toLowerCase().includes(name)).map(({ ref }) => ref)
+    const groups = rows.flatMap(([name, value]) => (typeof value === 'number' ? [{ name: String(name), value }] : []))
+    const isChart = columns.length === 2 && rows.length > 1 && groups.length === rows.length
+    const computed = { sql, ...(isChart && { groups }) }
+    return this.#derived('C', { title: `By ${sql}`, text: lines.join('\n'), refs, kind: 'context', computed })
+  }
+
   /** Words that stand in nothing that could be searched. */
   absent(words: readonly string[], searched: string): Referent {
     const quoted = words.map((word) => `“${word}”`).join(', ')
@@ -117,13 +136,14 @@ export class Notebook {
     return this.#derived('A', { title, text, refs: [], kind: 'context' })
   }
 
-  #derived(letter: 'A' | 'C', { title, text, refs, kind }: Omit<Referent, 'id'> & { readonly kind: Kind }): Referent {
-    const known = this.referents.find((one) => one.id.startsWith(letter) && one.text === text)
+  #derived(letter: 'A' | 'C', { kind, ...given }: Omit<Referent, 'id'> & { readonly kind: Kind }): Referent {
+    const { title, text, refs } = given
+    const known = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
     if (known) return known
     const number = this.referents.filter(({ id }) => id.startsWith(letter)).length + 1
     const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#node}/${number}`
     this.passages.push({ ref, kind, title, text })
-    const referent = { id: `${letter}${number}`, refs: [ref, ...refs], title, text }
+    const referent = { ...given, id: `${letter}${number}`, refs: [ref, ...refs] }
     this.#add(referent, kind)
     return referent
   }

@@ -7,6 +7,7 @@ import { nearestParagraphs, rankPlaces, relevance } from '../routing/terms.ts'
 import type { Sufficiency } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
+import { queryTables } from './tables.ts'
 
 /** Matches of one search, characters of each that it shows, and characters of a passage that one reading gives. */
 const FOUND = 12
@@ -51,10 +52,16 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'absent',
       description:
-        'Search all files and passages for words, to say that something does not stand there. Gives an id A… if none of them is found.',
-      input: inputOf({ words: TEXTS }, ['words']),
+        'Search all files and passages, or only the files that are named, for words, to say that something does not stand there. Gives an id A… if none of them is found.',
+      input: inputOf({ words: TEXTS, files: TEXTS }, ['words']),
       effect: 'read',
-      run: async (input) => absentText(task, notebook, readTexts(readInputs(input, ['words']).words)),
+      run: async (input) => {
+        const { words, files } = readInputs(input, ['words', 'files'])
+        return absentText(task, notebook, {
+          words: readTexts(words),
+          ...(files !== undefined && { files: readTexts(files) }),
+        })
+      },
     },
     {
       name: 'compute',
@@ -68,8 +75,37 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
         return `${id}: ${text}`
       },
     },
+    ...sqlTools(parts),
     noteTool(notebook),
     finishTool(parts),
+  ]
+}
+
+/** Columns of a table in the description of the tool. */
+const MOST_COLUMNS = 60
+
+/** None where no file has a table. */
+function sqlTools({ task, notebook }: ToolParts): AgentTool[] {
+  const { tables } = task.sources
+  if (tables.length === 0) return []
+  let queue: Promise<unknown> = Promise.resolve()
+  const named = tables.map(({ name, columns }) => `${name}(${columns.slice(0, MOST_COLUMNS).join(', ')})`)
+  return [
+    {
+      name: 'sql',
+      description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. Gives an id C….`,
+      input: inputOf({ query: TEXT }, ['query']),
+      effect: 'read',
+      run: async (input, signal) => {
+        const sql = requireText(readInputs(input, ['query']), 'query')
+        // One after the other: ids go by the order of the calls.
+        const answering = queue.then(() => queryTables({ tables, sql }, signal))
+        queue = answering.catch(() => {})
+        const answer = await answering
+        const { id, text } = notebook.query(sql, tables, answer)
+        return `${id}:\n${text}${answer.isCut ? '\n[There are more rows.]' : ''}`
+      },
+    },
   ]
 }
 
@@ -142,17 +178,22 @@ function readText(notebook: Notebook, id: string): string {
     .join('\n')
 }
 
-function absentText({ sources }: ExploreTask, notebook: Notebook, words: readonly string[]): string {
-  const passages = notebook.looked
-  const held = sources.holding(words, passages)
+interface AbsentWords {
+  readonly words: readonly string[]
+  /** Default: all, and what was looked up. */
+  readonly files?: readonly string[]
+}
+
+function absentText({ sources }: ExploreTask, notebook: Notebook, { words, files }: AbsentWords): string {
+  const passages = files ? [] : notebook.looked
+  const held = sources.holding(words, passages, files)
   if (held.length > 0) {
-    const told = held.map(({ word, ref }) => `“${word}” stands in ${ref}`).join('; ')
-    return `It is not absent: ${told}.`
+    const places = held.map(({ word, ref }) => `“${word}” stands in ${ref}`).join('; ')
+    return `It is not absent: ${places}.`
   }
-  const { id, text } = notebook.absent(
-    words,
-    passages.length > 0 ? `${sources.searched} and ${passages.length} passages` : sources.searched,
-  )
+  const searched = sources.searched(files)
+  const all = passages.length > 0 ? `${searched} and ${passages.length} passages` : searched
+  const { id, text } = notebook.absent(words, all)
   return `${id}: ${text}`
 }
 

@@ -2,14 +2,21 @@
 
 import type { ReportSource, ResearchReport } from '../report/report.ts'
 import { sourceCaption } from '../report/sources.ts'
+import { publishedDay } from '../web/page-dates.ts'
+
+interface CslDate {
+  readonly 'date-parts': readonly (readonly number[])[]
+}
 
 /** An entry of CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html */
 interface CslItem {
   readonly id: string
   readonly type: 'webpage' | 'document'
   readonly title: string
+  readonly author?: readonly { readonly literal: string }[]
+  readonly issued?: CslDate
   readonly URL?: string
-  readonly accessed?: { readonly 'date-parts': readonly (readonly number[])[] }
+  readonly accessed?: CslDate
   readonly page?: string
   readonly note: string
 }
@@ -18,12 +25,14 @@ interface CslItem {
 export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const items = sources.map((source, at): CslItem => {
     const url = webAddressOf(source)
-    const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+    const published = publishedDay(source.dates ?? [])
     return {
       id: keyOf(source, at),
       type: url === undefined ? 'document' : 'webpage',
       title: source.title,
-      ...(url !== undefined && { URL: url, accessed: { 'date-parts': [[year, month, date]] } }),
+      ...(source.author !== undefined && { author: [{ literal: source.author }] }),
+      ...(published !== undefined && { issued: cslDate(published) }),
+      ...(url !== undefined && { URL: url, accessed: cslDate(day) }),
       ...(source.page !== undefined && { page: String(source.page) }),
       note: sourceCaption(source),
     }
@@ -35,8 +44,12 @@ export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string)
 export function toBibtex({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const entries = sources.map((source, at) => {
     const url = webAddressOf(source)
+    const published = publishedDay(source.dates ?? [])
     const fields = [
+      // In braces a name is not taken apart.
+      ...(source.author === undefined ? [] : [['author', `{${escapeTex(source.author)}}`]]),
       ['title', `{${escapeTex(source.title)}}`],
+      ...(published === undefined ? [] : [['date', published]]),
       ...(url === undefined
         ? []
         : [
@@ -50,6 +63,10 @@ export function toBibtex({ sources }: Pick<ResearchReport, 'sources'>, day: stri
     return `@${url === undefined ? 'misc' : 'online'}{${keyOf(source, at)},\n${lines.join(',\n')}\n}\n`
   })
   return entries.join('\n')
+}
+
+function cslDate(day: string): CslDate {
+  return { 'date-parts': [day.split('-').map(Number)] }
 }
 
 function webAddressOf({ ref }: ReportSource): string | undefined {

@@ -68,7 +68,7 @@ function itemOf(source: ReportSource, at: number): string {
 
 /** `a.md::S3, page 2, lines 4 to 6, under Tides › Why`. */
 function sourceLabel({ ref, page, lines, headings = [] }: ReportSource): string {
-  const told = [
+  const parts = [
     ref,
     page === undefined ? '' : `page ${page}`,
     lines === undefined
@@ -78,5 +78,5 @@ function sourceLabel({ ref, page, lines, headings = [] }: ReportSource): string 
         : `lines ${lines.start} to ${lines.end}`,
     headings.length === 0 ? '' : `under ${headings.join(' › ')}`,
   ]
-  return told.filter((one) => one !== '').join(', ')
+  return parts.filter((one) => one !== '').join(', ')
 }

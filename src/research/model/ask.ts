@@ -20,6 +20,7 @@ export class Unusable extends Error {
 }
 
 interface ModelQuestion extends StageLimits {
+  readonly isJson: boolean
   readonly system: string
   readonly messages: readonly Message[]
 }
@@ -49,7 +50,7 @@ export async function askFor<Value extends object>(
   model: LanguageModel,
   wanted: WantedAnswer<Value>,
 ): Promise<Given<Value>> {
-  return askTwice(model, wanted, async ({ text, isCut }) => {
+  return askTwice(model, { ...wanted, isJson: true }, async ({ text, isCut }) => {
     const answer = objectIn(text)
     const value = answer && (await wanted.read(answer))
     if (typeof value === 'object') return { value, isCut }
@@ -70,7 +71,7 @@ export function askForText(model: LanguageModel, wanted: Omit<WantedAnswer<never
 
 async function askTwice<Value>(
   model: LanguageModel,
-  { system, task, signal, most }: Omit<WantedAnswer<never>, 'read'>,
+  { system, task, signal, most, isJson = false }: Omit<WantedAnswer<never>, 'read'> & { readonly isJson?: boolean },
   read: (said: Said) => Promise<{ readonly value: Value; readonly isCut: boolean } | string>,
 ): Promise<Given<Value>> {
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
@@ -78,7 +79,7 @@ async function askTwice<Value>(
   for (let attempt = 1; ; attempt++) {
     let problem = ''
     try {
-      const said = await askModel(model, { system, messages, signal, most: leftOf(most, spent) })
+      const said = await askModel(model, { system, messages, signal, most: leftOf(most, spent), isJson })
       spent = addSpent(spent, said.spent)
       const value = await read(said)
       if (typeof value !== 'string') return { ...value, spent }
@@ -104,14 +105,17 @@ interface Said {
   readonly isCut: boolean
 }
 
-async function askModel(model: LanguageModel, { system, messages, signal, most }: ModelQuestion): Promise<Said> {
+async function askModel(
+  model: LanguageModel,
+  { system, messages, signal, most, isJson }: ModelQuestion,
+): Promise<Said> {
   const budgeted = new BudgetedModel(model, most)
   using patience = new Deadline(PATIENCE_MS)
   const either = patience.or(signal)
   let [text, thought, reason] = ['', '', 'interrupted']
   const unusable = (why: string) => new Unusable(why, budgeted.spent, budgeted.exhausted)
   try {
-    for await (const part of budgeted.step({ system, messages, tools: [] }, either)) {
+    for await (const part of budgeted.step({ system, messages, tools: [], ...(isJson && { isJson }) }, either)) {
       if (part.type === 'text') text += part.text
       if (part.type === 'part' && part.part.type === 'reasoning') thought += part.part.text
       if (part.type === 'finish') reason = part.reason
@@ -120,7 +124,7 @@ async function askModel(model: LanguageModel, { system, messages, signal, most }
   } catch (error) {
     if (error instanceof Unusable || signal.aborted) throw error
     if (either.aborted) throw unusable('The model took too long.')
-    // What a person should mend is told as it is; a service that is down is not.
+    // Only a person can mend a key that is refused: the run stops for that.
     throw error instanceof ContextError && error.code !== 'denied' ? unusable(error.message) : error
   }
   const isCut = reason === 'length'

@@ -111,7 +111,13 @@ function taskOf({ alias, title, brief, spans }: Portion) {
     ...(brief && { question: brief.question, parts: brief.parts }),
     file: alias,
     title,
-    spans: spans.map(({ id, headings, header, text }) => ({ id, headings, ...(header && { header }), text })),
+    // A table has its header with its first row.
+    spans: spans.map(({ id, headings, header, text }, at) => ({
+      id,
+      headings,
+      ...(header && header !== spans[at - 1]?.header && { header }),
+      text,
+    })),
   }
 }
 

@@ -1,12 +1,12 @@
 import { COMMON, type SystemPrompt } from './prompt.ts'
 
 export const PER_FILE: SystemPrompt = {
-  version: 2,
+  version: 3,
   text: `${COMMON}
 
 The task: say what a part of a file says, as items. You get { question, parts, file, title, spans: [{ id, headings, header, text }] }.
 "question" and its "parts" say what the items are for: first of all what bears on them, with the numbers, conditions and exceptions;
-of the rest the most important. "header" names the columns of a row.
+of the rest the most important. "header" names the columns of a row, and of the rows that follow it.
 Each item is one statement that can be used without the text around it: say who and what it is about. Its kind is one of
 fact (what is so), uncertainty (what is not known, or estimated), analysis (what follows from what), constraint (what must or
 must not be), case (what somebody did, with when), definition (what a word means), lead (where more is to be found), conflict

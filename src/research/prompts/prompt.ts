@@ -1,4 +1,4 @@
-/** What a model is told before its task. The version changes with every change of the text: what was made by it is kept by it. */
+/** The system text of a stage. The version changes with the text: results are kept under it. */
 export interface SystemPrompt<Task = unknown> {
   readonly version: number
   readonly text: string

@@ -40,7 +40,7 @@ export interface ReportParts {
   readonly missing: readonly string[]
 }
 
-/** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
+/** Puts a report together: its body is checked against its sources; the sections behind it come from the run itself. */
 export function assembleReport(parts: ReportParts): ResearchReport {
   const { session, state, sources, body, language, spent, makers, missing, unknown, graded = [] } = parts
   const branches = branchesOf(state)
@@ -51,7 +51,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   // The last of them, though a run that was interrupted then may have kept it before.
   const { report: _, judge: __, repair: ___, grade: ____, ...before } = state.stages
   const stages = { ...before, report: [body.by], ...makers }
-  const told = {
+  const facts = {
     state,
     words: reportWords(state.question, language),
     grade,
@@ -64,7 +64,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     unproven: quotes.unproven.length,
     unknown: unknown.length,
   }
-  const { markdown, bodyAt } = reportText(text, told)
+  const { markdown, bodyAt } = reportText(text, facts)
   return {
     session_id: session,
     question: state.question,
@@ -118,8 +118,7 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
 function chartsOf(branches: readonly Branch[], refs: readonly string[]): ReportChart[] {
   const found = branches.flatMap(({ findings }) =>
     findings.flatMap(({ text, ref, groups }): (readonly [string, ReportChart])[] => {
-      const title = text.slice(0, text.indexOf(': '))
-      return groups && refs.includes(ref) ? [[text, { title, ref, rows: groups }]] : []
+      return groups && refs.includes(ref) ? [[text, { title: text, ref, rows: groups }]] : []
     }),
   )
   return [...new Map(found).values()]
@@ -132,11 +131,11 @@ function toReportBranch({ id, question, status, evidence, gaps }: Branch): Repor
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
-  const told = leaves.flatMap(({ id, gaps, question }) => {
+  const sentences = leaves.flatMap(({ id, gaps, question }) => {
     const own = gaps.length > 0 ? gaps : [fillWords(reportWords(question, language).perhaps, question)]
     return own.map((gap) => `${id}: ${gap}`)
   })
-  return [...new Set(told)]
+  return [...new Set(sentences)]
 }
 
 /** `full`: each part has its answer, as a model judged the report; without one, as the evidence has. */
@@ -174,11 +173,11 @@ interface ReportFacts {
 
 /** The report, and where its body begins. */
 function reportText(body: string, facts: ReportFacts): { markdown: string; bodyAt: number } {
-  const { state, grade, words, ...told } = facts
-  const doubted = told.claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
+  const { state, grade, words, ...own } = facts
+  const doubted = own.claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
   const doubts = [
-    ...(told.unproven > 0 ? [fillWords(words.unproven, told.unproven)] : []),
-    ...(told.unknown > 0 ? [fillWords(words.unknown, told.unknown)] : []),
+    ...(own.unproven > 0 ? [fillWords(words.unproven, own.unproven)] : []),
+    ...(own.unknown > 0 ? [fillWords(words.unknown, own.unknown)] : []),
     ...(doubted > 0 ? [fillWords(words.unsupported, doubted)] : []),
   ]
   const title = `# ${state.question.replace(/\s+/g, ' ')}`
@@ -187,14 +186,14 @@ function reportText(body: string, facts: ReportFacts): { markdown: string; bodyA
     body,
     reportSection(
       words.gaps,
-      told.gaps.map((gap) => `- ${plainLine(gap)}`),
+      own.gaps.map((gap) => `- ${plainLine(gap)}`),
     ),
     reportSection(
       words.questions,
-      told.branches.map((branch) => questionLine(branch, words)),
+      own.branches.map((branch) => questionLine(branch, words)),
     ),
-    reportSection(words.sources, sourceLines(told.cited, words)),
-    `## ${words.method}\n\n${madeBy(told.stages)}\n\n${failuresTold(told.failures)}${statementsTold(told.claims)}\n\n${filesTold(state, words)}`,
+    reportSection(words.sources, sourceLines(own.cited, words)),
+    `## ${words.method}\n\n${madeBy(own.stages)}\n\n${failureLines(own.failures)}${statementCounts(own.claims)}\n\n${fileLines(state, words)}`,
   ]
   const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
   return { markdown, bodyAt: head.length }
@@ -206,8 +205,8 @@ function sourceLines(cited: readonly ReportSource[], words: ReportWords): string
   const copies = copiesAmong(pages.map(({ ref, text, dates = [] }) => ({ urls: [ref], text, dates })))
   return cited.map((source, at) => {
     const original = copies.get(source.ref)
-    const told = original === undefined ? [] : [fillWords(words.copy, original)]
-    return `- [${at + 1}] ${[sourceCaption(source, words), ...told].join(', ')}`
+    const copy = original === undefined ? [] : [fillWords(words.copy, original)]
+    return `- [${at + 1}] ${[sourceCaption(source, words), ...copy].join(', ')}`
   })
 }
 
@@ -228,29 +227,29 @@ function madeBy(stages: ResearchReport['stages']): string {
 }
 
 /** What was to be done by a model, and was not. */
-function failuresTold(failures: readonly string[]): string {
+function failureLines(failures: readonly string[]): string {
   return failures.length === 0 ? '' : `${failures.map((one) => `- ${plainLine(one)}`).join('\n')}\n\n`
 }
 
 /** How many statements were checked, and how that went. */
-function statementsTold(claims: readonly PlacedClaim[]): string {
+function statementCounts(claims: readonly PlacedClaim[]): string {
   const count = (verdict: PlacedClaim['verdict']) => claims.filter((claim) => claim.verdict === verdict).length
-  const told = [
+  const counts = [
     `${count('supported')} borne out by their sources`,
     `${count('partly')} in part`,
     `${count('unsupported')} not`,
     `${count('uncited')} without a source`,
     `${count('unchecked')} not checked`,
   ]
-  return `Statements: ${told.join(', ')}.`
+  return `Statements: ${counts.join(', ')}.`
 }
 
-function filesTold({ files }: RunState, words: ReportWords): string {
+function fileLines({ files }: RunState, words: ReportWords): string {
   if (files.length === 0) return words.noFiles
   const lines = files.map(({ alias, status, reason, warnings, spans, items }) => {
     const read = `${fillWords(words.items, items)}; ${fillWords(words.spans, spans)}`
-    const told = status === 'ready' ? read : fillWords(words.unread, reason ?? '')
-    return `- ${plainLine(`${alias}: ${[told, ...warnings].join(' ')}`)}`
+    const state = status === 'ready' ? read : fillWords(words.unread, reason ?? '')
+    return `- ${plainLine(`${alias}: ${[state, ...warnings].join(' ')}`)}`
   })
   return `${words.files}\n\n${lines.join('\n')}`
 }

@@ -55,10 +55,10 @@ interface NumberedText {
 /** The text with the numbers of what it cites. What leads nowhere is said to, in its place. */
 export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers): NumberedText {
   const unknown: string[] = []
-  // A number that is given in this text was told to nobody.
-  const told = numbers.size
+  // The model knows no number that is given in this text.
+  const offered = numbers.size
   const find: FindCited = (name) =>
-    /^\d{1,5}$/.test(name) ? (Number(name) <= told ? numbers.refOf(Number(name)) : undefined) : findName(name)
+    /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : findName(name)
   const bare = withoutCode(text)
   let numbered = ''
   let done = 0

@@ -64,6 +64,8 @@ export interface ClaimBasis extends ClaimBeside {
   sourceOf(ref: string): ClaimSource | undefined
   /** By `claimKey`. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
+  /** Whether only statements that cite something are checked. Default: all. */
+  readonly citedOnly?: boolean
 }
 
 /** By what a statement is known to its judge. */
@@ -73,32 +75,39 @@ export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citati
 
 /** Checks a text whose citations are numbers. To check it twice changes nothing more. */
 export function checkClaims(text: string, basis: ClaimBasis): CheckedClaims {
-  const raw = claimsIn(text, basis)
+  const found = statementsIn(text, basis)
+  const edits = found.flatMap(({ end, verdict, isMarked }) => {
+    const mark = MARKS[verdict]
+    return mark === undefined || isMarked ? [] : [{ at: end, put: mark }]
+  })
+  const { marked, moved } = insertMarks(text, edits)
+  const claims = found.map(({ isMarked: _, ...claim }) => {
+    return { ...claim, start: moved(claim.start), end: moved(claim.end) }
+  })
+  return { claims, text: marked }
+}
+
+/** A statement of a text that has no new marks yet. `isMarked`: it has one already. */
+export interface FoundStatement extends PlacedClaim {
+  readonly isMarked: boolean
+}
+
+/** The statements of a text, with what code and a judge say of each; offsets are those of the text as it is. */
+export function statementsIn(text: string, basis: ClaimBasis): readonly FoundStatement[] {
+  const raw = claimsIn(text, basis).filter((claim) => {
+    return !basis.citedOnly || claim.citations.length > 0 || claim.isLost
+  })
   const bySection = Map.groupBy(raw, ({ section }) => section)
-  const claims = raw.map((claim, at): PlacedClaim => {
-    const { text: said, start, end, citations, section } = claim
+  return raw.map((claim, at): FoundStatement => {
+    const { text: said, start, end, citations, section, isMarked } = claim
     const { verdict, why } = verdictOf(claim, basis)
     const near = [...new Set((bySection.get(section) ?? []).flatMap((one) => one.citations))]
     const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
       one?.section === section ? one.text : '',
     )
-    const told = { text: said, start, end, citations, verdict, section, before, after, near }
-    return why === undefined ? told : { ...told, why }
+    const placed = { text: said, start, end, citations, verdict, section, before, after, near, isMarked }
+    return why === undefined ? placed : { ...placed, why }
   })
-  const edits = claims.flatMap(({ end, verdict }, at) => {
-    const mark = MARKS[verdict]
-    return mark === undefined || raw[at]?.isMarked ? [] : [{ at: end, put: mark }]
-  })
-  const { marked, moved } = insertMarks(text, edits)
-  return {
-    claims: claims.map((claim) => ({ ...claim, start: moved(claim.start), end: moved(claim.end) })),
-    text: marked,
-  }
-}
-
-/** The statements of a text, with what code and a judge say of each. */
-export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedClaim[] {
-  return checkClaims(text, basis).claims
 }
 
 function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: StatementVerdict; readonly why?: string } {

@@ -1,4 +1,4 @@
-/** English number words as digits: `forty-five` is `45`, `two and a half` is `2.5`. Other languages keep their words. */
+/** The numbers of a text. English number words are digits: `forty-five` is `45`. Other languages keep their words. */
 
 const UNITS = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'.split(' ')
 const MORE_UNITS = 'sixteen seventeen eighteen nineteen'.split(' ')
@@ -38,4 +38,57 @@ function numberOf(words: readonly string[]): number | undefined {
     } else return undefined
   }
   return sum + part
+}
+
+/** A number of a text. */
+export interface WrittenNumber {
+  /** What it may mean: `1,250` is 1250, and 1.25 where a comma is the decimal point. */
+  readonly readings: readonly number[]
+  /** A sign of a currency, `%`, the name of a column, or nothing. */
+  readonly unit: string
+  readonly written: string
+}
+
+const TOKEN =
+  /(?<sign>[€$£¥])?\s?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
+
+/** `isSource`: numbers within names count, too, since a statement may take a name apart. */
+export function numbersIn(text: string, isSource = false): WrittenNumber[] {
+  const plain = toDigits(text).replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
+  const found = [...plain.matchAll(TOKEN)].flatMap(({ groups }) => {
+    const { sign = '', number = '', unit = '' } = groups ?? {}
+    return readNumber(number).map((readings) => ({ readings, unit: sign || unit, written: `${sign}${number}${unit}` }))
+  })
+  if (!isSource) return found
+  const within = (plain.match(/\d+/g) ?? []).map((digits) => ({
+    readings: [Number(digits)],
+    unit: '',
+    written: digits,
+  }))
+  // `3 p.m.` is `15:00`.
+  const hours = [...plain.matchAll(/(\d{1,2})(?::\d\d)?\s?p\.?m\b/gi)].map(([written, hour]) => {
+    return { readings: [Number(hour) + 12], unit: '', written }
+  })
+  return [...found, ...within, ...hours]
+}
+
+/** A token as one number, or as several: a day, a time, a range. */
+function readNumber(token: string): number[][] {
+  const value = (text: string) => Number(text.replace(',', '.'))
+  if (/^\d+$/.test(token)) return [[Number(token)]]
+  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(token)) {
+    const whole = Number(token.replaceAll(',', ''))
+    return [/^\d+,\d{3}$/.test(token) ? [whole, value(token)] : [whole]]
+  }
+  if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(token)) {
+    const whole = value(token.replaceAll('.', ''))
+    return [/^\d+\.\d{3}$/.test(token) ? [value(token), whole] : [whole]]
+  }
+  if (/^\d+[.,]\d+$/.test(token)) return [[value(token)]]
+  // Of a day in digits the month may be written as a word.
+  const day = /^(\d{4})-\d\d-(\d\d)$/.exec(token)
+  const [, first, second, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})$/.exec(token) ?? []
+  const written =
+    year === undefined ? token.split(/[.,:/-]/) : [year, ...[first, second].filter((one) => Number(one) > 12)]
+  return (day ? [day[1], day[2]] : written).map((part) => [Number(part)])
 }

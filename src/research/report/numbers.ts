@@ -2,16 +2,7 @@
 
 import { sentencesOf } from '../../text/sentences.ts'
 import { termsIn } from '../routing/terms.ts'
-import { toDigits } from './number-words.ts'
-
-/** A number of a text. */
-interface WrittenNumber {
-  /** What it may mean: `1,250` is 1250, and 1.25 where a comma is the decimal point. */
-  readonly readings: readonly number[]
-  /** A sign of a currency, `%`, the name of a column, or nothing. */
-  readonly unit: string
-  readonly written: string
-}
+import { numbersIn, type WrittenNumber } from './number-words.ts'
 
 /** What a statement may take its numbers from. */
 export interface NumberBasis {
@@ -29,15 +20,23 @@ const SMALL = 12
 export function unheldNumber(claim: string, basis: NumberBasis): string | undefined {
   const wanted = numbersIn(claim)
   if (wanted.length === 0) return undefined
-  const texts = [...basis.passages.map(({ text }) => text), ...basis.beside, basis.question]
-  const held = new HeldNumbers(texts.flatMap((text) => numbersIn(text, true)).flatMap(({ readings }) => readings))
+  const passages = basis.passages.map(({ text }) => text)
+  const beside = [...basis.beside, basis.question]
+  const texts = [...passages, ...beside]
+  const valuesIn = (some: readonly string[]) =>
+    some.flatMap((text) => numbersIn(text, true)).flatMap(({ readings }) => readings)
+  const held = new HeldNumbers(valuesIn(passages))
+  const others = valuesIn(beside)
   const isSpelled = !isEnglish(texts.join(' '))
   const missing = wanted.filter((one) => {
     const [first = 0] = one.readings
     const isSmall = Number.isInteger(first) && first <= SMALL
     // A small number in words is often no quantity, and words of other languages are not read.
     if (isSmall && (isSpelled || isCount(one, basis) || !claim.includes(String(first)))) return false
-    return !one.readings.some((reading) => held.holds(reading, one.written))
+    // The number of a heading is no thousands.
+    const isHeld = (reading: number) =>
+      held.holds(reading, one.written) || others.some((value) => isNear(reading, value))
+    return !one.readings.some(isHeld)
   })
   if (missing.length === 0) return undefined
   const sources = operandsOf(claim, basis)
@@ -57,50 +56,6 @@ function isCount({ readings: [number = 0], unit }: WrittenNumber, { passages }: 
   if (unit !== '') return false
   const listed = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
   return number === passages.length || listed.includes(number)
-}
-
-const TOKEN =
-  /(?<sign>[€$£¥])?\s?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
-
-/** `isSource`: numbers within names count, too, since a statement may take a name apart. */
-function numbersIn(text: string, isSource = false): WrittenNumber[] {
-  const plain = toDigits(text).replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
-  const found = [...plain.matchAll(TOKEN)].flatMap(({ groups }) => {
-    const { sign = '', number = '', unit = '' } = groups ?? {}
-    return readNumber(number).map((readings) => ({ readings, unit: sign || unit, written: `${sign}${number}${unit}` }))
-  })
-  if (!isSource) return found
-  const within = (plain.match(/\d+/g) ?? []).map((digits) => ({
-    readings: [Number(digits)],
-    unit: '',
-    written: digits,
-  }))
-  // `3 p.m.` is `15:00`.
-  const hours = [...plain.matchAll(/(\d{1,2})(?::\d\d)?\s?p\.?m\b/gi)].map(([written, hour]) => {
-    return { readings: [Number(hour) + 12], unit: '', written }
-  })
-  return [...found, ...within, ...hours]
-}
-
-/** A token as one number, or as several: a day, a time, a range. */
-function readNumber(token: string): number[][] {
-  const value = (text: string) => Number(text.replace(',', '.'))
-  if (/^\d+$/.test(token)) return [[Number(token)]]
-  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(token)) {
-    const whole = Number(token.replaceAll(',', ''))
-    return [/^\d+,\d{3}$/.test(token) ? [whole, value(token)] : [whole]]
-  }
-  if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(token)) {
-    const whole = value(token.replaceAll('.', ''))
-    return [/^\d+\.\d{3}$/.test(token) ? [value(token), whole] : [whole]]
-  }
-  if (/^\d+[.,]\d+$/.test(token)) return [[value(token)]]
-  // Of a day in digits the month may be written as a word.
-  const day = /^(\d{4})-\d\d-(\d\d)$/.exec(token)
-  const [, first, second, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})$/.exec(token) ?? []
-  const written =
-    year === undefined ? token.split(/[.,:/-]/) : [year, ...[first, second].filter((one) => Number(one) > 12)]
-  return (day ? [day[1], day[2]] : written).map((part) => [Number(part)])
 }
 
 /** `3 million` is the 3,000,000 of a table: words of factors differ by language, and the judge reads them. */
@@ -223,7 +178,7 @@ function cellNumbers(row: string): WrittenNumber[] {
   })
 }
 
-/** By what a quantity is divided or multiplied that is told in another measure: weeks of days, hours of minutes, halves. */
+/** Factors between measures: weeks and days, hours and minutes, halves. */
 const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
 /** Share by which a result may be rounded. */

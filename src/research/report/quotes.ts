@@ -48,7 +48,7 @@ export function checkQuotes(report: string, sourceOf: (number: number) => string
 
 /**
  * Whether a source holds the quote word for word: but for typography nothing may differ, and no word or number may be cut
- * into at either end. Where scripts write no spaces, a word that was cut cannot be told.
+ * into at either end. In scripts without spaces, a cut word cannot be found out.
  */
 export function isQuoted(quote: string, source: string): boolean {
   return isIn(quote, typewritten(withoutQuoteMarks(source)))

@@ -1,10 +1,12 @@
+import { invalidInput } from '../../core/errors.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
+import { type FileTable, tablesIn } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/terms.ts'
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import type { SpanList } from '../run/span-table.ts'
-import { datesTold } from '../web/page-dates.ts'
+import { formatDates } from '../web/page-dates.ts'
 import type { ClaimSource } from './claim-check.ts'
 import { plainLine } from './plain.ts'
 import type { ReportSource } from './report.ts'
@@ -16,6 +18,7 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly isCsv: boolean
   /** Whether it is the text of printed pages, which has no marks of Markdown. Default: no. */
   readonly isPrinted?: boolean
+  readonly author?: string
   readonly spans: SpanList
 }
 
@@ -34,6 +37,7 @@ export class ReportSources {
   readonly #passages: ReadonlyMap<string, EvidencePassage>
 
   #addresses: ReadonlyMap<string, string> | undefined
+  #tables: readonly FileTable[] | undefined
 
   constructor(files: readonly ReadFile[], passages: ReadonlyMap<string, EvidencePassage>) {
     this.#files = new Map(files.map((file) => [file.alias, file]))
@@ -105,11 +109,13 @@ export class ReportSources {
   holding(
     words: readonly string[],
     passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
+    files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string }[] {
     return words.flatMap((word) => {
       const wanted = typewritten(word).toLowerCase()
       const isIn = (text: string) => typewritten(text).toLowerCase().includes(wanted)
       for (const { alias, spans } of this.#files.values()) {
+        if (!files.includes(alias)) continue
         for (const { id, text } of spans) if (isIn(text)) return [{ word, ref: `${alias}::${id}` }]
       }
       return passages.flatMap(({ refs: [ref = ''], text }) => (isIn(text) ? [{ word, ref }] : [])).slice(0, 1)
@@ -117,10 +123,16 @@ export class ReportSources {
   }
 
   /** What can be searched: `2 files (a.md, b.md)`. */
-  get searched(): string {
-    const names = [...this.#files.keys()]
+  searched(names: readonly string[] = [...this.#files.keys()]): string {
+    const strange = names.find((name) => !this.#files.has(name))
+    if (strange !== undefined) throw invalidInput(`There is no file ${JSON.stringify(strange.slice(0, 100))}.`)
     const shown = names.slice(0, 10).join(', ')
     return `${names.length} ${names.length === 1 ? 'file' : 'files'} (${shown}${names.length > 10 ? ', …' : ''})`
+  }
+
+  get tables(): readonly FileTable[] {
+    this.#tables ??= tablesIn(this.#files.values())
+    return this.#tables
   }
 
   of(ref: string): ReportSource | undefined {
@@ -128,8 +140,8 @@ export class ReportSources {
     if (found) return fromFile(ref, found)
     const passage = this.#passages.get(ref)
     if (!passage) return undefined
-    const { kind, title, text, dates } = passage
-    return { ref, kind, title, text, ...(dates && { dates }) }
+    const { kind, title, text, author, dates } = passage
+    return { ref, kind, title, text, ...(author && { author }), ...(dates && { dates }) }
   }
 }
 
@@ -146,6 +158,7 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
     ref,
     kind: 'context',
     title: file.title ?? file.alias,
+    ...(file.author && { author: file.author }),
     file: file.alias,
     ...(page !== undefined && { page }),
     lines,
@@ -157,19 +170,20 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
 
 /** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
 export function sourceCaption(source: ReportSource, words = reportWords('', 'en')): string {
-  const { ref, file, page, lines, headings = [], title, dates = [] } = source
+  const { ref, file, page, lines, headings = [], title, author, dates = [] } = source
+  const by = author === undefined ? [] : [plainLine(author)]
   if (file === undefined) {
     const isMade = /^(?:absence|calculation):/.test(ref)
     const place = isMade ? '' : ref
-    const parts = [title === '' || title === ref ? '' : plainLine(title), place, datesTold(dates, words.days)]
+    const parts = [title === '' || title === ref ? '' : plainLine(title), ...by, place, formatDates(dates, words.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
-  const where = page === undefined ? linesTold(lines, words) : fillWords(words.page, page)
+  const where = page === undefined ? formatLines(lines, words) : fillWords(words.page, page)
   const under = headings.length > 0 ? [fillWords(words.under, plainLine(headings.join(' > ')))] : []
-  return [plainLine(file), where, ...under].join(', ')
+  return [plainLine(file), ...by, where, ...under].join(', ')
 }
 
-function linesTold(lines: ReportSource['lines'], words: ReportWords): string {
+function formatLines(lines: ReportSource['lines'], words: ReportWords): string {
   if (!lines) return words.somewhere
   const { start, end } = lines
   return start === end ? fillWords(words.line, start) : fillWords(words.lines, `${start}–${end}`)

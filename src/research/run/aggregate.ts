@@ -35,11 +35,7 @@ export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
 
 /** Of items with the same words the first; with the sources of all. */
 function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
-  const byText = Map.groupBy(items, ({ text }) =>
-    typewritten(text)
-      .toLowerCase()
-      .replace(/[\s.!]+$/, ''),
-  )
+  const byText = Map.groupBy(items, ({ text }) => typewritten(text).toLowerCase().replace(/\.$/, ''))
   return [...byText.values()].flatMap((same) => {
     const sources = [...new Set(same.flatMap((one) => one.sources))]
     return same.slice(0, 1).map((item) => ({ ...item, sources }))

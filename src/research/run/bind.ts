@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
-import type { Extraction } from '../../ingest/extracted.ts'
+import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -54,11 +54,11 @@ interface Read extends ReadFile {
   readonly warnings: readonly string[]
 }
 
-/** Binds all files, and tells of each. One that cannot be read is told of, and the others go on. */
+/** Binds all files, with an event for each. One that cannot be read fails alone. */
 export async function bindFiles(parts: BindParts): Promise<void> {
   const { journal, files } = parts
   const files_total = files.length
-  await journal.tell('context_binding_parsing_started', { told: { files_total } })
+  await journal.tell('context_binding_parsing_started', { payload: { files_total } })
   const reads: Read[] = []
   for await (const [, read] of mapConcurrent(files, parts.concurrency, (file) => readFile(parts, file)))
     reads.push(read)
@@ -70,19 +70,16 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   for await (const [at, one] of coming) {
     bound.push(one)
     const { failure: reason } = one.read
-    const told = {
+    const payload = {
       index: at + 1,
       total: files_total,
       file: one.read.alias,
       status: reason === undefined ? 'ready' : 'error',
       ...(one.digest?.failed !== undefined && { fallback_reason: one.digest.failed }),
+      ...(reason !== undefined && { reason }),
     }
     const key = String(at + 1)
-    await journal.tell(
-      'context_binding_parsing_file_completed',
-      { key, told: { ...told, ...(reason !== undefined && { reason }) } },
-      `file-${at + 1}`,
-    )
+    await journal.tell('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
     if (one.digest) await keepDigest({ ...parts, understood: brief }, one.read, one.digest)
   }
   await tellBundle(parts, bound)
@@ -107,7 +104,7 @@ async function tellBundle(
   const sources = new ReportSources(reads, new Map())
   const opened = openFiles(reads, parts.signal)
   const isByText = bound.every((one) => one.digest === undefined || one.digest.by === EXTRACTIVE)
-  // A model was told what its items are for.
+  // A model knew what its items are for.
   const needed = isByText ? opened.itemsFor(journal.state.question, digest, digest.length) : Promise.resolve([])
   const found = await needed.finally(opened.close)
   const items = withItems(digest, found)
@@ -119,15 +116,15 @@ async function tellBundle(
     routing_index: routingIndexOf(items, (ref) => sources.span(ref)?.headings ?? []),
   }
   const files_ready = files.filter(({ status }) => status === 'ready').length
-  const told = { files_ready, files_error: files.length - files_ready, items_count: items.length }
+  const payload = { files_ready, files_error: files.length - files_ready, items_count: items.length }
   await journal.tell(
     'context_binding_parsing_completed',
-    { told, made: { bundle, [DIGESTED]: digest.length } },
+    { payload, made: { bundle, [DIGESTED]: digest.length } },
     AGGREGATE,
   )
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
-    await journal.tell('context_unavailable', { told: { reason } })
+    await journal.tell('context_unavailable', { payload: { reason } })
   }
 }
 
@@ -172,10 +169,10 @@ function shareOf(reads: readonly Read[], characters: number): number {
   return (characters + BESIDE) / (sum * (1 + FOUND) + BESIDE * (reads.length + 2))
 }
 
-/** Headings of one file that a model is told of. */
+/** Headings of one file that a model gets. */
 const MOST_HEADINGS = 30
 
-/** What is asked, told before anything is digested. */
+/** What the question asks for, before anything is digested. */
 async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Read[]): Promise<Brief | undefined> {
   if (!brief) return undefined
   const files = reads.map(({ alias, title = alias, spans }) => {
@@ -186,8 +183,10 @@ async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Re
   const { question, startedAt = '' } = journal.state
   const task = { question, today: startedAt.slice(0, 10), files }
   const { value, failed } = await journal.work('', BRIEF_WORK, () => brief(task, signal, shareOf(reads, 0)))
-  const { question: _, ...told } = value
-  await journal.tell('brief_ready', { told: { ...told, ...(failed !== undefined && { fallback_reason: failed }) } })
+  const { question: _, ...payload } = value
+  await journal.tell('brief_ready', {
+    payload: { ...payload, ...(failed !== undefined && { fallback_reason: failed }) },
+  })
   return value
 }
 
@@ -212,7 +211,7 @@ export async function readFile(
   const { alias } = file
   const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], hash: '', warnings: [] }
   const unreadable = (failure: string) => ({ ...nothing, failure })
-  const given = known === undefined ? await bytes(file.sha256, signal).catch(lostIn) : NOTHING
+  const given = known === undefined ? await bytes(file.sha256, signal).catch(lossOf) : NOTHING
   if (typeof given === 'string') return unreadable(given)
   const extraction = known === undefined ? await extract(file.name, given, signal) : (JSON.parse(known) as Extraction)
   if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
@@ -221,13 +220,13 @@ export async function readFile(
   const isCsv = format === 'csv'
   const isPrinted = format === 'pdf'
   const cut = await cutText({ text, syntax, pages, isCsv }, signal)
-  return { file, alias, title, text, isCsv, isPrinted, ...cut, warnings }
+  return { file, alias, title, ...authorIn(extraction), text, isCsv, isPrinted, ...cut, warnings }
 }
 
 const NOTHING = new Uint8Array()
 
 /** Why the bytes of a file are lost, which the next run may find mended. What cannot be had now ends this one. */
-function lostIn(error: unknown): string {
+function lossOf(error: unknown): string {
   if (error instanceof ContextError && ['not-found', 'conflict'].includes(error.code)) return error.message
   throw error
 }

@@ -54,7 +54,8 @@ export class ReportCheck {
   async #judge(body: string): Promise<void> {
     const { judge } = this.#parts.stages
     if (!judge) return
-    for (const task of this.#tasksFor(body)) {
+    const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
+    for (const task of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
       if (this.#isOver) return
       const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
       const name = `judge-${++this.#requests}`
@@ -70,27 +71,6 @@ export class ReportCheck {
     this.judged.set(claimKey(claim), { verdict, why: why === '' ? UNEXPLAINED[verdict] : why })
     if (verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
       this.#edits.set(claimKey(claim), edit)
-  }
-
-  /** Statements that neither stand in a passage nor were judged or refused, a request at a time, with what they cite. */
-  *#tasksFor(body: string) {
-    const known = new Set<string>()
-    const open = statementsIn(body, this.#basis).filter((claim) => {
-      const key = claimKey(claim)
-      const isOpen = claim.verdict === 'unchecked' || (claim.verdict === 'uncited' && claim.near.length > 0)
-      return isOpen && !this.judged.has(key) && !known.has(key) && known.add(key)
-    })
-    let task = new JudgeRequest()
-    for (const claim of open) {
-      const cited = claim.citations.length > 0 ? claim.citations : claim.near
-      const passages = cited.flatMap((ref) => this.#passageOf(ref, claim.text) ?? [])
-      if (!task.fits(passages)) {
-        yield task
-        task = new JudgeRequest()
-      }
-      task.add(claim, passages)
-    }
-    if (task.claims.length > 0) yield task
   }
 
   #passageOf(ref: string, near: string): Passage | undefined {
@@ -176,12 +156,6 @@ export class ReportCheck {
 /** A paragraph that was left out is better than one that is refused, and worse than one of which something is accepted. */
 const NONE_LEFT = 0.01
 
-const UNEXPLAINED = {
-  supported: '',
-  partly: 'The passages say a part of it.',
-  unsupported: 'The passages do not say so.',
-} as const
-
 function plain(text: string): string {
   return text
     .replace(/\[[^[\]\n]*\]/g, '')
@@ -196,6 +170,39 @@ function replaceStatement(text: string, { start, end }: PlacedClaim, edit: strin
   const [, said = '', stop = ''] = /^([\s\S]*?)([.!?]?)$/.exec(edit.trim()) ?? []
   return `${text.slice(0, start)}${said}${own}${stop}${text.slice(end)}`
 }
+
+/** Statements that neither stand in a passage nor were refused by code, each once. */
+export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
+  const open = claims.filter(({ verdict, near }) => {
+    return verdict === 'unchecked' || (verdict === 'uncited' && near.length > 0)
+  })
+  return [...new Map(open.map((claim) => [claimKey(claim), claim])).values()]
+}
+
+/** Statements for a judge, a request at a time, with the passages that they cite. */
+export function* judgeRequests(
+  claims: readonly PlacedClaim[],
+  passageOf: (ref: string, near: string) => Passage | undefined,
+): Generator<JudgeRequest> {
+  let request = new JudgeRequest()
+  for (const claim of claims) {
+    const cited = claim.citations.length > 0 ? claim.citations : claim.near
+    const passages = cited.flatMap((ref) => passageOf(ref, claim.text) ?? [])
+    if (!request.fits(passages)) {
+      yield request
+      request = new JudgeRequest()
+    }
+    request.add(claim, passages)
+  }
+  if (request.claims.length > 0) yield request
+}
+
+/** Says why a statement is refused that a judge refuses without a word. */
+export const UNEXPLAINED = {
+  supported: '',
+  partly: 'The passages say a part of it.',
+  unsupported: 'The passages do not say so.',
+} as const
 
 class JudgeRequest {
   readonly claims: PlacedClaim[] = []

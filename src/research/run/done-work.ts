@@ -1,5 +1,6 @@
 /** What was worked out in a run, by what it is kept by. */
 
+import { byPosition, type EvidencePassage } from './evidence.ts'
 import type { Done } from './stages.ts'
 
 /** What the brief of a run is kept by. */
@@ -16,9 +17,32 @@ export function stageOf(key: string): string {
 
 /** Why stages before the report were done without their models: each reason once, with the stage. */
 export function failuresIn(made: ReadonlyMap<string, unknown>): string[] {
-  const told = [...made].flatMap(([key, value]) => {
+  const reasons = [...made].flatMap(([key, value]) => {
     const failed = isDone(value) && !key.startsWith('/report') ? value.failed : undefined
     return failed === undefined ? [] : [`${stageOf(key)}: ${failed}`]
   })
-  return [...new Set(told)].sort()
+  return [...new Set(reasons)].sort()
+}
+
+/** Who a piece of work was done for: the node of `1.2/queries`. */
+export function ownerOf(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf('/')))
+}
+
+/** What was looked up, by what it is cited by. Texts that two nodes found in one place are joined, in the order of the nodes. */
+export function passagesIn(made: ReadonlyMap<string, unknown>): ReadonlyMap<string, EvidencePassage> {
+  const looked = [...made].flatMap(([key, value]) => {
+    const found: unknown = Object(value).passages
+    return Array.isArray(found) ? [{ owner: ownerOf(key), key, found: found as readonly EvidencePassage[] }] : []
+  })
+  const inOrder = looked.sort((a, b) => byPosition(a.owner, b.owner) || (a.key < b.key ? -1 : 1))
+  const passages = new Map<string, EvidencePassage>()
+  for (const passage of inOrder.flatMap(({ found }) => found)) {
+    const known = passages.get(passage.ref)
+    if (!known) passages.set(passage.ref, passage)
+    else if (!known.text.includes(passage.text)) {
+      passages.set(passage.ref, { ...known, text: `${known.text}\n\n${passage.text}` })
+    }
+  }
+  return passages
 }

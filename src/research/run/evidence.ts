@@ -26,7 +26,7 @@ export interface EvidenceItem {
   readonly refs?: readonly string[]
   /** Whether a source says it, or it follows from what they say, was computed, or was looked for and not found. */
   readonly basis?: Basis
-  /** It is a row of a table, told with the names of its columns: no quotation. */
+  /** A row of a table with the names of its columns: no quotation. */
   readonly is_row?: boolean
   /** It was computed on the table that it cites, by this statement of SQL. */
   readonly sql?: string
@@ -59,6 +59,7 @@ export interface EvidencePassage {
   readonly kind: EvidenceKind
   readonly title: string
   readonly text: string
+  readonly author?: string
   /** Of a page of the web: the days that it is said to be of. */
   readonly dates?: readonly PageDate[]
 }

@@ -16,12 +16,13 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
   if (nodeOf(parts, id).isAdded) await routeAdded(parts, id)
   await begin(parts, nodeOf(parts, id))
   const { findings, sufficiency } = await exploreQuestion(parts, id)
+  let failure: object = {}
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
     if (mayDivide(parts, id) && waitsForOthers(journal.state, settings.budget, id)) return 'waiting'
-    await divideQuestion(parts, id, sufficiency)
+    failure = await divideQuestion(parts, id, sufficiency)
     if (isPlan && !journal.state.isPlanApproved) {
-      await journal.tell('plan_ready', { node: id, told: { children: questionsOf(parts, id) } })
+      await journal.tell('plan_ready', { node: id, payload: { children: questionsOf(parts, id) } })
       return 'planned'
     }
     const { children } = nodeOf(parts, id)
@@ -31,16 +32,16 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
     }
   }
   const status = sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
-  await settle(journal, id, status)
+  await settle(journal, id, { status, ...failure })
   return []
 }
 
 async function begin({ journal }: ExploreParts, { id, question, depth, parent, slice }: NodeState): Promise<void> {
-  await journal.tell('node_started', { node: id, told: { question, depth, parent } })
+  await journal.tell('node_started', { node: id, payload: { question, depth, parent } })
   const selected_items_count = slice?.selected_items.length ?? 0
   await journal.tell('context_for_node_ready', {
     node: id,
-    told: { depth, selected_items_count, mode: slice?.mode ?? 'none' },
+    payload: { depth, selected_items_count, mode: slice?.mode ?? 'none' },
   })
 }
 
@@ -77,9 +78,9 @@ async function exploreQuestion(from: ExploreParts, id: string): Promise<FoundOut
   const { value: findings, sufficiency } = explored
   await journal.tell('node_synthesized', {
     node: id,
-    told: { findings_count: findings.length, evidence: mixOf(findings), ...fallbackOf(explored) },
+    payload: { findings_count: findings.length, evidence: mixOf(findings), ...fallbackOf(explored) },
   })
-  await journal.tell('node_sufficiency', { node: id, told: { ...sufficiency } })
+  await journal.tell('node_sufficiency', { node: id, payload: { ...sufficiency } })
   return { findings, sufficiency }
 }
 
@@ -89,15 +90,15 @@ function mayDivide(parts: ExploreParts, id: string): boolean {
   return !isPinned && depth < parts.settings.budget.depth
 }
 
-/** Divides a question, where the tree may still grow. */
-async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
+/** Divides a question, where the tree may still grow. Gives why a model did not. */
+async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<object> {
   const { journal, settings } = parts
   const { nodes } = allotmentOf(journal.state, settings.budget, id)
   const most = Math.min(MOST_CHILDREN, nodes)
-  if (!mayDivide(parts, id)) return
+  if (!mayDivide(parts, id)) return {}
   if (most < 2) {
-    await journal.tell('budget_exhausted', { node: id, key: 'nodes', told: { what: 'nodes' } })
-    return
+    await journal.tell('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
+    return {}
   }
   const asked = [...journal.state.nodes.values()]
     .filter((other) => isAbove(other.id, id))
@@ -107,8 +108,9 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, most)
   if (questions.length > 0) {
     const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
-    await journal.tell('node_decomposed', { node: id, told: { children, ...fallbackOf(decomposed) } })
+    await journal.tell('node_decomposed', { node: id, payload: { children, ...fallbackOf(decomposed) } })
   }
+  return fallbackOf(decomposed)
 }
 
 /** Itself, and those that it came of: siblings are not asked, since they may not be there yet. */
@@ -126,7 +128,7 @@ async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly s
   const { journal } = parts
   const children = questionsOf(parts, id)
   const found = await journal.work(id, 'found', async () => neededBy(parts, children))
-  await journal.tell('context_routing_started', { node: id, told: { children_count: children.length } })
+  await journal.tell('context_routing_started', { node: id, payload: { children_count: children.length } })
   const task = routerTask(parts, id, { gaps, children })
   const routed = await runStage(parts, { id, name: 'router' }, (limits) => parts.stages.router(task, limits))
   await tellRouted(parts, { task, ...routed, found, owner: id })
@@ -137,7 +139,7 @@ async function routeAdded(parts: ExploreParts, id: string): Promise<void> {
   const { journal } = parts
   const children = [{ id, question: nodeOf(parts, id).question }]
   const found = await journal.work(id, FOUND_ADDED, async () => neededBy(parts, children))
-  await journal.tell('context_routing_started', { node: id, key: 'added', told: { children_count: 1 } })
+  await journal.tell('context_routing_started', { node: id, key: 'added', payload: { children_count: 1 } })
   const task = routerTask(parts, '1', { gaps: [], children })
   const routed = await runStage(parts, { id, name: ROUTED_ADDED }, (limits) => parts.stages.router(task, limits))
   await tellRouted(parts, { task, ...routed, found, owner: id })
@@ -164,17 +166,17 @@ async function tellRouted(
   for (const child of task.children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
     const reason = failed ?? 'The router forgot this question.'
-    if (isFallback) await journal.tell('context_routing_failed', { node: child.id, told: { reason } }, owner)
+    if (isFallback) await journal.tell('context_routing_failed', { node: child.id, payload: { reason } }, owner)
     const needed = found[child.id]?.map((item) => item.id) ?? []
     const chosen = new Set([...(value.choices[child.id]?.item_ids ?? []), ...needed])
     const selected_items_count = items.filter((item) => chosen.has(item.id)).length
-    const told = {
+    const payload = {
       mode: items.length === 0 ? 'none' : isFallback ? 'fallback' : 'routed',
       selected_items_count,
       dropped_items_count: items.length - selected_items_count,
       unknown_ids_count: value.unknown,
     }
-    await journal.tell('context_routing_completed', { node: child.id, told }, owner)
+    await journal.tell('context_routing_completed', { node: child.id, payload }, owner)
   }
 }
 

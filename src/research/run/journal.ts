@@ -3,15 +3,15 @@ import { type About, type EventType, eventKey, eventOf, type LogRecord, type Run
 import { addSpent, NOTHING_SPENT, type Spent } from './stages.ts'
 import { RunState } from './state.ts'
 
-/** What is told with an event. */
+/** What an event carries. */
 export interface Telling extends About {
-  readonly told?: Readonly<Record<string, unknown>>
+  readonly payload?: Readonly<Record<string, unknown>>
   readonly made?: Readonly<Record<string, unknown>>
 }
 
 export interface JournalOptions {
-  /** Hears of each event once it is kept. */
-  readonly heard?: (event: RunEvent) => void
+  /** Called with each event once it is stored. */
+  readonly onEvent?: (event: RunEvent) => void
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -20,7 +20,7 @@ export interface JournalOptions {
 const FIRST = 8
 const MOST = 500
 
-/** Characters of entries that are held at once, about: they are held for as long as whoever is told of them does not read on. */
+/** Characters of entries that are held at once, about: they are held until their reader reads on. */
 export const HELD = 250_000
 
 /**
@@ -31,7 +31,7 @@ export class Journal {
   readonly session: string
   readonly state: RunState
   readonly #store: RunStore
-  readonly #heard: (event: RunEvent) => void
+  readonly #onEvent: (event: RunEvent) => void
   readonly #now: () => number
   /** What was worked out and is in no event yet, by owner. */
   readonly #pending = new Map<string, Record<string, unknown>>()
@@ -41,12 +41,12 @@ export class Journal {
     store: RunStore,
     session: string,
     state: RunState,
-    { heard = () => {}, now = Date.now }: JournalOptions,
+    { onEvent = () => {}, now = Date.now }: JournalOptions,
   ) {
     this.#store = store
     this.session = session
     this.state = state
-    this.#heard = heard
+    this.#onEvent = onEvent
     this.#now = now
   }
 
@@ -76,13 +76,13 @@ export class Journal {
     return pending.map((one): Spent => Object(one).spent ?? NOTHING_SPENT).reduce(addSpent, NOTHING_SPENT)
   }
 
-  hasTold(type: EventType, about: About): boolean {
+  hasEvent(type: EventType, about: About): boolean {
     return this.state.keys.has(eventKey(type, about))
   }
 
-  /** Tells of something, once: what has been told before is not told again. Resolves when it is kept. */
-  tell(type: EventType, { node, key, told = {}, made = {} }: Telling = {}, owner = node ?? ''): Promise<void> {
-    if (this.hasTold(type, { node, key })) return this.#tail
+  /** Appends an event, unless the log has it. Resolves when it is stored. */
+  tell(type: EventType, { node, key, payload = {}, made = {} }: Telling = {}, owner = node ?? ''): Promise<void> {
+    if (this.hasEvent(type, { node, key })) return this.#tail
     const pending = this.#pending.get(owner) ?? {}
     this.#pending.delete(owner)
     const record: LogRecord = {
@@ -91,7 +91,7 @@ export class Journal {
       at: new Date(this.#now()).toISOString(),
       key: eventKey(type, { node, key }),
       ...(node !== undefined && { nodeId: node }),
-      told,
+      payload,
       made: { ...pending, ...made },
     }
     this.state.apply(record)
@@ -106,13 +106,19 @@ export class Journal {
       return this
     } catch {
       const { question } = this.state
-      return Journal.open(this.#store, { id: this.session, question }, { heard: this.#heard, now: this.#now })
+      return Journal.open(this.#store, { id: this.session, question }, { onEvent: this.#onEvent, now: this.#now })
     }
   }
 
   async #append({ seq, at, ...data }: LogRecord, status: string): Promise<void> {
-    await this.#store.append(this.session, seq - 1, [{ seq, at, data: JSON.stringify(data) }], status)
-    this.#heard(eventOf(this.session, { seq, at, ...data }))
+    const { payload: told, made, ...head } = data
+    await this.#store.append(
+      this.session,
+      seq - 1,
+      [{ seq, at, data: JSON.stringify({ ...head, told, made }) }],
+      status,
+    )
+    this.#onEvent(eventOf(this.session, { seq, at, ...data }))
   }
 }
 
@@ -134,7 +140,11 @@ export async function* recordsOf(store: RunStore, session: string, after: number
 }
 
 /** As they are kept, some at a time. */
-export async function* readLogPages(store: RunStore, session: string, after: number): AsyncGenerator<StoredRecord[]> {
+export async function* readLogPages(
+  store: Pick<RunStore, 'records'>,
+  session: string,
+  after: number,
+): AsyncGenerator<StoredRecord[]> {
   let limit = FIRST
   for (let last = after; ; ) {
     const page = await store.records(session, last, limit)
@@ -146,6 +156,11 @@ export async function* readLogPages(store: RunStore, session: string, after: num
   }
 }
 
+/** An entry as the log holds it. */
+type StoredEntry = Omit<LogRecord, 'seq' | 'at' | 'payload'> & { readonly told: LogRecord['payload'] }
+
 export function toLogRecord({ seq, at, data }: StoredRecord): LogRecord {
-  return { ...(JSON.parse(data) as Omit<LogRecord, 'seq' | 'at'>), seq, at }
+  // The log calls the payload so since its first release.
+  const { told: payload, ...head } = JSON.parse(data) as StoredEntry
+  return { ...head, payload, seq, at }
 }

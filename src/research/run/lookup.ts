@@ -1,4 +1,4 @@
-/** Looks a question up: in the collections, and on the web. What fails is told, and stops nothing. */
+/** Looks a question up: in the collections, and on the web. A failure is an event, and stops nothing. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
@@ -91,7 +91,7 @@ export interface PageRead {
   readonly error?: string
 }
 
-/** Reads a page. What a search told of it is no evidence: only what stands on the page can be quoted, where it was found. */
+/** Reads a page. The snippet of a search is no evidence: only the page itself can be quoted. */
 async function readPage(
   { pages }: LookupPlaces,
   hit: WebResult,
@@ -100,7 +100,7 @@ async function readPage(
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
-    const { url, title, text, isKept, canonical, dates: own = [] } = await pages.read(hit.url, signal)
+    const { url, title, text, author, isKept, canonical, dates: own = [] } = await pages.read(hit.url, signal)
     const dates = hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH } as const]
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
     if (isStub(text))
@@ -109,8 +109,8 @@ async function readPage(
     if (day !== undefined && !isWanted({ url, date: day }, settings))
       return { ...none, error: `It is of ${day}, which was not wanted.` }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
-    const told = dates.length > 0 ? { dates } : {}
-    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept, ...told } as const]
+    const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
+    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept, ...facts } as const]
     return { url: hit.url, passages, ...(isKept && { is_kept: true }), ...(canonical && { canonical }) }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }

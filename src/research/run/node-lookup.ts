@@ -6,7 +6,7 @@ import type { EvidencePassage } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type LookupResult, lookUpCollections, mergeHits, type PageRead, searchWeb } from './lookup.ts'
 import { type ExploreParts, fallbackOf, leftFor, runStage, taskOf } from './node-work.ts'
-import { readPages, tellUsedUp, webBefore } from './read-pages.ts'
+import { readPages, reportUsedUp, webBefore } from './read-pages.ts'
 
 /** Searches and pages of one round at most: each is kept by its number. */
 const NUMBERS = 100
@@ -42,7 +42,10 @@ export class NodeLookup {
     const task = { ...asked, ...(settings.contextInQueries && { slice }) }
     const of = { id: this.#id, name: 'queries' }
     const planned = await runStage(this.#parts, of, (limits) => stages.queries(task, limits))
-    await journal.tell('queries_planned', { node: this.#id, told: { queries: planned.value, ...fallbackOf(planned) } })
+    await journal.tell('queries_planned', {
+      node: this.#id,
+      payload: { queries: planned.value, ...fallbackOf(planned) },
+    })
     await this.#search(planned.value)
     return this.#passages
   }
@@ -51,8 +54,8 @@ export class NodeLookup {
   further(query: string): Promise<readonly EvidencePassage[]> {
     const found = this.#queue.then(async () => {
       while (this.#isTaken(query)) this.#round++
-      const told = { queries: [query], round: this.#round }
-      await this.#parts.journal.tell('queries_planned', { node: this.#id, key: String(this.#round), told })
+      const payload = { queries: [query], round: this.#round }
+      await this.#parts.journal.tell('queries_planned', { node: this.#id, key: String(this.#round), payload })
       return await this.#search([query])
     })
     this.#queue = found.catch(() => {})
@@ -73,7 +76,7 @@ export class NodeLookup {
     const all = queries.flatMap((query) => this.#sources.map((source) => ({ query, source })))
     const most = await this.#mostOf(roundName('may-search', round))
     const searches = all.filter(({ source }, at) => source !== 'web' || webBefore(all, at) < most.searches)
-    if (searches.length < all.length) await tellUsedUp(journal, id, 'searches')
+    if (searches.length < all.length) await reportUsedUp(journal, id, 'searches')
     const options = { settings, question: journal.state.question, signal }
     const found = await Promise.all(
       searches.map(({ query, source }, at) => {
@@ -114,8 +117,8 @@ async function tellSearch(
   id: string,
   { at, source, query, passages, hits, error }: LookupResult & { readonly at: number },
 ) {
-  const told = { query, source, results_count: passages.length + hits.length, ...(error !== undefined && { error }) }
-  await journal.tell('search_completed', { node: id, key: String(at), told })
+  const payload = { query, source, results_count: passages.length + hits.length, ...(error !== undefined && { error }) }
+  await journal.tell('search_completed', { node: id, key: String(at), payload })
 }
 
 function newHits(hits: readonly WebResult[], read: readonly PageRead[]): WebResult[] {

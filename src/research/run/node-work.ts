@@ -41,7 +41,7 @@ export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
   const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
   const done = await journal.work(id, name, () => work({ signal, most }))
   const { exhausted } = done
-  if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, told: { what: exhausted } })
+  if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, payload: { what: exhausted } })
   return done
 }
 

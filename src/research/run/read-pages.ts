@@ -24,8 +24,8 @@ const MOST_PAGES = 4
 const MOST_TRIED = 10
 
 /** Tells that a node may ask the web no more. */
-export function tellUsedUp(journal: Journal, id: string, what: 'searches' | 'pages'): Promise<void> {
-  return journal.tell('budget_exhausted', { node: id, key: what, told: { what } })
+export function reportUsedUp(journal: Journal, id: string, what: 'searches' | 'pages'): Promise<void> {
+  return journal.tell('budget_exhausted', { node: id, key: what, payload: { what } })
 }
 
 /** How many of the searches before one are of the web. */
@@ -40,7 +40,7 @@ export async function readPages(
   hits: readonly WebResult[],
 ): Promise<{ readonly read: readonly PageRead[]; readonly passages: readonly EvidencePassage[] }> {
   const wanted = hits.slice(0, Math.min(MOST_TRIED, most))
-  if (hits.length > 0 && most < Math.min(MOST_PAGES, hits.length)) await tellUsedUp(journal, id, 'pages')
+  if (hits.length > 0 && most < Math.min(MOST_PAGES, hits.length)) await reportUsedUp(journal, id, 'pages')
   const read: PageRead[] = []
   for (let missing = MOST_PAGES; missing > 0 && read.length < wanted.length; ) {
     const next = wanted.slice(read.length, read.length + missing)
@@ -53,7 +53,7 @@ export async function readPages(
   const copies = copiesAmong(read.map(toReadText), before.map(toReadText))
   for (const { url, passages, error, is_kept } of read) {
     const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
-    const told = {
+    const payload = {
       url,
       title,
       ok: error === undefined,
@@ -61,7 +61,7 @@ export async function readPages(
       ...(copy_of && { copy_of }),
       ...(is_kept && { is_kept }),
     }
-    await journal.tell('page_read', { node: id, key: url, told })
+    await journal.tell('page_read', { node: id, key: url, payload })
   }
   return { read, passages: read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages)) }
 }

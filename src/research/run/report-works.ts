@@ -39,7 +39,7 @@ export class ReportWorks implements Disposable {
     this.#late[Symbol.dispose]()
   }
 
-  /** `substitute`: what there is instead when the time of the run is over. What is used up is told. */
+  /** `substitute`: what there is instead when the time of the run is over. What is used up becomes an event. */
   async run<Value>(
     name: string,
     work: (limits: StageLimits) => Promise<Done<Value>>,
@@ -55,8 +55,9 @@ export class ReportWorks implements Disposable {
     )
     this.#done.set(`/${key}`, done)
     const { exhausted: what } = done
-    // The time is told once of a run, whichever stage it ended.
-    if (what) await journal.tell('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, told: { what } })
+    // The time ends once in a run, whichever stage it ends.
+    if (what)
+      await journal.tell('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
     return done
   }
 
@@ -78,10 +79,10 @@ export class ReportWorks implements Disposable {
 
   /** Why parts of it were not done by their models. */
   get failures(): readonly string[] {
-    const told = [...this.#done].flatMap(([key, { failed }]) =>
+    const reasons = [...this.#done].flatMap(([key, { failed }]) =>
       failed === undefined ? [] : [`${key.replace(/^\/|-\d+$/g, '')}: ${failed}`],
     )
-    return [...new Set(told)]
+    return [...new Set(reasons)]
   }
 
   #left(): Spent {

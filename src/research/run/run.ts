@@ -42,7 +42,7 @@ export async function runOn(parts: RunParts): Promise<void> {
     if (!explored.isPlanned) await finishReport(parts, 'run_completed', explored.reads)
   } catch (error) {
     if (!signal.aborted) throw await failRun(journal, error)
-    // Another process has it: whatever is to be told, that one tells.
+    // Another process has the run, and writes its events.
     if (signal.reason === LOST) throw error
     if (signal.reason === STOP) await stopRun(parts)
     else await pauseRun(journal, signal.reason === HANDED_OVER)
@@ -50,8 +50,8 @@ export async function runOn(parts: RunParts): Promise<void> {
 }
 
 async function pauseRun(journal: Journal, isHandedOver: boolean): Promise<void> {
-  const told = isHandedOver ? { handed_over: true } : {}
-  await journal.tell('run_paused', { key: String(journal.state.last), told })
+  const payload = isHandedOver ? { handed_over: true } : {}
+  await journal.tell('run_paused', { key: String(journal.state.last), payload })
 }
 
 /** So often a run is taken up from processes that died at the same place. */
@@ -63,7 +63,7 @@ async function isQuarantined(journal: Journal): Promise<boolean> {
   if (status !== 'running' || recoveries < MOST_RECOVERIES) return false
   const reason = `It was resumed ${recoveries} times, and each time its process died without progress.`
   const hint = 'Find out what ended those processes (often memory), and start it again, perhaps without a file.'
-  await journal.tell('run_quarantined', { told: { code: 'unavailable', reason, hint, recoveries } })
+  await journal.tell('run_quarantined', { payload: { code: 'unavailable', reason, hint, recoveries } })
   return true
 }
 
@@ -71,12 +71,12 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
   const { state } = journal
   const isNew = state.last === 0
   // Whoever ran it said nothing of its end.
-  const told = state.status === 'running' ? { recovered: true } : {}
+  const payload = state.status === 'running' ? { recovered: true } : {}
   const { question } = state
   const made = { earlier: { passages: earlier } }
   const { concurrency: _, only: __, ...chosen } = settings
-  await journal.tell('run_started', { told: { question, revision, settings: chosen }, made })
-  if (!isNew) await journal.tell('run_resumed', { key: String(state.last), told })
+  await journal.tell('run_started', { payload: { question, revision, settings: chosen }, made })
+  if (!isNew) await journal.tell('run_resumed', { key: String(state.last), payload })
 }
 
 interface Explored {
@@ -120,7 +120,7 @@ async function runResearch(parts: RunParts): Promise<Explored> {
     files?.close()
     timer.end()
   }
-  if (timer.signal.aborted) await journal.tell('budget_exhausted', { key: 'ms', told: { what: 'ms' } })
+  if (timer.signal.aborted) await journal.tell('budget_exhausted', { key: 'ms', payload: { what: 'ms' } })
   return { isPlanned, ...(reads && { reads }) }
 }
 
@@ -177,7 +177,7 @@ function overdue({ state }: Journal) {
 function readyNodes(journal: Journal): string[] {
   const { state } = journal
   const isRouted = (id: string) =>
-    state.nodes.get(id)?.isAdded || journal.hasTold('context_routing_completed', { node: id })
+    state.nodes.get(id)?.isAdded || journal.hasEvent('context_routing_completed', { node: id })
   const hasRouted = (id: string | null) => id === null || state.nodes.get(id)?.children.every(isRouted)
   return [...state.nodes.values()]
     .filter(({ status, parent }) => !isNodeOver(status) && hasRouted(parent))
@@ -201,14 +201,14 @@ async function finishReport(parts: RunParts, wanted: ReportEnd, reads?: readonly
   const { state } = journal
   const again = state.round?.seq ?? 0
   const end =
-    ENDS.find((one) => journal.hasTold('report_generation_completed', { key: reportKey(one, again) })) ?? wanted
+    ENDS.find((one) => journal.hasEvent('report_generation_completed', { key: reportKey(one, again) })) ?? wanted
   if (!state.isReported) {
     const sources = new ReportSources(reads ?? (await readFiles(parts)), state.passages)
     await writeReport({ ...parts, sources, end, again })
   }
   const { calls, input, output, cost } = state.spent
-  const told = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }
-  await journal.tell(end, { ...(again > 0 && { key: String(again) }), told })
+  const payload = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }
+  await journal.tell(end, { ...(again > 0 && { key: String(again) }), payload })
 }
 
 /** Makes the report of a run that is over again, from what was found out. */
@@ -228,15 +228,15 @@ export async function failRun(journal: Journal, error: unknown): Promise<unknown
   const isOurs = error instanceof ContextError
   // Another process has the log, or nobody can write it now: it is not for this one to tell of its end.
   if (error instanceof StoreTrouble || (isOurs && error.code === 'conflict')) return error
-  const told = isOurs
+  const payload = isOurs
     ? { code: error.code, reason: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
-  await tellFailure(journal, told).catch(() => {})
+  await tellFailure(journal, payload).catch(() => {})
   return error
 }
 
 /** What could not be kept may be larger than this: where the disk is full, there is often room for a line. */
-async function tellFailure(journal: Journal, told: NonNullable<Telling['told']>): Promise<void> {
+async function tellFailure(journal: Journal, payload: NonNullable<Telling['payload']>): Promise<void> {
   const log = await journal.whole()
-  await log.tell('run_failed', { key: String(log.state.last), told })
+  await log.tell('run_failed', { key: String(log.state.last), payload })
 }

@@ -6,7 +6,11 @@ import type { Journal } from './journal.ts'
 import { isNodeOver, type NodeState } from './tree.ts'
 
 /** A node is done; and with it those above it of which all children are. */
-export async function settle(journal: Journal, id: string, status: NodeState['status']): Promise<void> {
+export async function settle(
+  journal: Journal,
+  id: string,
+  end: { readonly status: NodeState['status'] },
+): Promise<void> {
   const node = journal.state.nodes.get(id)
   if (!node) return
   const children = childrenIn(journal, node)
@@ -15,7 +19,7 @@ export async function settle(journal: Journal, id: string, status: NodeState['st
   const { round } = journal.state
   // The root is done once more with each round of questions.
   const key = id === '1' && round ? { key: String(round.seq) } : {}
-  await journal.tell('node_completed', { node: id, ...key, told: { status, evidence } })
+  await journal.tell('node_completed', { node: id, ...key, payload: { ...end, evidence } })
   const parent = node.parent === null ? undefined : journal.state.nodes.get(node.parent)
   if (parent) await settleParent(journal, parent)
 }
@@ -25,7 +29,7 @@ export async function settleParent(journal: Journal, parent: NodeState): Promise
   const children = childrenIn(journal, parent)
   if (children.some(({ status }) => !isNodeOver(status)) || isNodeOver(parent.status)) return
   const { nodes } = journal.state
-  await settle(journal, parent.id, summedUp(parent, dividedInto(parent, nodes)))
+  await settle(journal, parent.id, { status: summedUp(parent, dividedInto(parent, nodes)) })
 }
 
 function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {

@@ -1,5 +1,6 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
+import type { FileTable } from '../explore/tables.ts'
 import type { ClaimSource } from '../report/claim-check.ts'
 import type { NodeContextSlice, RoutingIndex } from './context.ts'
 import type {
@@ -22,9 +23,11 @@ export interface Brief {
   /** Who reads it, what it is for, in which form and how long: a sentence each. */
   readonly reader: string
   readonly form: string
-  /** What would have to be told as missing, where nothing is found on it. */
+  /** What a reader expects, and must hear of where nothing is found on it. */
   readonly missing: readonly string[]
 }
+
+export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
 
 export interface DigestTask {
   /** What its items are for. Default: anything. */
@@ -34,7 +37,6 @@ export interface DigestTask {
   readonly spans: SpanList
 }
 
-/** Where a node stands. */
 export interface NodeTask {
   /** The question of the session. */
   readonly task: string
@@ -74,9 +76,12 @@ interface SearchedSources {
   holding(
     words: readonly string[],
     passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
+    files?: readonly string[],
   ): readonly { readonly word: string; readonly ref: string }[]
-  /** What can be searched. */
-  readonly searched: string
+  /** What is searched, in words. Default: all files. @throws ContextError for a name of none. */
+  searched(files?: readonly string[]): string
+  /** Those of the files. */
+  readonly tables: readonly FileTable[]
 }
 
 /** A question as a model works on it, in the agent's loop. */
@@ -132,7 +137,6 @@ export interface RepairTask {
   }[]
 }
 
-/** A paragraph that was written again. */
 export interface RepairedParagraph {
   readonly id: string
   readonly text: string
@@ -219,7 +223,6 @@ export interface Spent {
 
 export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
 
-/** What came of a stage. */
 export interface Done<Value> {
   readonly value: Value
   readonly spent: Spent
@@ -284,7 +287,6 @@ export function addSpent(a: Spent, b: Spent): Spent {
   }
 }
 
-/** A question of a plan. */
 export interface PlannedChild {
   readonly question: string
   readonly pinned?: boolean

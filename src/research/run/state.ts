@@ -3,9 +3,8 @@
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
 import type { BoundFile, ContextBundle, ContextProcessing, SliceMode } from './context.ts'
-import { isDone, stageOf } from './done-work.ts'
+import { BRIEF_WORK, isDone, ownerOf, passagesIn, stageOf } from './done-work.ts'
 import {
-  byPosition,
   type DigestItem,
   type EvidenceItem,
   type EvidenceKind,
@@ -15,7 +14,17 @@ import {
   type Sufficiency,
 } from './evidence.ts'
 import { childSlice, growSlices, NO_CHOICE, rootSlice, withNeeded } from './slices.ts'
-import { addSpent, type Done, NOTHING_SPENT, type PlannedChild, type Routed, type Spent, webSpent } from './stages.ts'
+import {
+  addSpent,
+  type Brief,
+  type BriefEdits,
+  type Done,
+  NOTHING_SPENT,
+  type PlannedChild,
+  type Routed,
+  type Spent,
+  webSpent,
+} from './stages.ts'
 import {
   addQuestion,
   FOUND_ADDED,
@@ -47,6 +56,8 @@ export interface QuestionRound {
   readonly spent: Spent
   readonly nodes: number
 }
+
+const BRIEF_KEY = `/${BRIEF_WORK}`
 
 type Applied = (state: RunState, record: LogRecord) => void
 
@@ -91,7 +102,7 @@ export class RunState {
     this.keys.add(record.key)
     for (const [name, value] of Object.entries(record.made)) this.#know(name, value)
     this.#clock(record)
-    this.recoveries = record.type === 'run_resumed' && record.told.recovered === true ? this.recoveries + 1 : 0
+    this.recoveries = record.type === 'run_resumed' && record.payload.recovered === true ? this.recoveries + 1 : 0
     APPLIED[record.type]?.(this, record)
   }
 
@@ -118,17 +129,17 @@ export class RunState {
 
   /** What was looked up, by what it is cited by. Of what two nodes found in one place all is there, in the order of the nodes. */
   get passages(): ReadonlyMap<string, EvidencePassage> {
-    const found = new Map<string, EvidencePassage>()
-    const looked = [...this.made.keys()].filter((key) => passagesIn(this.made.get(key)).length > 0)
-    const keys = looked.sort((a, b) => byPosition(ownerOf(a), ownerOf(b)) || (a < b ? -1 : 1))
-    for (const passage of keys.flatMap((key) => passagesIn(this.made.get(key)))) {
-      const known = found.get(passage.ref)
-      if (!known) found.set(passage.ref, passage)
-      else if (!known.text.includes(passage.text)) {
-        found.set(passage.ref, { ...known, text: `${known.text}\n\n${passage.text}` })
-      }
-    }
-    return found
+    return passagesIn(this.made)
+  }
+
+  /** What the question asks for, as a model understood it, or a person changed it. */
+  get brief(): Brief | undefined {
+    return this.done<Brief>(BRIEF_KEY)?.value
+  }
+
+  changeBrief(changes: BriefEdits): void {
+    const known = this.done<Brief>(BRIEF_KEY)
+    if (known) this.made.set(BRIEF_KEY, { ...known, value: { ...known.value, ...changes } })
   }
 
   done<Value>(key: string): Done<Value> | undefined {
@@ -152,17 +163,6 @@ export class RunState {
   }
 }
 
-/** Who a piece of work was done for: the node of `1.2/queries`. */
-function ownerOf(key: string): string {
-  return key.slice(0, Math.max(0, key.lastIndexOf('/')))
-}
-
-/** What was looked up is kept as `{ passages: [] }`. */
-function passagesIn(value: unknown): readonly EvidencePassage[] {
-  const found: unknown = Object(value).passages
-  return Array.isArray(found) ? found : []
-}
-
 const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   run_started: (state, { at }) => {
     state.startedAt ??= at
@@ -174,15 +174,16 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.status = 'running'
     state.failure = undefined
   },
-  run_paused: (state, { told }) => {
-    state.status = told.handed_over === true ? 'queued' : 'paused'
+  run_paused: (state, { payload }) => {
+    state.status = payload.handed_over === true ? 'queued' : 'paused'
   },
   plan_ready: (state) => {
     state.status = 'planned'
   },
-  plan_changed: (state, { told }) => {
-    const children = Array.isArray(told.children) ? (told.children as readonly PlannedChild[]) : []
+  plan_changed: (state, { payload }) => {
+    const children = Array.isArray(payload.children) ? (payload.children as readonly PlannedChild[]) : []
     setChildren(state, '1', children)
+    state.changeBrief(Object(payload.brief))
   },
   run_completed: (state) => {
     state.status = 'completed'
@@ -190,20 +191,20 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   run_aborted: (state) => {
     state.status = 'stopped'
   },
-  run_failed: (state, { told }) => {
+  run_failed: (state, { payload }) => {
     state.status = 'failed'
-    state.failure = failureIn(told)
+    state.failure = failureIn(payload)
   },
-  run_quarantined: (state, { told }) => {
+  run_quarantined: (state, { payload }) => {
     state.status = 'quarantined'
-    state.failure = failureIn(told)
+    state.failure = failureIn(payload)
   },
-  context_binding_parsing_started: ({ processing }, { told }) => {
-    processing.files_total = Number(told.files_total)
+  context_binding_parsing_started: ({ processing }, { payload }) => {
+    processing.files_total = Number(payload.files_total)
     processing.status = processing.files_total === 0 ? 'none' : 'parsing'
   },
-  context_binding_parsing_file_completed: ({ processing }, { told }) => {
-    if (told.status === 'ready') processing.files_ready++
+  context_binding_parsing_file_completed: ({ processing }, { payload }) => {
+    if (payload.status === 'ready') processing.files_ready++
     else processing.files_error++
   },
   context_binding_parsing_completed: (state, { made }) => {
@@ -219,37 +220,37 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const node = state.nodes.get(nodeId)
     if (node) node.status = 'running'
   },
-  queries_planned: (state, { nodeId = '', told }) => {
+  queries_planned: (state, { nodeId = '', payload }) => {
     const node = state.nodes.get(nodeId)
-    if (node && Array.isArray(told.queries)) node.queries = [...node.queries, ...told.queries.map(String)]
+    if (node && Array.isArray(payload.queries)) node.queries = [...node.queries, ...payload.queries.map(String)]
   },
-  node_synthesized: (state, { nodeId = '', told }) => {
+  node_synthesized: (state, { nodeId = '', payload }) => {
     const node = state.nodes.get(nodeId)
     if (!node) return
-    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/${ofRound('synthesis', told)}`)?.value ?? []
+    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/${ofRound('synthesis', payload)}`)?.value ?? []
     node.evidence = mixOf(node.findings)
-    node.parts = (state.made.get(`${nodeId}/${ofRound('parts', told)}`) as readonly PartEvidence[] | undefined) ?? []
+    node.parts = (state.made.get(`${nodeId}/${ofRound('parts', payload)}`) as readonly PartEvidence[] | undefined) ?? []
   },
   context_routing_started: (state, { nodeId = '', key }) => {
     const name = key.endsWith('/added') ? FOUND_ADDED : 'found'
     growSlices(state.nodes, nodeId, Object.values(foundFor(state, nodeId, name)).flat())
   },
-  question_added: (state, { seq, nodeId = '', told }) => {
+  question_added: (state, { seq, nodeId = '', payload }) => {
     const { isReported, spent, nodes } = state
     const begun = isReported ? { seq, ids: [], spent, nodes: nodes.size } : state.round
     if (begun) state.round = { ...begun, ids: [...begun.ids, nodeId] }
-    addQuestion(state, nodeId, { question: String(told.question), pinned: told.pinned === true })
+    addQuestion(state, nodeId, { question: String(payload.question), pinned: payload.pinned === true })
     state.isReported = false
     state.status = 'paused'
   },
-  node_sufficiency: (state, { nodeId = '', told }) => {
+  node_sufficiency: (state, { nodeId = '', payload }) => {
     const node = state.nodes.get(nodeId)
-    if (node) node.sufficiency = told as unknown as Sufficiency
+    if (node) node.sufficiency = payload as unknown as Sufficiency
   },
-  node_decomposed: (state, { nodeId = '', told }) => {
-    setChildren(state, nodeId, Array.isArray(told.children) ? (told.children as readonly PlannedChild[]) : [])
+  node_decomposed: (state, { nodeId = '', payload }) => {
+    setChildren(state, nodeId, Array.isArray(payload.children) ? (payload.children as readonly PlannedChild[]) : [])
   },
-  context_routing_completed: (state, { nodeId = '', told }) => {
+  context_routing_completed: (state, { nodeId = '', payload }) => {
     const node = state.nodes.get(nodeId)
     const parent = state.nodes.get(node?.parent ?? '')
     if (!node || !parent?.slice) return
@@ -258,16 +259,16 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const routed = state.done<Routed>(`${owner}/${isAdded ? ROUTED_ADDED : 'router'}`)
     const needed = foundFor(state, owner, isAdded ? FOUND_ADDED : 'found')[nodeId]
     const chosen = withNeeded(routed?.value.choices[nodeId] ?? NO_CHOICE, needed)
-    node.slice = childSlice(nodeId, parent.slice, { choice: chosen, mode: told.mode as SliceMode })
+    node.slice = childSlice(nodeId, parent.slice, { choice: chosen, mode: payload.mode as SliceMode })
   },
-  node_completed: (state, { nodeId = '', told }) => {
+  node_completed: (state, { nodeId = '', payload }) => {
     const node = state.nodes.get(nodeId)
     if (!node) return
-    node.status = told.status as NodeStatus
-    node.evidence = told.evidence as readonly EvidenceKind[]
+    node.status = payload.status as NodeStatus
+    node.evidence = payload.evidence as readonly EvidenceKind[]
   },
-  budget_exhausted: (state, { told }) => {
-    state.exhausted.add(String(told.what))
+  budget_exhausted: (state, { payload }) => {
+    state.exhausted.add(String(payload.what))
   },
   report_generation_completed: (state, { at, made }) => {
     state.report = made.report as ResearchReport
@@ -277,7 +278,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
 }
 
 /** The name of what was worked out in a round of searching again. */
-function ofRound(name: string, { round }: LogRecord['told']): string {
+function ofRound(name: string, { round }: LogRecord['payload']): string {
   return typeof round === 'number' ? `${name}-${round}` : name
 }
 
@@ -286,6 +287,6 @@ function foundFor(state: RunState, id: string, name: string): Readonly<Record<st
   return Object(state.made.get(`${id}/${name}`))
 }
 
-function failureIn({ code, reason, hint }: LogRecord['told']): NonNullable<RunState['failure']> {
+function failureIn({ code, reason, hint }: LogRecord['payload']): NonNullable<RunState['failure']> {
   return { code: String(code), message: String(reason), ...(hint ? { hint: String(hint) } : {}) }
 }

@@ -91,7 +91,7 @@ export interface QuestionTreeOptions {
   readonly signal: AbortSignal
   /** Whether a node can be begun: one that gave itself waits for others. */
   isReady(id: string): boolean
-  /** Does one node; gives the nodes that come of it, and itself where it waits. What it has to tell, it has told by then. */
+  /** Does one node, its events included; gives the nodes that come of it, and itself where it waits. */
   work(id: string): Promise<readonly string[]>
 }
 

@@ -9,17 +9,9 @@ import { reportWords } from '../report/report-words.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { ReportCheck } from './check-report.ts'
-import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
-import {
-  type Brief,
-  type CitableEvidence,
-  type Done,
-  type GradedPart,
-  NOTHING_SPENT,
-  type ReportTask,
-} from './stages.ts'
+import { type CitableEvidence, type Done, type GradedPart, NOTHING_SPENT, type ReportTask } from './stages.ts'
 import type { RunState } from './state.ts'
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
@@ -33,10 +25,10 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const { language } = settings
   const key = reportKey(end, again)
   const isStopped = end === 'run_aborted'
-  await journal.tell('report_generation_started', { key, told: { is_partial: isStopped } })
+  await journal.tell('report_generation_started', { key, payload: { is_partial: isStopped } })
   const items = itemsOf(state)
-  const told = { context_available: items.length > 0, items_count: items.length }
-  await journal.tell('report_context_attached', { key, told })
+  const payload = { context_available: items.length > 0, items_count: items.length }
+  await journal.tell('report_context_attached', { key, payload })
   const task = reportTask(parts, missingIn(parts, isStopped))
   using works = new ReportWorks(parts)
   const written = isStopped ? plainReport(parts, extractiveBody(task)) : await writtenReport(parts, works, task)
@@ -58,7 +50,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const { grade, quotes, claims } = report
   await journal.tell('report_generation_completed', {
     key,
-    told: {
+    payload: {
       grade,
       ...(written.body.failed !== undefined && { fallback_reason: written.body.failed }),
       chars: report.markdown.length,
@@ -139,15 +131,15 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   const items = itemsOf(state)
   const branches = branchesOf(state)
   const share = Math.max(1200, Math.floor(FINDINGS / Math.max(1, branches.length)))
-  const told = branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) }))
-  const brief = state.done<Brief>(`/${BRIEF_WORK}`)?.value
+  const shown = branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) }))
+  const { brief } = state
   return {
     task: state.question,
     ...(state.startedAt !== undefined && { today: state.startedAt.slice(0, 10) }),
     language: settings.language,
     ...(brief && { brief }),
     evidence: citableBy(sources, [
-      ...told.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)),
+      ...shown.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)),
       ...items.flatMap((item) => item.sources),
     ]),
     items,
@@ -156,7 +148,7 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
       title,
       items: items.flatMap(({ id, sources: own }) => (own.some((ref) => ref.startsWith(`${alias}::`)) ? [id] : [])),
     })),
-    branches: told,
+    branches: shown,
     missing,
   }
 }

@@ -75,6 +75,9 @@ export interface PlanEdits {
   readonly pin?: readonly string[] | undefined
   /** `2=What does it cost?` */
   readonly edit?: readonly string[] | undefined
+  /** The parts that a report must answer, in place of those of the brief; and its form. */
+  readonly part?: readonly string[] | undefined
+  readonly form?: string | undefined
 }
 
 /** A plan with changes. @throws ContextError `invalid-input` for what is not a question of it. */
@@ -119,7 +122,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Of a session that nobody runs, nobody wants that it is run any more; it can be gone on with. */
-export async function laidAside(store: RunStore, session: StoredSession): Promise<void> {
+export async function pauseSession(store: RunStore, session: StoredSession): Promise<void> {
   const { status } = await readRunState(store, session)
   const isInterrupted = status === 'running' || status === 'queued'
   await store.update(session.id, { wanted: '', status: isInterrupted ? 'paused' : status })

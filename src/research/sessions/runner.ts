@@ -17,7 +17,7 @@ import { failRun, redoReport, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
 import type { RunSettings } from '../settings.ts'
 import { isExtractive } from '../settings.ts'
-import { assertNotOver, assertReported, isConflict, isSessionOver, laidAside } from './refusals.ts'
+import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
 
 export interface RunnerParts {
   /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not set up. */
@@ -92,7 +92,7 @@ export class Runner {
     const session = await store.get(id)
     if (!isWanted(session)) return false
     if (session.wanted !== 'run' || (await mayGoOn?.()) !== false) return true
-    await laidAside(store, session)
+    await pauseSession(store, session)
     return false
   }
 
@@ -149,7 +149,7 @@ export class Runner {
 
   async #run(session: StoredSession, controller: AbortController, { emit }: RunOptions): Promise<void> {
     const { store } = this.#parts
-    const journal = await Journal.open(store, session, emit ? { heard: emit } : {})
+    const journal = await Journal.open(store, session, emit ? { onEvent: emit } : {})
     if (isSessionOver(journal.state)) return
     const over = new AbortController()
     const looking = this.#lookOut(session.id, controller, over.signal)

@@ -7,6 +7,7 @@ import type { ResearchReport } from '../report/report.ts'
 import type { NodeContextSlice } from '../run/context.ts'
 import { answeredOf, byPosition } from '../run/evidence.ts'
 import { orphansOf } from '../run/slices.ts'
+import type { Brief } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import type { NodeState } from '../run/tree.ts'
 
@@ -35,10 +36,15 @@ export function toSessionAnswer(
     files: files.map((file) => fileAnswer(file, state)),
     nodes: nodes.map((node) => nodeAnswer(node, state, hasBodies)),
     spent: state.spent,
+    ...(state.brief && { brief: withoutQuestion(state.brief) }),
     failure: state.failure ?? null,
     ui_debug: hasBodies,
     report: state.report ? withoutSources(state.report) : null,
   }
+}
+
+function withoutQuestion({ question: _, ...brief }: Brief): Omit<Brief, 'question'> {
+  return brief
 }
 
 function withoutSources({ sources: _, ...report }: ResearchReport): Omit<ResearchReport, 'sources'> {

@@ -6,10 +6,10 @@ import type { Jobs } from '../../stores/jobs.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import { STOP } from '../run/run.ts'
 import type { RunSettings } from '../settings.ts'
-import { assertNotOver, isConflict, laidAside, runsAlready } from './refusals.ts'
+import { assertNotOver, isConflict, pauseSession, runsAlready } from './refusals.ts'
 import type { Runner } from './runner.ts'
 
-export interface DeskParts {
+export interface SessionControlParts {
   readonly store: RunStore
   readonly jobs: () => Promise<Jobs>
   /** Whose sessions they are. */
@@ -23,11 +23,11 @@ const LOOK_MS = 100
 const MOST_MS = 30_000
 const TRIES = 3
 
-export class Desk {
-  readonly #parts: DeskParts
+export class SessionControl {
+  readonly #parts: SessionControlParts
   readonly #runner: Runner
 
-  constructor(parts: DeskParts, runner: Runner) {
+  constructor(parts: SessionControlParts, runner: Runner) {
     this.#parts = parts
     this.#runner = runner
   }
@@ -80,7 +80,7 @@ export class Desk {
     const { store } = this.#parts
     const now = await store.get(session.id)
     if (now?.wanted === undefined && now?.status !== 'queued') return
-    await laidAside(store, session)
+    await pauseSession(store, session)
   }
 
   /** Who starts it may see so much; whoever runs it is to see no more. */

@@ -6,7 +6,7 @@ import { publishedDay } from './page-dates.ts'
 
 /** A page that was read. */
 export interface ReadText {
-  /** The address by which it is told, and others of it. */
+  /** The address that events name, and others of it. */
   readonly urls: readonly string[]
   readonly text: string
   readonly dates: readonly PageDate[]

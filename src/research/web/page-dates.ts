@@ -8,7 +8,7 @@ export const HEADER = 'Last-Modified'
 /** Where the search service that found a page says of when it is. */
 export const SEARCH = 'the search service'
 
-/** How days are told in a language. `{}`: what is put in. */
+/** Phrases for days in a language. `{}`: what is put in. */
 export interface DayWords {
   readonly published: string
   readonly modified: string
@@ -26,16 +26,16 @@ export function publishedDay(dates: readonly PageDate[]): string | undefined {
 }
 
 /** In words, for the line of a source: `published 2024-05-03`; where they do not agree, all of them with their places. */
-export function datesTold(dates: readonly PageDate[], words: DayWords): string {
-  const told = ({ what, day }: PageDate) => words[what].replace('{}', day)
+export function formatDates(dates: readonly PageDate[], words: DayWords): string {
+  const phraseOf = ({ what, day }: PageDate) => words[what].replace('{}', day)
   if (areInConflict(dates)) {
-    const all = dates.map((date) => `${told(date)} (${words.places[date.where] ?? date.where})`)
+    const all = dates.map((date) => `${phraseOf(date)} (${words.places[date.where] ?? date.where})`)
     return words.disagree.replace('{}', () => all.join(', '))
   }
   const first = (what: PageDate['what']) => dates.find((date) => date.what === what && date.where !== HEADER)
   const [published, modified] = [first('published'), first('modified')]
   const shown = [published, modified?.day === published?.day ? undefined : modified]
-  return shown.flatMap((date) => (date ? [told(date)] : [])).join(', ')
+  return shown.flatMap((date) => (date ? [phraseOf(date)] : [])).join(', ')
 }
 
 function areInConflict(dates: readonly PageDate[]): boolean {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TextDecoder } from 'node:util'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import type { PageDate } from '../../ingest/extracted.ts'
+import { authorIn, type PageDate } from '../../ingest/extracted.ts'
 import { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, freshResponse, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
@@ -27,6 +27,7 @@ export interface Page {
   readonly isKept?: boolean
   /** The days that it, and its server, say that it is of. */
   readonly dates?: readonly PageDate[]
+  readonly author?: string
   /** Another address, where it says that it is a copy of what stands there. */
   readonly canonical?: string
 }
@@ -78,6 +79,7 @@ export function pageReader({
         text: found.text,
         ...(fetched.isKept && { isKept: true }),
         ...(dates.length > 0 && { dates }),
+        ...authorIn(found),
         ...originOf(fetched.url, found.canonical),
       }
     },

@@ -57,11 +57,23 @@ interface Declaration {
 
 const CONSTRAINT_ENDS: Readonly<Record<string, string>> = { PRIMARY: 'pkey', UNIQUE: 'key', FOREIGN: 'fkey' }
 
+/** The columns and constraints of a table: what commas divide outside of brackets. */
+function splitItems(body: string): string[] {
+  let depth = 0
+  const items = ['']
+  for (const character of body) {
+    if (character === '(') depth++
+    if (character === ')') depth--
+    if (character === ',' && depth === 0) items.push('')
+    else items[items.length - 1] += character
+  }
+  return items.map((item) => item.trim())
+}
+
 const DECLARATIONS: readonly Declaration[] = [
   ...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n\) \{\w+\}/gm),
 ].map(([create, name = '', body = '']) => {
-  const items = body.replaceAll(/^ *--.*$/gm, '').split(/,\s+(?![^(]*\))/)
-  const texts = items.map((item) => item.trim())
+  const texts = splitItems(body.replaceAll(/^ *--.*$/gm, ''))
   return {
     name,
     create,
@@ -79,9 +91,11 @@ const DECLARATIONS: readonly Declaration[] = [
   }
 })
 
-const INDEXES: readonly SchemaPart[] = [
-  ...DDL.matchAll(/^CREATE (?:UNIQUE )?INDEX (\w+) ON ambit\.(\w+).*(?=;$)/gm),
-].map(([create, name = '', table = '']) => ({ kind: 'index', name, table, create }))
+const INDEXES: readonly SchemaPart[] = DDL.split('\n').flatMap((line) => {
+  const create = line.replace(/;$/, '')
+  const [, name, table = ''] = /^CREATE (?:UNIQUE )?INDEX (\w+) ON ambit\.(\w+)/.exec(create) ?? []
+  return name === undefined ? [] : [{ kind: 'index' as const, name, table, create }]
+})
 
 /** All parts in an order in which they can be created. A missing constraint can be added in PostgreSQL alone. */
 export function listSchemaParts(dialect: Dialect): SchemaPart[] {

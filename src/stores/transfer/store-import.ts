@@ -51,7 +51,7 @@ async function throughFile<Value>(
   signal: AbortSignal | undefined,
   work: (header: Header, rows: AsyncIterable<Rows>) => Promise<Value>,
 ): Promise<Value> {
-  const lines = linesOf(file, await textOf(file))
+  const lines = linesOf(file, await exportStream(file))
   try {
     const hash = createHash('sha256')
     const header = await headerIn(file, lines, hash)
@@ -95,7 +95,7 @@ async function* countRows(rows: AsyncIterable<Rows>, tables: Record<string, numb
 const GZIP = [0x1f, 0x8b]
 
 /** The bytes of a file, decompressed if necessary. */
-async function textOf(file: string): Promise<Readable> {
+async function exportStream(file: string): Promise<Readable> {
   const handle = await open(file).catch((cause: unknown) => {
     throw unreadable(file, cause)
   })

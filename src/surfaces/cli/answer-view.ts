@@ -4,6 +4,7 @@ import type { AgentEvent } from '../../agent/events.ts'
 import type { Outcome } from '../../agent/loop.ts'
 import type { ShownEvent, ShownTool } from '../../agent/transcript.ts'
 import { ContextError } from '../../core/errors.ts'
+import type { CheckedAnswer } from '../../research/answer-check.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { MarkdownView } from './markdown-view.ts'
@@ -36,14 +37,18 @@ export class AnswerView {
   }
 
   /** Says the rest: the text, where it was not shown as it came, what it rests on, and why it is not whole. */
-  end({ answer, citations, reason }: Answer): void {
+  end({ answer, citations, claims = [], reason }: EndedAnswer): void {
     const { out, err } = this.#streams
     this.#spinner.stop()
     if (!out.isTerminal && answer !== '') out.write(withLineEnd(stripControls(answer)))
     this.#freshLine()
     const untold = citations.filter(({ place }) => !answer.includes(place))
     if (untold.length > 0)
-      out.write(`\n${untold.map(({ number, place }) => `[${number}] ${oneLine(place)}\n`).join('')}`)
+      out.write(`\n${untold.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
+    const doubts = claims.flatMap(({ text, why }) =>
+      why === undefined ? [] : [`- ${oneLine(text)} (${oneLine(why)})\n`],
+    )
+    if (out.isTerminal && doubts.length > 0) out.write(`\nNot borne out by what it cites:\n${doubts.join('')}`)
     const why = LIMITED[reason]
     if (why !== undefined) err.write(`${why}\n`)
   }
@@ -87,6 +92,15 @@ export class AnswerView {
     const shown = text.length > width ? `${text.slice(0, width - 2).toWellFormed()} …` : text
     err.draw(`${dim(shown)}\n`)
   }
+}
+
+/** An answer that was checked, or not. */
+type EndedAnswer = Pick<Answer, 'answer' | 'reason'> &
+  Pick<CheckedAnswer, 'citations'> & { readonly claims?: CheckedAnswer['claims'] }
+
+/** `ambit://docs/a.md:12, Timeouts`. */
+function placeLine({ place, line, heading }: CheckedAnswer['citations'][number]): string {
+  return `${place}${line === undefined ? '' : `:${line}`}${heading === undefined ? '' : `, ${heading}`}`
 }
 
 function wrapFor({ out: { look } }: Streams): Pick<LineWrap, 'add' | 'end'> {
@@ -164,7 +178,7 @@ const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
 }
 
 /** Whether an answer came to its end. @throws ContextError where there is none. */
-export function isWhole({ reason, error }: Answer): boolean {
+export function isWhole({ reason, error }: Pick<Answer, 'reason' | 'error'>): boolean {
   if (error) throw error
   if (reason === 'interrupted')
     throw none('unavailable', 'The service broke off in the middle of the answer.', 'Ask again.')

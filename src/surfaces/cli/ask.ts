@@ -4,6 +4,7 @@ import type { AgentLimits } from '../../agent/tool.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
+import { type CheckedAnswer, judgeBy, verifyAnswer } from '../../research/answer-check.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
@@ -24,7 +25,7 @@ export interface TalkCommandParts {
 
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
 export async function ask(
-  { question, place, files: paths = [], ...limits }: ServiceInput<'ask'>,
+  { question, place, files: paths = [], verify = false, ...limits }: ServiceInput<'ask'>,
   { json, db }: Flags,
   { plain, operations, open, streams = streamsOf(plain) }: TalkCommandParts,
 ): Promise<number> {
@@ -44,7 +45,7 @@ export async function ask(
       ...approve,
     })
     const files = await Promise.all(paths.map(readAttached))
-    const asking = { assistant, question, files, signal: controller.signal }
+    const asking = { engine, assistant, question, files, verify, signal: controller.signal }
     return (await (json ? asJson(asking, streams) : asText(asking, streams))) ? 0 : 1
   } finally {
     await engine.close()
@@ -52,34 +53,63 @@ export async function ask(
 }
 
 interface Asking {
+  readonly engine: Engine
+  /** Whether a model judges the answer. */
+  readonly verify: boolean
   readonly assistant: Assistant
   readonly question: string
   readonly files: readonly AttachedFile[]
   readonly signal: AbortSignal
 }
 
-async function asText({ assistant, question, files, signal }: Asking, streams: Streams): Promise<boolean> {
+async function asText(asking: Asking, streams: Streams): Promise<boolean> {
+  const { assistant, question, files, signal } = asking
   const view = new AnswerView(streams)
-  const answer = await assistant.ask(question, { signal, files, emit: view.emit })
+  // What a terminal has shown as it came has its numbers.
+  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit: view.emit }), {
+    isRenumbered: !streams.out.isTerminal,
+  })
   // Of an answer that failed, what was seen as it came is all that is shown.
   if (streams.out.isTerminal || answer.reason !== 'interrupted') view.end(answer)
   return isWhole(answer)
 }
 
-async function asJson({ assistant, question, files, signal }: Asking, { out }: Streams): Promise<boolean> {
+async function asJson(asking: Asking, { out }: Streams): Promise<boolean> {
+  const { assistant, question, files, signal } = asking
   const steps: object[] = []
   const emit = (event: AgentEvent) => {
     if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
     steps.push({ tool: event.tool, input: event.input, status: event.type === 'tool-finished' ? 'done' : 'failed' })
   }
-  const answer = await assistant.ask(question, { signal, files, emit })
+  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit }), {
+    isRenumbered: true,
+  })
   const whole = isWhole(answer)
   out.write(`${serializeVisibly({ ...answerJson(answer), steps, model: await assistant.modelName() })}\n`)
   return whole
 }
 
-function answerJson({ answer, found, citations, usage, reason }: Answer) {
-  return { answer, found, citations, usage, end: reason }
+/** An answer whose statements were held against what they cite. The built-in model quotes only. */
+type VerifiedAnswer = Omit<Answer, 'citations'> & Pick<CheckedAnswer, 'citations' | 'claims'>
+
+async function withVerdicts(
+  { engine, assistant, question, verify, signal }: Asking,
+  answer: Answer,
+  { isRenumbered }: { readonly isRenumbered: boolean },
+): Promise<VerifiedAnswer> {
+  if (answer.reason !== 'done') return { ...answer, claims: [] }
+  const model = await engine.language(await assistant.modelName())
+  const isQuoted = model.name === 'local/extractive'
+  const judge = verify && !isQuoted ? judgeBy(model) : undefined
+  const given = { question, answer: answer.answer, messages: assistant.messages, isQuoted, isRenumbered, signal }
+  const { text, citations, claims, spent } = await verifyAnswer(given, judge)
+  const { input, output, cached } = answer.usage
+  const usage = { ...answer.usage, input: input + spent.input, output: output + spent.output, cached }
+  return { ...answer, answer: text, citations, claims, usage }
+}
+
+function answerJson({ answer, found, citations, claims, usage, reason }: VerifiedAnswer) {
+  return { answer, found, citations, claims, usage, end: reason }
 }
 
 /** What one question may take, as a person gives it. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/answer.ts'
+import { array, count, type JsonSchema, object, oneOf, opaque, text, withDescription } from '../../core/answer.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { schemasOf } from './offered.ts'
 import { SIGNS } from './probes.ts'
@@ -57,7 +57,7 @@ function describeOperation(operation: AnyOperation, method: 'get' | 'post', aske
         ...(method === 'get' && { headers: ETAG }),
         content: {
           'application/json': { schema: schemasOf(operation).output },
-          'text/event-stream': { schema: { type: 'string' } },
+          'text/event-stream': { schema: text },
         },
       },
       ...unchanged,
@@ -82,32 +82,27 @@ function requestBody(schema: JsonSchema): object {
   return { required: (schema.required ?? []).length > 0, content: { 'application/json': { schema } } }
 }
 
-const PROBLEM = {
-  type: 'object',
-  description: 'RFC 9457, with the code of the error and what to do about it.',
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: {
-      type: 'string',
-      enum: [
-        'not-found',
-        'invalid-input',
-        'conflict',
-        'denied',
-        'untrusted',
-        'unavailable',
-        'over-limit',
-        'cancelled',
-        'internal',
-      ],
-    },
-    hint: { type: 'string' },
-  },
-  required: ['type', 'title', 'status', 'detail', 'code'],
-}
+const PROBLEM = withDescription(
+  object({
+    type: text,
+    title: text,
+    status: count,
+    detail: text,
+    code: oneOf(
+      'not-found',
+      'invalid-input',
+      'conflict',
+      'denied',
+      'untrusted',
+      'unavailable',
+      'over-limit',
+      'cancelled',
+      'internal',
+    ),
+    'hint?': text,
+  }),
+  'RFC 9457, with the code of the error and what to do about it.',
+)
 
 const PROBLEM_RESPONSE = {
   description: 'What went wrong.',
@@ -129,43 +124,41 @@ const IF_NONE_MATCH = {
 }
 
 const ETAG = {
-  ETag: { description: 'Of this answer; not of a stream of events.', schema: { type: 'string' } },
+  ETag: { description: 'Of this answer; not of a stream of events.', schema: text },
 }
 
 const CONDITION = { $ref: '#/components/parameters/IfNoneMatch' }
 
-const RANGE = { name: 'Range', in: 'header', description: 'One range of bytes.', schema: { type: 'string' } }
+const RANGE = { name: 'Range', in: 'header', description: 'One range of bytes.', schema: text }
 
 function pathParameter(name: string, description?: string): object {
-  return { name, in: 'path', required: true, ...(description && { description }), schema: { type: 'string' } }
+  return { name, in: 'path', required: true, ...(description && { description }), schema: text }
 }
 
 function queryParameter(name: string, required: boolean): object {
-  return { name, in: 'query', required, schema: { type: 'string' } }
+  return { name, in: 'query', required, schema: text }
 }
 
 const STREAM = {
   200: {
     description: "The AI SDK's stream of a message for user interfaces, version 1.",
-    content: { 'text/event-stream': { schema: { type: 'string' } } },
+    content: { 'text/event-stream': { schema: text } },
   },
   default: { $ref: '#/components/responses/Problem' },
 }
 
-const CHAT_BODY = {
-  type: 'object',
-  description: "As useChat sends it. Of the messages the last counts; what was said before is the server's own.",
-  properties: {
-    id: { type: 'string', description: 'of the conversation, which is kept under it' },
-    messages: { type: 'array', items: { type: 'object' } },
-    trigger: { type: 'string', enum: ['submit-message', 'regenerate-message'] },
-    messageId: { type: 'string', description: 'the message that is asked anew' },
-    place: { type: 'string', description: 'where the person stands' },
-    model: { type: 'string', description: 'PROVIDER/MODEL' },
-    view: { type: 'object', description: 'what the person looks at: texts and numbers by name' },
-  },
-  required: ['id', 'messages'],
-}
+const CHAT_BODY = withDescription(
+  object({
+    id: withDescription(text, 'of the conversation'),
+    messages: array(opaque()),
+    'trigger?': oneOf('submit-message', 'regenerate-message'),
+    'messageId?': withDescription(text, 'the message to answer again'),
+    'place?': withDescription(text, 'the place of the person'),
+    'model?': withDescription(text, 'PROVIDER/MODEL'),
+    'view?': withDescription(opaque(), 'what the page shows: texts and numbers by name'),
+  }),
+  'As useChat sends it. Only the last message counts; the server keeps the earlier ones.',
+)
 
 const CHAT_ID = pathParameter('id', 'of the conversation')
 const NO_CONTENT = { description: 'It does not exist, or no longer exists.' }

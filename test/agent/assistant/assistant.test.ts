@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { SYSTEM } from '../../../src/agent/assistant/system.ts'
+import { SYSTEM, systemOn } from '../../../src/agent/assistant/system.ts'
 import { Assistant } from '../../../src/agent/assistant.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { assistantTools } from '../../../src/operations/tools.ts'
@@ -286,7 +286,7 @@ describe('a hostile repository', () => {
       async ({ ask, server, planted }) => {
         mkdirSync(planted.file('more'))
         await ask('Well?')
-        expect(server.asked[0]?.body.messages[0]).toEqual({ role: 'system', content: SYSTEM })
+        expect(server.asked[0]?.body.messages[0]).toEqual({ role: 'system', content: systemOn(new Date()) })
       },
       { shape: { 'AGENTS.md': EVIL, 'docs/a.md': EVIL } },
     ))

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SYSTEM } from '../../../src/agent/assistant/system.ts'
+import { systemOn } from '../../../src/agent/assistant/system.ts'
 import type { Assistant } from '../../../src/agent/assistant.ts'
 import type { AgentCall } from '../../../src/agent/events.ts'
 import { elementsOf, unescapeText } from '../../../src/text/elements.ts'
@@ -253,7 +253,8 @@ describe('C7: what a hostile repository says', () => {
               .join(''),
           ).toBe(text)
         const answers = server.asked.filter(({ body }) => !JSON.stringify(body).includes('Write the notes.'))
-        for (const { body } of answers) expect(body.messages[0]).toEqual({ role: 'system', content: SYSTEM })
+        for (const { body } of answers)
+          expect(body.messages[0]).toEqual({ role: 'system', content: systemOn(new Date()) })
         for (const { body } of server.asked) expect(JSON.stringify(body)).not.toMatch(UNSEEN)
       },
       { ...disk, parts: { disk: true, limits: { promptTokens: 9000 } } },

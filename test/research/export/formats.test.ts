@@ -18,7 +18,14 @@ const NASTY = '100 % of {braces}, \\input{/etc/passwd} & “quotes” #1_2 ~ ^'
 const SOURCES = [
   { ref: 'plan, v2.pdf::S3', kind: 'context', title: NASTY, file: 'plan, v2.pdf', page: 4, text: 'x' },
   { ref: 'https://example.org/a_b?q=%20{x}', kind: 'web', title: 'A page', text: 'x' },
-  { ref: 'https://example.org/c', kind: 'web', title: 'A page', text: 'x' },
+  {
+    ref: 'https://example.org/c',
+    kind: 'web',
+    title: 'A page',
+    author: 'Anna Berg & Sons',
+    dates: [{ what: 'published', day: '2024-05-03', where: 'JSON-LD' }],
+    text: 'x',
+  },
 ] as const
 
 describe('the sources of a report', () => {
@@ -31,6 +38,10 @@ describe('the sources of a report', () => {
       URL: SOURCES[1].ref,
       accessed: { 'date-parts': [[2026, 11, 23]] },
     })
+    expect(items[2]).toMatchObject({
+      author: [{ literal: 'Anna Berg & Sons' }],
+      issued: { 'date-parts': [[2024, 5, 3]] },
+    })
   })
 
   it('as BibTeX run nothing of TeX, and have balanced braces', () => {
@@ -38,6 +49,8 @@ describe('the sources of a report', () => {
     expect(text.match(/^@\w+\{[A-Za-z0-9-]+,$/gm)).toHaveLength(3)
     expect(text).not.toMatch(/\\input/)
     expect(text).toContain('urldate = {2026-11-23}')
+    expect(text).toContain('author = {{Anna Berg \\& Sons}}')
+    expect(text).toContain('date = {2024-05-03}')
     let depth = 0
     for (const [sign] of text.matchAll(/(?<!\\)[{}]/g)) {
       depth += sign === '{' ? 1 : -1

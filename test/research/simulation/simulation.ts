@@ -62,7 +62,7 @@ function unlike(run: Ended, calm: Ended): string[] {
   const told = ({ records }: Ended) =>
     records
       .filter(({ type }) => !BREAKS.includes(type))
-      .map(({ key, told }) => `${key} ${JSON.stringify(told)}`)
+      .map(({ key, payload }) => `${key} ${JSON.stringify(payload)}`)
       .sort()
   const [one, other] = [told(run), told(calm)]
   const more = one.filter((line) => !other.includes(line))
@@ -92,7 +92,7 @@ async function ran(seed: number, weather: Weather): Promise<Ran> {
 
 /** Without the ids of sessions and files, which are of no seed. */
 function traceOf(records: readonly LogRecord[]): string {
-  return JSON.stringify(records.map(({ seq, at, key, told, made }) => [seq, at, key, told, Object.keys(made)]))
+  return JSON.stringify(records.map(({ seq, at, key, payload, made }) => [seq, at, key, payload, Object.keys(made)]))
 }
 
 const BEFALLS: readonly Befalls[] = ['killed', 'killed', 'frozen', 'ends', 'store away', 'no room']
@@ -157,7 +157,7 @@ class Stage {
 
   #noted(records: readonly StoredRecord[]): void {
     for (const { data } of records) {
-      const { made, told }: LogRecord = JSON.parse(data)
+      const { made, told } = JSON.parse(data)
       for (const name of Object.keys(made)) this.#kept.add(name)
       for (const { id, question } of Array.isArray(told.children) ? told.children : []) this.#named(id, question)
     }
@@ -263,7 +263,7 @@ class Stage {
       ...session,
       settings: '',
       mishaps: this.mishaps,
-      events: records.slice(-8).map(({ at, key, told }) => [at, key, told]),
+      events: records.slice(-8).map(({ at, key, payload }) => [at, key, payload]),
     }
   }
 

@@ -36,24 +36,14 @@ export async function readBytes(place: Place, most: number, signal?: AbortSignal
   const isCut = size > most
   // The rest is not wanted.
   if (isCut) await reader?.cancel().catch(() => {})
-  const bytes = joinParts(parts, Math.min(size, most))
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer()).slice(0, most)
   return { bytes, total: length === null ? (isCut ? undefined : size) : Number(length), isCut }
-}
-
-function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    all.set(part.subarray(0, size - at), at)
-    at += Math.min(part.length, size - at)
-  }
-  return all
 }
 
 /** Bytes of a file that are read to be shown as text. */
 export const MOST_TEXT = 4 * 1024 * 1024
 
-/** A file as text, by the encoding that it has; `text` is undefined for what is not text. */
+/** A file as text, in its own encoding; `text` is undefined for other files. */
 export interface FileText extends FileBytes {
   readonly text: DecodedText | undefined
 }

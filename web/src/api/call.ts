@@ -42,7 +42,7 @@ export class Failure extends Error {
   }
 }
 
-/** Characters of an address: what is longer goes into a body. */
+/** Maximum characters of an address; a longer input goes into a body. */
 const LONGEST = 4000
 
 /**

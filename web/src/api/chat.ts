@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call, fetchOrThrow } from './call.ts'
 import { client, operationQuery } from './client.ts'
 
-/** A model that can be asked for. */
+/** A model that a question can choose. */
 export interface Model {
   readonly name: string
   readonly isDefault: boolean
@@ -53,7 +53,7 @@ export function sendQuestion(body: ChatBody, signal?: AbortSignal): Promise<Resp
   return fetchOrThrow(request, { signal: signal ?? null })
 }
 
-/** The answer that is on its way; undefined where none is. */
+/** The answer in progress; undefined without one. */
 export async function joinAnswer(id: string, signal?: AbortSignal): Promise<Response | undefined> {
   const response = await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/stream`), {
     signal: signal ?? null,

@@ -14,7 +14,7 @@ export const client = new QueryClient({
       retry: (failures, error) => isUnreachable(error) && failures < MOST_RETRIES,
       retryDelay: 300,
       refetchOnWindowFocus: ({ state: { error } }) => !isUnreachable(error),
-      // Loopback is there without any network.
+      // Loopback works without a network.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
@@ -57,7 +57,7 @@ export function operationQuery<One extends Reading>(name: One, input: Input<One>
   return queryOptions({ queryKey: [name, input] as const, queryFn: ({ signal }) => call(name, input, signal) })
 }
 
-/** As `asked`; the answer to the input before stays until the new one is there. */
+/** As `operationQuery`; keeps the answer to the previous input until the new one arrives. */
 export function steadyQuery<One extends Reading>(name: One, input: Input<One>) {
   return queryOptions({ ...operationQuery(name, input), placeholderData: keepPreviousData })
 }

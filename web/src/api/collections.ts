@@ -7,7 +7,7 @@ import { operationQuery, refetchAll } from './client.ts'
 export type CollectionsStatus = Answer<'status'>
 export type Collection = CollectionsStatus['collections'][number]
 
-/** How often the state is asked for while something is indexed, which another process may do. Milliseconds. */
+/** Milliseconds between polls while any process indexes. */
 const INDEXING_MS = 3_000
 
 export function useStatus() {

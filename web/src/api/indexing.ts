@@ -9,7 +9,7 @@ import { useMay } from './me.ts'
 
 type IndexJob = Answer<'indexing.list'>['jobs'][number]
 
-/** How often is asked whether somebody began one, and how soon a stream that broke off is followed again. Milliseconds. */
+/** Milliseconds between polls for new jobs, and before a lost stream is followed again. */
 const LOOK_MS = 5_000
 const AGAIN_MS = 1_000
 
@@ -30,7 +30,7 @@ async function changeJobs(name: 'indexing.start' | 'indexing.stop', collection: 
   await refresh()
 }
 
-/** Begins to index a collection. The server goes on with it whether somebody looks or not. @throws Failure */
+/** Starts to index a collection. The server continues without the page. @throws Failure */
 export function startIndexing(collection: string): Promise<void> {
   return changeJobs('indexing.start', collection)
 }
@@ -60,7 +60,7 @@ function showProgress({ what, done, total }: Progress): void {
     const shown = known.jobs.map((job) => (job.name === what ? { ...job, done, total } : job))
     return { jobs: shown }
   })
-  // One that was begun by somebody else since.
+  // Another page has started one since.
   const known = client.getQueryData(jobsQuery.queryKey)
   if (known && !known.jobs.some((job) => job.name === what && isUnfinished(job))) void refresh()
 }

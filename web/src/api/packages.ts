@@ -63,7 +63,7 @@ export function usePackage(place: string) {
   return useQuery(operationQuery('packages.show', { package: place }))
 }
 
-/** Revisions that are asked for at once. */
+/** Maximum number of revisions in an answer. */
 const REVISIONS = 200
 
 export function useRevisions(at: PackageAt) {
@@ -71,7 +71,7 @@ export function useRevisions(at: PackageAt) {
   return useQuery(operationQuery('packages.log', { package: placeOf(latest), limit: REVISIONS }))
 }
 
-/** Names that are asked for at once: one request of a few hundred kilobytes. */
+/** Names in a page: a few hundred kilobytes. */
 const PAGE = 2000
 
 /** What a directory of a package holds, page by page. */

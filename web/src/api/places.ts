@@ -10,7 +10,7 @@ import { type Place, placeOf, uriOf } from './place.ts'
 
 type BrowseAnswer = Answer<'browse'>
 
-/** Something in a folder, as it is there now. */
+/** An entry of a folder. */
 export type Entry = BrowseAnswer['entries'][number]
 
 /** What a place is: a folder with what it holds, or a file. */
@@ -23,10 +23,10 @@ export interface PlaceContent {
   readonly isPartial?: true
 }
 
-/** Entries that are asked for first, so that something is there at once; and then. */
+/** Entries in the first page, which is small to be fast, and in the others. */
 const PAGES = { first: 1_000, rest: 10_000 }
 
-/** What is at a place. Of a large folder the first entries are there before all are. */
+/** The content of a place; of a large folder page by page. */
 export function placeQuery(place: Place) {
   return queryOptions({
     queryKey: ['place', place] as const,
@@ -69,7 +69,7 @@ export function usePlaceContent(place: Place) {
   return useQuery(placeQuery(place))
 }
 
-/** Why something is not valid in the index; undefined for what is. */
+/** Why the index of an entry is not valid; undefined if it is. */
 export function problemOf({ kind, isIndexed, isStale, detail }: Entry): string | undefined {
   if (detail !== undefined) return detail
   if (isStale) return 'It was changed since it was indexed.'

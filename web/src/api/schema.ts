@@ -1795,6 +1795,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -1819,6 +1825,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -1964,6 +1974,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -1988,6 +2004,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2112,6 +2132,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2136,6 +2162,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2260,6 +2290,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2284,6 +2320,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2334,6 +2374,10 @@ export interface Operations {
       readonly pin?: readonly string[]
       /** change the question with this number */
       readonly edit?: readonly string[]
+      /** a part that the report must answer; given parts replace those of the brief */
+      readonly part?: readonly string[]
+      /** form and length of the report */
+      readonly form?: string
     }
     answer: {
       readonly session_id: string
@@ -2416,6 +2460,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2440,6 +2490,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2564,6 +2618,12 @@ export interface Operations {
         readonly searches?: number
         readonly pages?: number
       }
+      readonly brief?: {
+        readonly parts: readonly string[]
+        readonly reader: string
+        readonly form: string
+        readonly missing: readonly string[]
+      }
       readonly failure: {
         readonly code: string
         readonly message: string
@@ -2588,6 +2648,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2660,6 +2724,10 @@ export interface Operations {
           readonly refs: readonly string[]
         }[]
         readonly gaps: readonly string[]
+        readonly parts?: readonly {
+          readonly text: string
+          readonly answered: 'answered' | 'part' | 'absent' | 'open'
+        }[]
         readonly quotes: {
           readonly proven: number
           readonly unproven: readonly {
@@ -2697,6 +2765,7 @@ export interface Operations {
           readonly ref: string
           readonly kind: string
           readonly title: string
+          readonly author?: string
           readonly file?: string
           readonly page?: number
           readonly lines?: {

@@ -111,7 +111,7 @@ async function read<Body>(path: string, init: RequestInit): Promise<Body> {
   return response.json()
 }
 
-/** Milliseconds after which a stream that broke off is asked for again. */
+/** Milliseconds before a lost stream is requested again. */
 const RECONNECT_MS = 1_000
 
 interface RunListener {

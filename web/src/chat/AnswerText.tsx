@@ -5,9 +5,7 @@ import { operationQuery } from '../api/client.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { type CitationView, Prose } from '../ui/Prose.tsx'
 import { pageOf, shortOf } from './places.ts'
-import type { AnswerMetadata } from './session.ts'
-
-type Citations = NonNullable<AnswerMetadata['citations']>
+import { type Citations, type SourcePlace, splitAtPlaces } from './source-places.ts'
 
 /** The text of an answer. Its citations are numbers that lead to their places; a place on a line of its own is a card. */
 export function AnswerText({ text, citations }: { readonly text: string; readonly citations: Citations }) {
@@ -32,36 +30,6 @@ export function AnswerText({ text, citations }: { readonly text: string; readonl
       <SourceCard key={at} {...part} />
     ),
   )
-}
-
-/** A place of a source that stands on a line of its own, as the built-in model writes it. */
-const PLACE_LINE = /^\[(\d{1,6})\] (\S.*?)(?::(\d+(?:-\d+)?))?(?:, under “(.*)”)?$/
-
-export interface SourcePlace {
-  readonly number: number
-  readonly place: string
-  readonly lines?: string | undefined
-  readonly section?: string | undefined
-}
-
-/** The places of sources on lines of their own, and the text between them. */
-export function splitAtPlaces(text: string, citations: Citations): (string | SourcePlace)[] {
-  const known = new Map(citations.map(({ number, place }) => [number, place]))
-  const parts: (string | SourcePlace)[] = []
-  for (const paragraph of text.split('\n\n')) {
-    const [, number, written, lines, section] = PLACE_LINE.exec(paragraph) ?? []
-    const place = known.get(Number(number))
-    const last = parts.at(-1)
-    if (place !== undefined && written !== undefined && unescaped(written) === place)
-      parts.push({ number: Number(number), place, lines, section: section && unescaped(section) })
-    else if (typeof last === 'string') parts[parts.length - 1] = `${last}\n\n${paragraph}`
-    else parts.push(paragraph)
-  }
-  return parts
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }
 
 function linked(href: string, children: ReactNode): ReactNode | undefined {

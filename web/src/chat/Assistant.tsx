@@ -3,12 +3,11 @@ import { History, Maximize2, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { buttonLook, IconButton } from '../ui/Button.tsx'
 import { Name } from '../ui/PlainText.tsx'
-import { ErrorNote, Skeleton } from '../ui/State.tsx'
-import { Conversation } from './Conversation.tsx'
+import { Skeleton } from '../ui/State.tsx'
+import { CurrentConversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
 import { openConversation, restoreConversation, startConversation, useSession } from './session.ts'
-import { useChatPlace } from './useChatPlace.ts'
-import { useGuide } from './useGuide.ts'
+import { useChatPlace, useGuide } from './useChatPlace.ts'
 
 /** The assistant: a conversation, and those before it. */
 export function Assistant() {
@@ -45,10 +44,8 @@ export function Assistant() {
           onOpen={show}
           onRemoved={(id) => id === session.id && startConversation()}
         />
-      ) : session.error ? (
-        <ErrorNote error={session.error} retry={() => openConversation(session.id)} />
       ) : (
-        <Conversation key={session.id} session={session} />
+        <CurrentConversation session={session} />
       )}
     </section>
   )

@@ -3,13 +3,12 @@ import { History, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
+import { useTitle } from '../ui/hooks.ts'
 import { Name } from '../ui/PlainText.tsx'
-import { ErrorNote, Skeleton } from '../ui/State.tsx'
-import { useTitle } from '../ui/useTitle.ts'
-import { Conversation } from './Conversation.tsx'
+import { CurrentConversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
 import { openConversation, startConversation, useSession } from './session.ts'
-import { useGuide } from './useGuide.ts'
+import { useGuide } from './useChatPlace.ts'
 
 /** A conversation as a page, with those before it at its side. */
 export function ChatPage() {
@@ -71,13 +70,7 @@ export function ChatPage() {
             <Plus aria-hidden /> New
           </Button>
         </header>
-        {!session ? (
-          <Skeleton rows={4} />
-        ) : session.error ? (
-          <ErrorNote error={session.error} retry={() => openConversation(session.id)} />
-        ) : (
-          <Conversation key={session.id} session={session} isPage />
-        )}
+        <CurrentConversation session={session} isPage />
       </section>
     </div>
   )

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { stopAnswer, useModels } from '../api/chat.ts'
 import { cn } from '../ui/cn.ts'
 import { numberOf } from '../ui/format.ts'
-import { ErrorNote } from '../ui/State.tsx'
+import { ErrorNote, Skeleton } from '../ui/State.tsx'
 import { Composer, type QuestionInput } from './Composer.tsx'
 import { ContextChip } from './ContextChip.tsx'
 import { Answer, awaitsApproval, isBuiltIn, Question, textOf } from './Messages.tsx'
@@ -25,14 +25,23 @@ const AFTER_STOP = 300
 /** How often what streams is drawn, in milliseconds. */
 const FRAME = 50
 
-interface TalkProps {
+interface ConversationProps {
   readonly session: Session
   /** It has a page of its own: the place is the one that the conversation is about. */
   readonly isPage?: boolean
 }
 
+type CurrentProps = Pick<ConversationProps, 'isPage'> & { readonly session: Session | undefined }
+
+/** The conversation of this tab, or why it cannot be shown. */
+export function CurrentConversation({ session, isPage = false }: CurrentProps) {
+  if (!session) return <Skeleton rows={4} />
+  if (session.error) return <ErrorNote error={session.error} retry={() => openConversation(session.id)} />
+  return <Conversation key={session.id} session={session} isPage={isPage} />
+}
+
 /** One conversation, and where the next question is written. */
-export function Conversation({ session: { id, chat, waiting }, isPage = false }: TalkProps) {
+function Conversation({ session: { id, chat, waiting }, isPage = false }: ConversationProps) {
   const { messages, status, error, sendMessage, regenerate, addToolApprovalResponse } = useChat<Message>({
     chat,
     experimental_throttle: FRAME,
@@ -224,7 +233,7 @@ function Questions({ label, questions, onAsk }: QuestionsProps) {
           <button
             type="button"
             onClick={() => onAsk(text)}
-            className="rounded-md border border-line px-2.5 py-1 text-left text-ink-2 hover:bg-raised hover:text-ink"
+            className="max-w-full rounded-md border border-line px-2.5 py-1 text-left wrap-anywhere text-ink-2 hover:bg-raised hover:text-ink"
           >
             {text}
           </button>

@@ -16,7 +16,7 @@ type ConversationSummary = Answer<'conversations.list'>['conversations'][number]
 interface ListProps {
   readonly current: string
   readonly onOpen: (id: string) => void
-  /** One is no more. */
+  /** Called after one was deleted. */
   readonly onRemoved: (id: string) => void
 }
 

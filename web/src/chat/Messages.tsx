@@ -9,9 +9,10 @@ import { Textarea } from '../ui/Field.tsx'
 import { numberOf } from '../ui/format.ts'
 import { PlainText } from '../ui/PlainText.tsx'
 import { richText } from '../ui/rich-text.ts'
-import { AnswerText, SourceCard, splitAtPlaces } from './AnswerText.tsx'
+import { AnswerText, SourceCard } from './AnswerText.tsx'
 import { attachmentOf, type QuestionInput } from './Composer.tsx'
 import type { AnswerMetadata, Message } from './session.ts'
+import { splitAtPlaces } from './source-places.ts'
 import { ToolRow } from './ToolRow.tsx'
 
 const NONE: NonNullable<AnswerMetadata['citations']> = []

@@ -1,19 +1,30 @@
 import type { DynamicToolUIPart } from 'ai'
 import {
+  BookOpen,
+  Bot,
   Check,
   ChevronRight,
   CircleSlash,
   CircleUser,
+  Compass,
+  Eye,
+  FileDiff,
+  FolderTree,
+  Layers,
   LoaderCircle,
   type LucideIcon,
+  Package,
+  PackageOpen,
+  PencilLine,
+  Search,
   TriangleAlert,
+  Wrench,
 } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { PlainText } from '../ui/PlainText.tsx'
 import { Scroll } from '../ui/Scroll.tsx'
-import { toolOf, wordsOf } from './tools.ts'
 
 interface ToolRowProps {
   readonly call: DynamicToolUIPart
@@ -100,7 +111,7 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
   )
 }
 
-/** What is about to be written, and whether it may be. */
+/** Asks whether the assistant may write, and shows what. */
 function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
   const { id = '' } = call.approval ?? {}
   return (
@@ -126,4 +137,37 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
       </div>
     </fieldset>
   )
+}
+
+interface Tool {
+  readonly icon: LucideIcon
+  /** What it does, in a word or two. */
+  readonly name: string
+}
+
+const TOOLS: Readonly<Record<string, Tool>> = {
+  search: { icon: Search, name: 'Search' },
+  read: { icon: BookOpen, name: 'Read' },
+  list: { icon: FolderTree, name: 'List' },
+  context_for: { icon: Layers, name: 'Context' },
+  packages: { icon: Package, name: 'Packages' },
+  package_entries: { icon: PackageOpen, name: 'Entries' },
+  package_diff: { icon: FileDiff, name: 'Compare' },
+  preview: { icon: Eye, name: 'Look' },
+  navigate: { icon: Compass, name: 'Go to' },
+  set_path_context: { icon: PencilLine, name: 'Write' },
+  delegate: { icon: Bot, name: 'Delegate' },
+}
+
+/** Those of other servers keep their names. */
+export function toolOf(name: string): Tool {
+  return (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined) ?? { icon: Wrench, name }
+}
+
+/** What a call looked for, in a line. */
+export function wordsOf(input: unknown): string {
+  const values = Object.values(Object(input)).map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  )
+  return values.join(' · ').replace(/\s+/g, ' ')
 }

@@ -2,7 +2,7 @@
 
 import { nameOf, placeOf, uriOf } from '../api/place.ts'
 
-/** What the place is called that is no other. */
+/** The name of the served folder itself. */
 const SERVED_FOLDER = 'Served folder'
 
 type Values = Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ export interface ChatPlace {
   /** As it is called here. */
   readonly name: string
   readonly kind: 'folder' | 'package' | 'search' | 'elsewhere'
-  /** What the address says of what is looked at. */
+  /** The view, as the address says it. */
   readonly view: Readonly<Record<string, string>>
 }
 
@@ -66,7 +66,7 @@ export type PageAddress =
     }
   | { readonly to: '/context'; readonly params?: undefined; readonly search: { readonly place: string } }
 
-/** Where a place is shown that the assistant names; what is not a collection is shown in the inspector. */
+/** The page of a place that the assistant names; the inspector for places outside of collections. */
 export function pageOf(place: string): PageAddress {
   const inside = /^(?:ambit|qfs|qmd):\/\/([^#?]+)$/.exec(place)?.[1]
   if (inside === undefined) return { to: '/context', search: { place } }

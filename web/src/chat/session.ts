@@ -1,4 +1,4 @@
-/** The conversation of this tab. It is kept by the server; here is only what is shown of it. */
+/** The conversation of this tab. The server keeps it; this is only what is shown. */
 
 import { Chat } from '@ai-sdk/react'
 import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
@@ -116,7 +116,7 @@ export async function openConversation(id: string): Promise<void> {
     const chat = chatOf(id, messages as unknown as Message[])
     change({ id, chat, title })
     await chat.resumeStream()
-    // Nobody waits any more for what was asked of the person.
+    // No run waits for these approvals any more.
     if (isIdle(id)) chat.messages = chat.messages.map(withoutOpenApprovals)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not-found') startConversation()

@@ -1,17 +1,17 @@
 import type { ChatPlace } from './places.ts'
 
-/** What is known of where the person stands. */
+/** Facts about the current place. */
 export interface SuggestionFacts {
   readonly chatPlace: ChatPlace
   /** Whether it is a file. */
   readonly isFile: boolean
-  /** Names of what is in it. */
+  /** Names of its entries. */
   readonly entries: readonly string[]
   /** How many parts of context apply. */
   readonly contexts: number
 }
 
-/** Three questions that what is there can answer. The same place has the same ones. */
+/** Three questions that the place can answer; always the same for the same place. */
 export function suggestionsFor({ chatPlace, isFile, entries, contexts }: SuggestionFacts): string[] {
   const { name, kind, view } = chatPlace
   if (kind === 'search') return [`What is said about ${view.search}?`, `Which of these matter most, and why?`]

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRouterState } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useMemo } from 'react'
 import { operationQuery } from '../api/client.ts'
 import { type Place, placeOf, uriOf } from '../api/place.ts'
 import { type PlaceContent, placeQuery } from '../api/places.ts'
 import { sizeOf } from '../ui/format.ts'
-import { type ChatPlace, chatPlaceAt } from './places.ts'
+import { type ChatPlace, chatPlaceAt, pageOf } from './places.ts'
+import { onNavigate, refreshConversation } from './session.ts'
 import { suggestionsFor } from './suggestions.ts'
 
 /** Maximum number of names in a listing for the model. */
@@ -40,7 +41,7 @@ function usePlace({ kind }: ChatPlace): Place | undefined {
 
 const NOWHERE = placeOf('')
 
-/** First questions that what is there can answer. */
+/** First questions about a place. */
 export function useSuggestions(chatPlace: ChatPlace): string[] {
   const place = usePlace(chatPlace)
   const applying = useContextSize(chatPlace)
@@ -50,7 +51,7 @@ export function useSuggestions(chatPlace: ChatPlace): string[] {
   return suggestionsFor({ chatPlace, isFile: data?.kind === 'file', entries, contexts: applying.parts })
 }
 
-/** What the person looks at, as it is known when it is asked for. */
+/** Returns the current view of the person when it is called. */
 export function useView(chatPlace: ChatPlace): () => Readonly<Record<string, string>> {
   const client = useQueryClient()
   const place = usePlace(chatPlace)
@@ -75,4 +76,14 @@ function viewOf({ kind, entries, isPartial }: PlaceContent): Record<string, stri
   const names = entries.slice(0, MOST).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name))
   const more = entries.length > MOST || isPartial ? ' …' : ''
   return entries.length === 0 ? {} : { listing: `${names.join(', ')}${more}`.slice(0, 4_000) }
+}
+
+/** Follows the assistant where it leads, and takes what another tab has added when this one is looked at again. */
+export function useGuide(): void {
+  const navigate = useNavigate()
+  useEffect(() => onNavigate((place) => navigate(pageOf(place) as never)), [navigate])
+  useEffect(() => {
+    addEventListener('focus', refreshConversation)
+    return () => removeEventListener('focus', refreshConversation)
+  }, [])
 }

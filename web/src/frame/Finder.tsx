@@ -6,8 +6,8 @@ import { operationQuery, steadyQuery } from '../api/client.ts'
 import { searchQuery } from '../api/search.ts'
 import { cn } from '../ui/cn.ts'
 import { Dialog } from '../ui/Dialog.tsx'
+import { useDebounced } from '../ui/hooks.ts'
 import { Name } from '../ui/PlainText.tsx'
-import { useDebounced } from '../ui/useDebounced.ts'
 import type { Shortcut } from './keys.ts'
 import { SECTIONS } from './sections.ts'
 
@@ -26,7 +26,7 @@ interface FinderProps {
   readonly commands: readonly Shortcut[]
 }
 
-/** Finds files by their names, collections, pages and commands by theirs, and documents by what is in them. */
+/** Finds files, collections, pages and commands by name, and documents by their text. */
 export function Finder({ isOpen, onClose, commands }: FinderProps) {
   return (
     <Dialog title="Find" isOpen={isOpen} onClose={onClose} isBare className="mt-[10vh] w-[640px]">

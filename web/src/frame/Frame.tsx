@@ -14,7 +14,7 @@ import { SECTIONS } from './sections.ts'
 import { SideProvider, useSide } from './side.tsx'
 import { setTheme, THEMES, type Theme, useTheme } from './theme.ts'
 
-/** What is around every page. `children`: panels that are beside all of them. */
+/** The frame of every page. `children`: panels beside every page. */
 export function Frame({ children }: { readonly children?: ReactNode }) {
   return (
     <SideProvider>

@@ -10,7 +10,7 @@ import { useMedia, WIDE } from './useMedia.ts'
 interface Panel {
   readonly id: string
   readonly title: string
-  /** It is beside every page: the column is not open for it alone unless somebody chose it. */
+  /** The panel is beside every page; it opens the column only when a person chooses it. */
   readonly isAmbient?: boolean
 }
 

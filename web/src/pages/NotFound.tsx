@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { buttonLook } from '../ui/Button.tsx'
+import { useTitle } from '../ui/hooks.ts'
 import { Empty } from '../ui/State.tsx'
-import { useTitle } from '../ui/useTitle.ts'
 
 export function NotFound() {
   useTitle('Not found')

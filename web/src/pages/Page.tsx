@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useTitle } from '../ui/useTitle.ts'
+import { useTitle } from '../ui/hooks.ts'
 
 interface PageProps {
   readonly title: string

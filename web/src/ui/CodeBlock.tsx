@@ -1,7 +1,9 @@
 import { CodeLine, useColours } from './CodeLine.tsx'
 import { Copy } from './Copy.tsx'
 import { cn } from './cn.ts'
+import { Formula } from './Formula.tsx'
 import { languageOf } from './languages.ts'
+import { PlainText } from './PlainText.tsx'
 
 interface CodeBlockProps {
   readonly text: string
@@ -29,4 +31,18 @@ export function CodeBlock({ text, language, isBare = false }: CodeBlockProps) {
       </div>
     </div>
   )
+}
+
+/** What Markdown has as code: a formula, a block, or words in a line. A block holds line breaks, or names its language. */
+export function Fence({ className = '', text }: { readonly className: string | undefined; readonly text: string }) {
+  const language = /language-(\S+)/.exec(className)?.[1] ?? ''
+  if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />
+  if (language === '' && !text.includes('\n')) {
+    return (
+      <code>
+        <PlainText text={text} />
+      </code>
+    )
+  }
+  return <CodeBlock text={text} language={language} />
 }

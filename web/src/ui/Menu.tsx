@@ -22,7 +22,7 @@ async function loadParts(): Promise<Parts> {
 
 const PartsContext = createContext<Parts | undefined>(undefined)
 
-/** Within a menu that is open, they are there. */
+/** An open menu has loaded them. */
 function useParts(): Parts {
   const parts = use(PartsContext)
   if (!parts) throw new Error('Items are in a menu.')

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { codeOf, hasUnseen, splitAtUnseen } from './controls.ts'
 
-/** A text of a stranger, letter by letter: what is not seen in it, and could deceive, is written out. */
+/** Untrusted text, letter by letter: invisible characters, which could deceive, are written out. */
 export function PlainText({ text }: { readonly text: string }) {
   if (!hasUnseen(text)) return text
   return splitAtUnseen(text).map((part, at) =>
@@ -20,7 +20,7 @@ interface NameProps extends Pick<ComponentProps<'bdi'>, 'title' | 'className'> {
   readonly text: string | null | undefined
 }
 
-/** A name of a stranger among other words: it turns the direction of none of them, and what is not seen in it is written out. */
+/** An untrusted name among other words: isolated in its direction, with invisible characters written out. */
 export function Name({ text, ...rest }: NameProps) {
   return (
     <bdi {...rest}>

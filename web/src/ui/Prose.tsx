@@ -15,7 +15,7 @@ interface ProseProps {
   readonly citing: CitationView
   /** What ids in it begin with. Default: something that no other text of the page has. */
   readonly prefix?: string
-  /** What stands for a link that is none to the web; undefined where it leads nowhere. */
+  /** Renders a link that does not lead to the web; undefined for an unknown one. */
   readonly linked?: (href: string, children: ReactNode) => ReactNode | undefined
 }
 
@@ -45,7 +45,7 @@ function leftImage(src: string, alt: string): ReactNode {
   return <BlockedImage alt={alt} host={hostOf(src) ?? 'elsewhere'} />
 }
 
-/** Undefined for what is not an address of the web. */
+/** Undefined if it is not a web address. */
 function hostOf(href: string): string | undefined {
   if (!/^https?:\/\//i.test(href) || !URL.canParse(href)) return undefined
   return new URL(href).host

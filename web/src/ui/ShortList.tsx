@@ -4,7 +4,7 @@ import { numberOf } from './format.ts'
 
 interface ShortListProps<Item> {
   readonly items: readonly Item[]
-  /** Items that are shown until all are asked for. */
+  /** Maximum number of items before the button. */
   readonly few: number
   /** An `<li>` with its key. */
   readonly children: (item: Item) => ReactNode

@@ -1,4 +1,4 @@
-/** What is shown where there is nothing to show yet, or never will be. */
+/** Empty, failed and loading states. */
 
 import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'

@@ -1,7 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cn } from './cn.ts'
-import { VirtualRows } from './VirtualRows.tsx'
 
 interface Column {
   readonly name: string
@@ -36,7 +35,7 @@ const ROW_LOOK =
 const HEAD_LOOK =
   'sticky top-0 z-1 h-8 border-b border-line bg-canvas px-2 text-left text-xs font-medium text-ink-3 first:pl-4 last:pr-4'
 
-/** Rows before the end at which more are asked for. */
+/** Rows before the end at which `onEnd` is called. */
 const NEAR = 200
 
 /** A table of any length: only the rows that are seen are in the page. */
@@ -160,4 +159,32 @@ function useRowKeys({ count, start, isMain, focus }: RowKeys) {
 function hasNoFocus(): boolean {
   const focused = document.activeElement
   return focused === null || focused === document.body || focused.id === 'main'
+}
+
+interface VirtualRowsProps {
+  /** What `useVirtualizer` gives for the rows. */
+  readonly virtual: { getVirtualItems(): VirtualItem[]; getTotalSize(): number }
+  /** A `<tr>` with its key. */
+  readonly children: (index: number) => ReactNode
+}
+
+/** The rows of a table that are seen, with as much room before and behind as the others would take. */
+export function VirtualRows({ virtual, children }: VirtualRowsProps) {
+  const shown = virtual.getVirtualItems()
+  const [before, after] = [shown[0]?.start ?? 0, virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)]
+  return (
+    <>
+      {before > 0 && <Gap height={before} />}
+      {shown.map(({ index }) => children(index))}
+      {after > 0 && <Gap height={after} />}
+    </>
+  )
+}
+
+function Gap({ height }: { readonly height: number }) {
+  return (
+    <tr aria-hidden style={{ height }}>
+      <td />
+    </tr>
+  )
 }

@@ -28,7 +28,7 @@ const SPANS = [
   { ms: 30 * 86_400_000, unit: 'd', of: 86_400_000 },
 ] as const
 
-/** `just now`, `5 min ago`, `3 d ago`; what is older than a month by its date. */
+/** `just now`, `5 min ago`, `3 d ago`; older times as a date. */
 export function ageOf(time: string, now = Date.now()): string {
   const ms = now - Date.parse(time)
   if (ms < 10_000) return 'just now'

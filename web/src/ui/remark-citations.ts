@@ -6,11 +6,11 @@ export const CITES = '#cites-'
 export interface CitationSyntax {
   /** What can be a citation, without its brackets. */
   readonly pattern: RegExp
-  /** The number of what is cited; undefined where it is nothing: then the text stays as it is. */
+  /** The number of a citation; undefined leaves the text as it is. */
   numberOf(cited: string): number | undefined
 }
 
-/** What is needed here of the parser, and of what makes nodes of its tokens. */
+/** The part of the parser's interface that is used here. */
 export interface Effects {
   enter(type: string): unknown
   exit(type: string): unknown
@@ -32,7 +32,7 @@ const LONGEST = 2_400
 
 const [OPEN, CLOSE, PARENTHESIS] = [91, 93, 40]
 
-/** Adds citations to the syntax of a parser. What is escaped, code, or the text of a link cites nothing. */
+/** Adds citations to the syntax of a parser. Escaped text, code and link texts cite nothing. */
 export function remarkCitations(this: Parser, { pattern, numberOf }: CitationSyntax): void {
   const data = this.data()
   const numberIn = (cited: string) => (pattern.test(cited) ? numberOf(cited) : undefined)

@@ -1,4 +1,4 @@
-/** What is seen of a text as HTML for other programs: absolute links, citations as `[1]`, no buttons and icons. */
+/** The visible text as HTML for other programs: absolute links, citations as `[1]`, no buttons and icons. */
 export function richText(element: Element): string {
   const copy = element.cloneNode(true) as Element
   for (const cite of copy.querySelectorAll('[data-cite]')) cite.replaceWith(`[${cite.textContent}]`)

@@ -1,6 +1,6 @@
 /** Sessions of research in the OpenAPI document. */
 
-import { array, type JsonSchema, object, text } from '../../../core/answer.ts'
+import { array, flag, type JsonSchema, object, text, withDescription } from '../../../core/answer.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
 import { plainSchema } from '../../../core/plain-schema.ts'
 import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
@@ -22,9 +22,9 @@ const SESSION = {
   in: 'path',
   required: true,
   description: 'by its id, or the beginning of it',
-  schema: { type: 'string' },
+  schema: text,
 }
-const FILE = { name: 'file', in: 'path', required: true, schema: { type: 'string' } }
+const FILE = { name: 'file', in: 'path', required: true, schema: text }
 
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 
@@ -169,23 +169,13 @@ function reports(report: JsonSchema): object {
 const EVENTS = {
   200: {
     description: 'Events; a client that missed too many gets the gap and a snapshot.',
-    content: { 'text/event-stream': { schema: { type: 'string' } } },
+    content: { 'text/event-stream': { schema: text } },
   },
   204: { description: 'There are no more events.' },
   default: PROBLEM,
 }
 
-const CHILD = {
-  type: 'object',
-  required: ['question'],
-  properties: { question: { type: 'string' }, pinned: { type: 'boolean' } },
-}
-
-const PLAN = {
-  type: 'object',
-  description: 'The questions in place of those that are there; or questions to add, to a run that is over, too.',
-  properties: {
-    children: { type: 'array', items: CHILD },
-    add: { type: 'array', items: { type: 'string' } },
-  },
-}
+const PLAN = withDescription(
+  object({ 'children?': array(object({ question: text, 'pinned?': flag })), 'add?': array(text) }),
+  'The questions in place of those of the plan; or questions to add, also to a finished run.',
+)

@@ -1,6 +1,6 @@
 /** Signing in, as the OpenAPI document has it. */
 
-import { array, object, text } from '../../../core/answer.ts'
+import { array, object, text, withDescription } from '../../../core/answer.ts'
 import { signedInBrowser } from '../../../engine/sign-ins.ts'
 import { meAnswer } from './me.ts'
 
@@ -28,14 +28,10 @@ const TO = {
   schema: text,
 }
 
-const FORM = {
-  type: 'object',
-  properties: {
-    token: { ...text, description: "the server's own, or one of ambit token create" },
-    to: { ...text, description: 'where in the UI to go on; default: its first page' },
-  },
-  required: ['token'],
-}
+const FORM = object({
+  token: withDescription(text, "the server's own, or one of ambit token create"),
+  'to?': withDescription(text, 'the page to return to; default: the first page'),
+})
 
 export const PEOPLE = {
   '/api/me': {

@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
-import { useDebounced } from '../../ui/useDebounced.ts'
+import { useDebounced } from '../../ui/hooks.ts'
 import { budgetAt, LAST, stepOf } from './budget-scale.ts'
 
 interface BudgetSliderProps {

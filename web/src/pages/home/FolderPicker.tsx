@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { CornerLeftUp, Folder } from 'lucide-react'
 import { steadyQuery } from '../../api/client.ts'
+import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { useDebounced } from '../../ui/useDebounced.ts'
 
 interface FolderPickerProps {
   /** What was typed or chosen. */

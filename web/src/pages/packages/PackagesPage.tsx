@@ -5,9 +5,9 @@ import { type FoundPackage, type PackageName, partsOf, usePackageSearch, usePack
 import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
+import { useTitle } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
-import { useTitle } from '../../ui/useTitle.ts'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 
 /** The packages of all collections. */

@@ -7,6 +7,7 @@ import { numberOf, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ProgressLine } from '../../ui/ProgressLine.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
+import { Table, type TableColumn } from '../../ui/Table.tsx'
 import { entriesOf, type PackagePlace } from './usePackageAt.ts'
 
 /** Reads every entry and holds it against the manifest. */
@@ -80,29 +81,16 @@ function outcomeOf({ isGood, verified, totalEntries }: Verified) {
   return { name, icon: CircleAlert, look: 'text-warn' }
 }
 
+const COLUMNS: readonly TableColumn<Verified['reports'][number]>[] = [
+  { name: 'Problem', className: 'w-28 pl-0! text-bad', cell: ({ problem }) => problem },
+  { name: 'Entry', className: 'font-mono text-xs', cell: ({ logicalKey }) => <Name text={logicalKey} /> },
+  { name: 'Details', className: 'text-ink-2', cell: ({ detail }) => detail },
+]
+
 function Reports({ reports, left }: { readonly reports: Verified['reports']; readonly left: number }) {
   return (
     <>
-      <table className="w-full border-separate border-spacing-0 text-left text-xs [&_td]:border-b [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-3 [&_td]:align-top max-md:[&_td]:block max-md:[&_td:not(:last-child)]:border-b-0 max-md:[&_td:not(:last-child)]:pb-0">
-        <thead className="max-md:sr-only">
-          <tr className="text-ink-3 [&_th]:h-7 [&_th]:border-b [&_th]:border-line [&_th]:pr-3 [&_th]:font-medium">
-            <th scope="col">Problem</th>
-            <th scope="col">Entry</th>
-            <th scope="col">Problem</th>
-          </tr>
-        </thead>
-        <tbody>
-          {reports.map(({ line, logicalKey, problem, detail }) => (
-            <tr key={`${line} ${problem}`}>
-              <td className="whitespace-nowrap text-bad">{problem}</td>
-              <td className="font-mono wrap-anywhere">
-                <Name text={logicalKey} />
-              </td>
-              <td className="wrap-anywhere text-ink-2">{detail}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={COLUMNS} rows={reports} keyOf={({ line, problem }) => `${line} ${problem}`} />
       {left > 0 && <p className="text-xs text-ink-3">{numberOf(left)} more have a problem.</p>}
     </>
   )

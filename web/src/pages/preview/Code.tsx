@@ -2,8 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import { CodeLine, useColours } from '../../ui/CodeLine.tsx'
 import { cn } from '../../ui/cn.ts'
-import { linesOf } from '../../ui/lines.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
+import { linesOf } from '../../ui/text-places.ts'
 
 /** Height of a line, in pixels. */
 const LINE = 20

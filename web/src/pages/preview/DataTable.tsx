@@ -7,7 +7,7 @@ import { counted, numberOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, Skeleton } from '../../ui/State.tsx'
-import { VirtualRows } from '../../ui/VirtualRows.tsx'
+import { VirtualRows } from '../../ui/VirtualTable.tsx'
 import { MOST_COLUMNS, type Sorting, type TableHead, type TableRow } from './data/table-data.ts'
 import { useTable } from './data/useTable.ts'
 

@@ -1,14 +1,16 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { Place } from '../../api/place.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
+import { Rendered } from '../../ui/markdown/Rendered.tsx'
+import type { MarkdownTree } from '../../ui/markdown/tree.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Skeleton } from '../../ui/State.tsx'
 import { DataTree, useTree } from './DataTree.tsx'
 import { type NotebookCell, type NotebookOutput, readNotebook } from './data/notebook.ts'
-import { HtmlOutput } from './HtmlOutput.tsx'
+import { MarkdownImage, MarkdownLink } from './links.tsx'
 import { Markdown } from './Markdown.tsx'
 
 /** A Jupyter notebook: its cells with what they gave. What is none is shown as JSON. */
@@ -156,5 +158,27 @@ function Words({ text, isError }: { readonly text: string; readonly isError: boo
         </button>
       )}
     </>
+  )
+}
+
+interface HtmlOutputProps {
+  readonly tree: MarkdownTree
+  readonly isWhole: boolean
+  readonly place: Place
+}
+
+/** HTML of a notebook: its words, lists, tables and images, without its styles and scripts. */
+export function HtmlOutput({ tree, isWhole, place }: HtmlOutputProps) {
+  const read = useCallback(() => tree, [tree])
+  const link = useCallback(
+    (href: string, children: ReactNode) => <MarkdownLink {...{ href, place, children }} />,
+    [place],
+  )
+  const image = useCallback((src: string, alt: string) => <MarkdownImage {...{ src, alt, place }} />, [place])
+  return (
+    <div className="prose max-w-none text-sm" data-html>
+      <Rendered read={read} link={link} image={image} text="" />
+      {!isWhole && <p className="text-xs text-ink-3">The rest of this output is not shown.</p>}
+    </div>
   )
 }

@@ -110,7 +110,7 @@ interface NewRun {
   readonly follows: string | undefined
 }
 
-/** The id of a session that runs. Its files are there before it starts. */
+/** Creates a session, uploads its files, starts it, and returns its id. */
 async function startRun({ question, files, options, input, follows }: NewRun): Promise<string> {
   const { collections, web, provider, plan } = options
   const { session_id } = await createSession({

@@ -22,7 +22,7 @@ function inputOf({ model, isWithoutModel, language, ...limits }: RunOptions): Om
   }
 }
 
-/** Levels of questions that can be asked for. */
+/** Possible numbers of levels. */
 const DEPTHS = [
   { value: '', name: '3 levels (default)' },
   ...[1, 2, 4, 5, 6].map((depth) => ({ value: String(depth), name: depth === 1 ? '1 level' : `${depth} levels` })),

@@ -97,7 +97,7 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
 /** Citations of a report: `[3]`; of one that an older version wrote `[plan.md::S3]`, `[https://…]`, `[ambit://…]`. */
 const CITATION = /^(?:\d{1,5}|.{1,300}::S\d+|(?:https?|ambit):\/\/\S{1,2000})$/
 
-/** What is cited is a number, which opens the source beside the report. */
+/** A citation is a number that opens the source beside the report. */
 function useCiting(
   report: Report | undefined,
   shown: number | undefined,

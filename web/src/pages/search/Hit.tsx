@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
-import { type HitState, hitLink } from '../../ui/hit-link.ts'
 import { type Piece, plainPieces } from '../../ui/marked-pieces.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { lazyPart } from '../../ui/part.ts'
+import { type HitState, hitLink } from '../../ui/text-places.ts'
 import { kindOf } from '../preview/kinds.tsx'
 import type { Result } from './search-request.ts'
 
@@ -66,7 +66,7 @@ export function Hit({ hit, found, isCurrent, onPoint }: HitProps) {
                 className="stack rounded-sm text-xs text-ink-3 hover:bg-raised"
               >
                 <span className="wrap-anywhere">
-                  <Name text={section.headings.at(-1)} /> {linesText(section.lines)}
+                  <Name text={section.headings.at(-1)} /> · {linesText(section.lines)}
                 </span>
                 <Snippet path={path} passage={section} />
               </Link>

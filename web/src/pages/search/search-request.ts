@@ -1,5 +1,5 @@
 import type { Answer, Input } from '../../api/call.ts'
-import type { HitPassage } from '../../ui/hit-link.ts'
+import type { HitPassage } from '../../ui/text-places.ts'
 
 export type Result = Answer<'search'>['results'][number]
 

@@ -7,9 +7,9 @@ import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
 import { numberOf } from '../../ui/format.ts'
+import { useTitle } from '../../ui/hooks.ts'
 import { ProgressLine } from '../../ui/ProgressLine.tsx'
 import { Empty, ErrorNote } from '../../ui/State.tsx'
-import { useTitle } from '../../ui/useTitle.ts'
 import { AgentText } from '../descriptions/AgentText.tsx'
 import { ContextTabs } from '../descriptions/ContextTabs.tsx'
 import { linesAdded, type TaskAnswer } from './shown-lines.ts'
@@ -67,8 +67,10 @@ function taskQuery({ task, place, budget, signatures }: TaskRequest, times = 1) 
   const input = { task, place, budget: Number(budget) * times, signatures }
   return queryOptions({
     queryKey: ['task', input] as const,
-    queryFn: ({ signal, client }) =>
-      follow('task', input, { signal, onProgress: (progress) => client.setQueryData(PROGRESS, progress) }),
+    queryFn: ({ signal, client }) => {
+      client.removeQueries({ queryKey: PROGRESS })
+      return follow('task', input, { signal, onProgress: (progress) => client.setQueryData(PROGRESS, progress) })
+    },
     placeholderData: keepPreviousData,
   })
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { withoutFrontMatter } from '../markdown-text.ts'
+import { withoutFrontMatter } from '../text-places.ts'
 import { TEXT } from './ids.ts'
 import { type Heading, readMarkdown } from './tree.ts'
 

@@ -1,7 +1,7 @@
 import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import { Fragment, type ReactNode, useMemo } from 'react'
 import { jsx, jsxs } from 'react/jsx-runtime'
-import { Fence } from '../Fence.tsx'
+import { Fence } from '../CodeBlock.tsx'
 import { PlainText } from '../PlainText.tsx'
 import { Scroll } from '../Scroll.tsx'
 import { type MarkdownTree, type Node, textIn } from './tree.ts'

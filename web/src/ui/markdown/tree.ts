@@ -9,9 +9,9 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { type Processor, unified } from 'unified'
 import { legible } from '../controls.ts'
-import type { Lines } from '../lines.ts'
 import { remarkAlerts } from '../remark-alerts.ts'
 import { type CitationSyntax, remarkCitations } from '../remark-citations.ts'
+import type { Lines } from '../text-places.ts'
 import { idIn } from './ids.ts'
 import { remarkWikiLinks } from './remark-wiki-links.ts'
 
@@ -52,7 +52,7 @@ interface Reading {
   readonly marked?: Lines | undefined
 }
 
-/** Elements within each other: what is deeper is shown as its text. */
+/** Maximum depth of elements; deeper ones are shown as their text. */
 const DEEPEST = 100
 
 const ALERT_CLASSES = [/^alert(-[a-z]+)?$/]
@@ -165,7 +165,7 @@ export function readHtml(html: string, prefix: string): MarkdownTree {
   return { root, headings: addressed(root, prefix) }
 }
 
-/** Gives headings their ids and links theirs, and writes out what is not seen. */
+/** Sets the ids of headings and the targets of links, and writes out invisible characters. */
 function addressed(root: Node, prefix: string): Heading[] {
   const headings: Heading[] = []
   const links: Node[] = []

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
+import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
+import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
 import type { LoadRequest } from './useLoadRequest.ts'
 
 /** Why a file is not here, though one thinks that it should be. */
@@ -50,5 +53,34 @@ function Reason({ asking, file }: { readonly asking: LoadRequest; readonly file:
     <p role="status" className="min-h-5 max-w-prose text-base wrap-anywhere">
       {data.whyNot.answer}
     </p>
+  )
+}
+
+/** What is not valid in what was loaded. */
+export function Warnings({ answer: { warnings, missingRequired, root } }: { readonly answer: LoadAnswer }) {
+  const all = [
+    ...missingRequired.map((name) => ({ path: name, message: 'A context directory should have it.' })),
+    ...warnings.map(({ path, message }) => ({
+      path: path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path,
+      message,
+    })),
+  ]
+  if (all.length === 0) return null
+  return (
+    <section aria-labelledby="warnings" className="px-4 pt-4">
+      <h2 id="warnings" className="pb-1 text-base font-semibold">
+        Warnings
+      </h2>
+      <ul className="stack gap-1">
+        {all.map(({ path, message }) => (
+          <li key={`${path} ${message}`} className="flex gap-2 text-xs leading-4.5">
+            <TriangleAlert aria-hidden className="mt-px size-4 shrink-0 text-warn" />
+            <p className="min-w-0 wrap-anywhere">
+              <Name className="font-mono" text={path} /> <span className="text-ink-2">{message}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -9,3 +9,10 @@ export function useDebounced<Value>(value: Value, ms: number): Value {
   }, [value, ms])
   return kept
 }
+
+/** The title of the window, while the page is shown. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Ambit`
+  }, [title])
+}

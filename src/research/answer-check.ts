@@ -1,0 +1,163 @@
+/** An answer of the assistant, held against what its conversation has of the sources that it cites. */
+
+import type { LanguageModel, Message } from '../models/language.ts'
+import { citedAs } from '../text/citations.ts'
+import { elementsOf, type FramedElement, unescapeText } from '../text/elements.ts'
+import { lineAt, lineStarts } from '../text/lines.ts'
+import { modelStages } from './model/model-stages.ts'
+import { CitationNumbers, renumber } from './report/citations.ts'
+import { checkClaims, claimKey, type JudgedClaim, type ReportClaim, statementsIn } from './report/claims.ts'
+import { nearestParagraphs, rankPlaces, relevance } from './routing/terms.ts'
+import { judgeRequests, openClaims, UNEXPLAINED } from './run/check-report.ts'
+import { addSpent, NOTHING_SPENT, type Spent, type Stages } from './run/stages.ts'
+
+/** What an answer cites, and where what it says stands there. */
+export interface AnswerSource {
+  readonly number: number
+  readonly place: string
+  readonly line?: number
+  /** The headings that it stands under. */
+  readonly heading?: string
+}
+
+export interface CheckedAnswer {
+  /** With a mark behind each statement that its sources do not bear out. */
+  readonly text: string
+  /** In the order in which they are cited. */
+  readonly citations: readonly AnswerSource[]
+  /** The statements that cite something. */
+  readonly claims: readonly ReportClaim[]
+  /** What the judge took. */
+  readonly spent: Spent
+}
+
+interface AnswerToCheck {
+  readonly question: string
+  readonly answer: string
+  /** The conversation, with the sources in it. */
+  readonly messages: readonly Message[]
+  /** Whether it quotes and says nothing of its own: nothing is checked. */
+  readonly isQuoted: boolean
+  /** Whether sources are numbered anew, from 1. */
+  readonly isRenumbered: boolean
+  readonly signal: AbortSignal
+}
+
+/** A judge for `verifyAnswer`. */
+export function judgeBy(model: LanguageModel): NonNullable<Stages['judge']> {
+  return modelStages(model).judge
+}
+
+/** Characters of a source that a judge reads for one statement. */
+const EXCERPT = 4000
+
+/** Code checks quotations and numbers; `judge` the rest, where there is one. */
+export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
+  const { question, answer, messages, isQuoted, isRenumbered, signal } = given
+  const sources = sourcesIn(messages)
+  const offered = new CitationNumbers()
+  for (const [at, { place }] of sources.entries()) offered.numberOf(place || `\0${at}`)
+  const { text, refs } = renumber(answer, offered)
+  const numbers = new CitationNumbers()
+  for (const ref of refs) numbers.numberOf(ref)
+  const sourceOf = (ref: string) => {
+    const passages = sources.find(({ place }) => place === ref)?.passages
+    return passages && { text: passages.map((one) => one.text).join('\n\n'), context: ref }
+  }
+  const shown = isRenumbered ? { text, numbers } : { text: answer, numbers: offered }
+  const basis = { numbers: shown.numbers, sourceOf, question, computed: [], citedOnly: true }
+  const { judged, spent } = await judgeClaims({ ...given, judge, signal }, shown.text, basis)
+  const { claims, text: marked } = isQuoted
+    ? { claims: [], text: shown.text }
+    : checkClaims(shown.text, { ...basis, judged })
+  const citations = refs.map((ref): AnswerSource => {
+    const claim = claims.find((one) => one.citations.includes(ref))
+    const passages = sources.find(({ place }) => place === ref)?.passages ?? []
+    return { number: shown.numbers.numberOf(ref), place: ref, ...(claim && placeOf(passages, claim.text)) }
+  })
+  return { text: marked, citations, claims: claims.map(toReportClaim), spent }
+}
+
+function toReportClaim({ text, start, end, citations, verdict, why }: ReportClaim): ReportClaim {
+  return { text, start, end, citations, verdict, ...(why !== undefined && { why }) }
+}
+
+async function judgeClaims(
+  { question, judge, signal }: Pick<AnswerToCheck, 'question' | 'signal'> & { readonly judge: Stages['judge'] },
+  text: string,
+  basis: Parameters<typeof statementsIn>[1],
+): Promise<{ readonly judged: ReadonlyMap<string, JudgedClaim>; readonly spent: Spent }> {
+  const judged = new Map<string, JudgedClaim>()
+  let spent = NOTHING_SPENT
+  if (!judge) return { judged, spent }
+  const excerpt = (ref: string, near: string) => {
+    const source = basis.sourceOf(ref)
+    return source && { id: ref, under: source.context, text: nearestParagraphs(source.text, near, EXCERPT) }
+  }
+  const most = { calls: Number.POSITIVE_INFINITY, input: Number.POSITIVE_INFINITY, output: 0 }
+  for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
+    const done = await judge({ question, ...request.asked }, { signal, most })
+    spent = addSpent(spent, done.spent)
+    for (const { id, verdict, why } of done.value) {
+      const claim = request.claims[Number(id) - 1]
+      if (claim) judged.set(claimKey(claim), { verdict, why: why === '' ? UNEXPLAINED[verdict] : why })
+    }
+  }
+  return { judged, spent }
+}
+
+interface SourcePassage {
+  readonly text: string
+  /** The line that it begins on. */
+  readonly line: number
+}
+
+interface NumberedSource {
+  /** Empty where a number was given to none. */
+  readonly place: string
+  readonly passages: readonly SourcePassage[]
+}
+
+/** In the order of their numbers, which elements give: `[1] ambit://docs/a.md`. A source may have several addresses. */
+function sourcesIn(messages: readonly Message[]): NumberedSource[] {
+  const elements = messages.flatMap(textsIn).flatMap(elementsOf)
+  const numberOf = new Map<string, number>()
+  for (const { tag, body } of elements) {
+    if (tag !== 'sources') continue
+    for (const [, number, place = ''] of unescapeText(body).matchAll(/^\[(\d+)\] (.+)$/gm))
+      numberOf.set(place, Number(number))
+  }
+  const flat = elements.flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
+  const standing = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
+  const most = Math.max(0, ...numberOf.values())
+  return Array.from({ length: most }, (_, at) => {
+    const names = [...numberOf].flatMap(([place, number]) => (number === at + 1 ? [place] : []))
+    const own = flat.filter((one) => names.includes(citedAs(one, { place: standing }) ?? ''))
+    return { place: names[0] ?? '', passages: own.map(passageOf) }
+  })
+}
+
+function textsIn(message: Message): readonly string[] {
+  if (message.role === 'tool') return message.results.map(({ text }) => text)
+  return message.role === 'context' ? [message.text] : []
+}
+
+/** Without what people said of the place, which stands in frames before a text. */
+function passageOf({ body, attributes: { lines = '1' } }: FramedElement): SourcePassage {
+  const text = body.replace(/^(?:<(path-context|notice)[^>\n]*>\n(?:(?!<\/)[^\n]*\n)*<\/\1>\n)+/, '')
+  return { text: unescapeText(text), line: Number.parseInt(lines, 10) || 1 }
+}
+
+/** The line and the heading of the paragraph that is nearest to a statement. */
+function placeOf(passages: readonly SourcePassage[], statement: string): Pick<AnswerSource, 'line' | 'heading'> {
+  const paragraphs = passages.flatMap((from) => {
+    return [...from.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].map(({ 0: text, index }) => ({ text, index, from }))
+  })
+  const texts = paragraphs.map(({ text }) => text)
+  const best = paragraphs[rankPlaces(relevance(texts, statement))[0] ?? -1]
+  if (!best) return {}
+  const { index, from } = best
+  const heading = [...from.text.slice(0, index + best.text.length).matchAll(/^#{1,6} (.+)$/gm)].at(-1)?.[1]
+  const line = from.line + lineAt(lineStarts(from.text), index)
+  return { line, ...(heading !== undefined && { heading }) }
+}

@@ -1,0 +1,46 @@
+/** A process that runs one statement of SQL over tables that it is sent, and ends. SQLite cannot be stopped within a thread. */
+
+import Database from 'better-sqlite3'
+import type { FileTable, QueryAnswer, QueryOrder } from './tables.ts'
+
+/** Bytes that SQLite may take, and rows of an answer. */
+const HEAP = 256 * 1024 * 1024
+const MOST_ROWS = 200
+
+function answerQuery({ tables, sql }: QueryOrder): QueryAnswer {
+  const db = new Database(':memory:')
+  try {
+    db.pragma(`hard_heap_limit = ${HEAP}`)
+    for (const table of tables) addTable(db, table)
+    const statement = db.prepare(sql)
+    // ATTACH is read-only for SQLite, and opens files.
+    if (!statement.reader || !statement.readonly || !/^\s*(?:select|with|values)\b/i.test(sql))
+      return { error: 'Only one SELECT can be run.' }
+    const columns = statement.columns().map(({ name }) => name)
+    const rows: unknown[][] = []
+    let isCut = false
+    for (const row of statement.raw().iterate()) {
+      isCut = rows.length === MOST_ROWS
+      if (isCut) break
+      rows.push(row as unknown[])
+    }
+    return { columns, rows, isCut }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  } finally {
+    db.close()
+  }
+}
+
+function addTable(db: Database.Database, { name, columns, rows }: FileTable): void {
+  const quote = (word: string) => `"${word.replaceAll('"', '""')}"`
+  db.exec(`CREATE TABLE ${quote(name)} (${columns.map(quote).join(', ')})`)
+  const insert = db.prepare(`INSERT INTO ${quote(name)} VALUES (${columns.map(() => '?').join(', ')})`)
+  db.transaction(() => {
+    for (const row of rows) insert.run(...row)
+  })()
+}
+
+process.once('message', (order: QueryOrder) => {
+  process.send?.(answerQuery(order), undefined, {}, () => process.disconnect())
+})

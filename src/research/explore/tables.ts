@@ -1,0 +1,154 @@
+/** The tables of files, and what SQLite makes of them. */
+
+import { fork } from 'node:child_process'
+import Database from 'better-sqlite3'
+import { ContextError } from '../../core/errors.ts'
+import { cellsOfRow } from '../../text/tables.ts'
+import type { Span } from '../run/context.ts'
+
+export interface FileTable {
+  readonly name: string
+  /** The row that names the columns, as it is cited. */
+  readonly ref: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly (string | number | null)[])[]
+}
+
+export interface QueryOrder {
+  readonly tables: readonly FileTable[]
+  readonly sql: string
+}
+
+export type QueryAnswer =
+  | { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[]; readonly isCut: boolean }
+  | { readonly error: string }
+
+/** Rows of all tables together; a table that has more than is left is not given to SQLite. */
+const MOST_ROWS = 100_000
+
+/** The tables of CSV files and of texts. */
+export function tablesIn(files: Iterable<{ readonly alias: string; readonly spans: Iterable<Span> }>): FileTable[] {
+  const found: FileTable[] = []
+  let left = MOST_ROWS
+  for (const { alias, spans } of files) {
+    let [header, ref, before] = [undefined as string | undefined, '', '']
+    let rows: (readonly string[])[] = []
+    const end = () => {
+      if (header !== undefined && rows.length <= left) {
+        found.push(fileTableOf({ alias, ref, header, rows }, new Set(found.map(({ name }) => name))))
+        left -= rows.length
+      }
+      rows = []
+    }
+    for (const span of spans) {
+      if (span.header !== header) {
+        end()
+        ;[header, ref] = [span.header, before]
+      }
+      if (span.header !== undefined) rows.push(cellsOfRow(span.text, span.header))
+      before = `${alias}::${span.id}`
+    }
+    end()
+  }
+  return found
+}
+
+interface RawTable {
+  readonly alias: string
+  readonly ref: string
+  readonly header: string
+  readonly rows: readonly (readonly string[])[]
+}
+
+function fileTableOf({ alias, ref, header, rows }: RawTable, taken: ReadonlySet<string>): FileTable {
+  const stem = alias.replace(/\.[^.]*$/, '').toLowerCase()
+  const name = uniqueName(identifierOf(stem).replace(/^[\d_]+/, '') || 'file', taken)
+  const columns: string[] = []
+  for (const [at, cell] of cellsOfRow(header, header).entries()) {
+    columns.push(uniqueName(identifierOf(cell.trim()) || `column_${at + 1}`, new Set(columns)))
+  }
+  return { name, ref, columns, rows: rows.map((row) => columns.map((_, at) => cellValue(row[at] ?? ''))) }
+}
+
+/** A word that SQL needs no quotation marks for. */
+function identifierOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '_')
+}
+
+function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  let unique = name
+  for (let number = 2; taken.has(unique); number++) unique = `${name}_${number}`
+  return unique
+}
+
+/** Amounts and shares count as their numbers: `€1,200`, `45 %`. */
+function cellValue(cell: string): string | number | null {
+  const text = cell.trim()
+  const plain = text.replace(/^[€$£¥]\s?|\s?[€$£¥%]$/g, '')
+  const isNumber = /^[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/.test(plain)
+  return text === '' ? null : isNumber ? Number(plain.replaceAll(',', '')) : text
+}
+
+/** Milliseconds that a statement may take. */
+const PATIENCE_MS = 10_000
+
+/** Runs a SELECT. @throws ContextError `invalid-input` for what SQLite refuses; `over-limit` for what takes too long. */
+export async function queryTables(
+  order: QueryOrder,
+  signal: AbortSignal,
+): Promise<Exclude<QueryAnswer, { readonly error: string }>> {
+  const here = import.meta.url
+  const program = new URL(`./table-process${here.slice(here.lastIndexOf('.'))}`, here)
+  const child = fork(program, { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+  const { promise, resolve } = Promise.withResolvers<QueryAnswer | undefined>()
+  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
+  const stop = () => resolve(undefined)
+  signal.addEventListener('abort', stop)
+  child.on('message', (answer: QueryAnswer) => resolve(answer))
+  child.on('exit', stop).on('error', stop)
+  child.send(order, () => {})
+  try {
+    const answer = await promise
+    signal.throwIfAborted()
+    if (!answer) throw new ContextError('over-limit', 'The statement took too long, or too much memory.')
+    if ('error' in answer) throw new ContextError('invalid-input', answer.error)
+    return answer
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    child.kill('SIGKILL')
+  }
+}
+
+/** Signs of an expression at most. */
+const LONGEST = 500
+
+/** What an expression of numbers, `+ - * / ( )` and `%` comes to. @throws ContextError `invalid-input` for any other. */
+export function calculate(expression: string): number {
+  const plain = expression
+    .replace(/[×·]/g, '*')
+    .replace(/[÷:]/g, '/')
+    .replace(/[−–]/g, '-')
+    .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
+    .replace(/[€$£¥]/g, '')
+  const hint = 'Write numbers and + - * / ( ) only: (180 + 2 * 95) / 3.'
+  const refuse = (message: string) => new ContextError('invalid-input', message, { hint })
+  if (plain.length > LONGEST || !/^[\d\s.+\-*/()%]+$/.test(plain)) throw refuse('This is not arithmetic.')
+  // Each sign by itself, so that two of them begin no comment; numbers with a fraction, so that none is divided as a whole.
+  const sql = plain
+    .replace(/(\d+(?:\.\d+)?|\.\d+)(\s*%)?/g, (_, number: string, percent?: string) => {
+      const real = number.includes('.') ? `0${number}` : `${number}.0`
+      return percent === undefined ? real : `(${real} / 100)`
+    })
+    .replace(/[-+*/()]/g, ' $& ')
+  const db = new Database(':memory:')
+  try {
+    const value = db.prepare(`SELECT ${sql}`).pluck().get()
+    if (typeof value === 'number' && Number.isFinite(value)) return Number(value.toPrecision(12))
+  } catch {
+    throw refuse('This is not arithmetic.')
+  } finally {
+    db.close()
+  }
+  throw refuse('The expression has no finite value.')
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../src/models/language.ts'
+import { verifyAnswer } from '../../src/research/answer-check.ts'
+import { frameText } from '../../src/text/frames.ts'
+
+const TEXT =
+  '# Harbour\n\n## Boats\n\nThe ferry carries 120 passengers.\n\n## Cranes\n\nThe north crane lifts 40 tonnes & more.\n'
+
+const sources = (lines: string) => frameText({ tag: 'sources', attributes: {}, text: lines })
+const MESSAGES: readonly Message[] = [
+  {
+    role: 'context',
+    text: `${frameText({ tag: 'place', attributes: {}, text: '/srv' })}${sources('[1] file:///srv/AGENTS.md')}${frameText({ tag: 'context', attributes: { filename: '/srv/AGENTS.md' }, text: 'Boats are numbered.' })}`,
+  },
+  { role: 'user', text: 'What of boats?' },
+  {
+    role: 'tool',
+    results: [
+      {
+        id: '1',
+        tool: 'read',
+        isError: false,
+        text: `${sources('[2] ambit://docs/harbour.md')}${frameText({ tag: 'document', attributes: { uri: 'ambit://docs/harbour.md', lines: '11-19' }, text: TEXT })}`,
+      },
+    ],
+  },
+]
+
+const check = (answer: string, judge?: Parameters<typeof verifyAnswer>[1], isRenumbered = true) =>
+  verifyAnswer(
+    {
+      question: 'What of boats?',
+      answer,
+      messages: MESSAGES,
+      isQuoted: false,
+      isRenumbered,
+      signal: new AbortController().signal,
+    },
+    judge,
+  )
+
+const judge: NonNullable<Parameters<typeof verifyAnswer>[1]> = async ({ claims, passages }) => {
+  expect(passages[0]?.text).toContain('The north crane lifts 40 tonnes & more.')
+  const value = claims.map(({ id, claim }) => ({
+    id,
+    verdict: /strong/.test(claim) ? ('unsupported' as const) : ('supported' as const),
+    why: '',
+  }))
+  return { value, spent: { calls: 1, input: 10, output: 5 }, by: 'stub' }
+}
+
+describe('an answer', () => {
+  it('has its sources numbered from 1, each with the line and the heading of what it is cited for', async () => {
+    const { text, citations, claims } = await check('The ferry carries 120 passengers [2]. Boats have numbers [1].')
+    expect(text).toBe('The ferry carries 120 passengers [1]. Boats have numbers [2].')
+    expect(citations).toEqual([
+      { number: 1, place: 'ambit://docs/harbour.md', line: 15, heading: 'Boats' },
+      { number: 2, place: 'file:///srv/AGENTS.md', line: 1 },
+    ])
+    expect(claims.map(({ verdict }) => verdict)).toEqual(['supported', 'unchecked'])
+  })
+
+  it('keeps its numbers where it was shown already', async () => {
+    const { citations } = await check('The ferry carries 120 passengers [2].', undefined, false)
+    expect(citations).toMatchObject([{ number: 2, line: 15 }])
+  })
+
+  it.each([
+    ['a number that stands nowhere', 'The ferry carries 150 passengers [2].', '150'],
+    ['words that nobody wrote', 'It says “the ferry never carries anybody” [2].', 'never'],
+  ])('is marked by code where it has %s, whatever a judge says', async (_, answer, word) => {
+    for (const by of [undefined, judge]) {
+      const { text, claims } = await check(answer, by)
+      expect(text).toContain('*(not borne out by its source)*')
+      expect(claims[0]).toMatchObject({ verdict: 'unsupported', why: expect.stringContaining(word) })
+    }
+  })
+
+  it('is judged statement by statement; what cites nothing is left as it is', async () => {
+    const { text, claims, spent } = await check('Well. The crane is strong [2]. Cranes lift tonnes [2].', judge)
+    expect(claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'supported'])
+    expect(text).toBe('Well. The crane is strong [1]. *(not borne out by its source)* Cranes lift tonnes [1].')
+    expect(spent).toMatchObject({ calls: 1, input: 10 })
+  })
+
+  it('that cites what it was never told is left as it is', async () => {
+    expect(await check('So it is [7].')).toMatchObject({ text: 'So it is [7].', citations: [], claims: [] })
+  })
+})

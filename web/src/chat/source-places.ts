@@ -1,0 +1,33 @@
+/** The places of sources in the text of an answer. */
+
+export type Citations = readonly { readonly number: number; readonly place: string }[]
+
+/** A place of a source that stands on a line of its own, as the built-in model writes it. */
+const PLACE_LINE = /^\[(\d{1,6})\] (\S.*?)(?::(\d+(?:-\d+)?))?(?:, under “(.*)”)?$/
+
+export interface SourcePlace {
+  readonly number: number
+  readonly place: string
+  readonly lines?: string | undefined
+  readonly section?: string | undefined
+}
+
+/** The places of sources on lines of their own, and the text between them. */
+export function splitAtPlaces(text: string, citations: Citations): (string | SourcePlace)[] {
+  const known = new Map(citations.map(({ number, place }) => [number, place]))
+  const parts: (string | SourcePlace)[] = []
+  for (const paragraph of text.split('\n\n')) {
+    const [, number, written, lines, section] = PLACE_LINE.exec(paragraph) ?? []
+    const place = known.get(Number(number))
+    const last = parts.at(-1)
+    if (place !== undefined && written !== undefined && unescaped(written) === place)
+      parts.push({ number: Number(number), place, lines, section: section && unescaped(section) })
+    else if (typeof last === 'string') parts[parts.length - 1] = `${last}\n\n${paragraph}`
+    else parts.push(paragraph)
+  }
+  return parts
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+}

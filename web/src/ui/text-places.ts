@@ -1,0 +1,53 @@
+import { addressOf } from './markdown/ids.ts'
+
+/** Lines, passages and front matter of texts. */
+
+/** The first and the last line, from 1. */
+export interface Lines {
+  readonly from: number
+  readonly to: number
+}
+
+/** `10` or `10-20`; undefined for anything else. */
+export function linesOf(text = ''): Lines | undefined {
+  const [, from, to] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? []
+  return from === undefined ? undefined : { from: Number(from), to: Number(to ?? from) }
+}
+
+/** `L10`, `L10-L20` or `L10-20`, as code hosts write them behind `#`; as `linesOf` reads it. */
+export function linesInHash(hash: string): string | undefined {
+  const [, from, to] = /^L(\d{1,9})(?:C\d{1,9})?(?:-L?(\d{1,9})(?:C\d{1,9})?)?$/.exec(hash) ?? []
+  return from === undefined ? undefined : `${from}-${to ?? from}`
+}
+
+/** A passage that a search found. */
+export interface HitPassage {
+  readonly collection: string
+  readonly path: string
+  readonly lines: { readonly start: number; readonly end: number }
+  readonly headings: readonly string[]
+}
+
+/** The passages of a search, and which of them is open: kept in the history, so that a file leads to the next one. */
+export interface HitState {
+  readonly hits: readonly HitPassage[]
+  readonly at: number
+}
+
+/** Where a passage is shown: its lines, under their heading. */
+export function hitLink({ hits, at }: HitState) {
+  const { collection = '', path = '', lines, headings = [] } = hits[at] ?? {}
+  return {
+    to: '/browse/$collection/$',
+    params: { collection, _splat: path },
+    search: { lines: `${lines?.start}-${lines?.end}`, view: 'preview' } as never,
+    hash: addressOf(headings.at(-1) ?? ''),
+    state: { found: { hits, at } } as never,
+  } as const
+}
+
+/** Splits a text into its front matter, without the fences, and the rest. */
+export function withoutFrontMatter(text: string): { readonly front: string; readonly body: string } {
+  const [whole = '', front = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n(?:---|\.\.\.)(?:\r?\n|$)/.exec(text) ?? []
+  return { front, body: text.slice(whole.length) }
+}
