@@ -24,10 +24,10 @@ async function firstOf(session, cwd, prompt) {
   return hook({ hook_event_name: 'UserPromptSubmit', session_id: session, cwd, prompt })
 }
 
-/** Sessions that begin anew: what was sent is gone with what was compacted. */
+/** Events that restart a session: compaction discards what was sent. */
 const compacted = new Set()
 
-/** A session may have begun in an earlier process, and has what it was told after calls. */
+/** A session may have begun in an earlier process, and then has what was delivered after calls. */
 function startOf(session, cwd) {
   if (!starts.has(session)) {
     const source = compacted.delete(session) ? 'compact' : 'resume'

@@ -308,7 +308,7 @@ describe('ambit chat', () => {
     expect(status).toBe(0)
     expect(stdout).toContain('sent again, twice')
     expect(stdout).not.toContain('never')
-    expect(stderr).toMatch(/3 parts, \d+ tokens:\n {2}context .*AGENTS\.md {2}\d+ tokens\n/)
+    expect(stderr).toMatch(/3 parts, \d+ tokens:\n(?: {2}context .*\n)*? {2}context .*AGENTS\.md {2}\d+ tokens\n/)
     expect(stderr).toContain('\nlocal/extractive\n')
     expect(stderr).toMatch(/Written: .*\nambit: .*(is|already)/)
     expect(stderr).toContain('There is no command /nonsense.')

@@ -186,7 +186,7 @@ describe('the command line', () => {
     expect(complete('load', 'AG')).toEqual(['AGENTS.md'])
     expect(complete('load', '--d')).toEqual(['--db'])
     expect(complete('col')).toEqual(['collection'])
-    expect(complete('collection', 're')).toEqual(['rename', 'remove', 'resume'])
+    expect(complete('collection', 're')).toEqual(['rename', 'remove'])
     expect(complete('collection', 'add', '--ex')).toEqual(['--exclude'])
     expect(complete('context', 'check', '--s')).toEqual(['--strict'])
     expect(complete('doctor', '--r').toSorted()).toEqual(['--repair', '--report'])
