@@ -79,7 +79,7 @@ const RULES: Readonly<Record<string, (declarations: readonly Declaration[]) => s
 /** Names that say nothing to a reader who does not know the file. Whole words of code; comments and strings may hold some of them. */
 const FORBIDDEN = new Set(
   (
-    'told Staff Workers Sight Means Keeper Outlet keptBeside runsBeside spread laidAside SharedRoom Stretch whereIs Word heed ' +
+    'told Staff Workers Sight Means Keeper Outlet keptBeside runsBeside spread laidAside DecodeBuffer MarkdownSpan whereIs Word heed ' +
     'Elsewhere Desk Meant meaningOf Looking lookingOver Works heardIn Heard keepsSatisfying livingIn Gate Slots seamsOf ' +
     'standingIn ladderOf onward'
   ).split(' '),

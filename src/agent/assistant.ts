@@ -115,7 +115,7 @@ export class Assistant {
     })
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
-    this.#serverTools = new ServerTools({ touch, notice: (told) => parts.notice?.(told) })
+    this.#serverTools = new ServerTools({ touch, notice: (text) => parts.notice?.(text) })
   }
 
   /** Where the person stands. */
@@ -197,7 +197,7 @@ export class Assistant {
           run.kept?.([...conversation, ...news])
           return news
         },
-        carried: (...told) => this.#carried(this.#context, ...told),
+        carried: (...messages) => this.#carried(this.#context, ...messages),
       },
       run,
     )
@@ -241,7 +241,7 @@ export class Assistant {
     const tools = this.#toolsOver(context).filter(({ effect }) => effect === 'read')
     const model = await this.#parts.engine.language(this.#model)
     const messages = await this.#newsOf(context, { standing: {}, signal })
-    return { model, messages, tools, carried: (...told) => this.#carried(context, ...told) }
+    return { model, messages, tools, carried: (...messages) => this.#carried(context, ...messages) }
   }
 
   async #go(place: string, signal: AbortSignal): Promise<void> {

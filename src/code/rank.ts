@@ -71,6 +71,8 @@ const NEAR = 1.3
 const MESSAGE_WEIGHT = 0.5
 /** What changed with the files that fit counts so much. */
 const TOGETHER_WEIGHT = 0.2
+/** First places that common changes have no say in. */
+const LEADERS = 5
 /** Files that fit best by their texts: what changed with them is looked for. */
 const SEEDS = 10
 /** Quotations are looked for in the texts of the best files only. */
@@ -99,7 +101,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     ? withCommits(byText, { files, query, history, near })
     : { said: byText, ranked: byText }
   const fitting = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
-  // The texts choose the first files, messages of commits order them, and what changes together follows.
+  // Texts choose what is shown, and messages of commits order it. What changes together counts behind the first places.
   const worth = new Set(fitting.slice(0, most).map(({ file }) => file.path))
   const first = said.filter(({ file }) => worth.has(file.path))
   const parts = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
@@ -107,9 +109,17 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     const { path } = scored.file
     return rankedFile(root, scored, { query, part: parts.get(path) ?? 0 }) ?? []
   }
-  const all = [...first, ...ranked.filter(({ file }) => !worth.has(file.path))]
+  const all = behindLeaders(said.filter(({ score }) => score > 0).slice(0, LEADERS), ranked)
   const others = all.slice(0, outlined).filter(({ file }) => !worth.has(file.path))
   return { files: all, shown: first.flatMap(open), further: others.flatMap(open), gains, notices }
+}
+
+/** The leaders, and the other files behind them, none with a higher score. */
+function behindLeaders(leaders: readonly FileScore[], ranked: readonly FileScore[]): readonly FileScore[] {
+  const known = new Set(leaders.map(({ file }) => file.path))
+  const least = leaders.at(-1)?.score ?? Number.POSITIVE_INFINITY
+  const others = ranked.filter(({ file }) => !known.has(file.path))
+  return [...leaders, ...others.map((scored) => ({ ...scored, score: Math.min(scored.score, least) }))]
 }
 
 /** The path of a file and its best unit: what a model ranks it by. */

@@ -56,7 +56,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     ...files.unreadable.map(unreadableFinding),
     ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
     ...drift.map(stale),
-    ...(await findMistakes(files, texts, run)),
+    ...(await findMistakes(files, { texts, profile: request.profile === undefined ? undefined : profile }, run)),
     ...outOfTime(unfinished),
     ...(files.complete ? [] : [incomplete(directory, TOO_MANY_DIRECTORIES)]),
   ]

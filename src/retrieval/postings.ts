@@ -142,7 +142,7 @@ const MOST_KEPT = 1 << 18
  * Reads the documents of one term after the other into the same room, which is used again: what was read holds until the
  * room is emptied.
  */
-export class SharedRoom {
+export class DecodeBuffer {
   #docs = new Uint32Array(1 << 12)
   #counts = new Uint32Array(1 << 12)
   #used = 0

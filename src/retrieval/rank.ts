@@ -5,7 +5,7 @@
  */
 
 import { hasBit } from '../core/bits.ts'
-import { type DecodedPostings, SharedRoom } from './postings.ts'
+import { DecodeBuffer, type DecodedPostings } from './postings.ts'
 import { Best } from './ranking/best.ts'
 import { highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
 
@@ -51,7 +51,7 @@ export interface Ranking {
 }
 
 /** Of the query that is ranked: nothing of it is given back. */
-const rankBuffer = new SharedRoom()
+const rankBuffer = new DecodeBuffer()
 
 /** Finds the best `most` documents of all segments. */
 export function rank(

@@ -63,13 +63,13 @@ export function snippetsOf(
   const found = pieces.length === 0 ? [] : piecesIn(body, pieces)
   const first = near && pieces.length === 0 ? snippetIn(body, terms, near) : undefined
   if (first && most === 1) return [first.snippet]
-  const told = new Map([...terms, ...found.map(({ term }) => [term, PIECE_WEIGHT] as const)])
+  const weights = new Map([...terms, ...found.map(({ term }) => [term, PIECE_WEIGHT] as const)])
   const likely = [...likelyWindows(body, terms, most), ...found.slice(0, MOST_PIECES).map(({ line }) => line)]
   const lines = windowLines(likely, starts.length)
   const matches = [...matchesIn(body, lines, terms), ...found].sort((a, b) => a.start - b.start)
   if (matches.length === 0) return [first?.snippet ?? cutBeginning(body)]
   const chosen: Window[] = first ? [first.window] : []
-  for (const window of windowsOf(body, matches, told)) {
+  for (const window of windowsOf(body, matches, weights)) {
     if (chosen.length === most) break
     if (chosen.every(({ line }) => Math.abs(line - window.line) >= LINES)) chosen.push(window)
   }

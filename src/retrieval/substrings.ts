@@ -4,7 +4,7 @@
  */
 
 import { scanWords } from './index/words.ts'
-import { Bytes, encodePostings, SharedRoom } from './postings.ts'
+import { Bytes, DecodeBuffer, encodePostings } from './postings.ts'
 import { LONGEST_TERM, termsOf } from './terms.ts'
 
 /** No word holds it. */
@@ -139,7 +139,7 @@ export class PieceScanner {
   }
 }
 
-const read = new SharedRoom()
+const read = new DecodeBuffer()
 
 /**
  * The documents of a segment that may hold a piece, as postings: those that hold all its terms, and those whose pieces are

@@ -96,7 +96,8 @@ function bareWord(word: string): string {
 /** The term of a word in an index of version 0.2; undefined where it is the same. */
 export function olderTerm(word: string, term: string): string | undefined {
   if (ASCII.test(word)) return undefined
-  const older = stemOf(bareWord(truncateTerm(word)).replaceAll('ß', 'ss').replaceAll('ς', 'σ'))
+  const bare = bareWord(truncateTerm(word)).replaceAll('ß', 'ss').replaceAll('ς', 'σ')
+  const older = ENGLISH.test(bare) ? stemmer(bare) : bare
   return older === term ? undefined : older
 }
 
@@ -131,11 +132,11 @@ function identifierParts(word: string): readonly string[] {
 export interface TermListener {
   /** A term that is counted as a word of the text. `terms`: those of the word that it was taken from. */
   main(term: string, start: number, end: number, terms?: Terms): void
-  /** A further name of what was told already. */
+  /** A further name of the last terms. */
   extra(term: string, start: number, end: number): void
-  /** A part of the word that was told last. Default: `extra`. */
+  /** A part of the last word. Default: `extra`. */
   part?(term: string, start: number, end: number): void
-  /** The last character of a text without spaces, which was told with the one before it. Default: `extra`. */
+  /** The last character of a text without spaces, which is in a pair already. Default: `extra`. */
   tail?(term: string, start: number, end: number): void
 }
 

@@ -3,7 +3,7 @@ import { lineAt, lineStarts } from './lines.ts'
 import { trimEnd } from './trim.ts'
 
 /** A piece of a Markdown text that is read in one way: inline text of one block, or the inside of a code fence. */
-export interface Stretch {
+export interface MarkdownSpan {
   readonly kind: 'heading' | 'prose' | 'code'
   /** Offsets in the text. */
   readonly start: number
@@ -27,7 +27,7 @@ const LONGEST_MARKS = 200
  * A Markdown text without its front matter and HTML comments, by blocks, in order. A light scan: it knows fences (also
  * in lists and quotes), headings, paragraphs, list items and table rows, and nothing of indented code or HTML.
  */
-export function* stretchesOf(text: string): Generator<Stretch> {
+export function* markdownSpans(text: string): Generator<MarkdownSpan> {
   for (const part of scanMarkdown(text)) if (isStretch(part)) yield part
 }
 
@@ -44,11 +44,11 @@ export function* commentsIn(text: string): Generator<Comment> {
   for (const part of scanMarkdown(text)) if (!isStretch(part)) yield part
 }
 
-function isStretch(part: Stretch | Comment): part is Stretch {
+function isStretch(part: MarkdownSpan | Comment): part is MarkdownSpan {
   return part.kind !== 'comment'
 }
 
-function* scanMarkdown(text: string): Generator<Stretch | Comment> {
+function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
   const starts = lineStarts(text)
   const lines: LineIndex = { text, starts, count: starts.length, lastComment: text.lastIndexOf('-->') }
   for (let at = splitFrontMatter(text).body; at < text.length; ) {
@@ -69,7 +69,7 @@ function* scanMarkdown(text: string): Generator<Stretch | Comment> {
 }
 
 /** The comments in a stretch, and what is between them. Gives back where to go on: after the stretch, or after its last comment. */
-function* splitComments(lines: LineIndex, stretch: Stretch): Generator<Stretch | Comment, number> {
+function* splitComments(lines: LineIndex, stretch: MarkdownSpan): Generator<MarkdownSpan | Comment, number> {
   let start = stretch.start
   for (let comment = commentIn(lines, stretch); comment; comment = commentIn(lines, { ...stretch, start })) {
     if (start < comment.start) yield { ...stretch, start, end: comment.start }
@@ -130,7 +130,7 @@ function blockEnd(lines: LineIndex, line: number): number {
 /** The first comment that starts in a stretch, outside code spans, and ends anywhere after. */
 function commentIn(
   { text, lastComment }: LineIndex,
-  { start, end }: Stretch,
+  { start, end }: MarkdownSpan,
 ): { start: number; end: number } | undefined {
   if (start >= lastComment || !text.slice(start, end).includes('<!--')) return undefined
   const marks = new RegExp(CODE_OR_COMMENT)

@@ -5,6 +5,6 @@ const MOST_PARTS = 7
 export function splitQuestion(question: string): string[] {
   const lines = question.split(/[\r\n]+|(?<=[?？؟])\s+|(?<=[？])/u)
   const parts = lines.map((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, '').trim())
-  const told = parts.filter((part) => /[\p{L}\p{N}]/u.test(part))
-  return told.length > 1 && told.length <= MOST_PARTS ? told : [question]
+  const asked = parts.filter((part) => /[\p{L}\p{N}]/u.test(part))
+  return asked.length > 1 && asked.length <= MOST_PARTS ? asked : [question]
 }

@@ -76,11 +76,11 @@ function splitTableRow(row: string): string[] {
 
 /** A row with the name of the column before each cell that holds something: `Plan: Basic; Price: 12`. */
 export function labelCells(header: readonly string[], cells: readonly string[]): string {
-  const told = cells.flatMap((cell, at) => {
+  const named = cells.flatMap((cell, at) => {
     const name = header[at] ?? ''
     return cell === '' ? [] : [name === '' ? cell : `${name}: ${cell}`]
   })
-  return told.join('; ').replace(/\s+/g, ' ')
+  return named.join('; ').replace(/\s+/g, ' ')
 }
 
 /** The cells of a row as it is written, in Markdown or in the CSV that its header is of. */

@@ -30,7 +30,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 /** What it takes for an option to mean anything. */
 const BESIDE: Readonly<Record<string, object>> = {
   code: { task: 'lion' },
-  signatures: { task: 'lion', code: true },
+  signatures: { task: 'lion', code: true, budget: 900 },
   rewrite: { task: 'lion', code: true },
   task: { budget: 150 },
 }
@@ -49,6 +49,8 @@ const HOLDS: Readonly<Record<string, (after: LoadAnswer, before: LoadAnswer) => 
 const isOther = ({ text }: LoadAnswer, before: LoadAnswer): boolean => text !== before.text
 
 const TEXT = `# Lions\n\n${'A lion naps in the sun, and nobody minds it there. '.repeat(20)}\n\n## Zebras\n\nMind the zebra stripes.\n`
+/** More than the budget shows. */
+const CODE = `export function lion() {\n  nap()\n}\n${Array.from({ length: 60 }, (_, at) => `export function mane${at}(of: string) {\n${'  comb(of)\n'.repeat(12)}}\n`).join('')}`
 const PACKAGE = packageOf({ 'README.md': { text: TEXT } }, { message: 'one' })
 const HELD = {
   ...registryV1({ 'team/data': { 1680720300: PACKAGE } }),
@@ -72,7 +74,7 @@ describe.each(LABS)('an option of "load", with a collection in %s', (_, labOf) =
       'CLAUDE.md': '# C\n',
       '.context/TASKS.md': '# Tasks\n\n- [ ] Nap\n',
       'b/AGENTS.md': `# B\n\n${TEXT}`,
-      'a.ts': 'export function lion() {\n  nap()\n}\nexport function mane(of: string) {\n  comb(of)\n}\n',
+      'a.ts': CODE,
     })
     const places: Readonly<Record<PlaceKind, string>> = {
       disk: at.base,

@@ -17,7 +17,7 @@ const TASK = 'The ledger parser drops lines: `parseLedgerLine` is wrong about co
 
 async function ask(request: Partial<TaskRequest>) {
   using planted = tree(SHAPE)
-  return await selectTaskContext({ task: TASK, ...request, place: planted.at('w') })
+  return await selectTaskContext({ task: TASK, precise: true, ...request, place: planted.at('w') })
 }
 
 describe('signatures', () => {
@@ -58,7 +58,8 @@ describe('signatures', () => {
   })
 
   it('come with load, too, within its budget', async () => {
-    using planted = tree(SHAPE)
+    const others = Array.from({ length: 11 }, (_, at) => [`w/src/p${at}.ts`, body(`parseLedgerLine${at}`, 3)])
+    using planted = tree({ ...SHAPE, ...Object.fromEntries(others) })
     const asked = { task: TASK, code: true, home: false, place: planted.at('w') } as const
     expect((await load(asked)).text).not.toContain('turnPage')
     const { text, tokenCount, budget } = await load({ ...asked, signatures: true })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Bytes, decodePostings, encodePostings, type Field, room, SharedRoom } from '../../src/retrieval/postings.ts'
+import { Bytes, DecodeBuffer, decodePostings, encodePostings, type Field, room } from '../../src/retrieval/postings.ts'
 
 type Posting = readonly [doc: number, count: number]
 
@@ -131,7 +131,7 @@ describe('postings', () => {
   })
 
   it('are read one after the other into a room that is shared, and stay until it is emptied', () => {
-    const shared = new SharedRoom()
+    const shared = new DecodeBuffer()
     const of = (doc: number, more: number) => {
       const body = Array.from({ length: more }, (_, at): Posting => [doc + at, 1])
       return encodePostings(field(body), field([[doc, 3]]), new Bytes())

@@ -42,6 +42,7 @@ describe('ambit ask', () => {
     expect(JSON.parse(stdout)).toEqual({
       answer: expect.stringContaining('sent again, twice'),
       found: true,
+      claims: [],
       citations: [{ number: 1, place: 'ambit://docs/errors.md' }],
       steps: [
         { tool: 'search', input: { query: QUESTION }, status: 'done' },

@@ -8,7 +8,7 @@ import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
 import { neutralise } from '../../src/text/invisible.ts'
 import { marksOf } from '../../src/text/markdown.ts'
-import { stretchesOf } from '../../src/text/markdown-spans.ts'
+import { markdownSpans } from '../../src/text/markdown-spans.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { parseMarkdown } from '../../src/text/parse.ts'
 import { seamsOf } from '../../src/text/split-points.ts'
@@ -43,7 +43,7 @@ const FUNCTIONS: readonly (readonly [string, (text: string) => unknown])[] = [
   ['parseMarkdown', (text) => parseMarkdown(`- #a ${text}`)],
   ['seamsOf', (text) => plainBlocksOf(text).map((block) => seamsOf(text, block))],
   ['splitFrontMatter', (text) => splitFrontMatter(`---\n${text}`)],
-  ['stretchesOf', (text) => [...stretchesOf(text)]],
+  ['markdownSpans', (text) => [...markdownSpans(text)]],
   ['stripControls', stripControls],
 ]
 

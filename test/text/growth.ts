@@ -83,7 +83,7 @@ import { countLineEnds, lineStarts, trimLines } from '../../src/text/lines.ts'
 import { marksOf, parseBlocks } from '../../src/text/markdown.ts'
 import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
-import { commentsIn, stretchesOf } from '../../src/text/markdown-spans.ts'
+import { commentsIn, markdownSpans } from '../../src/text/markdown-spans.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { contentOf, parseMarkdown } from '../../src/text/parse.ts'
 import { patchPaths } from '../../src/text/patch-paths.ts'
@@ -132,11 +132,13 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   commandsIn,
   deflateText,
   documentParts: (text) => documentParts('a', text),
-  exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text)),
+  exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text, text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   framesIn,
   headerOf: asJson(headerOf),
+  tellingTerms,
+  indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
   hookEvent: asJson(hookEvent),
   importsIn,
   indentOf,
@@ -263,7 +265,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   splitFrontMatter: (text) => splitFrontMatter(`---\n${text}`),
   splitRecords,
   splitTextUnits,
-  stretchesOf: (text) => [...stretchesOf(text)],
+  markdownSpans: (text) => [...markdownSpans(text)],
   stripControls,
   termsIn,
   readHeading,

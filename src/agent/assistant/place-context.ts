@@ -8,9 +8,9 @@ import { bytes4 } from '../../core/tokens.ts'
 import type { Message } from '../../models/language.ts'
 import { type CitedPlace, citedAs } from '../../text/citations.ts'
 import { elementsOf, type FramedElement } from '../../text/elements.ts'
-import { frameText } from '../../text/frames.ts'
 import { isWithin } from '../../text/paths.ts'
 import type { AssistantHost } from '../host.ts'
+import { noticeElement } from './place-elements.ts'
 
 /** Tokens of the context of one place. */
 const TOKENS = 16_000
@@ -86,9 +86,7 @@ export class PlaceContext {
     this.#standing = new Set(elements.map(elementHash))
     const fresh = this.#take(elements)
     this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => diskFile(one) ?? [])]))
-    const notices = gone.map((file) =>
-      frameText({ tag: 'notice', attributes: {}, text: `This applies no more: ${file}` }),
-    )
+    const notices = gone.map((file) => noticeElement(`This applies no more: ${file}`))
     const text = [...notices, ...fresh.map(({ whole }) => whole)].join('')
     return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded) ?? []) }
   }
@@ -184,9 +182,7 @@ export class PlaceContext {
     if (isOnDisk) {
       return { ...known, elements: elementsOf(text), files: new Set([...contexts, ...files].map(({ path }) => path)) }
     }
-    const notices = placeNotices({ place: named, warnings }).map((text) =>
-      frameText({ tag: 'notice', attributes: {}, text }),
-    )
+    const notices = placeNotices({ place: named, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
     return { ...known, elements, files: new Set(), ...(!isWithin(root, named) && { root }) }
   }

@@ -4,6 +4,7 @@ import { throwIfAborted } from '../../core/errors.ts'
 import type { Query } from '../../retrieval/query.ts'
 import type { Ranked, WantedTogether } from '../../retrieval/rank.ts'
 import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/reread.ts'
+import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { FusedHit } from './fusion.ts'
@@ -14,7 +15,7 @@ import type { ResolvedTerm } from './wanted.ts'
 const READ = { least: 32, most: 1024 } as const
 
 /** What prose has, too, counts where so many documents may hold it, and so many do. */
-const RARE = { candidates: 256, holders: 4 } as const
+const RARE = { candidates: 64, holders: 4 } as const
 
 /** Telling words of the longest query that documents are called by. */
 const LONGEST_CALL = 8
@@ -22,10 +23,16 @@ const LONGEST_CALL = 8
 /** What it counts that a document is called so: more than a mention of the same words, less than of a name with its signs. */
 const CALLED = { words: 3, name: 1 } as const
 
+interface ReadText {
+  readonly text: string
+  /** Without case. */
+  readonly plain: string
+}
+
 /** What is looked for in the documents that hold all of its words. */
 interface Exact extends Pick<ExactText, 'isCommon'> {
   readonly group: WantedTogether
-  grade(document: Document, text: string): number
+  grade(document: Document, text: ReadText): number
 }
 
 /** What a query has to be looked for as it is written. */
@@ -45,7 +52,8 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   const call = isCall ? groupOf([...new Set(words.map(({ term }) => term.term))], true) : undefined
   const named = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): Exact[] => {
     const group = groupOf(terms, false)
-    const gradeOf = ({ title, path }: Document, text: string) => Math.max(...[text, title, path].map(grade))
+    const gradeOf = ({ title, path }: Document, { text, plain }: ReadText) =>
+      Math.max(grade(text, plain), grade(title, withoutCase(title)), grade(path, withoutCase(path)))
     return group ? [{ group, isCommon, grade: gradeOf }] : []
   })
   const called = named.every(({ isCommon }) => isCommon) ? CALLED.words : CALLED.name
@@ -53,7 +61,13 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
     ...named,
     ...(words.length === 1 ? resolved.flatMap(guessedExactly) : []),
     ...(call
-      ? [{ group: call, isCommon: false, grade: (one: Document, text: string) => (isCalled(one, text) ? called : 0) }]
+      ? [
+          {
+            group: call,
+            isCommon: false,
+            grade: (one: Document, { text }: ReadText) => (isCalled(one, text) ? called : 0),
+          },
+        ]
       : []),
   ]
 }
@@ -62,7 +76,7 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
 function guessedExactly({ as, forms = [] }: ResolvedTerm, at: number): Exact[] {
   if (as !== 'near' || forms.length === 0) return []
   const texts = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
-  const grade = (_: Document, text: string) => (texts.some((one) => one.grade(text) === 2) ? 1 : 0)
+  const grade = (_: Document, { text, plain }: ReadText) => (texts.some((one) => one.grade(text, plain) === 2) ? 1 : 0)
   return [{ group: { at: [at], inTitle: false }, isCommon: false, grade }]
 }
 
@@ -91,7 +105,7 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
   const { store, together, first, signal } = search
   const grades = new Map<number, number>()
   const found = new Map<number, LexicalHit>()
-  const texts = new Map<number, string>()
+  const [texts, plain] = [new Map<number, string>(), new Map<number, string>()]
   for (const [at, exact] of wanted.entries()) {
     const candidates = exact.group.at.length === 0 ? [] : (together[at] ?? [])
     if (exact.isCommon && candidates.length > RARE.candidates) continue
@@ -99,12 +113,12 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
     const ids = new Set(candidates.map(search.idOf))
     const isAny = exact.group.at.length === 0 || exact.group.inTitle
     const some = first.filter(({ document: { id } }) => isAny || ids.has(id))
-    await gradeHits(some, { exact, held, texts, store })
+    await gradeHits(some, { exact, held, texts, plain, store })
     const most = Math.min(candidates.length, READ.most)
     for (let [from, to] = [0, READ.least as number]; from < most; [from, to] = [to, 2 * to]) {
       if (from > 0 && !exact.isCommon && held.size > 0) break
       throwIfAborted(signal)
-      await gradeHits(await search.hitsOf(candidates.slice(from, to)), { exact, held, texts, store })
+      await gradeHits(await search.hitsOf(candidates.slice(from, to)), { exact, held, texts, plain, store })
     }
     if (exact.isCommon && held.size > RARE.holders) continue
     for (const [id, [hit, grade]] of held) {
@@ -120,13 +134,20 @@ interface Grading {
   readonly exact: Exact
   readonly held: Map<number, readonly [hit: LexicalHit, grade: number]>
   readonly texts: Map<number, string>
+  /** The same without case, as far as it was needed. */
+  readonly plain: Map<number, string>
 }
 
-async function gradeHits(hits: readonly LexicalHit[], { store, exact, held, texts }: Grading): Promise<void> {
+async function gradeHits(hits: readonly LexicalHit[], { store, exact, held, texts, plain }: Grading): Promise<void> {
   const unread = hits.flatMap(({ document: { id } }) => (texts.has(id) ? [] : [id]))
   for (const [id, text] of await store.documents.texts(unread)) texts.set(id, text)
+  const readOf = (id: number) => {
+    const known = plain.get(id) ?? withoutCase(texts.get(id) ?? '')
+    plain.set(id, known)
+    return { text: texts.get(id) ?? '', plain: known }
+  }
   for (const hit of hits) {
-    const grade = exact.grade(hit.document, texts.get(hit.document.id) ?? '')
+    const grade = exact.grade(hit.document, readOf(hit.document.id))
     if (grade > 0) held.set(hit.document.id, [hit, grade])
   }
 }

@@ -1,12 +1,12 @@
 /** The index as a query reads it, step by step. */
 
 import { hasBit } from '../../core/bits.ts'
-import { SharedRoom } from '../../retrieval/postings.ts'
+import { DecodeBuffer } from '../../retrieval/postings.ts'
 import { countLive } from '../../retrieval/rank.ts'
 import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
 
 /** For one term at a time. */
-const looked = new SharedRoom()
+const looked = new DecodeBuffer()
 
 /** What was read of the index so far, all as of one moment. */
 export class GrowingView {

@@ -14,16 +14,17 @@ import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
 
 type InstructionText = Pick<CheckFinding, 'path'> & { readonly content?: string }
 
-/** Finds them in the files of a tree. */
+/** Finds them in the files of a tree. `profile`: of the one tool that is checked. Default: all tools. */
 export async function findMistakes(
   files: ContextFiles,
-  texts: readonly InstructionText[],
+  { texts, profile }: { readonly texts: readonly InstructionText[]; readonly profile: Profile | undefined },
   run: Run,
 ): Promise<CheckFinding[]> {
+  const profiles = profile ? [profile] : Object.values(PROFILES)
   return [
     ...misnamedFiles(files),
     ...texts.flatMap(bareReferences),
-    ...Object.values(PROFILES).flatMap((profile) => overLimit(profile, texts)),
+    ...profiles.flatMap((one) => overLimit(one, texts)),
     ...(await unusedRules(files, run)),
   ]
 }

@@ -1,6 +1,6 @@
 /** `@path` in the text of an instruction file: another file to read along with it. */
 
-import { stretchesOf } from '../../text/markdown-spans.ts'
+import { markdownSpans } from '../../text/markdown-spans.ts'
 import { laterPattern } from '../../text/wildcards.ts'
 
 /** How deep imports may nest. */
@@ -24,7 +24,7 @@ const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
 export function importsIn(markdown: string): string[] {
   if (!markdown.includes('@')) return []
   const found = new Set<string>()
-  for (const { kind, start, end } of stretchesOf(markdown)) {
+  for (const { kind, start, end } of markdownSpans(markdown)) {
     const stretch = kind === 'code' ? '' : markdown.slice(start, end)
     if (!stretch.includes('@')) continue
     for (const [, path] of withoutCodeSpans(stretch).matchAll(importPattern())) {

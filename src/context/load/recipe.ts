@@ -144,9 +144,7 @@ function isGiven(name: string, value: unknown): boolean {
   return value !== undefined && value !== Reflect.get(PRESET, name) && !(Array.isArray(value) && value.length === 0)
 }
 
-function fitTexts(tokens: number): Pass {
-  return budget(tokens, { blockOrder })
-}
+const fitTexts = (tokens: number): Pass => budget(tokens, { blockOrder })
 
 /** The blocks of these files are not equally important. */
 const BLOCK_ORDERS: Readonly<Record<string, BlockOrder>> = {

@@ -1,5 +1,5 @@
 /**
- * What tools are told in their own settings about the instruction files that they load. Data: nothing in it makes Ambit read or run
+ * What the settings of tools say about the instruction files that they load. Data: nothing in it makes Ambit read or run
  * anything but what it would otherwise; it tells what the tool has read already.
  */
 

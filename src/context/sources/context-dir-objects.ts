@@ -44,7 +44,7 @@ async function readFrom({ objects, uriOf }: ContextBucket, { signal }: Run): Pro
   const listed = await Promise.all(
     found.map(async ({ key, name, size }): Promise<ListedFile> => {
       const uri = uriOf(key)
-      const read = await textOf(objects, { key, size }, stop)
+      const read = await readObjectText(objects, { key, size }, stop)
       if (!read.ok) return { uri, fileName: name, path: key, refused: read }
       const { content, text, warnings } = read
       return {
@@ -63,7 +63,7 @@ async function readFrom({ objects, uriOf }: ContextBucket, { signal }: Run): Pro
   return { ...reading, selection: { ...selection, warnings: [...selection.warnings, cut] } }
 }
 
-async function textOf(
+async function readObjectText(
   objects: Objects,
   { key, size }: Pick<ObjectInfo, 'key' | 'size'>,
   stop: { readonly signal?: AbortSignal },

@@ -1,4 +1,4 @@
-import { stretchesOf } from '../../text/markdown-spans.ts'
+import { markdownSpans } from '../../text/markdown-spans.ts'
 
 const ATX = /^[ \t>]*#{1,6}[ \t]+/
 const UNDERLINE = /^[ \t>]{0,3}(?:=+|-+)[ \t]*$/
@@ -16,7 +16,7 @@ const LONGEST_HEADING = 1000
 export function anchorsIn(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   const counts = new Map<string, number>()
-  for (const { kind, start, end } of stretchesOf(text)) {
+  for (const { kind, start, end } of markdownSpans(text)) {
     if (kind === 'code') continue
     const stretch = text.slice(start, end)
     for (const title of titlesIn(stretch, kind)) addHeading(title, anchors, counts)

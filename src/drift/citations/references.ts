@@ -1,5 +1,5 @@
 import { lineAt, lineStarts } from '../../text/lines.ts'
-import { closeSpan, stretchesOf } from '../../text/markdown-spans.ts'
+import { closeSpan, markdownSpans } from '../../text/markdown-spans.ts'
 import { commandLines, isShell } from './shell.ts'
 
 /** Something that a text cites, as it stands there; whether it is there to be found is another question. */
@@ -37,7 +37,7 @@ type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly of
  */
 export function referencesIn(text: string): readonly Reference[] {
   const found: ReferenceMark[] = []
-  for (const { kind, start, end, language } of stretchesOf(text)) {
+  for (const { kind, start, end, language } of markdownSpans(text)) {
     if (found.length >= MOST_REFERENCES) break
     if (kind !== 'code') inline(text, { start, end }, found)
     else if (isShell(language)) commands(text, { start, end, language }, found)

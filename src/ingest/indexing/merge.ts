@@ -2,7 +2,7 @@
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
-import { Bytes, encodePostings, type Field, SharedRoom } from '../../retrieval/postings.ts'
+import { Bytes, DecodeBuffer, encodePostings, type Field } from '../../retrieval/postings.ts'
 import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
 import { TERMS_AT_ONCE } from './prefetch.ts'
 import { termsInOrder } from './terms-in-order.ts'
@@ -98,7 +98,7 @@ function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<New
 }
 
 /** For one term of one segment at a time. */
-const read = new SharedRoom()
+const read = new DecodeBuffer()
 
 /** The documents keep their order within a segment, and the segments theirs: so all stays ascending. */
 function unitePostings(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {

@@ -3,6 +3,7 @@
 import { laterPattern } from '../../text/wildcards.ts'
 import type { Query } from '../query.ts'
 import { holdsPhrase } from '../snippets.ts'
+import { placesOf } from '../substrings.ts'
 import { isStopWord, mainTerms } from '../terms.ts'
 
 /** A name in a query, or the whole of a pasted line. */
@@ -12,8 +13,8 @@ export interface ExactText {
   readonly terms: readonly string[]
   /** Whether prose has the like: it counts only where few documents hold it. */
   readonly isCommon: boolean
-  /** 2: the text holds it by itself; 1: as a part of a longer name; 0: not. */
-  grade(text: string): number
+  /** 2: the text holds it by itself; 1: as a part of a longer name; 0: not. `plain`: the text without case. */
+  grade(text: string, plain: string): number
 }
 
 /** Names of a query that are looked for, and UTF-16 units of the longest. */
@@ -68,19 +69,45 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
 /** Signs of code that stand alone. */
 const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
 
+/** Places of a name in a text that are looked at. */
+const MOST_HELD = 200
+
+const WORD_BEFORE = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
+const WORD_AFTER = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
+
+/** Signs that join a name to a longer one, before and behind it. */
+const JOINED_BEFORE = /[-.:/@]$/
+const JOINED_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
+
+/** A name is held where neither a letter nor a digit stands beside it. */
 function exactName(name: string, isCommon: boolean): ExactText {
-  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
-  const [before, after] = [/^[\p{L}\p{N}_]/u, /[\p{L}\p{N}_]$/u].map((edge) => edge.test(name))
-  const loose = `${before ? String.raw`(?<![\p{L}\p{N}_])` : ''}${escaped}${after ? String.raw`(?![\p{L}\p{N}_])` : ''}`
-  const held = new RegExp(loose, 'iu')
-  const whole = new RegExp(String.raw`(?<![\p{L}\p{N}_]?[-.:/@])${loose}(?![-.:/@][\p{L}\p{N}_])`, 'iu')
-  const grade = (text: string) => (held.test(text) ? (whole.test(text) ? 2 : 1) : 0)
+  const [isWordFirst, isWordLast] = [WORD_AFTER().test(name), WORD_BEFORE().test(name)]
+  const grade = (text: string, plain: string) => {
+    let best = 0
+    for (const at of placesOf(name, plain, MOST_HELD)) {
+      const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + name.length, at + name.length + 3)]
+      if ((isWordFirst && WORD_BEFORE().test(before)) || (isWordLast && WORD_AFTER().test(after))) continue
+      const isJoined = (isWordFirst && JOINED_BEFORE.test(before)) || JOINED_AFTER().test(after)
+      best = Math.max(best, isJoined ? 1 : 2)
+      if (best === 2) break
+    }
+    return best
+  }
   return { text: name, terms: tellingTerms(name), isCommon, grade }
 }
 
-function lineGrade(plain: string): ExactText['grade'] {
-  const terms = mainTerms(plain)
-  return (text) => (holdsPhrase(text, terms) ? 2 : 0)
+/** Places of the longest word of a line around which a text is read. */
+const MOST_PLACES = 20
+
+function lineGrade(line: string): ExactText['grade'] {
+  const terms = mainTerms(line)
+  const words = line.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '')
+  const reach = 2 * line.length
+  return (text, plain) => {
+    const places = placesOf(longest, plain, MOST_PLACES)
+    return places.some((at) => holdsPhrase(text.slice(Math.max(0, at - reach), at + reach), terms)) ? 2 : 0
+  }
 }
 
 /** Without words that say little, unless there are no others. */

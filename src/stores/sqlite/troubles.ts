@@ -21,6 +21,10 @@ function toStoreError(path: string, cause: unknown): unknown {
     const hint = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
     return new ContextError('unavailable', `${missing} is missing from ${path}.`, { hint, cause })
   }
+  if (cause instanceof TypeError && /connection is not open/.test(cause.message)) {
+    // Not a bug of the caller: a lease may be renewed while the store is closed.
+    return new ContextError('unavailable', `The database ${path} is closed.`, { hint: 'Open it again.', cause })
+  }
   const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
   const limit =

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { parseQuery } from '../../../src/retrieval/query.ts'
 import { exactTextsIn } from '../../../src/retrieval/reread.ts'
 import { shelf } from './shelf.ts'
 
@@ -65,4 +66,14 @@ it.each([
   [`${'.'.repeat(100_000)}a`, []],
 ])('names of %.60s', (query, names) => {
   expect(exactTextsIn({ text: query, plain: '' }).map(({ text }) => text)).toEqual(names)
+})
+
+it.each(['Łódź', 'Ærø', 'الكتاب', 'المكتبة'])('an index of version 0.2 is asked for its own term of %s', (word) => {
+  const older = word
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+  const [term] = parseQuery(word).terms
+  expect(term?.older).toBe(older)
+  expect(term?.term).not.toBe(older)
 })

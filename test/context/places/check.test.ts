@@ -202,6 +202,7 @@ describe('check', () => {
       '.cursor/rules/a.mdc': '---\nglobs: "*.css"\n---\nsee `src/lost.ts`',
     })
     expect(await findings(tree)).toEqual([
+      'warning unused-rule .cursor/rules/a.mdc No file matches *.css, so the rule never applies.',
       'warning stale-path .cursor/rules/a.mdc:4 src/lost.ts does not exist.',
       'warning stale-path docs/agents.md:1 src/gone.ts does not exist.',
     ])
@@ -255,6 +256,7 @@ describe('check', () => {
     using tree = project({ 'AGENTS.md': 'a'.repeat(32_000), 'a/AGENTS.md': 'a'.repeat(32_001) })
     expect(await findings(tree)).toEqual([
       'warning over-budget a/AGENTS.md AGENTS.md takes 8001 tokens, more than the budget of 8000.',
+      'warning over-limit a/AGENTS.md With the files above it, AGENTS.md takes 64001 bytes: codex reads 32768.',
     ])
   })
 
@@ -319,6 +321,7 @@ describe('check', () => {
       'AGENTS.md': '`src/other.ts`',
     })
     expect(await findings(tree, { profile: 'claude' })).toEqual([
+      'warning unused-rule .claude/rules/api.md No file matches api/**, so the rule never applies.',
       'warning stale-path .claude/rules/api.md:4 src/lost.ts does not exist.',
       'warning stale-path CLAUDE.md:1 src/gone.ts does not exist.',
     ])

@@ -67,6 +67,10 @@ const RULES: readonly CheckFinding['rule'][] = [
   'html-comment',
   'unreadable',
   'invalid-utf8',
+  'file-name',
+  'not-imported',
+  'over-limit',
+  'unused-rule',
 ]
 
 const finding: CheckFinding = {

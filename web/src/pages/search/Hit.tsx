@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
 import { type Piece, plainPieces } from '../../ui/marked-pieces.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
-import { lazyPart } from '../../ui/part.ts'
 import { type HitState, hitLink } from '../../ui/text-places.ts'
 import { kindOf } from '../preview/kinds.tsx'
 import type { Result } from './search-request.ts'
+import type { SnippetReader } from './useSnippetReader.ts'
 
 interface HitProps {
   readonly hit: Result
@@ -16,10 +16,11 @@ interface HitProps {
   /** Its document is shown beside the hits. */
   readonly isCurrent: boolean
   readonly onPoint: () => void
+  readonly reader: SnippetReader
 }
 
 /** A document that was found: where it is, the passages that matter, and what its place is for. */
-export function Hit({ hit, found, isCurrent, onPoint }: HitProps) {
+export function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
   const { collection, path, title, lines, contexts, headings, sections = [] } = hit
   const [isOpen, setOpen] = useState(false)
   const nearest = contexts.findLast(({ scope }) => scope !== 'global')
@@ -46,7 +47,7 @@ export function Hit({ hit, found, isCurrent, onPoint }: HitProps) {
           <Name className="mr-2 font-mono" text={path} />
           <span className="whitespace-nowrap tabular-nums">{linesText(lines)}</span>
         </span>
-        <Snippet path={path} passage={hit} />
+        <Snippet path={path} passage={hit} reader={reader} />
         {nearest?.text !== undefined && (
           <span className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">
             <span aria-hidden className="size-2 shrink-0 rounded-[2px] bg-kind-path" />
@@ -68,7 +69,7 @@ export function Hit({ hit, found, isCurrent, onPoint }: HitProps) {
                 <span className="wrap-anywhere">
                   <Name text={section.headings.at(-1)} /> · {linesText(section.lines)}
                 </span>
-                <Snippet path={path} passage={section} />
+                <Snippet path={path} passage={section} reader={reader} />
               </Link>
             </li>
           ))}
@@ -95,35 +96,18 @@ function linesText({ start, end }: Result['lines']): string {
 interface SnippetProps {
   readonly path: string
   readonly passage: Pick<Result, 'snippet' | 'highlights'>
+  readonly reader: SnippetReader
 }
 
-/** Loads the reader of snippets, before there are any: nothing is replaced then under the pointer. */
-export const loadSnippets = () => import('../../ui/markdown/snippet.ts')
-
-const Prose = lazyPart(async () => {
-  const { markdownPieces } = await loadSnippets()
-  return function MarkdownSnippet({ passage: { snippet, highlights } }: Pick<SnippetProps, 'passage'>) {
-    const pieces = useMemo(() => markdownPieces(snippet, highlights), [snippet, highlights])
-    return <Pieces pieces={pieces} className="text-sm whitespace-pre-line" />
-  }
-})
-
 /** Prose as it is read; code as it is written. */
-function Snippet({ path, passage }: SnippetProps) {
+function Snippet({ path, passage: { snippet, highlights }, reader }: SnippetProps) {
   const isProse = ['markdown', 'text', 'document'].includes(kindOf(path))
-  const plain = (
-    <Pieces
-      pieces={plainPieces(passage.snippet, passage.highlights)}
-      className={isProse ? 'text-sm' : 'font-mono text-xs whitespace-pre-wrap'}
-    />
+  const pieces = useMemo(
+    () => (isProse ? reader.markdownPieces(snippet, highlights) : plainPieces(snippet, highlights)),
+    [isProse, reader, snippet, highlights],
   )
-  return isProse ? (
-    <Suspense fallback={plain}>
-      <Prose passage={passage} />
-    </Suspense>
-  ) : (
-    plain
-  )
+  const className = isProse ? 'text-sm whitespace-pre-line' : 'font-mono text-xs whitespace-pre-wrap'
+  return <Pieces pieces={pieces} className={className} />
 }
 
 function Pieces({ pieces, className }: { readonly pieces: readonly Piece[]; readonly className: string }) {

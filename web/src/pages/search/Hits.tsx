@@ -11,12 +11,14 @@ import { type HitState, hitLink } from '../../ui/text-places.ts'
 import { Preview } from '../preview/Preview.tsx'
 import { Hit } from './Hit.tsx'
 import { MOST_RESULTS, passagesOf, type Result } from './search-request.ts'
+import type { SnippetReader } from './useSnippetReader.ts'
 
 export function hitLinks(list: HTMLElement | null): HTMLElement[] {
   return [...(list?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
 }
 
 interface HitsProps {
+  readonly reader: SnippetReader
   readonly list: RefObject<HTMLOListElement | null>
   readonly first: Answer<'search'>
   readonly hits: readonly Result[]
@@ -30,7 +32,7 @@ interface HitsProps {
 const POINTED = 120
 
 /** The hits and, where there is room, the document of one of them. */
-export function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
+export function Hits({ reader, first, hits, isOld, isWide, list, more }: HitsProps) {
   const [pointed, point] = useState<string>()
   const chosen = useDebounced(pointed, POINTED)
   const current = hits.find(({ uri }) => uri === chosen) ?? hits[0]
@@ -47,6 +49,7 @@ export function Hits({ first, hits, isOld, isWide, list, more }: HitsProps) {
               found={foundAt(hit)}
               isCurrent={hit === current}
               onPoint={() => point(hit.uri)}
+              reader={reader}
             />
           ))}
         </ol>

@@ -11,7 +11,6 @@ import { useDebounced, useTitle } from '../../ui/hooks.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Facets } from './Facets.tsx'
-import { loadSnippets } from './Hit.tsx'
 import { Hits, hitLinks } from './Hits.tsx'
 import {
   isNarrowed,
@@ -21,13 +20,11 @@ import {
   type SearchRequest,
   searchInput,
 } from './search-request.ts'
+import { useSnippetReader } from './useSnippetReader.ts'
 
 /** Searches while one types. The address says what is asked. */
 export function SearchPage() {
   const asked = parseSearchRequest(useSearch({ strict: false }))
-  useEffect(() => {
-    loadSnippets().catch(() => {})
-  }, [])
   useTitle(asked.q === '' ? 'Search' : `Search: ${asked.q}`)
   const navigate = useNavigate()
   const ask = (next: Partial<SearchRequest>) =>
@@ -141,6 +138,7 @@ interface ResultsProps {
 /** The hits, beside what they can be narrowed down by and, where there is room, the document of one of them. */
 function Results({ asked, onAsk, list }: ResultsProps) {
   const isWide = useMedia(WIDE)
+  const reader = useSnippetReader()
   const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     pagedSearchQuery(searchInput(asked), { size: RESULTS, most: MOST_RESULTS }),
   )
@@ -161,7 +159,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
       )}
       {error && !data ? (
         <ErrorNote error={error} retry={refetch} />
-      ) : !data || !first ? (
+      ) : !data || !first || !reader ? (
         <div className="flex-1">
           <Skeleton rows={9} />
         </div>
@@ -170,6 +168,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
           first={first}
           hits={hits}
           isOld={isPlaceholderData}
+          reader={reader}
           isWide={isWide}
           list={list}
           more={hasNextPage && { show: () => fetchNextPage(), isComing: isFetchingNextPage }}
