@@ -8,7 +8,6 @@ import { FUNCTIONS, growthOf, MOST_BESIDE_OTHERS, type Reader, TEXTS } from './g
 /** Functions whose texts are not whole files, or that are measured under another name; each with why. */
 const NOT_LISTED: Readonly<Record<string, string>> = {
   readCommandLine: 'asynchronous: test/context/reach/shell.test.ts has its worst lines',
-  countLive: 'postings, and no text',
   tableMeaning: 'visitWords of a query',
   textElement: 'frameText of a text',
   factorOf: 'looks at 800 characters',

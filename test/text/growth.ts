@@ -179,8 +179,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   termCoverage: (text) => termCoverage(text, new Map([[1, 1]])),
   utf8Length,
   shownName,
-  tellingTerms,
-  indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
   withoutNoise,
   withoutTemplate,
   wordAround: (text) => wordAround(text, text.length >> 1),
