@@ -20,7 +20,7 @@ afterAll(() => installed[Symbol.dispose]())
 
 // The table of operations runs here, too: see BIN.
 process.env.AMBIT_TEST_BIN = installed.bin
-await import('./json.table.ts')
+await import('./json.test.ts')
 const { ambit, BIN, PROJECT, SHARED_ENV } = await import('../support/program.ts')
 
 it('is what these tests run, and brings no other package', () => {

@@ -28,6 +28,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   explain: ['--why-not', 'pkg/api/AGENTS.md'],
   check: [],
   diff: ['--profile', 'claude,codex'],
+  sync: ['--dry-run'],
   init: ['pkg', '--agent', 'claude'],
   doctor: [],
   'doctor.repair': [],

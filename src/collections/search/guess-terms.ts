@@ -12,6 +12,7 @@ import {
 import { type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import { foldWord, isCharacterPair, isStopWord } from '../../retrieval/terms.ts'
 import type { Store } from '../../stores/store.ts'
+import { countEdits } from '../../text/nearest.ts'
 import { countLiveWith, documentsWith, type GrowingView, isInIndex, likeliest } from './growing-view.ts'
 
 /** Terms of the index that a word is taken for, and the words that a reader is shown. */
@@ -112,11 +113,20 @@ async function nearest(word: string, { terms, slips }: Compared, guessing: Guess
   const words = new Map(inIndex.flatMap((one) => (one.edits === fewest ? [[one.term, one.word] as const] : [])))
   const best = likeliest([...words.keys()], guessing.index.view).slice(0, MOST_GUESSES)
   if (best.length === 0) return undefined
-  const shown = best.map(
-    async (term) => nearestWord(word, term, await textsWith(term, guessing)) ?? words.get(term) ?? term,
+  const read = await Promise.all(
+    best.map(async (term) => ({ term, shown: nearestWord(word, term, await textsWith(term, guessing)) })),
   )
-  const forms = best.map((term) => words.get(term) ?? term)
-  return { as: 'near', terms: best, words: await Promise.all(shown), forms }
+  // With one slip more, a form that no text holds is too far a guess.
+  const isBad = slips > slipsOf(word)
+  const kept = read.filter(({ shown }) => !isBad || (shown !== undefined && countEdits(word, shown, slips) <= slips))
+  if (kept.length === 0) return undefined
+  const formed = kept.map(({ term, shown }) => ({ form: words.get(term) ?? term, shown }))
+  return {
+    as: 'near',
+    terms: kept.map(({ term }) => term),
+    words: formed.map(({ form, shown }) => shown ?? form),
+    forms: formed.map(({ form }) => form),
+  }
 }
 
 /** Documents whose words are looked at for one term. */
