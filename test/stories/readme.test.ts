@@ -74,7 +74,7 @@ it('the README’s commands show what is said beside them, one after the other',
 })
 
 it('the README’s lines of TypeScript do what is said beside them', () => {
-  const [, lines = ''] = /```ts\n(import [\s\S]*?)```/.exec(README) ?? []
+  const [, lines = ''] = /```ts\n(import [^\n]*'ambit'[\s\S]*?)```/.exec(README) ?? []
   using files = tree({
     '.git/': '',
     'AGENTS.md': 'Be kind.',
