@@ -33,13 +33,16 @@ async function ask(
 }
 
 describe('the models of a task', () => {
-  it('find by meaning what shares no word, with an embedding service that is set', async () => {
+  it('put what words find in the order of an embedding service that is set', async () => {
     using planted = tree(SHAPE)
     const server = await embeddingServer()
     const embedding = { model: 'm', url: server.url }
-    expect(await ask(planted, { embedding }, { task: 'the cat' })).toMatchObject({ warnings: [] })
-    expect((await ask(planted, { embedding }, { task: 'the cat' })).paths[0]).toBe('src/pets.ts')
-    expect((await ask(planted, {}, { task: 'the cat' })).paths).toEqual([])
+    const task = 'the cat of unrelated, or feline'
+    expect((await ask(planted, {}, { task })).paths).toEqual(['src/other.ts', 'src/pets.ts'])
+    expect(await ask(planted, { embedding }, { task })).toEqual({
+      paths: ['src/pets.ts', 'src/other.ts'],
+      warnings: [],
+    })
     expect(server.texts.filter((text) => text.startsWith('src/pets.ts'))).toHaveLength(1)
     await server[Symbol.asyncDispose]()
   })
