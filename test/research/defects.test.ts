@@ -46,6 +46,13 @@ it('D2: files alone are looked through for a question', async () => {
   expect(nodeOf(outcome, '1')).toMatchObject({ status: 'partial', evidence: ['context'] })
 })
 
+it('D2: front matter is no passage of a file', async () => {
+  const text = '---\ntitle: The cache costs 999 EUR\ncost: 999 EUR\n---\n\n# Plan\n\nThe cache costs 400 EUR a month.\n'
+  const { markdown } = await runOf(engine, { question: 'What does the cache cost?' }, { 'plan.md': text })
+  expect(markdown).toContain('> The cache costs 400 EUR a month.')
+  expect(markdown).not.toContain('999')
+})
+
 it('D3, D4: an item that was made up is not an item, and a child that was forgotten has its own slice', async () => {
   await using run = await modelRun({
     router: ({ items }) => ({

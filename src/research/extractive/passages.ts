@@ -3,6 +3,7 @@
 import { readAsset } from '../../files/home.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
 import { splitQuestion } from '../../text/questions.ts'
 import { plainRow } from '../../text/tables.ts'
 import type { ReadFile } from '../report/sources.ts'
@@ -49,11 +50,13 @@ export class FilePassages {
   readonly #passages: Passages
 
   constructor(files: readonly ReadFile[]) {
-    const all = files.flatMap(({ alias, title = alias, spans }) =>
-      withoutHeaders([...spans]).map(
-        (span) => ({ ref: `${alias}::${span.id}`, kind: 'context', title, span }) as const,
-      ),
-    )
+    const all = files.flatMap(({ alias, title = alias, text, spans, isPrinted = false }) => {
+      // Front matter is about a file, and no passage of it.
+      const body = isPrinted ? 0 : splitFrontMatter(text).body
+      return withoutHeaders([...spans])
+        .filter(({ start }) => start >= body)
+        .map((span) => ({ ref: `${alias}::${span.id}`, kind: 'context', title, span }) as const)
+    })
     const texts = files.map(({ text }) => text)
     this.#passages = new Passages(all, texts)
   }
