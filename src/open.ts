@@ -8,7 +8,7 @@ import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
 import { readAsset, systemHome } from './files/home.ts'
 
-/** What is told instead of what is configured. */
+/** Settings that replace the configured ones. */
 export interface OpenOptions {
   /** Path of the database; `:memory:` keeps it in memory. */
   readonly db?: string

@@ -79,19 +79,23 @@ const RULES: Readonly<Record<string, (declarations: readonly Declaration[]) => s
 /** Names that say nothing to a reader who does not know the file. Whole words of code; comments and strings may hold some of them. */
 const FORBIDDEN = new Set(
   (
-    'told Staff Workers Sight Means Keeper Outlet keptBeside runsBeside spread laidAside DecodeBuffer MarkdownSpan whereIs Word heed ' +
+    'told Staff Workers Sight Means Keeper Outlet keptBeside runsBeside spread laidAside SharedRoom Stretch whereIs Word heed ' +
     'Elsewhere Desk Meant meaningOf Looking lookingOver Works heardIn Heard keepsSatisfying livingIn Gate Slots seamsOf ' +
     'standingIn ladderOf onward'
   ).split(' '),
 )
 
-/** Rooms that still have some of them: a room is deleted here when it has none. */
-const NOT_YET_CLEAN: readonly string[] = ['agent', 'collections', 'context', 'ingest', 'research', 'retrieval', 'text']
+/** Rooms that still have some of them, as fields of what is stored: a room is deleted here when it has none. */
+const NOT_YET_CLEAN: readonly string[] = ['agent', 'research']
+
+/** Words of shell scripts, as their parser names them. */
+const OF_A_PARSER = /^context\/reach\/shell\/.*: Word$/
 
 /** The forbidden names of each file, a line each. */
 function forbiddenNames({ file, text }: SourceFile): string[] {
   const words = new Set(bareCode(text).code.match(/\w+/g))
-  return [...words].filter((word) => FORBIDDEN.has(word)).map((word) => `${file}: ${word}`)
+  const found = [...words].filter((word) => FORBIDDEN.has(word)).map((word) => `${file}: ${word}`)
+  return found.filter((line) => !OF_A_PARSER.test(line))
 }
 
 /** Breaches that are left, by rule. A ceiling only goes down; a rule that is not named here has none. */

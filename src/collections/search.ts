@@ -106,7 +106,7 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
   const roots = await nestedRoots(store)
   const limit = most * (roots?.size ?? 1)
   const filter = toDocumentFilter(request)
-  const meaningOf = async (parsed: Query, { resolved, documents }: FoundWords) => {
+  const resolveMeaning = async (parsed: Query, { resolved, documents }: FoundWords) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
     if (!model) return tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed) })
     return modelMeaning(
@@ -114,7 +114,7 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
       model.centre,
     )
   }
-  const answer = await searchLexically(store, { query, limit, filter, meaningOf }, run)
+  const answer = await searchLexically(store, { query, limit, filter, resolveMeaning }, run)
   const unique = (hits: readonly FusedHit[]) => withoutRepeatedFiles(hits, roots).slice(0, most)
   if (mode !== 'vector' || !model)
     return { answer, hits: unique(answer.hits), mode: answer.isFused && model ? 'hybrid' : 'lexical' } as const

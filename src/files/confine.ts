@@ -91,7 +91,7 @@ export const openByDescriptor: Opener = (place) =>
   )
 
 /**
- * Elsewhere: the real path is opened without following links, and must then still lead to what was opened. On macOS
+ * On other systems, the real path is opened without following links, and must then still lead to what was opened. On macOS
  * no component is followed, which settles it; on other systems a directory that is exchanged for a link and back
  * several times, just between these calls, is not seen.
  */

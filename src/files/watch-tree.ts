@@ -14,7 +14,7 @@ const QUIET_MS = 50
 const MOST_QUIET_MS = 500
 
 export interface WatchOptions {
-  /** One watcher for a tree, where the system has it. Default: on macOS. Elsewhere Node.js would go through the tree itself. */
+  /** One watcher for a tree, where the system has it. Default: on macOS; on other systems Node.js would walk the tree itself. */
   readonly recursive?: boolean
   /** Asks and does not watch. Default: only where the system has no watches left. */
   readonly polling?: boolean

@@ -72,7 +72,7 @@ export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' |
     return !takesHidden && name.startsWith('.') && !SHOWN.has(name) && !named.has(name)
   }
   return {
-    // A secret is told of, also where it is hidden.
+    // A secret is reported even in a hidden file.
     file: (path) => wanted(path) && !unwanted(path) && (!isHidden(path) || looksSecret(path)),
     isHidden,
     takesIgnored: exclude.includes(TAKE_IGNORED),

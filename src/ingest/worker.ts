@@ -7,7 +7,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { parseFile } from './extract/parse.ts'
 import { type ExtractTask, READY } from './extract/task.ts'
 
-/** What the thread is told. */
+/** Messages to the thread. */
 interface Guard {
   /** Its first number is 1 while a file is read, else 0. */
   readonly busy: Int32Array<SharedArrayBuffer>

@@ -35,7 +35,7 @@ export interface WebResult {
   readonly title: string
   /** Plain text, perhaps empty. */
   readonly snippet: string
-  /** `2026-11-21`; absent where the day is not told. */
+  /** `2026-11-21`; absent where the day is unknown. */
   readonly date?: string
 }
 

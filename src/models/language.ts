@@ -45,7 +45,7 @@ export type Message =
   | { readonly role: 'assistant'; readonly parts: readonly SaidPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** A tool as a model is told of it. */
+/** A tool as a model sees it. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
@@ -58,7 +58,7 @@ export interface StepRequest {
   readonly tools: readonly ToolDescription[]
   /** Most tokens of the answer. Default: as many as the model gives. */
   readonly maxOutputTokens?: number
-  /** The tools are only told, as calls of them stand in the messages. Default: the model may call them. */
+  /** Tools are described only because messages hold calls of them. Default: the model may call them. */
   readonly callsNothing?: boolean
   /** The answer is one JSON object: a service that can is asked to see to it. */
   readonly isJson?: boolean
@@ -79,7 +79,7 @@ export interface Usage {
 /** What comes of a step, in order; `finish` is the last, and there is always one where nothing is thrown. */
 export type StepPart =
   | { readonly type: 'text'; readonly text: string }
-  /** A whole part of what will be told back: text is told once more by it, when it ends. */
+  /** A whole part of the message to keep; it repeats the text when that ends. */
   | { readonly type: 'part'; readonly part: Exclude<SaidPart, { readonly type: 'call' }> }
   /** The input as the model wrote it: JSON, if the model can. */
   | {
@@ -149,7 +149,7 @@ export const PROVIDER_KEYS: Partial<Record<ModelProvider, readonly string[]>> = 
   openrouter: ['OPENROUTER_API_KEY'],
 }
 
-/** How much a model thinks before it answers, as far as it lets that be told. */
+/** How much a model thinks before it answers, where that can be set. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export type Effort = (typeof EFFORTS)[number]

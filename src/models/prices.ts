@@ -32,7 +32,7 @@ export const PRICES: Prices = {
 
 /**
  * The price of a model; of a dated version, `…-20251001` or `…-2026-10-01`, that of the model. `own`: what the person set,
- * which wins. Elsewhere than at its provider (`isElsewhere`) a model has no price but one that was set.
+ * which wins. At another service than its provider (`isElsewhere`) a model has only a price that was set.
  */
 export function priceOf(name: string, own: Prices = {}, isElsewhere = false): Price | undefined {
   const plain = name.replace(/-(\d{8}|\d{4}-\d\d-\d\d)$/, '')

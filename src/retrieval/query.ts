@@ -151,7 +151,7 @@ class QueryReader {
     let whole = ''
     const hyphenated = [...text.matchAll(HYPHENATED())]
     let at = 0
-    // Words are told from the first to the last.
+    // Words come in their order.
     const isInside = (start: number) => {
       while (at < hyphenated.length && endOfMatch(hyphenated[at]) <= start) at++
       return start >= (hyphenated[at]?.index ?? Number.POSITIVE_INFINITY)

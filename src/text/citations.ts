@@ -10,7 +10,7 @@ export interface CitedPlace {
   readonly root?: string | undefined
 }
 
-/** A collection, as far as its files are told apart. */
+/** A collection, as its files are distinguished. */
 export interface CitedRoot {
   readonly name: string
   /** An absolute path, or `s3://bucket/prefix`. */

@@ -6,7 +6,7 @@ const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
 const FENCE = /^(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/
 const CLOSING = /^(`{3,}|~{3,})[ \t\r\n]*$/
 
-/** Characters of a heading that are told, and of a line that may open a fence. */
+/** Most characters of a heading that are shown, and of a line that may open a fence. */
 const LONGEST = 300
 
 /**

@@ -127,7 +127,7 @@ function draftOf({ text, map }: Paragraph, box: Status | undefined, env: Env): D
   return draft
 }
 
-/** All but tags and those fields that begin a line after the first and are told as such. */
+/** All but tags and the fields that begin a line after the first. */
 function titleOf(text: string, marks: readonly Mark[]): string {
   const end = lineEnd(text, 0)
   const left = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && start > end)

@@ -118,7 +118,7 @@ const VALUE = '[ \\t]{0,4}[,{]?\\s{1,20}["\']?(?:value|default)["\']?[ \\t]{0,4}
 /** The value is what a call gives without another: `getenv("TOKEN", "…")`. */
 const CALL = '[\\w.]{1,30}\\(["\'][\\w.-]{0,40}["\'],[ \\t]{0,4}["\']'
 
-/** Names of secrets, as the last part of a name; but not of what is told about one. */
+/** Names of secrets, as the last part of a name; but not of what describes one. */
 export const SECRET_NAME = new RegExp(
   '(?:authorization|password|passwd|passphrase|pwd|secret|token|credentials?|bearer|' +
     '(?:api|access|auth|private|secret|encryption|signing|signature|master|account|shared|storage|service|client|app|license|' +

@@ -53,7 +53,7 @@ export function looksSecret(path: string): boolean {
   )
 }
 
-/** What a text holds. `line`: from 1. The secret itself is not told. */
+/** What a text holds. `line`: from 1. Without the secret itself. */
 export interface FoundSecret {
   readonly what: string
   readonly line: number
@@ -249,7 +249,7 @@ function isGrant(payload: string): boolean {
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Of base64url; what is not ASCII is not told apart. */
+/** Of base64url; characters beyond ASCII count as one. */
 function decodeBase64(text: string): string {
   let [bits, size, found] = [0, 0, '']
   for (const char of text) {

@@ -14,7 +14,7 @@ const BLOCK = 2048
 /** UTF-16 units of the longest sentence: what is longer is a list, or none. */
 const LONGEST = 2 * BLOCK
 
-/** UTF-16 units at its end by which it is told whether a sentence is over. */
+/** UTF-16 units at its end that decide whether a sentence is over. */
 const TAIL = 40
 
 /** Ends of words after which a sentence goes on, though a dot and a capital follow. */

@@ -25,7 +25,7 @@ type Range = readonly [start: number, end: number]
  * takes more than 512 bytes, at white space, else between code points; list items and quotes at line starts (a longer
  * line as prose) outside of what must stay whole; tables at their rows; the others nowhere.
  */
-export function seamsOf(text: string, block: Block): readonly number[] {
+export function splitPoints(text: string, block: Block): readonly number[] {
   if (block.kind === 'paragraph') return proseSeams(text, block.start, block.end)
   if (block.kind === 'table') return rowSeams(text, block)
   return block.kind === 'list-item' || block.kind === 'quote' ? lineSeams(text, block) : []

@@ -11,7 +11,7 @@ import { marksOf } from '../../src/text/markdown.ts'
 import { markdownSpans } from '../../src/text/markdown-spans.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { parseMarkdown } from '../../src/text/parse.ts'
-import { seamsOf } from '../../src/text/split-points.ts'
+import { splitPoints } from '../../src/text/split-points.ts'
 
 const UNITS = [
   ...['`', '`a ', '``a `', '*', '**a', '**a:**', '**a ：', '_', '[', '![[', '](', '[a](', '[a]: b\n'],
@@ -41,7 +41,7 @@ const FUNCTIONS: readonly (readonly [string, (text: string) => unknown])[] = [
   ['oneLine', oneLine],
   ['parseFrontMatter', parseFrontMatter],
   ['parseMarkdown', (text) => parseMarkdown(`- #a ${text}`)],
-  ['seamsOf', (text) => plainBlocksOf(text).map((block) => seamsOf(text, block))],
+  ['splitPoints', (text) => plainBlocksOf(text).map((block) => splitPoints(text, block))],
   ['splitFrontMatter', (text) => splitFrontMatter(`---\n${text}`)],
   ['markdownSpans', (text) => [...markdownSpans(text)]],
   ['stripControls', stripControls],

@@ -91,7 +91,7 @@ import { foldedPath } from '../../src/text/paths.ts'
 import { findSecret } from '../../src/text/secrets.ts'
 import { isHeadingLine, sectionsOf } from '../../src/text/sections.ts'
 import { sentencesOf } from '../../src/text/sentences.ts'
-import { seamsOf } from '../../src/text/split-points.ts'
+import { splitPoints } from '../../src/text/split-points.ts'
 import { guessDelimiter, splitRecords } from '../../src/text/tables.ts'
 import { trimBoth, trimEnd } from '../../src/text/trim.ts'
 import { byteEnd, byteStart, clipBytes, clipMarked } from '../../src/text/truncate.ts'
@@ -248,7 +248,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   plainLine,
   proseOf,
   scanTerms: (text) => scanTerms(text, NO_LISTENER),
-  seamsOf: (text) => plainBlocksOf(text).map((block) => seamsOf(text, block)),
+  splitPoints: (text) => plainBlocksOf(text).map((block) => splitPoints(text, block)),
   sectionsOf,
   sentencesOf,
   snippetsOf: (text) =>

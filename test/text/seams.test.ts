@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Block, blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
-import { seamsOf } from '../../src/text/split-points.ts'
+import { splitPoints } from '../../src/text/split-points.ts'
 import { SOON } from '../support/soon.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
@@ -9,7 +9,7 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 
 /** The text of a block, cut at its seams. */
 function cutUp(text: string, block: Block): string[] {
-  const ends = [...seamsOf(text, block), block.end]
+  const ends = [...splitPoints(text, block), block.end]
   return ends.map((end, index) => text.slice(ends[index - 1] ?? block.start, end))
 }
 
@@ -151,7 +151,7 @@ describe('the seams of other blocks', () => {
 function expectSeams(text: string): void {
   for (const block of blocksOf(text)) {
     let last = block.start
-    for (const seam of seamsOf(text, block)) {
+    for (const seam of splitPoints(text, block)) {
       expect(seam).toBeGreaterThan(last)
       expect(seam).toBeLessThan(block.end)
       expect(text.slice(seam - 1, seam + 1)).not.toMatch(/^\r\n$|^[\ud800-\udbff][\udc00-\udfff]$/)
@@ -168,19 +168,20 @@ describe('the seams of any block', () => {
 
   it.each(PATHOLOGICAL)('are found in %s', (_, text) => {
     const blocks = blocksOf(text)
-    for (const block of blocks.slice(0, 1000)) expect(seamsOf(text, block).every((seam) => seam < block.end)).toBe(true)
+    for (const block of blocks.slice(0, 1000))
+      expect(splitPoints(text, block).every((seam) => seam < block.end)).toBe(true)
   })
 })
 
 it('finds the seams of a line that is one list item of a hundred thousand sentences', () => {
   const text = `- ${'A b. '.repeat(200_000)}`
   const [block] = blocksOf(text)
-  expect(block && seamsOf(text, block).length).toBeGreaterThan(1900)
+  expect(block && splitPoints(text, block).length).toBeGreaterThan(1900)
 })
 
 it('finds the seams of a paragraph of three hundred thousand code spans at once', () => {
   const text = '`a '.repeat(600_000)
   const began = performance.now()
-  expect(seamsOf(text, { kind: 'paragraph', start: 0, end: text.length, whole: [] }).length).toBeGreaterThan(3000)
+  expect(splitPoints(text, { kind: 'paragraph', start: 0, end: text.length, whole: [] }).length).toBeGreaterThan(3000)
   expect(performance.now() - began).toBeLessThan(SOON)
 })

@@ -23,7 +23,7 @@ export interface LexicalRequest {
   /** Most hits. */
   readonly limit: number
   /** What is compared beside the words. Default: nothing. */
-  meaningOf?(query: Query, found: FoundWords): Promise<Meaning | undefined>
+  resolveMeaning?(query: Query, found: FoundWords): Promise<Meaning | undefined>
 }
 
 /** What the words of a query are in the index. */
@@ -98,7 +98,7 @@ async function searchFor(store: Store, query: Query, { request, run: { signal } 
       const exactHits = await findExactHits(exact, { store, together: ranking.together, first, signal, hitsOf, idOf })
       const highest = ranking.best * HIGHEST_BOOST || 1
       const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
-      const meaning = await request.meaningOf?.(query, { resolved, documents, filter })
+      const meaning = await request.resolveMeaning?.(query, { resolved, documents, filter })
       const reread = await rereadHits(store, hits, { query, resolved, highest, meaning, exact: exactHits })
       return {
         ...reread,

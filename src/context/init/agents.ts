@@ -1,5 +1,5 @@
 /**
- * How each agent is brought to ask `ambit hook` what applies, and told of the MCP server. The formats are those of the documents
+ * How each agent calls `ambit hook` for what applies, and learns of the MCP server. The formats are those of the documents
  * named beside them, as they were in November 2026.
  */
 

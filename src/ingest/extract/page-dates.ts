@@ -33,7 +33,7 @@ const META: Readonly<Record<string, PageDate['what']>> = {
   'dcterms.modified': 'modified',
 }
 
-/** Days of one page that are told; characters of JSON-LD, and of a text, in which they are looked for. */
+/** Most dates of one page; characters of JSON-LD, and of a text, in which they are looked for. */
 const MOST = 12
 const MOST_JSON = 200_000
 const MOST_TEXT = 4000

@@ -1,5 +1,5 @@
 /**
- * Tables of a page of a PDF, told by where its text stands: a PDF has no mark for them. What may be no table stays as its lines.
+ * Tables of a PDF page, found by the positions of its text, since a PDF does not mark them. In doubt the lines stay as they are.
  * Time grows with the number of cells.
  */
 

@@ -55,7 +55,7 @@ export class WorkerProcess {
     const child = this.#child.on('message', answered).on('exit', gone).on('error', gone)
     signal?.addEventListener('abort', stopped)
     this.#keepsAlive(true)
-    // That it cannot be sent is told by the exit, too.
+    // A failed send shows in the exit as well.
     child.send(task, () => {})
     try {
       return await promise

@@ -25,7 +25,7 @@ export async function* ahead<File extends { readonly size: number }, Read>(
       source.skip()
       under += file.size
       const reading = read(file)
-      // What fails is told when its turn comes.
+      // An error is thrown at its turn.
       reading.catch(() => {})
       queue.push({ file, reading })
     }

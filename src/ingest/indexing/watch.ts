@@ -39,9 +39,9 @@ export class Changes {
   async next(mostMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>> {
     if (this.#changed.size === 0) await waitForWake(mostMs, signal, (wake) => (this.#wake = wake))
     if (this.#changed.size > 0) await waitForWake(QUIET_MS, signal, () => {})
-    const told = this.#changed
+    const changed = this.#changed
     this.#changed = new Set()
-    return told
+    return changed
   }
 
   async close(): Promise<void> {

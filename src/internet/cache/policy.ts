@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What answers are told of, beside their body. */
+/** Facts about an answer beside its body. */
 export interface Freshness {
   /** By which the server is asked whether it has changed. */
   readonly etag?: string
@@ -24,7 +24,7 @@ export function freshnessOf(status: number, headers: IncomingHttpHeaders, now: n
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }), freshUntil }
 }
 
-/** After a server said that nothing has changed: what it told anew, and else what was known. */
+/** After a server said that nothing has changed: its new headers, else the known ones. */
 export function renewedFreshness(known: Freshness, headers: IncomingHttpHeaders, now: number): Freshness | undefined {
   return freshnessOf(200, { etag: known.etag, 'last-modified': known.lastModified, ...headers }, now)
 }

@@ -62,7 +62,7 @@ function onOneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ').trim()
 }
 
-/** What is told as a day; not `3 days ago`, which says it of an unknown today. */
+/** An absolute date; not `3 days ago`, which depends on an unknown today. */
 function dateOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const [iso] = /^\d{4}-\d{2}-\d{2}(?![\d])/.exec(value) ?? []

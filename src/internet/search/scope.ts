@@ -19,7 +19,7 @@ export function siteOperators({ allowedDomains = [], blockedDomains = [] }: Sear
   }, wanted)
 }
 
-/** The first and the last day; of one that is not told the earliest that the web has, and today. */
+/** The first and the last day; where one is missing, the earliest of the web, or today. */
 export function daysWanted({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: from ?? '1990-01-01', to: to ?? new Date().toISOString().slice(0, 10) }

@@ -12,10 +12,10 @@ export interface CitableText {
   readonly source: number
   /** As it is named: `ambit://docs/a.md`, a path. */
   readonly place: string
-  /** `''` where none is told. */
+  /** `''` where there is none. */
   readonly title: string
   readonly text: string
-  /** The line of its place that the text begins on; undefined for what stands in no file, and was told of the place. */
+  /** The line of its place that the text begins on; undefined for what stands in no file, and describes the place. */
   readonly firstLine: number | undefined
 }
 
@@ -25,7 +25,7 @@ export interface ParsedPrompt {
   readonly called: readonly string[]
   /** Where something was found since and was not read yet, the best first. */
   readonly hits: readonly { readonly uri: string; readonly start: number; readonly end: number }[]
-  /** What was told of the place, then what was found or read since. */
+  /** The context of the place, then what was found or read since. */
   readonly texts: readonly CitableText[]
 }
 

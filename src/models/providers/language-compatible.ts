@@ -27,7 +27,7 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
     shape: ({ reasoning_effort: effort, ...body }) => ({
       ...body,
       ...(effort !== undefined && { reasoning: { effort } }),
-      // Models of Anthropic keep nothing unless they are told; the others do by themselves.
+      // Models of Anthropic cache only on request; the others do so by themselves.
       ...(/^~?anthropic\//.test(String(body.model)) && { cache_control: { type: 'ephemeral' } }),
     }),
   },

@@ -7,7 +7,7 @@ import { serviceAddress } from '../service/fetch.ts'
 const ADDRESS = 'https://api.openai.com/v1'
 
 /**
- * A model of OpenAI, or of a service that speaks as its responses do. The service is told to keep nothing: a conversation
+ * A model of OpenAI, or of a service that speaks as its responses do. Requests ask the service to store nothing: a conversation
  * is sent whole, and what a model thought goes back encrypted.
  */
 export function openai(

@@ -1,4 +1,4 @@
-/** A language model behind a service: asked through a model of the AI SDK, whose errors are told in words of ours. */
+/** A language model behind a service: called through a model of the AI SDK, whose errors become errors of ours. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Effort, LanguageModel, Price, StepPart, StepRequest } from '../language.ts'
@@ -24,9 +24,9 @@ export interface SdkSettings {
   /** `provider/model`. */
   readonly name: string
   readonly where: string
-  /** Is never told. */
+  /** Never shown. */
   readonly key: string | undefined
-  /** What its provider is told with each request. */
+  /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']
   /** Absent where it is not known. */
   readonly price?: Price | undefined

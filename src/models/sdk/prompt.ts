@@ -15,7 +15,7 @@ type Options = NonNullable<SdkMessage['providerOptions']>
 /** By this a model of ours knows what is context, and no question. Others do not look at it. */
 export const CONTEXT_MARK = { ambit: { role: 'context' } } as const satisfies Options
 
-/** What a provider is told behind a message, so that it keeps what stands before. */
+/** A mark behind a message, so that the provider caches what stands before it. */
 export type CacheMark = Options
 
 /** How a prompt is written for one model. */

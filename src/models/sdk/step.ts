@@ -129,7 +129,7 @@ function isBroken(error: unknown): boolean {
 
 function messageIn(error: unknown): string {
   const { message } = Object(error)
-  return typeof message === 'string' ? message : 'it told of an error in its answer'
+  return typeof message === 'string' ? message : 'its answer reports an error'
 }
 
 function statusIn(error: unknown): number {

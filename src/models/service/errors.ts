@@ -96,7 +96,7 @@ function lastError(error: unknown): unknown {
   return error instanceof Error && 'lastError' in error ? error.lastError : error
 }
 
-/** What was told already, whatever the SDK wrapped it in. */
+/** An error of ours, whatever the SDK wrapped it in. */
 function ownIn(error: unknown): ContextError | undefined {
   for (let one = lastError(error); one instanceof Error; one = one.cause) if (one instanceof ContextError) return one
   return undefined

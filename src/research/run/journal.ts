@@ -59,7 +59,7 @@ export class Journal {
     return new Journal(store, id, await readRunState(store, { id, question }), options)
   }
 
-  /** Works something out, or gives what was worked out before. `owner`: the node or file whose next event keeps it. */
+  /** Computes a value, or returns the stored one. `owner`: the node or file whose next event keeps it. */
   async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
     const key = `${owner}/${name}`
     if (this.state.made.has(key)) return this.state.made.get(key) as Value
@@ -111,11 +111,11 @@ export class Journal {
   }
 
   async #append({ seq, at, ...data }: LogRecord, status: string): Promise<void> {
-    const { payload: told, made, ...head } = data
+    const { payload, made, ...head } = data
     await this.#store.append(
       this.session,
       seq - 1,
-      [{ seq, at, data: JSON.stringify({ ...head, told, made }) }],
+      [{ seq, at, data: JSON.stringify({ ...head, told: payload, made }) }],
       status,
     )
     this.#onEvent(eventOf(this.session, { seq, at, ...data }))

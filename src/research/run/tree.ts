@@ -96,7 +96,7 @@ export interface QuestionTreeOptions {
 }
 
 /**
- * Works on a tree, some nodes at once. Of those that are ready the first by its position is next: one at a time, they are
+ * Runs the nodes of a tree, some at once. Of those that are ready the first by its position is next: one at a time, they are
  * done depth first. When one fails, no other is begun, and it is thrown once those under way have come to an end.
  */
 export function workThroughTree({

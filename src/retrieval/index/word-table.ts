@@ -71,7 +71,7 @@ export class WordTable<Value> {
 }
 
 const SEED = 0x811c9dc5 | 0
-/** The low bits of a product depend on low bits alone: the upper ones spread better. */
+/** The low bits of a product depend on low bits alone: the upper ones are distributed better. */
 const SPREAD = 8
 
 /** After Fowler, Noll and Vo, by characters in place of bytes. */

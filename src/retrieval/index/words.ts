@@ -62,7 +62,7 @@ export interface WordListener {
   /** Characters of a script without spaces in a row. */
   run(start: number, end: number): void
   /**
-   * Words that were told one by one and stand together as one name: `1.0.21`, `snake_case`, `C++`. Told after them.
+   * Words that were given one by one and are one name together: `1.0.21`, `snake_case`, `C++`. It comes after them.
    */
   compound(start: number, end: number): void
 }

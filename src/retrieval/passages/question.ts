@@ -71,7 +71,7 @@ const ENGLISH =
 const NOT_ENGLISH =
   /(?<!\p{L})(?:der|die|das|den|dem|des|ein|eine[mnrs]?|ist|sind|war|waren|wird|wurden?|hat|hatten?|kann|und|von|für|nicht|im|zum|zur|mit|auf|wer|wie|wo|wann|warum|welche[mnrs]?|el|los|las|una?|son|fue|qué|cómo|cuándo|cuánt[oa]s?|dónde|quién|cuál|les|est|sont|quels?|quelles?|comment|quand|combien|où|pourquoi)(?!\p{L})/giu
 
-/** Reads a question. What holds words that ask and common words alone is told by all of its words. */
+/** Reads a question. Where all words are question words or common ones, all of them count. */
 export function readQuestion(text: string): Question {
   const whole = composeText(text)
   const bare = whole.replace(ASKING_PHRASE, (phrase) => ' '.repeat(phrase.length))

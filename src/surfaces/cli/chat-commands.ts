@@ -36,7 +36,7 @@ export interface ChatCommand {
 /** What can be typed besides questions; `/quit` ends the chat. */
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/context': {
-    about: 'what the model was told of the place',
+    about: 'what the model knows of the place',
     run: async (_, { assistant }) => contextText(assistant),
   },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: model },

@@ -1,6 +1,6 @@
 import type { Count, Fragment } from '../../../core/flow.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../../text/blocks.ts'
-import { seamsOf } from '../../../text/split-points.ts'
+import { splitPoints } from '../../../text/split-points.ts'
 import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 
 /** A stretch of a text that is shown whole or not at all. Pieces tile the text. */
@@ -91,7 +91,7 @@ function pieceKind({ kind }: Block): Piece['kind'] {
 
 function stretches(text: string, block: Block): [number, number][] {
   if (block.end - block.start <= SHORT_BLOCK) return [[block.start, block.end]]
-  const ends = [...openingNoFence(seamsOf(text, block), text, block), block.end]
+  const ends = [...openingNoFence(splitPoints(text, block), text, block), block.end]
   return ends.map((end, index) => [ends[index - 1] ?? block.start, end])
 }
 

@@ -35,7 +35,7 @@ export function indexWeaknesses(collections: readonly Collection[]): Weakness[] 
 export function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check'>): Weakness[] {
   const bare = new Set(collections.map(({ name }) => name))
   return [
-    ...collections.map(({ name }) => describe(name, 'has no description: agents are not told what it is for')),
+    ...collections.map(({ name }) => describe(name, 'has no description: agents do not know what it is for')),
     ...stale.map(({ collection, pathPrefix, context }): Weakness => {
       const path = `${collection ?? ''}${pathPrefix === '/' && collection !== null ? '' : pathPrefix}`
       const mend = { by: 'forget', path, text: context } as const
