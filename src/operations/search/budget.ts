@@ -61,7 +61,7 @@ export function fitResults(
   }
   const least = utf8Length(print({ ...answer, results: [], dropped: all }))
   const hint = `Give ${Math.ceil(least / 4)} tokens or more, or a shorter query.`
-  throw invalidInput(`A budget of ${budget} tokens has no room for an answer.`, hint)
+  throw invalidInput('The budget has no room for an answer.', hint)
 }
 
 function leanResult({ sections: _, text: __, ...result }: Result): Result {

@@ -142,7 +142,13 @@ async function resultWithin(
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const left = Math.max(1, most - bytes4(notices))
   const whole = operation.text(output, { ...given, budget: left })
-  const text = fitText(whole, { notices, most: most * 4, isFramed: input.format !== 'markdown' })
+  const isFramed = input.format !== 'markdown'
+  const text = fitText(whole, {
+    notices,
+    most: most * 4,
+    isFramed,
+    nothing: noticeOfNothing(output as Partial<LoadAnswer>),
+  })
   const tokens = bytes4(text)
   const _meta = { [META]: { tokens, budget: asked, ...row.meta?.(output as never, text) } }
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
@@ -151,19 +157,29 @@ async function resultWithin(
 /** Metadata beside the text; only Cline shows it to its model. */
 const META = 'ambit/answer'
 
-const NOTHING = '<notice>\nNothing applies here.\n</notice>\n'
+/** Why an answer is empty: what applies may be too long for the budget. */
+function noticeOfNothing({ ledger = [] }: Partial<LoadAnswer>): string {
+  const left = ledger.filter(({ why }) => why === 'over-budget')
+  const tokens = left.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
+  const names = clipMarked(left.map(({ title }) => oneLine(title)).join(', '), NAMES)
+  const text =
+    left.length === 0 ? 'Nothing applies here.' : `The budget has no room for ${names}: ask with ${2 * tokens} tokens.`
+  return frameText({ tag: 'notice', attributes: {}, text })
+}
 
 interface Fit {
   readonly notices: string
   readonly most: number
   /** Markdown is in no frame: then nothing in it may be taken for one. */
   readonly isFramed: boolean
+  /** The text of an answer without any. */
+  readonly nothing: string
 }
 
 /** The text and its notices; what is still too long, such as a constitution alone, is cut with a mark. */
-function fitText(whole: string, { notices, most, isFramed }: Fit): string {
+function fitText(whole: string, { notices, most, isFramed, nothing }: Fit): string {
   const room = most - utf8Length(notices)
-  if (whole === '' && notices === '') return NOTHING
+  if (whole === '' && notices === '') return nothing
   const all = utf8Length(whole) + utf8Length(notices)
   const fitted =
     room < 0
@@ -172,11 +188,12 @@ function fitText(whole: string, { notices, most, isFramed }: Fit): string {
         ? fitElements(whole, room, cutNotice)
         : clipMarked(neutraliseData(whole), room)
   // A sentence is given under any budget: an empty answer would say that there is nothing.
-  if (fitted === '' && (whole !== '' || room < 0))
-    return frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, all) })
+  const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, all) })
+  const isScrap = all > most && most < utf8Length(notice)
+  if (isScrap || (fitted === '' && (whole !== '' || room < 0))) return notice
   return room < 0 ? fitted : `${fitted}${notices}`
 }
 
 function cutNotice(shown: number, all: number): string {
-  return `${shown} of ${all} bytes are given, for want of room: ask with a budget of ${Math.ceil(all / 4)} tokens.`
+  return `${shown} of ${all} bytes fit the budget: ask with ${Math.ceil(all / 4)} tokens.`
 }

@@ -98,6 +98,6 @@ describe('results under a budget', () => {
   })
 
   it('are refused where there is no room for any answer', () => {
-    expect(() => fitResults(nine, 10, json)).toThrow('A budget of 10 tokens has no room for an answer.')
+    expect(() => fitResults(nine, 10, json)).toThrow('The budget has no room for an answer.')
   })
 })

@@ -89,6 +89,17 @@ describe('what Cline forwards, the JSON of the whole answer,', () => {
   })
 })
 
+describe('a budget without room', () => {
+  it.each(CALLS)('of %s %# is told with the tokens to ask with', async (name, input) => {
+    await using client = await connected('auto', parts)
+    for (const budget of [1, 5]) {
+      const text = textOf(await client.callTool({ name, arguments: { ...input(), budget } }))
+      expect([budget, text]).toEqual([budget, expect.stringMatching(/\b(ask with|Give) \d+ tokens\b/)])
+      expect(text).not.toMatch(/…|\d+ of \d+ bytes [^f]/)
+    }
+  })
+})
+
 describe('a search', () => {
   it('takes 4,000 tokens where it is not told otherwise, and says how many hits it drops', async () => {
     await using client = await connected('auto', parts)
