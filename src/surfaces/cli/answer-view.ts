@@ -19,8 +19,12 @@ export class AnswerView {
   readonly #wrap: Pick<LineWrap, 'add' | 'end'>
   #isMidLine = false
 
-  constructor(streams: Streams) {
+  readonly #isStreamed: boolean
+
+  /** `isStreamed`: whether text is shown as it comes, and not at the end. Default: on a terminal. */
+  constructor(streams: Streams, isStreamed = streams.out.isTerminal) {
     this.#streams = streams
+    this.#isStreamed = isStreamed
     this.#spinner = new Spinner(streams)
     this.#wrap = wrapFor(streams)
   }
@@ -28,7 +32,7 @@ export class AnswerView {
   readonly emit = (event: ShownEvent): void => {
     // How much it took is said of a step that is over: nothing is waited for.
     if (event.type !== 'usage') this.#spinner.stop()
-    if (event.type === 'text') this.#text(event.text)
+    if (event.type === 'text' && this.#isStreamed) this.#text(event.text)
     if (event.type === 'step') this.#wait()
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(toolLine(event))
     if (event.type === 'within') this.#within(event.event)
@@ -40,7 +44,10 @@ export class AnswerView {
   end({ answer, citations, claims = [], reason }: EndedAnswer): void {
     const { out, err } = this.#streams
     this.#spinner.stop()
-    if (!out.isTerminal && answer !== '') out.write(withLineEnd(stripControls(answer)))
+    if (!this.#isStreamed && answer !== '') {
+      if (out.isTerminal) this.#text(answer)
+      else out.write(withLineEnd(stripControls(answer)))
+    }
     this.#freshLine()
     const untold = citations.filter(({ place }) => !answer.includes(place))
     if (untold.length > 0)

@@ -23,6 +23,8 @@ export interface TalkCommandParts {
   readonly streams?: Streams
 }
 
+const BUILT_IN = 'local/extractive'
+
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
 export async function ask(
   { question, place, files: paths = [], verify = false, ...limits }: ServiceInput<'ask'>,
@@ -64,13 +66,14 @@ interface Asking {
 
 async function asText(asking: Asking, streams: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = asking
-  const view = new AnswerView(streams)
-  // What a terminal has shown as it came has its numbers.
+  // The built-in model has its whole answer at once; of others, what a terminal has shown as it came has its numbers.
+  const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN
+  const view = new AnswerView(streams, isStreamed)
   const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit: view.emit }), {
-    isRenumbered: !streams.out.isTerminal,
+    isRenumbered: !isStreamed,
   })
   // Of an answer that failed, what was seen as it came is all that is shown.
-  if (streams.out.isTerminal || answer.reason !== 'interrupted') view.end(answer)
+  if (isStreamed || answer.reason !== 'interrupted') view.end(answer)
   return isWhole(answer)
 }
 
@@ -99,7 +102,7 @@ async function withVerdicts(
 ): Promise<VerifiedAnswer> {
   if (answer.reason !== 'done') return { ...answer, claims: [] }
   const model = await engine.language(await assistant.modelName())
-  const isQuoted = model.name === 'local/extractive'
+  const isQuoted = model.name === BUILT_IN
   const judge = verify && !isQuoted ? judgeBy(model) : undefined
   const given = { question, answer: answer.answer, messages: assistant.messages, isQuoted, isRenumbered, signal }
   const { text, citations, claims, spent } = await verifyAnswer(given, judge)
