@@ -51,7 +51,7 @@ withPostgres('processes whose clocks are wrong', () => {
     const id = await team.session({ question: QUESTION }, FILES)
     const { heard, done } = team.follow(id)
     await team.post(`/api/sessions/${id}/start`)
-    for (const events of [3, 20]) {
+    for (const events of [3, 9]) {
       await until(() => heard.ids.length >= events)
       const [dead] = team.workers
       if (dead) await team.kill(dead)
