@@ -27,8 +27,8 @@ it('a client begins research, asks how far it is, and reads the report', async (
   const session = String(begun.structuredContent.session_id)
   await expect.poll(async () => (await call('research_status', { session })).structuredContent.status).toBe('completed')
   const { content, structuredContent } = await call('research_report', { session })
-  expect(JSON.stringify(content)).toContain('“The last boat in winter leaves at 19:40.” [1]')
-  expect(structuredContent.report).toMatchObject({ grade: 'full', quotes: { unproven: [] } })
+  expect(JSON.stringify(content)).toContain('> The last boat in winter leaves at 19:40.')
+  expect(structuredContent.report).toMatchObject({ grade: 'partial', quotes: { unproven: [] } })
   expect(await call('research_start', { question, files: [at.at('.env')] })).toMatchObject({ isError: true })
 })
 
