@@ -13,11 +13,16 @@ let served: Served
 const body = (name: string, lines: number) =>
   `export function ${name}(input: string): string {\n${Array.from({ length: lines }, (_, at) => `  input = step${at}(input, 'ledger')\n`).join('')}  return input\n}\n`
 
+/** Definitions that have nothing to do with the task. */
+const OTHERS = Array.from({ length: 30 }, (_, at) => body(`other${at}`, 40).replaceAll("'ledger'", "''")).join('\n')
+const NOTES = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`src/notes/${at}.ts`, `// a ledger ${at}\n`]))
+
 const LEDGER: Corpus = {
   files: {
     '.git/': '',
     'AGENTS.md': '# Rules\n\n## Parsing\n\nThe parser of ledger lines never throws on commas.\n',
-    'src/parser.ts': `${body('parseLedgerLine', 150)}\n${body('splitLedgerCommas', 80)}\n${body('unrelated', 30)}`,
+    'src/parser.ts': `${body('parseLedgerLine', 150)}\n${body('splitLedgerCommas', 80)}\n${OTHERS}`,
+    ...NOTES,
     'src/ledger-notes.ts': '// a ledger\n',
     'src/store/very/deep/folder/with/a/long/name/ledger-lines-of-the-parser.ts': body('parseLedgerLines', 12),
   },
@@ -53,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
     const text = await page.getByRole('region', { name: 'What the agent sees' }).locator('pre').textContent()
     expect(text).toContain('export function parseLedgerLine')
     await page.getByText('that fit less').click()
-    expect(await page.getByText('src/ledger-notes.ts').isVisible()).toBe(true)
+    expect(await page.getByText('src/notes/9.ts').isVisible()).toBe(true)
   })
 
   it('says what a larger budget would add, and nothing where all is shown', async () => {
@@ -69,13 +74,13 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
     await using seen = await found('&budget=4000')
     const { page } = seen
     const text = () => page.getByRole('region', { name: 'What the agent sees' }).locator('pre').textContent()
-    expect(await text()).not.toContain(': export function unrelated(')
+    expect(await text()).not.toContain(': export function other29(')
     await page.getByLabel('Signatures').check()
     await page
       .getByText(/\d signatures?/)
       .first()
       .waitFor()
-    expect(await text()).toMatch(/\d+: export function unrelated\(/)
+    expect(await text()).toMatch(/\d+: export function other29\(/)
     expect(page.url()).toContain('signatures=true')
   })
 
