@@ -7,7 +7,7 @@ import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { type HitState, hitLink } from '../../ui/text-places.ts'
 import { kindOf } from '../preview/kinds.tsx'
 import type { Result } from './search-request.ts'
-import type { SnippetReader } from './useSnippetReader.ts'
+import type { ReadSnippet } from './useSnippetReader.ts'
 
 interface HitProps {
   readonly hit: Result
@@ -16,7 +16,7 @@ interface HitProps {
   /** Its document is shown beside the hits. */
   readonly isCurrent: boolean
   readonly onPoint: () => void
-  readonly reader: SnippetReader
+  readonly reader: ReadSnippet
 }
 
 /** A document that was found: where it is, the passages that matter, and what its place is for. */
@@ -96,14 +96,14 @@ function linesText({ start, end }: Result['lines']): string {
 interface SnippetProps {
   readonly path: string
   readonly passage: Pick<Result, 'snippet' | 'highlights'>
-  readonly reader: SnippetReader
+  readonly reader: ReadSnippet
 }
 
 /** Prose as it is read; code as it is written. */
 function Snippet({ path, passage: { snippet, highlights }, reader }: SnippetProps) {
   const isProse = ['markdown', 'text', 'document'].includes(kindOf(path))
   const pieces = useMemo(
-    () => (isProse ? reader.markdownPieces(snippet, highlights) : plainPieces(snippet, highlights)),
+    () => (isProse ? reader(snippet, highlights) : plainPieces(snippet, highlights)),
     [isProse, reader, snippet, highlights],
   )
   const className = isProse ? 'text-sm whitespace-pre-line' : 'font-mono text-xs whitespace-pre-wrap'

@@ -11,14 +11,14 @@ import { type HitState, hitLink } from '../../ui/text-places.ts'
 import { Preview } from '../preview/Preview.tsx'
 import { Hit } from './Hit.tsx'
 import { MOST_RESULTS, passagesOf, type Result } from './search-request.ts'
-import type { SnippetReader } from './useSnippetReader.ts'
+import type { ReadSnippet } from './useSnippetReader.ts'
 
 export function hitLinks(list: HTMLElement | null): HTMLElement[] {
   return [...(list?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
 }
 
 interface HitsProps {
-  readonly reader: SnippetReader
+  readonly reader: ReadSnippet
   readonly list: RefObject<HTMLOListElement | null>
   readonly first: Answer<'search'>
   readonly hits: readonly Result[]

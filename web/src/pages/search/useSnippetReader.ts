@@ -1,19 +1,27 @@
 import { useEffect, useState } from 'react'
+import { plainPieces } from '../../ui/marked-pieces.ts'
 import { loadPart } from '../../ui/part.ts'
 
-export type SnippetReader = typeof import('../../ui/markdown/snippet.ts')
+/** Reads a snippet of prose with its marks. */
+export type ReadSnippet = typeof plainPieces
 
-let reader: SnippetReader | undefined
+let markdown: ReadSnippet | undefined
 
-/** The reader of snippets. Results wait for it: they would move when it comes. */
-export function useSnippetReader(): SnippetReader | undefined {
-  const [loaded, setLoaded] = useState(reader)
+/**
+ * The reader of snippets; undefined while it is loaded: results wait for it, since they would move when it comes. Where it
+ * cannot be loaded, snippets are shown as they are written until the page is opened again.
+ */
+export function useSnippetReader(): ReadSnippet | undefined {
+  const [read, setRead] = useState<{ readonly as: ReadSnippet | undefined }>({ as: markdown })
   useEffect(() => {
-    if (reader) return
-    loadPart(() => import('../../ui/markdown/snippet.ts')).then((part) => {
-      reader = part
-      setLoaded(part)
-    })
+    if (markdown) return
+    loadPart(() => import('../../ui/markdown/snippet.ts')).then(
+      ({ markdownPieces }) => {
+        markdown = markdownPieces
+        setRead({ as: markdownPieces })
+      },
+      () => setRead({ as: plainPieces }),
+    )
   }, [])
-  return loaded
+  return read.as
 }
