@@ -25,7 +25,7 @@ const CALLED = { words: 3, name: 1 } as const
 
 interface ReadText {
   readonly text: string
-  /** Without case. */
+  /** Without case; made when it is first asked for. */
   readonly plain: string
 }
 
@@ -141,10 +141,16 @@ interface Grading {
 async function gradeHits(hits: readonly LexicalHit[], { store, exact, held, texts, plain }: Grading): Promise<void> {
   const unread = hits.flatMap(({ document: { id } }) => (texts.has(id) ? [] : [id]))
   for (const [id, text] of await store.documents.texts(unread)) texts.set(id, text)
-  const readOf = (id: number) => {
-    const known = plain.get(id) ?? withoutCase(texts.get(id) ?? '')
-    plain.set(id, known)
-    return { text: texts.get(id) ?? '', plain: known }
+  const readOf = (id: number): ReadText => {
+    const text = texts.get(id) ?? ''
+    return {
+      text,
+      get plain() {
+        const known = plain.get(id) ?? withoutCase(text)
+        plain.set(id, known)
+        return known
+      },
+    }
   }
   for (const hit of hits) {
     const grade = exact.grade(hit.document, readOf(hit.document.id))

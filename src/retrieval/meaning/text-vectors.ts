@@ -19,8 +19,17 @@ export function passageVector(table: VectorTable, parts: readonly string[]): Byt
       for (const row of table.rowsOf(text, start, end)) table.add(sum, row, table.weightOf(row))
     })
   }
-  const length = Math.hypot(...sum)
-  return length === 0 ? undefined : Int8Array.from(sum, (value) => Math.round((127 * value) / length))
+  const length = lengthOf(sum)
+  if (length === 0) return undefined
+  const vector = new Int8Array(sum.length)
+  for (let at = 0; at < sum.length; at++) vector[at] = Math.round((127 * (sum[at] ?? 0)) / length)
+  return vector
+}
+
+function lengthOf(sum: Float32Array): number {
+  let squares = 0
+  for (let at = 0; at < sum.length; at++) squares += (sum[at] ?? 0) ** 2
+  return Math.sqrt(squares)
 }
 
 /** Says how much a word of a question tells; undefined where nobody knows, as of a common one. */
@@ -34,7 +43,7 @@ export function questionVector(table: VectorTable, question: string, tells: Word
     const known = tells(text.slice(start, end))
     for (const row of table.rowsOf(text, start, end)) table.add(sum, row, known ?? table.weightOf(row))
   })
-  const length = Math.hypot(...sum)
+  const length = lengthOf(sum)
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 
