@@ -72,3 +72,6 @@ export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
 /** Groups of tools that an MCP client may be offered alone. */
 export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
 export type Toolset = (typeof TOOLSETS)[number]
+
+/** The name of the model that is always there: without a network, and without a key. */
+export const BUILT_IN_MODEL = 'local/extractive'

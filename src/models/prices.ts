@@ -1,5 +1,6 @@
 /** What models cost, as their makers' pages said. A model that is not here has no price: nothing is guessed. */
 
+import { BUILT_IN_MODEL } from '../core/choices.ts'
 import type { Price, Usage } from './language.ts'
 
 export type Prices = Readonly<Record<string, Price>>
@@ -27,7 +28,7 @@ export const PRICES: Prices = {
   'openai/gpt-5.4': { input: 2.5, cached: 0.25, output: 15, upTo: 272_000 },
   'openai/gpt-5.4-mini': { input: 0.75, cached: 0.075, output: 4.5, upTo: 272_000 },
   'openai/gpt-5.4-nano': { input: 0.2, cached: 0.02, output: 1.25, upTo: 272_000 },
-  'local/extractive': { input: 0, output: 0 },
+  [BUILT_IN_MODEL]: { input: 0, output: 0 },
 }
 
 /**

@@ -1,5 +1,7 @@
 /** How a run goes about it: chosen at its start, and kept with it. */
 
+import { BUILT_IN_MODEL } from '../core/choices.ts'
+
 export { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../internet/search-provider.ts'
 
 export const STAGES = ['digest', 'queries', 'synthesis', 'decompose', 'router', 'report'] as const
@@ -14,7 +16,7 @@ export const EXTRACTIVE = 'extractive'
 
 /** Whether a stage of that name needs no model. */
 export function isExtractive(name: string): boolean {
-  return name === EXTRACTIVE || name === 'local/extractive'
+  return name === EXTRACTIVE || name === BUILT_IN_MODEL
 }
 
 /** What a run may take, by the names that a person gives. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { LazyModel } from '../../collections/collections.ts'
 import type { LazyReranking, Library } from '../../collections/library.ts'
+import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { LanguageModel } from '../../models/language.ts'
@@ -94,7 +95,7 @@ async function modelFinding(
   model: LanguageModel | undefined,
   signal: AbortSignal | undefined,
 ): Promise<LibraryFinding> {
-  if (!model || model.name === 'local/extractive') {
+  if (!model || model.name === BUILT_IN_MODEL) {
     return {
       status: 'ok',
       message: 'No language model is set: the assistant searches and quotes, and writes no answers.',

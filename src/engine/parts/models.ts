@@ -1,6 +1,7 @@
 /** The models of an engine, each kept while its settings are the same. */
 
 import type { TaskModels } from '../../context/task.ts'
+import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import { once } from '../../core/steps.ts'
 import { keptLanguages, type LanguageModel } from '../../models/language.ts'
@@ -46,12 +47,10 @@ export function notForGuests(does: string, hint: string): ContextError {
   return new ContextError('denied', `This server ${does}.`, { hint })
 }
 
-const BUILT_IN = 'local/extractive'
-
 /** Names of the models that everybody may choose: the configured one and the built-in one. The first is the default. */
 export function offeredModels({ model }: Config): readonly string[] {
-  const name = model ? `${model.provider}/${model.model}` : BUILT_IN
-  return name === BUILT_IN ? [name] : [name, BUILT_IN]
+  const name = model ? `${model.provider}/${model.model}` : BUILT_IN_MODEL
+  return name === BUILT_IN_MODEL ? [name] : [name, BUILT_IN_MODEL]
 }
 
 /** The models for guests: the owner of the server pays for each call, so they choose among those that are offered. */

@@ -1,3 +1,4 @@
+import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { extractive } from '../extractive/extractive.ts'
 import type { LanguageModel } from '../language.ts'
 import { PRICES } from '../prices.ts'
@@ -6,9 +7,9 @@ import { overSdk } from '../sdk/language.ts'
 /** The model that is there without a network, and without a key. `readTable`: the bytes of the table of word vectors. */
 export function local(readTable?: () => Uint8Array): LanguageModel {
   return overSdk(extractive(readTable), {
-    name: 'local/extractive',
+    name: BUILT_IN_MODEL,
     where: 'this machine',
     key: undefined,
-    price: PRICES['local/extractive'],
+    price: PRICES[BUILT_IN_MODEL],
   })
 }

@@ -1,6 +1,7 @@
 import { type Answer, Assistant } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
 import type { AgentLimits } from '../../agent/tool.ts'
+import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
@@ -22,8 +23,6 @@ export interface TalkCommandParts {
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
-
-const BUILT_IN = 'local/extractive'
 
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
 export async function ask(
@@ -67,7 +66,7 @@ interface Asking {
 async function asText(asking: Asking, streams: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = asking
   // The built-in model has its whole answer at once; of others, what a terminal has shown as it came has its numbers.
-  const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN
+  const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN_MODEL
   const view = new AnswerView(streams, isStreamed)
   const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit: view.emit }), {
     isRenumbered: !isStreamed,
@@ -102,7 +101,7 @@ async function withVerdicts(
 ): Promise<VerifiedAnswer> {
   if (answer.reason !== 'done') return { ...answer, claims: [] }
   const model = await engine.language(await assistant.modelName())
-  const isQuoted = model.name === BUILT_IN
+  const isQuoted = model.name === BUILT_IN_MODEL
   const judge = verify && !isQuoted ? judgeBy(model) : undefined
   const given = { question, answer: answer.answer, messages: assistant.messages, isQuoted, isRenumbered, signal }
   const { text, citations, claims, spent } = await verifyAnswer(given, judge)

@@ -1,3 +1,4 @@
+import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { UsageError } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { Input, NameKind } from '../../core/input.ts'
@@ -25,9 +26,6 @@ const LISTS: Readonly<
   models: { operation: 'conversations.list', part: 'conversations', keys: ['model'] },
 }
 
-/** The model that is always there. */
-const LOCAL_MODEL = 'local/extractive'
-
 /**
  * What is there of a kind, for a shell: a line each, with a tab before what is said of it. Models are the one that is set, those that
  * answered before, and the one that is always there.
@@ -46,7 +44,7 @@ export async function completedNames(kind: string, commands: readonly AnyCommand
   const rows: readonly unknown[] = answer[list.part] ?? []
   const lines = rows.map((row) => list.keys.map((key) => oneLine(String(Object(row)[key] ?? ''))).join('\t'))
   const { model } = engine.config
-  const set = kind === 'models' ? [...(model ? [`${model.provider}/${model.model}`] : []), LOCAL_MODEL] : []
+  const set = kind === 'models' ? [...(model ? [`${model.provider}/${model.model}`] : []), BUILT_IN_MODEL] : []
   return [...new Set([...set, ...lines])]
     .filter((line) => line !== '')
     .map((line) => `${line}\n`)
