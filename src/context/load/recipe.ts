@@ -90,7 +90,7 @@ const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
 const PARTS: readonly RecipePart[] = [
   { kinds: ['disk'], options: ['instructions', 'touched', 'profile'] },
   { kinds: ['disk'], options: ['code', 'signatures', 'rewrite'] },
-  // What leaves out a part that a kind of place does not have is honoured by it.
+  // To turn off a part that a place does not have changes nothing, so it is not refused.
   { kinds: PLACES, options: ['withContextDir', 'home', 'drift', 'full', 'format', 'order'] },
   { kinds: ['disk', 'context-dir', 'instructions'], pass: () => unique() },
   { kinds: ['disk', 'instructions'], pass: ({ cap }) => cap },
