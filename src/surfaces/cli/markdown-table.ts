@@ -8,13 +8,14 @@ import { type Style, table } from './table.ts'
 const LEAST = 20
 
 /**
- * Rows that follow each other as a table. Undefined for what is not a table, and for one whose columns do not fit beside each
- * other: such rows are shown as they are.
+ * Rows that follow each other as a table. Undefined for what is not a table, for one whose columns do not fit beside each
+ * other, and for one with cells beyond its columns: such rows are shown as they are.
  */
 export function shownTable(rows: readonly string[], { bold, width }: Style): string | undefined {
   const [header = [], rule = [], ...below] = rows.map((row) => cellsOfRow(row, ''))
   if (rule.length === 0 || !rule.every((cell) => /^:?-+:?$/.test(cell))) return undefined
-  const lines = [header, ...below].map((cells) => cells.slice(0, rule.length).map(plainCell))
+  const lines = [header, ...below].map((cells) => cells.map(plainCell))
+  if (lines.some((cells) => cells.slice(rule.length).some((cell) => cell !== ''))) return undefined
   const widths = rule.map((_, column) => Math.max(...lines.map((cells) => displayWidth(cells[column] ?? ''))))
   const wrap = widths.indexOf(Math.max(...widths))
   const others = widths.reduce((sum, each, column) => sum + (column === wrap ? 0 : each + 2), 0)

@@ -63,6 +63,8 @@ describe('Markdown on a terminal', () => {
     const row = `| ${'cell of some words | '.repeat(6)}`.trim()
     const many = `${row}\n|${'---|'.repeat(6)}\n${row}\n`
     expect(shown(many).replace(/\s+/g, ' ')).toBe(many.replace(/\s+/g, ' '))
+    const uneven = '| a | b |\n|---|---|\n| x | y | z |\n'
+    expect(shown(uneven)).toBe(uneven)
   })
 
   it('is the same however it comes in pieces, ends every style, and loses no letter', () => {
