@@ -188,6 +188,7 @@ describe('SQL over the tables of files', () => {
 
   it.each([
     ['writes', 'DELETE FROM boats'],
+    ['writes behind a query', 'WITH all_boats AS (SELECT * FROM boats) DELETE FROM boats RETURNING city'],
     ['opens a file', "ATTACH '/tmp/other.db' AS other"],
     ['is two', 'SELECT 1; SELECT 2'],
     ['is none', 'How many boats?'],

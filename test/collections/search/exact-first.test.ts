@@ -44,6 +44,19 @@ it.each(OWN)('%s is found before mentions', async (_, path, text, query) => {
   expect(await shelved.paths(query)).toEqual([path, 'mentions.md'])
 })
 
+it('a word of prose that many documents hold as it is written moves none of them', async () => {
+  const parts = 'Only read this, read only this. Read only.'
+  const padding = 'Something else is said here, at length. '.repeat(40)
+  const holders = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`${at}.md`, `${padding}Mounts ${at} that are read-only.`]),
+    )
+  await using few = await shelf({ 'parts.md': parts, ...holders(2) })
+  await using many = await shelf({ 'parts.md': parts, ...holders(8) })
+  expect((await few.paths('What is only read-only?')).indexOf('parts.md')).toBe(2)
+  expect((await many.paths('What is only read-only?')).indexOf('parts.md')).toBe(0)
+})
+
 it('a line of a long page finds that page before a tiny page with all its words', async () => {
   const line = 'The worker removes expired leases before it takes the next job from the queue.'
   const long = `${'Other things are said of other workers and jobs. '.repeat(2000)}\n\n${line}\n`
