@@ -26,13 +26,13 @@ export function slipsOf(word: string): number {
 
 /** The words of these terms that are so few edits away, the nearest first. A term stands for all words of its stem. */
 export function nearTerms(word: string, terms: readonly string[], most: number): NearTerm[] {
-  const [letters, own] = [lettersOf(word), stemOf(word)]
+  const meant: MisspeltWord = { word, most, stem: stemOf(word), tails: tailsOf(word, most) }
+  const letters = lettersOf(word)
   const near = terms.flatMap((term) => {
     const isFar = term.length > word.length + most || term.length + LONGEST_ENDING + most < word.length
     // Each other letter is an edit; the last of a stem may be another in other forms.
-    if (isFar || term === own || countBits(lettersOf(term) & ~letters) > most + 1 || !beginsNear(word, term, most))
-      return []
-    return nearestForm(word, term, most) ?? []
+    if (isFar || term === meant.stem || countBits(lettersOf(term) & ~letters) > most + 1) return []
+    return beginsNear(word, term, most) ? (nearestForm(term, meant) ?? []) : []
   })
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
 }
@@ -65,39 +65,67 @@ function countBits(bits: number): number {
   return count
 }
 
-function nearestForm(word: string, term: string, most: number): NearTerm | undefined {
-  let nearest: NearTerm | undefined
-  for (const form of formsOf(term, word.length, most)) {
-    const edits = countEdits(word, form, nearest ? nearest.edits - 1 : most)
-    if (edits > 0 && edits < (nearest?.edits ?? most + 1) && (form === term || stemOf(form) === term))
-      nearest = { term, word: form, edits }
-  }
-  return nearest
+/** A word that may be misspelt, and what its forms are looked for with. */
+interface MisspeltWord {
+  readonly word: string
+  readonly stem: string
+  /** Edits that a form may be away. */
+  readonly most: number
+  /** For each place in the word, the endings that are near to what stands from there on. */
+  readonly tails: readonly (readonly NearEnding[])[]
+}
+
+interface NearEnding {
+  readonly ending: string
+  readonly edits: number
 }
 
 /** Endings of English words, also of verbs and adverbs that are made of others. */
-const FORMS = new Set(
-  ['', ...ENDINGS, 'ize', 'ify'].flatMap((ending) => [
-    ...[ending, `${ending}s`, `${ending}ly`],
-    ...(/[ey]$/.test(ending) ? ['ed', 'es', 'ing', 'ied', 'ies'].map((end) => ending.slice(0, -1) + end) : []),
-  ]),
-)
+const FORMS = [
+  ...new Set(
+    ['', ...ENDINGS, 'ize', 'ify'].flatMap((ending) => [
+      ...[ending, `${ending}s`, `${ending}ly`],
+      ...(/[ey]$/.test(ending) ? ['ed', 'es', 'ing', 'ied', 'ies'].map((end) => ending.slice(0, -1) + end) : []),
+    ]),
+  ),
+]
 
-/** A stem, and what words of it may be: a stem loses an e, doubled letters, and y becomes i. */
-function formsOf(term: string, length: number, most: number): string[] {
-  const forms = [term]
-  if (!/^[a-z]{2,}$/.test(term)) return forms
-  const bases = [term, `${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [term.slice(0, -1)] : [])]
-  for (const base of bases) {
-    for (const ending of FORMS) if (Math.abs(base.length + ending.length - length) <= most) forms.push(base + ending)
+function tailsOf(word: string, most: number): NearEnding[][] {
+  return Array.from({ length: word.length + 1 }, (_, from) => {
+    const tail = word.slice(from)
+    const near = FORMS.map((ending) => ({ ending, edits: countEdits(ending, tail, most) }))
+    return near.filter(({ edits }) => edits <= most)
+  })
+}
+
+/** The form of a stem that is nearest to a word: a stem loses an e, doubled letters, and y becomes i. */
+function nearestForm(term: string, { word, most, tails }: MisspeltWord): NearTerm | undefined {
+  const isEnglish = /^[a-z]{2,}$/.test(term)
+  const others = [`${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [term.slice(0, -1)] : [])]
+  let nearest: NearTerm | undefined
+  for (const base of [term, ...(isEnglish ? others : [])]) {
+    const row = editRow(base, word, most)
+    for (const [at, before] of row.entries()) {
+      if (before > most) continue
+      for (const { ending, edits: behind } of tails[at] ?? []) {
+        const limit = nearest ? nearest.edits - 1 : most
+        // Two letters may be swapped where the ending begins: that is one edit, and not one on either side.
+        const isSwapped = ending !== '' && base.at(-1) === word[at] && ending[0] === word[at - 1]
+        if (before + behind - (isSwapped ? 1 : 0) > limit || (ending !== '' && !isEnglish)) continue
+        const form = base + ending
+        const edits = countEdits(word, form, limit)
+        if (edits > 0 && edits <= limit && (form === term || stemOf(form) === term))
+          nearest = { term, word: form, edits }
+      }
+    }
   }
-  return forms
+  return nearest
 }
 
 /** Whether a word begins with nearly all of a term: its last letter may be another in other forms. */
 function beginsNear(word: string, term: string, most: number): boolean {
   const stem = term.length > SHORTEST ? term.slice(0, -1) : term
-  return editRow(stem, word.slice(0, stem.length + most), most).some((edits) => edits <= most)
+  return editRow(stem, word, most).some((edits) => edits <= most)
 }
 
 /** First letters of all words in the script of a word, for a search of all terms. */

@@ -27,29 +27,43 @@ export function countEdits(one: string, other: string, most: number): number {
   return editRow(one, other, most).at(-1) ?? most + 1
 }
 
-/** Edits between a text and each beginning of another: optimal string alignment. Nothing where there are more than `most`. */
+/**
+ * Edits between a text and each beginning of another: optimal string alignment; more than `most` where there are more. Empty where
+ * all have more. Only cells so near the diagonal are looked at.
+ */
 export function editRow(one: string, other: string, most: number): number[] {
-  let [before, row]: [number[], number[]] = [[], []]
-  for (let j = 0; j <= other.length; j++) row.push(j)
+  const far = most + 1
+  const width = other.length
+  let [before, row, next] = rowsFor(width + 2)
+  row.fill(far, 0, width + 2)
+  for (let j = 0; j <= Math.min(width, most); j++) row[j] = j
   for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    let least = i
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one.charCodeAt(i - 1) === other.charCodeAt(j - 1)
-      let edits = Math.min(row[j] ?? 0, next[j - 1] ?? 0, (row[j - 1] ?? 0) - (isSame ? 1 : 0)) + 1
-      if (
-        i > 1 &&
-        j > 1 &&
-        one.charCodeAt(i - 1) === other.charCodeAt(j - 2) &&
-        one.charCodeAt(i - 2) === other.charCodeAt(j - 1)
-      )
-        edits = Math.min(edits, (before[j - 2] ?? 0) + 1)
-      next.push(edits)
+    const [first, last] = [Math.max(1, i - most), Math.min(width, i + most)]
+    next.fill(far, 0, width + 2)
+    if (i <= most) next[0] = i
+    let least = i <= most ? i : far + 1
+    const code = one.charCodeAt(i - 1)
+    const codeBefore = one.charCodeAt(i - 2)
+    for (let j = first; j <= last; j++) {
+      const otherCode = other.charCodeAt(j - 1)
+      const diagonal = (row[j - 1] ?? far) - (code === otherCode ? 1 : 0)
+      let edits = Math.min(row[j] ?? far, next[j - 1] ?? far, diagonal) + 1
+      if (i > 1 && j > 1 && code === other.charCodeAt(j - 2) && codeBefore === otherCode)
+        edits = Math.min(edits, (before[j - 2] ?? far) + 1)
+      next[j] = Math.min(edits, far)
       least = Math.min(least, edits)
     }
     // A swap may still join two rows.
-    if (least > most + 1) return []
-    ;[before, row] = [row, next]
+    if (least > far) return []
+    ;[before, row, next] = [row, next, before]
   }
-  return row
+  return Array.from(row.subarray(0, width + 1))
+}
+
+/** Rows of the table of edits, used again by each call. */
+let rows: [Uint32Array, Uint32Array, Uint32Array] = [new Uint32Array(64), new Uint32Array(64), new Uint32Array(64)]
+
+function rowsFor(size: number): [Uint32Array, Uint32Array, Uint32Array] {
+  if (rows[0].length < size) rows = [new Uint32Array(2 * size), new Uint32Array(2 * size), new Uint32Array(2 * size)]
+  return [...rows]
 }

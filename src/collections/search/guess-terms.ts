@@ -1,5 +1,6 @@
 /** What words may stand for that no document holds, or hardly any. */
 
+import { yieldToEvents } from '../../core/steps.ts'
 import {
   compoundsWith,
   firstLetters,
@@ -32,6 +33,9 @@ export interface Guessing {
   readonly index: GrowingView
   /** Whether nothing else of the query is known. */
   readonly isLast: boolean
+  /** Terms of the index by their beginning, as far as this query has read them. */
+  readonly read: Map<string, readonly string[]>
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -45,17 +49,21 @@ const MOST_COMPARED = 100_000
 const MOST_READ = 256
 const MOST_GUESSES = 5
 
+/** Words of a query that are compared with the words of the index: each takes some milliseconds for 10,000 terms. */
+const MOST_GUESSED = 12
+
 /** Letters of the shortest word that may have one slip more where nothing else is found. */
 const BADLY = 5
 
-/** Guesses for words that no document holds, by their terms. */
+/** Guesses for words that no document holds, by their terms; none for words beyond the first `MOST_GUESSED`. */
 export async function guessTerms(
   unknown: readonly QueryTerm[],
   guessing: Guessing,
 ): Promise<ReadonlyMap<string, Guess>> {
   const guesses = await longerWords(unknown, guessing)
-  for (const { term, word, isHyphenated } of unknown) {
-    if (guesses.has(term) || isHyphenated || isStopWord(term)) continue
+  const open = unknown.filter(({ term, isHyphenated }) => !guesses.has(term) && !isHyphenated && !isStopWord(term))
+  for (const { term, word } of open.slice(0, MOST_GUESSED)) {
+    await yieldToEvents(guessing.signal)
     const guess = await guessWord(foldWord(word), guessing)
     if (guess) guesses.set(term, guess)
   }
@@ -90,12 +98,12 @@ export async function commonerWords({ word }: QueryTerm, guessing: Guessing): Pr
 /** Documents that hold the word that a rare one may stand for. */
 const COMMON = 10
 
-async function termsFrom(beginnings: readonly string[], { store }: Guessing): Promise<readonly string[]> {
-  const found = await store.index.longer(
-    beginnings.filter((one) => one !== ''),
-    MOST_COMPARED,
-  )
-  return [...found.values()].flat()
+async function termsFrom(beginnings: readonly string[], { store, read }: Guessing): Promise<readonly string[]> {
+  const wanted = beginnings.filter((one) => one !== '')
+  const unread = wanted.filter((one) => !read.has(one))
+  const found = unread.length === 0 ? [] : await store.index.longer(unread, MOST_COMPARED)
+  for (const [beginning, terms] of found) read.set(beginning, terms)
+  return wanted.flatMap((one) => read.get(one) ?? [])
 }
 
 interface Compared {

@@ -75,7 +75,7 @@ interface Searching {
 
 async function searchFor(store: Store, query: Query, { request, run: { signal } }: Searching): Promise<LexicalAnswer> {
   const filter = narrowFilter(query, request.filter)
-  const { view, resolved: terms, needed } = await resolveTerms(store, query, filter)
+  const { view, resolved: terms, needed } = await resolveTerms(store, query, filter, signal)
   const unindexed = query.pieces.length === 0 || needed.length > 0 ? 0 : withoutPieces(view)
   const nothing = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexed, texts: new Map() }
   if (terms.length + query.pieces.length === 0) return nothing

@@ -51,7 +51,12 @@ interface ResolvedQuery {
  * Looks up what the words of a query are in the index. A word that it does not know is taken for the beginning of others, and
  * where it is none, for one that is near.
  */
-export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter): Promise<ResolvedQuery> {
+export async function resolveTerms(
+  store: Store,
+  query: Query,
+  filter: DocumentFilter,
+  signal?: AbortSignal,
+): Promise<ResolvedQuery> {
   const asked = [...query.terms, ...query.withoutTerms]
   const older = query.terms.flatMap((one) => one.older ?? [])
   const words = [...older, ...asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))]
@@ -65,7 +70,7 @@ export async function resolveTerms(store: Store, query: Query, filter: DocumentF
   const unknown = whole.filter(({ term, older = term }) => {
     return !parted.has(term) && ![term, older].some((one) => isInIndex(one, index.view))
   })
-  const guessing = { store, index, isLast: unknown.length === query.terms.length }
+  const guessing = { store, index, isLast: unknown.length === query.terms.length, read: new Map(), signal }
   const guesses = await guessTerms(unknown, guessing)
   const resolved = resolveEach(query.terms, index.view, guesses)
   const needed = await narrowPieces(query.pieces, { store, index })

@@ -40,6 +40,16 @@ describe('a word that no document holds', () => {
     expect(hit?.snippet.slice(hit.highlights[0]?.start, hit.highlights[0]?.end)).toBe('configuration')
   })
 
+  it('is compared with the words of the index where it is among the first twelve', async () => {
+    const words = Array.from({ length: 13 }, (_, at) => `${'abcdefghijklm'[at]}keyboard`)
+    await using books = await shelf({ 'a.md': words.join(' ') })
+    const { resolved } = await books.look(words.map((word) => word.replace('board', 'baord')).join(' '))
+    expect(resolved.map(({ as, terms }) => [as, terms.length])).toEqual([
+      ...words.slice(1).map(() => ['near', 1]),
+      ['typed', 0],
+    ])
+  })
+
   it('is taken for the same words whatever has been in the index before', async () => {
     const texts = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`${from + at}.md`, `${wordOf(from + at)} here`]))
