@@ -109,12 +109,16 @@ function namedIn(directory: string): Record<string, string> {
 const PACKAGES: Readonly<Record<string, string>> = {
   ai: 'ai',
   'better-sqlite3': 'better-sqlite3',
+  htmlparser2: 'htmlparser2',
   linkedom: 'linkedom',
   mammoth: 'mammoth',
+  'mcp-core': '@modelcontextprotocol/core/internal',
+  'mcp-server': '@modelcontextprotocol/server',
   'markdown-it': 'markdown-it',
   o200k: 'gpt-tokenizer/encoding/o200k_base',
   tokenizers: '@huggingface/tokenizers',
   readability: '@mozilla/readability',
+  'smol-toml': 'smol-toml',
   'read-excel-file': 'read-excel-file/universal',
   turndown: 'turndown',
   'provider-utils': '@ai-sdk/provider-utils',
@@ -122,6 +126,14 @@ const PACKAGES: Readonly<Record<string, string>> = {
   unpdf: 'unpdf',
   yaml: 'yaml',
   zod: 'zod/v4',
+}
+
+/** Modules that most files of `lazy` need: one file for all of them. By its name. */
+const COMMON: Readonly<Record<string, string>> = {
+  confine: 'src/files/confine.ts',
+  disk: 'src/files/disk.ts',
+  invisible: 'src/text/invisible.ts',
+  secrets: 'src/text/secrets.ts',
 }
 
 const PACKAGE = 'package'
@@ -206,6 +218,7 @@ export function apart(lazy: './lazy' | '.'): Plugin {
         if (module === SHARED) return { path: lazy === '.' ? '../errors.js' : './errors.js', external: true }
         const file = FILE_BY_PACKAGE.get(path)
         if (file !== undefined) return { path: `${lazy}/${file}.js`, namespace: PACKAGE }
+        if (lazy === '.' && COMMON[name] === module) return { path: `./${name}.js`, external: true }
         if (kind !== 'dynamic-import') return undefined
         if (STARTED.has(module)) return { path: `./${name}.js`, external: true }
         if (Object.hasOwn(APART, name) && APART[name] === module) return { path: `${lazy}/${name}.js`, external: true }
@@ -237,7 +250,7 @@ export async function buildProgram(): Promise<string[]> {
     build({ ...common, entryPoints: { errors: 'src/core/errors.ts' }, outdir: OUT }),
     build({
       ...common,
-      entryPoints: { ...APART, ...PROCESSES, ...PACKAGES, exports: 'src/index.ts', entities: 'entities' },
+      entryPoints: { ...APART, ...PROCESSES, ...PACKAGES, ...COMMON, exports: 'src/index.ts', entities: 'entities' },
       outdir: `${OUT}/lazy`,
       plugins: [apart('.'), entitiesLater],
       banner: MODULE_URL,

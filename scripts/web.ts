@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants } from 'node:zlib'
 
 /** Files that become smaller. */
-const PACKED = 'dist/web/**/*.{js,mjs,css,html,svg,txt}'
+const PACKED = 'dist/web/assets/*.{js,mjs,css,svg}'
 
 /** Bytes below which it is not worth it. */
 const LEAST = 1_024
@@ -15,7 +15,7 @@ const LEAST = 1_024
 /** Near the best, in a tenth of its time. */
 const QUALITY = 9
 
-/** Builds the web UI into dist/web/, each file also as brotli and gzip, so that the server never packs one. */
+/** Builds the web UI into dist/web/, its assets as brotli alone: the server unpacks one for who asks for another form. */
 export async function buildWeb(): Promise<void> {
   const vite = createRequire(join(process.cwd(), 'web/package.json')).resolve('vite/package.json')
   const bin = join(dirname(vite), 'bin/vite.js')
@@ -28,9 +28,9 @@ export async function buildWeb(): Promise<void> {
 async function packed(file: string): Promise<void> {
   const bytes = await readFile(file)
   if (bytes.length < LEAST) return
-  const [br, gz] = await Promise.all([
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }),
-    promisify(gzip)(bytes, { level: 9 }),
-  ])
-  await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)])
+  await writeFile(
+    `${file}.br`,
+    await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }),
+  )
+  await rm(file)
 }

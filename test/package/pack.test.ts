@@ -51,7 +51,7 @@ describe('the tarball', () => {
     /^dist\/cli\/package\.json$/,
     /^dist\/cli\/prebuilds\/(darwin|linux|linuxmusl)-(arm64|x64)\.node$/,
     /^dist\/cli\/THIRD-PARTY-NOTICES\.txt$/,
-    /^dist\/web\/(index\.html|THIRD-PARTY-NOTICES\.txt|assets\/[\w.-]+\.(m?js|css|svg))(\.br|\.gz)?$/,
+    /^dist\/web\/(index\.html|THIRD-PARTY-NOTICES\.txt|assets\/[\w.-]+\.(m?js|css|svg))(\.br)?$/,
     /^assets\/(report-words\.json|word-vectors\.bin)$/,
     /^docs\/schemas\/[\w.-]+\.json$/,
   ]

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
+import { brotliDecompressSync, gzipSync } from 'node:zlib'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
 /** The first part of addresses that are places in the UI. */
@@ -16,11 +17,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Built beside each file, in the order in which they are preferred. */
-const PACKED = [
-  { encoding: 'br', suffix: '.br' },
-  { encoding: 'gzip', suffix: '.gz' },
-] as const
+/** How the build leaves assets that become smaller by it: nothing else of them is in the package. */
+const PACKED = '.br'
 
 /** The name of an asset changes with its content. */
 const FOR_EVER = 'private, max-age=31536000, immutable'
@@ -49,7 +47,7 @@ export function readsPages({ headers }: Pick<Request, 'headers'>): boolean {
 export class WebUi {
   readonly #root: LocalRoot | undefined
   /** What was asked for once stays in memory: the build has few files, and none other is ever read. */
-  readonly #kept = new Map<string, Kept | undefined>()
+  readonly #kept = new Map<string, Kept>()
 
   /** Where there is no such directory, the UI was not built. */
   constructor(directory: string | undefined) {
@@ -86,18 +84,25 @@ export class WebUi {
   }
 
   #packed(name: string, accepted: string): (Kept & { readonly encoding?: string }) | undefined {
-    for (const { encoding, suffix } of PACKED) {
-      const kept = takes(accepted, encoding) ? this.#read(`${name}${suffix}`) : undefined
-      if (kept) return { ...kept, encoding }
-    }
-    return this.#read(name)
+    const packed = this.#read(`${name}${PACKED}`)
+    if (!packed) return this.#read(name)
+    if (takes(accepted, 'br')) return { ...packed, encoding: 'br' }
+    const plain = () => brotliDecompressSync(packed.bytes)
+    if (!takes(accepted, 'gzip')) return this.#keep(name, plain)
+    return { ...this.#keep(`${name}.gz`, () => gzipSync(plain())), encoding: 'gzip' }
   }
 
   #read(name: string): Kept | undefined {
-    if (this.#kept.has(name)) return this.#kept.get(name)
+    const kept = this.#kept.get(name)
+    if (kept) return kept
     const read = this.#root?.read(name)
-    if (!read?.ok) return undefined
-    const bytes = Uint8Array.from(read.bytes)
+    return read?.ok ? this.#keep(name, () => read.bytes) : undefined
+  }
+
+  #keep(name: string, make: () => Uint8Array): Kept {
+    const before = this.#kept.get(name)
+    if (before) return before
+    const bytes = Uint8Array.from(make())
     const kept = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
     this.#kept.set(name, kept)
     return kept
