@@ -112,6 +112,7 @@ class Stage {
   readonly #broken: string[] = []
   readonly #plan = new Map<number, Mishap>()
   readonly #kept = new Set<string>()
+  readonly #processes: Process[] = []
   /** By their questions. */
   readonly #nodes = new Map<string, Set<string>>()
   #calls = 0
@@ -181,11 +182,17 @@ class Stage {
 
   async #replaced(): Promise<void> {
     await this.#clock.sleep(this.#random() * 5_000)
-    if (!this.#isOver) await new Process(this.#shared).work()
+    if (!this.#isOver) await this.#process().work()
+  }
+
+  #process(isWorker = true): Process {
+    const made = new Process(this.#shared, isWorker)
+    this.#processes.push(made)
+    return made
   }
 
   async played(): Promise<Ended> {
-    const person = new Process(this.#shared, false)
+    const person = this.#process(false)
     const playing = this.#played(person)
     let isDone = false
     const done = playing.finally(() => {
@@ -200,6 +207,8 @@ class Stage {
       if (this.#clock.now > until) throw new Error(`It does not end: ${JSON.stringify(await this.#soFar())}`)
     }
     const ended = await done
+    // A change in the next simulation would wake those that live on.
+    for (const process of this.#processes) process.isDead = true
     await this.#store.close()
     return ended
   }
@@ -212,7 +221,7 @@ class Stage {
       const bytes = new TextEncoder().encode(text)
       await person.does((research) => research.addFile(id, { name, type: '', bytes }))
     }
-    for (let workers = this.#weather === 'calm' ? 1 : 2; workers > 0; workers--) await new Process(this.#shared).work()
+    for (let workers = this.#weather === 'calm' ? 1 : 2; workers > 0; workers--) await this.#process().work()
     await this.#wanted(person, 'start')
     if (this.#weather !== 'calm') await this.#meddled(person)
     await this.#awaited(person)
