@@ -98,14 +98,14 @@ const CODEX: readonly AgentFile[] = [
 ]
 
 /** Settings with hooks and the server, of a tool that runs hooks only in a trusted folder. */
-function trusted(name: string, agent: string, edits: readonly (readonly JsonEdit[])[]): readonly AgentFile[] {
+function trustedSettings(name: string, agent: string, edits: readonly (readonly JsonEdit[])[]): readonly AgentFile[] {
   const [own = [], more = []] = edits
   const note = `${ON_PATH} ${agent} runs a hook only in a trusted folder.`
   return [{ name, edits: [...own, { at: ['mcpServers', 'ambit'], set: SERVER }, ...more], note }]
 }
 
 /** https://geminicli.com/docs/hooks/reference: milliseconds. By itself it reads GEMINI.md alone. */
-const GEMINI = trusted('.gemini/settings.json', 'Gemini CLI', [
+const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
   hooks(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
     name: 'ambit',
     ...command('gemini'),
@@ -115,7 +115,7 @@ const GEMINI = trusted('.gemini/settings.json', 'Gemini CLI', [
 ])
 
 /** Claude Code's events; no unit of the time is certain, so it has its own. */
-const QWEN = trusted('.qwen/settings.json', 'Qwen Code', [
+const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
   hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
     name: 'ambit',
     type: 'command',
