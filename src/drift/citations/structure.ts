@@ -76,16 +76,7 @@ export function structureOf(text: string): (line: number) => LineStructure {
   }
 }
 
-const PROSE: LineStructure = {
-  kind: 'prose',
-  task: undefined,
-  isNegated: false,
-  isRecord: false,
-  isExample: false,
-  isStep: false,
-  repositories: [],
-  isNested: false,
-}
+const PROSE = describeBlock({ kind: 'prose', text: '', headings: [], items: [], leads: [], isNested: false })
 
 function describeBlock({ kind, text, headings, items, leads, isNested }: Block): LineStructure {
   const boxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
