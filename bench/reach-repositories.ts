@@ -33,11 +33,7 @@ const TOOLS: Readonly<Record<AgentName, readonly [name: string, read: string | u
   kilo: ['Kilo', 'read', 'bash'],
 }
 
-/** The pages that have the table, and the heading that it stands below. */
-const PAGES: readonly (readonly [page: URL, heading: string])[] = [
-  [new URL('../docs/figures/reach.md', import.meta.url), '## In public repositories'],
-  [new URL('../docs/guides/agents.md', import.meta.url), '## At the first touch'],
-]
+const PAGE = new URL('../docs/figures/reach.md', import.meta.url)
 
 /** A file that is touched first, and the instruction files at and above it. */
 interface Place {
@@ -71,17 +67,14 @@ export async function reachOfRepositories(folders: readonly string[]): Promise<T
   }
   const files = places.reduce((sum, { applicable }) => sum + applicable.length, 0)
   const set = `${files} instruction files at ${places.length} places of ${folders.length} repositories`
-  for (const [page, heading] of PAGES) writePage(page, putRows(readFileSync(page, 'utf8'), heading, rows), set)
+  const page = putRows(readFileSync(PAGE, 'utf8'), '## In public repositories', rows)
+  writeFileSync(PAGE, page.replace(/\*\*\d+ instruction files.* repositories\*\*/, `**${set}**`))
   return {
     title: `Instruction files that reach the model at the first touch: ${set}`,
     note: 'For the tool that reads files, and for a command line (cat FILE).',
     columns: ['agent', 'read: alone', 'with Ambit', 'shell: alone', 'with Ambit'],
     rows,
   }
-}
-
-function writePage(page: URL, text: string, set: string): void {
-  writeFileSync(page, text.replace(/\*\*\d+ instruction files.* repositories\*\*/, `**${set}**`))
 }
 
 function isAgent(name: string): name is AgentName {

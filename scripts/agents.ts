@@ -1,25 +1,22 @@
 /**
  * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, looks at the requests that they
- * send, and writes what reached the model into docs/figures/reach.md: `npm run agents [-- NAME …]`. Programs are installed into
- * .cache/agents, versions pinned; where the system can, they run in a network that has loopback alone.
+ * send, and writes what reached the model into docs/figures/reach.md: `npm run agents [-- NAME …]`. With folders of repositories it
+ * tries each way to touch a directory on their instruction files. Programs are installed into .cache/agents, versions pinned; where
+ * the system can, they run in a network that has loopback alone.
  */
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { BUDGET_STEPS, budgetProblems, budgetRows, prepareCollection } from './agents/budgets.ts'
-import { type ScriptedModel, type Step, scriptedModel } from './agents/model.ts'
-import { type Ground, PROGRAMS, type Program, writeSettings } from './agents/programs.ts'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { BUDGET_STEPS, budgetProblems, budgetRows } from './agents/budgets.ts'
+import type { Step } from './agents/model.ts'
+import { PROGRAMS, type Program } from './agents/programs.ts'
+import { install, type RunOptions, runAgent } from './agents/run.ts'
+import { reportTouches } from './agents/touch-report.ts'
 import { putRows } from './docs/page-table.ts'
 
 const ROOT = dirname(import.meta.dirname)
-const CACHE = join(ROOT, '.cache', 'agents')
-const AMBIT = join(ROOT, 'dist', 'cli', 'bin.js')
 const PAGE = join(ROOT, 'docs', 'figures', 'reach.md')
-
-/** Milliseconds after which a program is ended. */
-const PATIENCE_MS = 300_000
 
 /** What stands in which file: each word once, so that it can be counted. */
 const FILES = {
@@ -52,101 +49,18 @@ const RESUMED = COMMANDS.length + 1
 /** The request after the same file was named again, which has all that was sent before. */
 const AGAIN = 2
 
+function fillWith(steps: readonly Step[]): RunOptions['fill'] {
+  return (project) => {
+    for (const [name, text] of Object.entries(FILES)) {
+      mkdirSync(dirname(join(project, name)), { recursive: true })
+      writeFileSync(join(project, name), text)
+    }
+    return steps
+  }
+}
+
 /** How often each mark stands in each request. */
 type Counts = Readonly<Record<string, readonly number[]>>
-
-function install({ agent, package: name, version, bin }: Program): string {
-  const prefix = join(CACHE, `${agent}-${version}`)
-  const path = join(prefix, 'node_modules', '.bin', bin)
-  if (existsSync(path)) return path
-  mkdirSync(prefix, { recursive: true })
-  writeFileSync(join(prefix, 'package.json'), '{ "private": true }\n')
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', `${name}@${version}`], { cwd: prefix })
-  return path
-}
-
-/** A repository, a home directory, and an `ambit` on the PATH. */
-function prepare(base: string): {
-  readonly home: string
-  readonly project: string
-  readonly env: Record<string, string>
-} {
-  const [home, project, bin] = ['home', 'project', 'bin'].map((name) => join(base, name))
-  if (!home || !project || !bin) throw new Error('There is no base.')
-  for (const directory of [home, bin]) mkdirSync(directory, { recursive: true })
-  for (const [name, text] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(project, name)), { recursive: true })
-    writeFileSync(join(project, name), text)
-  }
-  writeFileSync(join(bin, 'ambit'), `#!/bin/sh\nexec '${process.execPath}' '${AMBIT}' "$@"\n`, { mode: 0o755 })
-  const env = { PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: home, LANG: 'C.UTF-8' }
-  execFileSync('git', ['init', '-q', '.'], { cwd: project, env })
-  return { home, project, env }
-}
-
-interface RunOptions {
-  /** Words for `ambit init`, which sets the program up as a person would. Default: it is not set up. */
-  readonly init?: readonly string[]
-  readonly steps?: readonly Step[]
-  /** Whether there is a collection to search. Default: false. */
-  readonly hasCollection?: boolean
-  /** Whether the session goes on in a second run, where the program can. Default: false. */
-  readonly isResumed?: boolean
-}
-
-type Asked = Pick<ScriptedModel, 'requests' | 'results'>
-
-/** One run of a program: what its model was asked. */
-async function run(
-  program: Program,
-  path: string,
-  { init, steps = STEPS, hasCollection = false, isResumed = false }: RunOptions = {},
-): Promise<Asked> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-agents-')))
-  const model = await scriptedModel(steps)
-  try {
-    const { home, project, env } = prepare(base)
-    const ground: Ground = { home, project, url: model.url }
-    if (init)
-      execFileSync(process.execPath, [AMBIT, 'init', '--agent', program.agent, '--write', ...init], {
-        cwd: project,
-        env,
-      })
-    if (hasCollection) prepareCollection(project, [process.execPath, AMBIT], env)
-    writeSettings(program, ground)
-    const options = { cwd: project, env: { ...env, ...program.env(ground), ...(hasCollection && program.mcpEnv) } }
-    const before = program.setUp && (await started(path, program.setUp(ground), options))
-    const output = `${before ?? ''}${await started(path, program.args, options)}`
-    if (isResumed && program.resume) {
-      const known = model.requests.length
-      const told = await started(path, program.resume, options)
-      if (model.requests.length === known) throw new Error(`${program.agent} was not resumed:\n${told.slice(-2000)}`)
-    }
-    if (model.requests.length === 0) throw new Error(`${program.agent} asked no model:\n${output.slice(-2000)}`)
-    return { requests: model.requests, results: model.results }
-  } finally {
-    await model.close()
-    rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-  }
-}
-
-function started(
-  path: string,
-  args: readonly string[],
-  options: { cwd: string; env: Record<string, string> },
-): Promise<string> {
-  return new Promise((resolve) => {
-    const child = spawn(path, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-    // What it leaves running may hold its streams.
-    child.on('exit', () => {
-      clearTimeout(timer)
-      resolve(output)
-    })
-  })
-}
 
 function countsIn(requests: readonly string[]): Counts {
   const marks = ['MARKROOT', 'MARKNESTED', 'MARKCONTEXT', 'MARKCODE', 'MARKEDITED', 'task_context']
@@ -198,10 +112,13 @@ async function reportOn(program: Program): Promise<boolean> {
   const { agent, version, scope = [] } = program
   const path = install(program)
   const began = Date.now()
-  const counts = async (options?: RunOptions) => countsIn((await run(program, path, options)).requests)
+  const fill = fillWith(STEPS)
+  const counts = async (options?: Partial<RunOptions>) =>
+    countsIn((await runAgent(program, path, { fill, ...options })).requests)
   const [without, having] = [await counts(), await counts({ init: scope, isResumed: true })]
   const tasked = await counts({ init: [...scope, '--task'] })
-  const { results } = await run(program, path, { init: scope, steps: BUDGET_STEPS, hasCollection: true })
+  const budgets = { init: scope, fill: fillWith(BUDGET_STEPS), hasCollection: true }
+  const { results } = await runAgent(program, path, budgets)
   const problems = [...problemsIn(program, having), ...problemsOfTask(program, tasked), ...budgetProblems(results)]
   console.log(`${problems.length > 0 ? '✗' : '✓'} ${agent} ${version} (${Date.now() - began} ms)`)
   console.log(`  without Ambit: ${JSON.stringify(without)}\n  with Ambit:    ${JSON.stringify(having)}`)
@@ -242,13 +159,19 @@ function isolated(names: readonly string[]): number | undefined {
 }
 
 const [first, ...rest] = process.argv.slice(2)
-const names = first === '--isolated' ? rest : process.argv.slice(2)
+const args = first === '--isolated' ? rest : process.argv.slice(2)
+const names = args.filter((name) => PROGRAMS.some(({ agent }) => agent === name))
+const repositories = args.filter((name) => !names.includes(name)).map((path) => resolve(path))
 const programs = PROGRAMS.filter(({ agent }) => names.length === 0 || names.includes(agent))
-if (first === '--isolated') process.exitCode = (await report(programs)) === 0 ? 0 : 1
+const measure = async () => {
+  const failed = repositories.length > 0 ? await reportTouches(programs, repositories) : await report(programs)
+  return failed === 0 ? 0 : 1
+}
+if (first === '--isolated') process.exitCode = await measure()
 else {
   for (const program of programs) install(program)
-  const status = isolated(names)
+  const status = isolated([...names, ...repositories])
   if (status === undefined)
     console.log('This system makes no network of its own for them: they could reach the internet.')
-  process.exitCode = status ?? ((await report(programs)) === 0 ? 0 : 1)
+  process.exitCode = status ?? (await measure())
 }

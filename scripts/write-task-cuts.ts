@@ -1,5 +1,5 @@
 /**
- * Writes the table of docs/guides/task.md: what each budget shows of this repository for ten tasks, and whether a person would cut
+ * Writes the table of docs/figures/tasks.md: what each budget shows of this repository for ten tasks, and whether a person would cut
  * so. It names the rows that changed since a person read them. Read these, correct their verdicts in
  * scripts/docs/task-cuts.json, and run it with `--read` to say so.
  */
@@ -21,7 +21,7 @@ interface Cut {
 }
 
 const ROOT = dirname(import.meta.dirname)
-const GUIDE = 'docs/guides/task.md'
+const PAGE = 'docs/figures/tasks.md'
 const CUTS = 'scripts/docs/task-cuts.json'
 const BUDGETS = [1000, 2000, 4000, 8000]
 const MOST_NAMES = 8
@@ -31,7 +31,7 @@ const TABLE = /<!-- results: cuts -->[\s\S]*?<!-- end of results -->/
 function copyProject(to: string): void {
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })
   for (const path of listed.split('\0')) {
-    if (path === '' || path === GUIDE || path === CUTS) continue
+    if (path === '' || path === PAGE || path === CUTS) continue
     mkdirSync(dirname(join(to, path)), { recursive: true })
     cpSync(join(ROOT, path), join(to, path), { verbatimSymlinks: true })
   }
@@ -89,10 +89,10 @@ try {
   }
   const heads = ['task', ...BUDGETS.map((budget) => budget.toLocaleString('en')), 'would you cut so?']
   const table = [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...rows].join('\n')
-  const guide = readFileSync(join(ROOT, GUIDE), 'utf8')
+  const page = readFileSync(join(ROOT, PAGE), 'utf8')
   writeFileSync(
-    join(ROOT, GUIDE),
-    guide.replace(TABLE, () => `<!-- results: cuts -->\n${table}\n<!-- end of results -->`),
+    join(ROOT, PAGE),
+    page.replace(TABLE, () => `<!-- results: cuts -->\n${table}\n<!-- end of results -->`),
   )
   if (isRead) writeFileSync(join(ROOT, CUTS), `${JSON.stringify(seen, undefined, 2)}\n`)
 } finally {

@@ -15,7 +15,12 @@ interface Schema {
 
 /** What the model says: it calls a tool, or it is done. */
 export interface Reply {
-  readonly tool?: { readonly name: string; readonly namespace?: string; readonly input: object; readonly id: string }
+  readonly tool?: {
+    readonly name: string
+    readonly namespace?: string
+    readonly input: object | string
+    readonly id: string
+  }
   readonly text: string
 }
 
@@ -176,15 +181,18 @@ export function dialectAt(path: string): Dialect | undefined {
   return DIALECTS.find((dialect) => dialect.path.test(path))
 }
 
-/** An input that a tool takes: the given values where it has their names, and something for whatever else it requires. */
-export function inputFor({ schema }: OfferedTool, values: Readonly<Record<string, string>>): object {
+/** An input that a tool takes: the first of `values` that it knows, all of `also`, and something for whatever else it requires. */
+export function inputFor({ schema }: OfferedTool, { values = {}, also = {} }: GivenInputs): object {
   const { properties = {}, required = [] } = schema
-  const given = Object.entries(values).filter(([name]) => name in properties)
-  const first = given.slice(0, 1).map(([name, value]) => [name, fitting(properties[name]?.type, value)] as const)
-  const others = required
-    .filter((name) => name !== first[0]?.[0])
-    .map((name) => [name, fitting(properties[name]?.type, 'x')])
-  return Object.fromEntries([...first, ...others])
+  const known = (given: GivenInputs['values']) => Object.entries(given ?? {}).filter(([name]) => name in properties)
+  const given = { ...Object.fromEntries(known(also)), ...Object.fromEntries(known(values).slice(0, 1)) }
+  const all = { ...Object.fromEntries(required.map((name) => [name, 'x'])), ...given }
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, fitting(properties[name]?.type, value)]))
+}
+
+interface GivenInputs {
+  readonly values?: Readonly<Record<string, string>>
+  readonly also?: Readonly<Record<string, string>>
 }
 
 function fitting(type: unknown, value: string): unknown {

@@ -6,6 +6,10 @@ export interface Step {
   readonly tools: readonly string[]
   /** By the names that tools have for it; the first that the tool knows is given. */
   readonly values?: Readonly<Record<string, string>>
+  /** More of them: each that the tool knows is given. */
+  readonly also?: Readonly<Record<string, string>>
+  /** The tool must know one of these inputs. */
+  readonly needs?: readonly string[]
   /** The whole input, where all of these tools take the same. */
   readonly input?: object
 }
@@ -15,6 +19,10 @@ export interface ScriptedModel {
   readonly url: string
   /** The bodies of requests that offered tools, in order. */
   readonly requests: readonly string[]
+  /** The steps for which tools are offered; the others are passed over. */
+  steps(): readonly Step[]
+  /** The first request that has the results of so many steps. */
+  after(steps: number): string | undefined
   /** The results of tools, each as the model reads it first: some programs shorten them in later requests. */
   readonly results: readonly string[]
   close(): Promise<void>
@@ -24,6 +32,8 @@ export interface ScriptedModel {
 export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedModel> {
   const requests: string[] = []
   const results: string[] = []
+  const after: string[] = []
+  let taken: readonly Step[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -36,9 +46,12 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
       return
     }
     const body: Json = JSON.parse(text)
-    const answer = answerTo(body, dialect, steps)
-    if (dialect.tools(body).length > 0) {
+    const offered = dialect.tools(body)
+    if (taken.length === 0) taken = steps.filter((step) => toolFor(step, offered) ?? (step.input && bridgedTool(body)))
+    const answer = answerTo(body, dialect, taken)
+    if (offered.length > 0) {
       requests.push(text)
+      after[dialect.results(body).length] ??= text
       results.push(...dialect.results(body).slice(results.length))
     }
     const isStream = body.stream === true || /streamGenerateContent/.test(path)
@@ -52,6 +65,8 @@ export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedMod
     url: `http://127.0.0.1:${port}`,
     requests,
     results,
+    steps: () => taken,
+    after: (count) => after[count],
     close: () =>
       new Promise((closed) => {
         server.close(() => closed())
@@ -70,7 +85,7 @@ function answerTo(body: Json, dialect: Dialect, steps: readonly Step[]): string 
   const tool = step && (toolFor(step, tools) ?? bridgedTool(body))
   if (!step || !tool) return dialect.stream({ text: 'Done.' })
   const { name, namespace } = tool
-  const input = step.input ?? inputFor(tool, step.values ?? {})
+  const input = step.input ?? inputFor(tool, step)
   const called = name === BRIDGE ? { name: step.tools[0], arguments: input } : input
   const call = { name, ...(namespace !== undefined && { namespace }), id: `call_${at}`, input: called }
   return dialect.stream({ text: '', tool: call })
@@ -81,7 +96,9 @@ function bridgedTool(body: Json): OfferedTool | undefined {
 }
 
 function toolFor(step: Step, tools: readonly OfferedTool[]): OfferedTool | undefined {
-  return step.tools.flatMap((name) => tools.find((tool) => tool.name === name) ?? [])[0]
+  const { needs } = step
+  const fits = ({ schema: { properties = {} } }: OfferedTool) => needs?.some((name) => name in properties) ?? true
+  return step.tools.flatMap((name) => tools.find((tool) => tool.name === name && fits(tool)) ?? [])[0]
 }
 
 /** Who asks for no stream asks for a title or the like: the last event is all there is. */

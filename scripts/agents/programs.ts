@@ -37,6 +37,9 @@ export interface Program {
   readonly settings?: (ground: Ground) => Readonly<Record<string, string>>
 }
 
+/** Tools that Claude Code may call without a person. */
+const TOOLS = 'Read,Bash,Glob,Grep,Write,mcp__ambit'
+
 const NEXT = 'Go on.'
 const PROMPT = 'Look at packages/a: the function scaleAxis gives wrong widths for charts.'
 
@@ -51,10 +54,10 @@ export const PROGRAMS: readonly Program[] = [
   {
     agent: 'claude',
     package: '@anthropic-ai/claude-code',
-    version: '2.1.330',
+    version: '2.1.332',
     bin: 'claude',
-    args: ['-p', PROMPT, '--allowedTools', 'Read,Bash,mcp__ambit'],
-    resume: ['-c', '-p', NEXT, '--allowedTools', 'Read,Bash,mcp__ambit'],
+    args: ['-p', PROMPT, '--allowedTools', TOOLS],
+    resume: ['-c', '-p', NEXT, '--allowedTools', TOOLS],
     mcpEnv: { ENABLE_TOOL_SEARCH: 'false' },
     env: ({ url }) => ({
       ANTHROPIC_API_KEY: 'x',
@@ -66,7 +69,7 @@ export const PROGRAMS: readonly Program[] = [
   {
     agent: 'codex',
     package: '@openai/codex',
-    version: '0.169.0',
+    version: '0.171.0',
     bin: 'codex',
     args: ['exec', '--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox', PROMPT],
     resume: [

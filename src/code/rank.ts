@@ -68,11 +68,11 @@ const TEST_FACTOR = 0.3
 /** What is near the reader is more likely meant. */
 const NEAR = 1.3
 /** What the messages of commits say of a file counts so much of the score of the best. */
-const MESSAGE_WEIGHT = 0.5
+const MESSAGE_WEIGHT = 0.4
 /** What changed with the files that fit counts so much. */
 const TOGETHER_WEIGHT = 0.2
-/** First places that common changes have no say in. */
-const LEADERS = 5
+/** Common changes have no say in the places that are shown. */
+const LEADERS = MOST_SHOWN
 /** Files that fit best by their texts: what changed with them is looked for. */
 const SEEDS = 10
 /** Quotations are looked for in the texts of the best files only. */

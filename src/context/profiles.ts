@@ -1,220 +1,194 @@
 import { invalidInput } from '../core/errors.ts'
-import { NAMES, OTHER_NAMES, rulePlaces } from './profiles/conventions.ts'
-import { cline, copilot, cursor, junie, kiro, roo, vscode, windsurf, zed } from './profiles/editors.ts'
-import type { Profile } from './profiles/profile.ts'
+import { KIRO_RULES, NAMES, OTHER_NAMES, rulePlaces, WINDSURF_RULES } from './profiles/conventions.ts'
+import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
+
+/** A profile of a tool that reads its working directory, brings in no imports and has no files of the user. Of each group of names the first counts. */
+function tool(name: string, names: readonly (string | readonly string[])[], more: Partial<Profile> = {}): Profile {
+  const groups = names.map((group) => (typeof group === 'string' ? [group] : group))
+  return { name, names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...more }
+}
+
+/** A folder of rules in Markdown in the root, of which one without patterns always applies. */
+function rules(folder: string, more: Partial<RuleFolder> = {}): RuleFolder {
+  return { folder, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', ...more }
+}
+
+/** A folder of the home directory, with one file of these names. */
+function home(folder: string, names: readonly string[], own?: readonly RuleFolder[]): HomeFolder {
+  return { folder, names: names.length === 0 ? [] : [names], ...(own && { rules: own }) }
+}
+
+const HERE = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
 
 /**
  * What Ambit itself reads: the file names of several tools, the first in each directory; in a root without any, the first
  * of the other places; rules by path; and the user's own.
  */
-const ambit: Profile = {
-  name: 'ambit',
-  names: [NAMES],
+const ambit = tool('ambit', [NAMES], {
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
-  home: [
-    { folder: '.ambit', names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']] },
-    { folder: '.kodelet', names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']] },
-  ],
+  home: [home('.ambit', HERE), home('.kodelet', HERE)],
   rules: rulePlaces('root'),
   imports: true,
   pointers: true,
   reach: 'touched',
   order: 'specific-first',
-}
+})
 
-/** One file a directory, root first, cut at 32 KiB together; nothing is found by touching files. */
-const codex: Profile = {
-  name: 'codex',
-  names: [['AGENTS.override.md', 'AGENTS.md']],
-  home: [{ folder: '.codex', names: [['AGENTS.override.md', 'AGENTS.md']] }],
-  imports: false,
-  reach: 'ancestors',
-  order: 'general-first',
-  cap: 32 * 1024,
-}
+const CODEX = ['AGENTS.override.md', 'AGENTS.md']
 
 /** `*.md` stands for files right in the directory, and no other key counts. */
-const CLAUDE_RULES = {
-  suffix: '.md',
+const CLAUDE_RULES = { at: 'every-directory', keys: ['paths'] } as const
+
+const COPILOT_RULES = {
+  suffix: '.instructions.md',
   at: 'every-directory',
-  keys: ['paths'],
-  bare: 'here',
-  unscoped: 'always',
+  keys: ['applyTo'],
+  unscoped: 'never',
 } as const
 
-/** All its files in each directory, rules by path, imports; AGENTS.md only where no CLAUDE file is at hand. */
-const claude: Profile = {
-  name: 'claude',
-  names: [['CLAUDE.md'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']],
-  fallback: ['AGENTS.md', '.claude/AGENTS.md'],
-  rules: [{ folder: '.claude/rules', ...CLAUDE_RULES }],
-  home: [{ folder: '.claude', names: [['CLAUDE.md']], rules: [{ folder: 'rules', ...CLAUDE_RULES }] }],
-  imports: true,
-  importDepth: 4,
-  above: true,
+const copilot = tool('copilot', ['.github/copilot-instructions.md', 'AGENTS.md'], {
+  rules: [rules('.github/instructions', COPILOT_RULES)],
+  home: [home('.copilot', ['copilot-instructions.md'], [rules('instructions', COPILOT_RULES)])],
   reach: 'touched',
-  order: 'general-first',
-}
-
-const gemini: Profile = {
-  name: 'gemini',
-  names: [['GEMINI.md']],
-  home: [{ folder: '.gemini', names: [['GEMINI.md']] }],
-  imports: true,
-  reach: 'touched',
-  order: 'general-first',
-}
-
-/** As it runs in a terminal: also what was written for others. */
-const copilotCli: Profile = {
-  ...copilot,
-  name: 'copilot-cli',
-  names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
-}
+})
 
 /** One of its names at and above the working directory; the first in each directory below when a file there is read. */
-const opencode: Profile = {
-  name: 'opencode',
-  names: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
+const opencode = tool('opencode', [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
-  home: [{ folder: '.', names: [['.config/opencode/AGENTS.md', '.claude/CLAUDE.md']] }],
-  imports: false,
+  home: [home('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
   reach: 'touched',
-  order: 'general-first',
-}
+})
 
-const KILO_RULES = { suffix: '.md', nests: false, keys: [], bare: 'here', unscoped: 'always' } as const
+const KILO = ['.kilo', '.kilocode']
 
 /** Kilo reads the rules of all modes, whichever is on. */
 const KILO_FOLDERS = ['', '-code', '-architect', '-ask', '-debug', '-orchestrator'].flatMap((mode) =>
-  ['.kilo', '.kilocode'].map((folder) => `${folder}/rules${mode}`),
+  KILO.map((folder) => `${folder}/rules${mode}`),
 )
 
-/** Made from OpenCode, with rules of its own beside. */
-const kilo: Profile = {
-  ...opencode,
-  name: 'kilo',
-  rules: [
-    ...KILO_FOLDERS.map((folder) => ({ ...KILO_RULES, folder, at: 'working-directory' as const })),
-    { ...KILO_RULES, folder: '.kilocoderules', suffix: '', at: 'working-directory' },
-  ],
-  home: [
-    { folder: '.', names: [['.config/kilo/AGENTS.md', '.claude/CLAUDE.md']] },
-    ...['.kilo', '.kilocode'].map((folder) => ({
-      folder,
-      names: [],
-      rules: [{ ...KILO_RULES, folder: 'rules', at: 'every-directory' as const }],
-    })),
-  ],
-}
-
-const qwen: Profile = {
-  name: 'qwen',
-  names: [['QWEN.md'], ['AGENTS.md']],
-  home: [{ folder: '.qwen', names: [['QWEN.md']] }],
-  imports: true,
-  reach: 'ancestors',
-  order: 'general-first',
-}
-
-const crush: Profile = {
-  name: 'crush',
-  names: [
-    ['.github/copilot-instructions.md'],
-    ['.cursorrules'],
-    ['CLAUDE.md'],
-    ['CLAUDE.local.md'],
-    ['GEMINI.md'],
-    ['CRUSH.md'],
-    ['CRUSH.local.md'],
-    ['AGENTS.md'],
-  ],
-  rules: [{ folder: '.cursor/rules', suffix: '', at: 'root', keys: [], bare: 'here', unscoped: 'always' }],
-  home: [
-    { folder: '.config/crush', names: [['CRUSH.md']] },
-    { folder: '.config', names: [['AGENTS.md']] },
-  ],
-  imports: false,
-  reach: 'working-directory',
-  order: 'general-first',
-}
-
-const factory: Profile = {
-  name: 'factory',
-  names: [['AGENTS.md']],
-  home: [{ folder: '.factory', names: [['AGENTS.md']] }],
-  imports: false,
-  reach: 'ancestors',
-  order: 'general-first',
-}
-
-const amp: Profile = {
-  name: 'amp',
-  names: [['AGENTS.md', 'AGENT.md', 'CLAUDE.md']],
-  home: [
-    { folder: '.config/amp', names: [['AGENTS.md']] },
-    { folder: '.config', names: [['AGENTS.md']] },
-  ],
-  imports: true,
-  reach: 'touched',
-  order: 'general-first',
-}
-
-const goose: Profile = {
-  name: 'goose',
-  names: [['AGENTS.md'], ['.goosehints']],
-  home: [{ folder: '.config/goose', names: [['AGENTS.md'], ['.goosehints']] }],
-  imports: true,
-  importDepth: 3,
-  reach: 'touched',
-  order: 'general-first',
-}
-
-/** What its settings name, and nothing else. */
-const aider: Profile = {
-  name: 'aider',
-  names: [],
-  home: [],
-  imports: false,
-  reach: 'working-directory',
-  order: 'general-first',
-}
-
-/** The working directory and the home directory, nothing between. */
-const kodelet: Profile = {
-  name: 'kodelet',
-  names: [['AGENTS.md', 'KODELET.md']],
-  home: [{ folder: '.kodelet', names: [['AGENTS.md', 'KODELET.md']] }],
-  imports: false,
-  reach: 'working-directory',
-  order: 'specific-first',
-}
+const BELOW = { at: 'every-directory', nests: false } as const
+const CLINE_RULES = { keys: ['paths'] }
 
 /** The profiles by name; `ambit` is the default. */
 export const PROFILES: readonly Profile[] = [
   ambit,
-  codex,
-  claude,
-  gemini,
-  cursor,
+  // One file a directory, root first, cut at 32 KiB together; nothing is found by touching files.
+  tool('codex', [CODEX], { home: [home('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
+  // All its files in each directory, rules by path, imports; AGENTS.md only where no CLAUDE file is at hand.
+  tool('claude', ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
+    fallback: ['AGENTS.md', '.claude/AGENTS.md'],
+    rules: [rules('.claude/rules', CLAUDE_RULES)],
+    home: [home('.claude', ['CLAUDE.md'], [rules('rules', CLAUDE_RULES)])],
+    imports: true,
+    importDepth: 4,
+    above: true,
+    reach: 'touched',
+  }),
+  tool('gemini', ['GEMINI.md'], { home: [home('.gemini', ['GEMINI.md'])], imports: true, reach: 'touched' }),
+  // A rule without globs applies only when it says so: `alwaysApply: true`.
+  tool('cursor', ['AGENTS.md'], {
+    rules: [
+      rules('.cursor/rules', {
+        suffix: '.mdc',
+        at: 'every-directory',
+        keys: ['globs'],
+        bare: 'anywhere',
+        always: true,
+        unscoped: 'never',
+      }),
+    ],
+    reach: 'touched',
+  }),
   copilot,
-  kodelet,
-  copilotCli,
-  vscode,
+  // The working directory and the home directory, nothing between.
+  tool('kodelet', [['AGENTS.md', 'KODELET.md']], {
+    home: [home('.kodelet', ['AGENTS.md', 'KODELET.md'])],
+    order: 'specific-first',
+  }),
+  // As it runs in a terminal: also what was written for others.
+  {
+    ...copilot,
+    name: 'copilot-cli',
+    names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
+  },
+  // AGENTS.md of the working directory's workspace alone, unless an experiment is on.
+  { ...copilot, name: 'vscode', reach: 'ancestors' },
   opencode,
-  kilo,
-  cline,
-  qwen,
-  crush,
-  kiro,
-  factory,
-  roo,
-  windsurf,
-  zed,
-  amp,
-  junie,
-  goose,
-  aider,
+  // Made from OpenCode, with rules of its own beside.
+  {
+    ...opencode,
+    name: 'kilo',
+    rules: [
+      ...KILO_FOLDERS.map((folder) => rules(folder, { nests: false, at: 'working-directory' })),
+      rules('.kilocoderules', { suffix: '', nests: false, at: 'working-directory' }),
+    ],
+    home: [
+      home('.', ['.config/kilo/AGENTS.md', '.claude/CLAUDE.md']),
+      ...KILO.map((folder) => home(folder, [], [rules('rules', BELOW)])),
+    ],
+  },
+  tool('cline', ['AGENTS.md', '.cursorrules', '.windsurfrules'], {
+    rules: [rules('.clinerules', CLINE_RULES), rules('.cline/rules', CLINE_RULES)],
+    home: [
+      home('.agents', ['AGENTS.md']),
+      home('.cline', [], [rules('rules', CLAUDE_RULES)]),
+      home('Documents/Cline', [], [rules('Rules', CLAUDE_RULES)]),
+    ],
+  }),
+  tool('qwen', ['QWEN.md', 'AGENTS.md'], { home: [home('.qwen', ['QWEN.md'])], imports: true, reach: 'ancestors' }),
+  tool(
+    'crush',
+    [
+      ...['.github/copilot-instructions.md', '.cursorrules', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'],
+      ...['CRUSH.md', 'CRUSH.local.md', 'AGENTS.md'],
+    ],
+    {
+      rules: [rules('.cursor/rules', { suffix: '' })],
+      home: [home('.config/crush', ['CRUSH.md']), home('.config', ['AGENTS.md'])],
+    },
+  ),
+  tool('kiro', ['AGENTS.md'], {
+    rules: [rules('.kiro/steering', KIRO_RULES)],
+    home: [home('.kiro/steering', ['AGENTS.md'])],
+    reach: 'touched',
+  }),
+  tool('factory', ['AGENTS.md'], { home: [home('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
+  // Only the working directory's; its old files count where no folder of rules gives any.
+  tool('roo', [['AGENTS.md', 'AGENT.md'], 'AGENTS.local.md'], {
+    rules: [
+      ...['.roo/rules-code', '.roo/rules'].map((folder) => rules(folder, { suffix: '' })),
+      ...['.roorules', '.clinerules'].map((folder) => rules(folder, { suffix: '', alone: 'among-rules' })),
+    ],
+    home: [home('.roo', [], [rules('rules', { suffix: '', at: 'every-directory' })])],
+  }),
+  tool('windsurf', ['AGENTS.md', '.windsurfrules'], {
+    rules: ['.windsurf/rules', '.devin/rules'].map((folder) =>
+      rules(folder, { ...WINDSURF_RULES, at: 'every-directory' }),
+    ),
+    home: [home('.codeium/windsurf/memories', ['global_rules.md'])],
+    reach: 'touched',
+  }),
+  // One file of the working directory, the first of a list; as for Junie.
+  tool('zed', [
+    [
+      ...['.rules', '.cursorrules', '.windsurfrules', '.clinerules', '.github/copilot-instructions.md'],
+      ...['AGENT.md', 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md'],
+    ],
+  ]),
+  tool('amp', [['AGENTS.md', 'AGENT.md', 'CLAUDE.md']], {
+    home: [home('.config/amp', ['AGENTS.md']), home('.config', ['AGENTS.md'])],
+    imports: true,
+    reach: 'touched',
+  }),
+  tool('junie', [['.junie/AGENTS.md', 'AGENTS.md', '.junie/guidelines.md']]),
+  tool('goose', ['AGENTS.md', '.goosehints'], {
+    home: [{ folder: '.config/goose', names: [['AGENTS.md'], ['.goosehints']] }],
+    imports: true,
+    importDepth: 3,
+    reach: 'touched',
+  }),
+  // What its settings name, and nothing else.
+  tool('aider', []),
 ]
 
 /**

@@ -20,7 +20,7 @@ function state(reference: Reference, text: string) {
   const structure = structureOf(text)
   const [first, last] = [structure(1), structure(text.split('\n').length)]
   return [first, last].map((line) =>
-    citationState({ reference, structure: line, wasThere: false, isHistoryKnown: false }),
+    citationState({ reference, structure: line, wasThere: false, isHistoryKnown: false, hasDirectory: false }),
   )
 }
 

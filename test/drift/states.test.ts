@@ -54,6 +54,10 @@ describe('what is cited and is not there', () => {
     ['planned', `Create ${GONE}`],
     ['planned', `1. Create ${GONE}:\n\n   \`\`\`ts\n   a\n   \`\`\``],
     ['dead', `- ${GONE}: the start`],
+    ['planned', `1. Add tests\n2. Add them in ${GONE}`],
+    ['dead', '1. Follow `src/none/gone.ts`'],
+    ['planned', `| file | what |\n| --- | --- |\n| ${GONE} | the start |`],
+    ['example', `- see ${GONE} of \`other/project\``],
   ])('is %s where git never knew it: %s', async (state, text) => {
     expect((await states(text, { history: true })).map(([, found]) => found)).toEqual([state])
   })
@@ -95,6 +99,23 @@ describe('what is elsewhere now', () => {
         proposal: 'tests/integration/plugin.test.ts',
       },
     ])
+  })
+
+  it('is moved where a file beside the text has its name, whatever else has', async () => {
+    using tree = plant({ 'rules/improve.md': '', 'copies/improve.md': '', 'src/gone/': '' })
+    tree.git('init', '--quiet')
+    tree.commit('first')
+    const found = await driftIn(tree, '- [a](src/gone/improve.md)', { name: 'rules/a.md', history: true })
+    expect(found).toMatchObject([{ state: 'moved', proposal: 'improve.md' }])
+  })
+
+  it('is no name of a series that was there once', async () => {
+    using tree = plant({ 'data/task_001.txt': '', 'data/kept.txt': '' })
+    tree.git('init', '--quiet')
+    tree.commit('first')
+    tree.git('rm', '--quiet', 'data/task_001.txt')
+    tree.commit('second')
+    expect(await driftIn(tree, '- named like `task_001.txt`', { history: true })).toEqual([])
   })
 
   it('is not guessed where two files have its name, or none is near', async () => {

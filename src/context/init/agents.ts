@@ -45,10 +45,17 @@ const shell = (agent: string, event = '') =>
 const command = (agent: string) => ({ type: 'command', command: shell(agent), timeout: TIMEOUT })
 
 /** Claude Code's form, which others took over: a list of matchers for each event. `at`: where the events are. */
-function hooks(events: Readonly<Record<string, string | undefined>>, entry: EditedJson, at = ['hooks']): JsonEdit[] {
-  return Object.entries(events).map(([event, matcher]) =>
-    hook([...at, event], { ...(matcher !== undefined && { matcher }), hooks: [entry] }),
-  )
+function hooks(events: readonly (string | Matched)[], entry: EditedJson, at = ['hooks']): JsonEdit[] {
+  return events.map((event) => {
+    const { name, ...more } = typeof event === 'string' ? { name: event } : event
+    return hook([...at, name], { ...more, hooks: [entry] })
+  })
+}
+
+/** An event of some tools alone. */
+interface Matched {
+  readonly name: string
+  readonly matcher: string
 }
 
 function hook(at: readonly string[], push: EditedJson): JsonEdit {
@@ -60,17 +67,15 @@ function server(name: string, at: readonly string[] = ['mcpServers'], value: Edi
 }
 
 /** Tools of Claude Code that name files. */
-const CLAUDE_TOOLS = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
+const matcher = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
 
 /** https://code.claude.com/docs/en/hooks */
 const CLAUDE_HOOKS = hooks(
-  {
-    SessionStart: undefined,
-    UserPromptSubmit: undefined,
-    PostToolUse: CLAUDE_TOOLS,
-    PostToolUseFailure: CLAUDE_TOOLS,
-    SubagentStart: undefined,
-  },
+  [
+    ...['SessionStart', 'UserPromptSubmit'],
+    ...['PostToolUse', 'PostToolUseFailure'].map((name) => ({ name, matcher })),
+    'SubagentStart',
+  ],
   command('claude'),
 )
 
@@ -79,12 +84,7 @@ const CODEX: readonly AgentFile[] = [
   {
     name: '.codex/hooks.json',
     edits: hooks(
-      {
-        SessionStart: undefined,
-        UserPromptSubmit: undefined,
-        PostToolUse: 'Bash|apply_patch',
-        SubagentStart: undefined,
-      },
+      ['SessionStart', 'UserPromptSubmit', { name: 'PostToolUse', matcher: 'Bash|apply_patch' }, 'SubagentStart'],
       command('codex'),
     ),
     note: `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
@@ -97,42 +97,31 @@ const CODEX: readonly AgentFile[] = [
   },
 ]
 
+/** Settings with hooks and the server, of a tool that runs hooks only in a trusted folder. */
+function trustedSettings(name: string, agent: string, edits: readonly (readonly JsonEdit[])[]): readonly AgentFile[] {
+  const [own = [], more = []] = edits
+  const note = `${ON_PATH} ${agent} runs a hook only in a trusted folder.`
+  return [{ name, edits: [...own, { at: ['mcpServers', 'ambit'], set: SERVER }, ...more], note }]
+}
+
 /** https://geminicli.com/docs/hooks/reference: milliseconds. By itself it reads GEMINI.md alone. */
-const GEMINI: readonly AgentFile[] = [
-  {
-    name: '.gemini/settings.json',
-    edits: [
-      ...hooks(
-        { SessionStart: undefined, BeforeAgent: undefined, AfterTool: '.*', PreCompress: undefined },
-        { name: 'ambit', ...command('gemini'), timeout: TIMEOUT * 1000 },
-      ),
-      { at: ['mcpServers', 'ambit'], set: SERVER },
-      { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
-    ],
-    note: `${ON_PATH} Gemini CLI runs a hook only in a trusted folder.`,
-  },
-]
+const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
+  hooks(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
+    name: 'ambit',
+    ...command('gemini'),
+    timeout: TIMEOUT * 1000,
+  }),
+  [{ at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] }],
+])
 
 /** Claude Code's events; no unit of the time is certain, so it has its own. */
-const QWEN: readonly AgentFile[] = [
-  {
-    name: '.qwen/settings.json',
-    edits: [
-      ...hooks(
-        {
-          SessionStart: undefined,
-          UserPromptSubmit: undefined,
-          PostToolUse: undefined,
-          SubagentStart: undefined,
-          PreCompact: undefined,
-        },
-        { name: 'ambit', type: 'command', command: shell('qwen') },
-      ),
-      { at: ['mcpServers', 'ambit'], set: SERVER },
-    ],
-    note: `${ON_PATH} Qwen Code runs a hook only in a trusted folder.`,
-  },
-]
+const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
+  hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
+    name: 'ambit',
+    type: 'command',
+    command: shell('qwen'),
+  }),
+])
 
 /** https://docs.github.com/en/copilot/reference/hooks-configuration: VS Code reads the same file. */
 function copilotHooks(name: string, agent: string): AgentFile {
@@ -207,36 +196,21 @@ const KIRO: readonly AgentFile[] = [
 const FACTORY: readonly AgentFile[] = [
   {
     name: '.factory/hooks.json',
-    edits: hooks(
-      { SessionStart: undefined, UserPromptSubmit: undefined, PostToolUse: undefined, PreCompact: undefined },
-      command('factory'),
-      [],
-    ),
+    edits: hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'], command('factory'), []),
     note: ON_PATH,
   },
   server('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
 ]
 
-/** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: found by its place. */
-function opencode(folder: string, settings: string): AgentFile[] {
+/**
+ * https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: found by its place. Kilo, by the guide that it has
+ * with it, does the same.
+ */
+function plugin(agent: 'opencode' | 'kilo', folder: string, settings: string): AgentFile[] {
+  const newest = agent === 'kilo' ? 'Kilo 7' : 'OpenCode 1.18'
+  const note = `${ON_PATH} It needs ${newest} or newer.`
   return [
-    {
-      name: `${folder}/plugins/ambit.js`,
-      content: openCodePlugin('opencode'),
-      note: `${ON_PATH} It needs OpenCode 1.18 or newer.`,
-    },
-    server(settings, ['mcp'], { type: 'local', command: ['ambit', 'mcp'], enabled: true }),
-  ]
-}
-
-/** Its own guide to its configuration, which the program has with it: plugins by their place, servers as in OpenCode. */
-function kilo(folder: string, settings: string): AgentFile[] {
-  return [
-    {
-      name: `${folder}/plugins/ambit.js`,
-      content: openCodePlugin('kilo'),
-      note: `${ON_PATH} It needs Kilo 7 or newer.`,
-    },
+    { name: `${folder}/plugins/ambit.js`, content: openCodePlugin(agent), note },
     server(settings, ['mcp'], { type: 'local', command: ['ambit', 'mcp'], enabled: true }),
   ]
 }
@@ -255,12 +229,12 @@ export const AGENTS = {
   cursor: both(CURSOR),
   gemini: both(GEMINI),
   opencode: {
-    project: opencode('.opencode', 'opencode.json'),
-    user: opencode('.config/opencode', '.config/opencode/opencode.json'),
+    project: plugin('opencode', '.opencode', 'opencode.json'),
+    user: plugin('opencode', '.config/opencode', '.config/opencode/opencode.json'),
   },
   kilo: {
-    project: kilo('.kilo', 'kilo.json'),
-    user: kilo('.config/kilo', '.config/kilo/kilo.json'),
+    project: plugin('kilo', '.kilo', 'kilo.json'),
+    user: plugin('kilo', '.config/kilo', '.config/kilo/kilo.json'),
   },
   copilot: {
     project: [copilotHooks('.github/hooks/ambit.json', 'copilot'), server('.mcp.json')],

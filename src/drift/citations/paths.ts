@@ -109,7 +109,8 @@ export class Paths {
   /** A name without a directory is gone when history knows it, and no file of the tree has it. */
   #isGoneName(name: string): boolean {
     const { history, lookup } = this.#tree
-    if (isRuntimeData(name) || history?.knewName(name) !== true) return false
+    // A name with a number that is filled up with zeros is one of a series.
+    if (isRuntimeData(name) || /(?:^|\D)0\d/.test(name) || history?.knewName(name) !== true) return false
     return !lookup.isSomewhere(name) && lookup.isWhole
   }
 
@@ -170,14 +171,16 @@ export class Paths {
   }
 
   /**
-   * The one file of the tree that has the name, and a directory in common with the path, or with who cites it. A file
-   * that the same line names beside the path is another one.
+   * The file beside the text that has the name, unless the line links to that one, too. Else the one file of the tree that has the
+   * name, and a directory in common with the path or the text. A file that the line names beside the path is another one.
    */
   #namesake(path: string, [own = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
     const name = parts.at(-1) ?? ''
     if (this.#tree.history === undefined || isGenericName(name)) return undefined
     const [only, ...others] = this.#tree.lookup.named(name).filter((file) => !line.includes(seenFrom(own, file)))
+    const beside = posix.join(own, name)
+    if (own !== '' && this.#tree.lookup.exists(beside) && !line.includes(`(${name})`)) return beside
     if (only === undefined || others.length > 0) return undefined
     const shared = segments(only).slice(0, -1)
     const isNear = (own !== '' && isBelow(only, own)) || parts.slice(0, -1).some((part) => shared.includes(part))

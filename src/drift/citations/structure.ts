@@ -18,6 +18,10 @@ export interface LineStructure {
   readonly isRecord: boolean
   /** Its block, or what introduces it, says that it is an example. */
   readonly isExample: boolean
+  /** Its item is a step of a numbered list. */
+  readonly isStep: boolean
+  /** Code spans of its block that read like `owner/name` of a repository. */
+  readonly repositories: readonly string[]
   /** A fence in a fence ends before it: Markdown takes it for prose, its author did not. */
   readonly isNested: boolean
 }
@@ -29,6 +33,7 @@ interface Heading {
 
 interface Item {
   readonly indent: number
+  readonly isStep: boolean
   readonly text: string
 }
 
@@ -43,7 +48,7 @@ interface Block {
 }
 
 const HEADING = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
-const ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)/s
+const ITEM = /^([ \t>]*)([-*+]|\d{1,9}[.)])[ \t]+(.*)/s
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`\s]?)/
 const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
 const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
@@ -53,6 +58,7 @@ const NEGATED =
   /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
 const EXAMPLE = /\b(?:e\.g|examples?|samples?|such as)\b/i
 const INTRODUCES = /[:：][\s*_]*$/
+const REPOSITORY = /`([\w-]{1,100}\/[\w-]{1,100})`/g
 const CITED = /`[^`]*`|\]\([^()]*\)/g
 
 /** Characters of a line and of a block that are read. */
@@ -70,14 +76,7 @@ export function structureOf(text: string): (line: number) => LineStructure {
   }
 }
 
-const PROSE: LineStructure = {
-  kind: 'prose',
-  task: undefined,
-  isNegated: false,
-  isRecord: false,
-  isExample: false,
-  isNested: false,
-}
+const PROSE = describeBlock({ kind: 'prose', text: '', headings: [], items: [], leads: [], isNested: false })
 
 function describeBlock({ kind, text, headings, items, leads, isNested }: Block): LineStructure {
   const boxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
@@ -90,6 +89,8 @@ function describeBlock({ kind, text, headings, items, leads, isNested }: Block):
     isExample: [text.replace(CITED, ' '), ...introductions, ...headings.map((each) => each.text)].some((each) =>
       EXAMPLE.test(each),
     ),
+    isStep: items.at(-1)?.isStep ?? false,
+    repositories: [...text.matchAll(REPOSITORY)].flatMap(([, name]) => name ?? []),
     isNested,
   }
 }
@@ -149,8 +150,8 @@ class StructureScan {
   #readLine(line: string): Block {
     const [, marks, title = ''] = HEADING.exec(line) ?? []
     if (marks !== undefined) return this.#heading({ level: marks.length, text: title })
-    const [, indent, text = ''] = ITEM.exec(line) ?? []
-    if (indent !== undefined) return this.#item({ indent: widthOf(indent), text })
+    const [, indent, mark = '', text = ''] = ITEM.exec(line) ?? []
+    if (indent !== undefined) return this.#item({ indent: widthOf(indent), isStep: /\d/.test(mark), text })
     if (!this.#block) {
       const width = widthOf(/^[ \t>]*/.exec(line)?.[0] ?? '')
       this.#items = this.#items.filter((item) => item.indent < width)
@@ -202,11 +203,13 @@ export interface Mention {
   readonly wasThere: boolean
   /** Whether git was asked. */
   readonly isHistoryKnown: boolean
+  /** Whether the directory that it would be in is there. */
+  readonly hasDirectory: boolean
 }
 
 /** What became of it, by the structure of the text and by git. */
-export function citationState({ reference, structure, wasThere, isHistoryKnown }: Mention): State {
-  const { kind, task, isNegated, isRecord, isExample, isNested } = structure
+export function citationState({ reference, structure, wasThere, isHistoryKnown, hasDirectory }: Mention): State {
+  const { kind, task, isNegated, isRecord, isExample, isStep, isNested } = structure
   const isStruck = reference.before.split('~~').length % 2 === 0
   if (isStruck || isRecord || task === 'done') return 'moved'
   if (isNested || isNegated || NEGATED.test(reference.before.slice(-LONGEST_BEFORE))) return 'example'
@@ -214,6 +217,7 @@ export function citationState({ reference, structure, wasThere, isHistoryKnown }
   if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'
   if (wasThere) return 'dead'
-  const isProseOnly = reference.kind === 'span' && kind === 'prose' && isHistoryKnown
-  return task === 'open' || isProseOnly ? 'planned' : 'dead'
+  // What was never there is rather a step's own work, or an entry of a table to fill in.
+  const isLoose = kind === 'prose' || kind === 'row' || (isStep && hasDirectory)
+  return task === 'open' || (isLoose && reference.kind === 'span' && isHistoryKnown) ? 'planned' : 'dead'
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { oneLine } from '../../text/controls.ts'
 import { parentOf } from '../../text/paths.ts'
 import { trimBoth } from '../../text/trim.ts'
@@ -84,7 +85,7 @@ export class DriftFinder {
     const absence = await this.#paths.absenceOf(citation)
     if (absence === undefined) return undefined
     const slash = form === 'directory' ? '/' : ''
-    const said = absence.isForeign ? 'example' : this.#state(reference, cites, absence.wasThere)
+    const said = absence.isForeign ? 'example' : this.#state(reference, cites, { ...absence, path })
     const now = said === 'example' ? undefined : this.#paths.successor(citation, from)
     const state = now === undefined ? said : 'moved'
     const { line, cited } = reference
@@ -96,9 +97,18 @@ export class DriftFinder {
   }
 
   /** A template is copied into other projects, so what it cites need not exist here. */
-  #state(reference: Reference, { relative, structure }: Citing, wasThere: boolean): State {
+  #state(
+    reference: Reference,
+    { relative, structure, bases }: Citing,
+    { wasThere, path = '' }: { readonly wasThere: boolean; readonly path?: string },
+  ): State {
     const isHistoryKnown = this.#tree.history !== undefined
-    const state = citationState({ reference, structure: structure(reference.line), wasThere, isHistoryKnown })
+    const hasDirectory = path.includes('/') && this.#paths.found(posix.dirname(path), bases) !== undefined
+    const own = structure(reference.line)
+    const state = citationState({ reference, structure: own, wasThere, isHistoryKnown, hasDirectory })
+    const isOfOther = ({ repositories }: LineStructure) =>
+      repositories.some((name) => this.#paths.found(name, bases) === undefined)
+    if (state === 'dead' && !wasThere && path !== '' && isHistoryKnown && isOfOther(own)) return 'example'
     return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
   }
 
@@ -141,7 +151,7 @@ export class DriftFinder {
 
   #anchor({ anchor, reference }: Anchored, page: { name: string; text: string }, cites: Citing): Gone | undefined {
     if (this.#anchors.has(page.text, anchor)) return undefined
-    const state = this.#state(reference, cites, true)
+    const state = this.#state(reference, cites, { wasThere: true })
     const message = `${oneLine(page.name)} has no heading #${oneLine(anchor)}.`
     return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
@@ -166,7 +176,7 @@ export class DriftFinder {
     const { bases } = cites
     const verdict = isScript ? this.#programs.script(command, bases) : this.#programs.target(command.target, bases)
     if (verdict.defined) return undefined
-    const state = this.#state(reference, cites, false)
+    const state = this.#state(reference, cites, { wasThere: false })
     const cited = isScript ? command.shown : `make ${command.target}`
     return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${verdict.by}.` }
   }

@@ -1,0 +1,136 @@
+/** Ways in which an agent touches a directory, tried on the instruction files of real repositories. */
+
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import type { Step } from './model.ts'
+
+/** A directory with instruction files, and those that apply there. Paths from the root. */
+export interface TouchedPlace {
+  readonly directory: string
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+}
+
+/** How much of the text that applies stands in a request. */
+export interface ArrivedShare {
+  readonly bytes: number
+  readonly ofBytes: number
+  readonly whole: number
+  readonly ofFiles: number
+  /** Files that are not whole, with the share of their bytes that is there. */
+  readonly missed: readonly { readonly path: string; readonly share: number; readonly bytes: number }[]
+}
+
+/** Of those in one directory the first applies. */
+const NAMES = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md']
+const SKIPPED = /(^|\/)(\.git|node_modules|vendor)(\/|$)/
+/** What is copied beside instruction files: rules and settings of tools, without programs. */
+const COPIED =
+  /(^|\/)(AGENTS|CLAUDE|GEMINI)\.md$|^\.(cursor\/rules|github\/instructions|claude\/rules|agents\/rules|context)\//
+
+const TOUCHED = 'touched.ts'
+const WORD = 'wordOfTouchedFile'
+
+const SHELLS = ['Bash', 'exec_command', 'shell_command', 'shell', 'run_shell_command', 'bash', 'run_commands']
+const shell = (command: string, more: Partial<Step> = {}): Step => ({
+  tools: SHELLS,
+  values: { command, cmd: command, commands: command },
+  ...more,
+})
+const pathValues = (path: string) => ({ file_path: path, filePath: path, absolute_path: path, path, dir_path: path })
+const workdirValues = (path: string) => ({ workdir: path, dir_path: path, directory: path })
+
+type Touch = (place: TouchedPlace, project: string) => Step
+
+/** A touch is left out where the program offers no tool for it. */
+export const TOUCHES: Readonly<Record<string, Touch>> = {
+  cat: ({ directory }) => shell(`cat ${directory}/${TOUCHED}`),
+  "bash -lc 'cat …'": ({ directory }) => shell(`bash -lc 'cat ${directory}/${TOUCHED}'`),
+  braces: ({ directory }) => shell(`cat ${directory}/{${TOUCHED},none.ts}`),
+  glob: ({ directory }) => shell(`wc -l ${directory}/t*.ts`),
+  '"$PWD/…"': ({ directory }) => shell(`cat "$PWD/${directory}/${TOUCHED}"`),
+  'for loop': ({ directory }) => shell(`for f in ${directory}/${TOUCHED}; do cat "$f"; done`),
+  '(cd … && cat)': ({ directory }) => shell(`(cd ${directory} && cat ${TOUCHED})`),
+  'here-document': ({ directory }) => shell(`bash <<'END'\ncat ${directory}/${TOUCHED}\nEND`),
+  'grep -rl': ({ directory }) => shell(`grep -rl ${WORD} ${directory}`),
+  'workdir of the shell tool': ({ directory }, project) =>
+    shell(`cat ${TOUCHED}`, {
+      also: workdirValues(join(project, directory)),
+      needs: ['workdir', 'dir_path', 'directory'],
+    }),
+  'read tool': ({ directory }, project) => ({
+    tools: ['Read', 'read_file', 'read', 'view'],
+    values: pathValues(join(project, directory, TOUCHED)),
+  }),
+  'glob tool': ({ directory }) => ({ tools: ['Glob', 'glob'], values: { pattern: `${directory}/t*.ts` } }),
+  'search tool': ({ directory }, project) => ({
+    tools: ['Grep', 'grep_search', 'search_file_content', 'grep'],
+    values: { pattern: WORD },
+    also: pathValues(join(project, directory)),
+  }),
+  'list tool': ({ directory }, project) => ({
+    tools: ['LS', 'list_directory', 'list', 'list_dir'],
+    values: pathValues(join(project, directory)),
+  }),
+  'write tool': ({ directory }, project) => ({
+    tools: ['Write', 'write_file', 'write'],
+    values: pathValues(join(project, directory, 'new.ts')),
+  }),
+}
+
+/** Copies what instructs agents, and puts a file to touch beside it. Returns the directories below the root. */
+export function preparePlaces(repository: string, project: string): readonly TouchedPlace[] {
+  const paths = readdirSync(repository, { recursive: true, encoding: 'utf8' })
+  const copied = paths.filter((path) => !SKIPPED.test(path) && COPIED.test(path)).sort()
+  for (const path of copied) {
+    if (lstatSync(join(repository, path)).isDirectory()) continue
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    cpSync(join(repository, path), join(project, path), { verbatimSymlinks: true })
+  }
+  const directories = new Set(copied.filter((path) => NAMES.includes(basename(path))).map((path) => dirname(path)))
+  return [...directories].flatMap((directory) => {
+    if (directory === '.' || /(^|\/)\./.test(directory)) return []
+    writeFileSync(join(project, directory, TOUCHED), `export const ${WORD} = 1\n`)
+    return [{ directory, files: filesAt(project, directory) }]
+  })
+}
+
+function filesAt(project: string, directory: string): TouchedPlace['files'] {
+  const own = NAMES.map((name) => join(project, directory, name)).find((path) => existsSync(path))
+  const above = directory === '.' ? [] : filesAt(project, dirname(directory))
+  return own === undefined ? above : [...above, { path: relative(project, own), text: readFileSync(own, 'utf8') }]
+}
+
+/** Compares line by line, since programs frame and escape what they hand on. Comments are for people. */
+export function arrivedIn(request: string, { files }: TouchedPlace): ArrivedShare {
+  const there = unescaped(stringsIn(JSON.parse(request)).join('\n'))
+  const shares = files.map(({ path, text }) => {
+    const lines = text.replaceAll(/<!--[\s\S]*?-->/g, '').split('\n')
+    const written = unescaped(lines.join('\n'))
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+    const [ofBytes, bytes] = [written, written.filter((line) => there.includes(line.trim()))].map(bytesOf)
+    return { path, bytes: bytes ?? 0, ofBytes: ofBytes ?? 0 }
+  })
+  const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
+  const missed = shares.filter(({ bytes, ofBytes }) => bytes < ofBytes)
+  return {
+    bytes: total(shares.map(({ bytes }) => bytes)),
+    ofBytes: total(shares.map(({ ofBytes }) => ofBytes)),
+    whole: shares.length - missed.length,
+    ofFiles: shares.length,
+    missed: missed.map(({ path, bytes, ofBytes }) => ({ path, share: bytes / ofBytes, bytes: ofBytes })),
+  }
+}
+
+function bytesOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line.trim()), 0)
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&#13;', '\r').replaceAll('&amp;', '&')
+}
+
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
+}
