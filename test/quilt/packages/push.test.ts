@@ -8,6 +8,7 @@ import { openWritable } from '../../../src/files/directory.ts'
 import type { Objects } from '../../../src/files/objects.ts'
 import { openS3 } from '../../../src/files/s3/s3.ts'
 import { diffOf } from '../../../src/quilt/packages/diff.ts'
+import { type JsonObject, parseJson } from '../../../src/quilt/packages/json.ts'
 import { compareDirectory, type DownloadOptions, downloadPackage } from '../../../src/quilt/packages/local.ts'
 import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.ts'
 import { type Resolved, resolvePackage } from '../../../src/quilt/packages/resolve.ts'
@@ -304,6 +305,33 @@ schemas:
     using at = withWorkflow()
     const { message, hint } = await failure(pushed(at, request))
     expect(`${message} ${hint}`).toContain(told)
+  })
+
+  it.each([
+    [
+      'asks for what is not known',
+      CONFIG.replace('    name: Strict', '    name: Strict\n    strictness: 1'),
+      'asks for "strictness"',
+    ],
+    ['is configured as is not known', `${CONFIG}strictness: 1\n`, 'configuration of workflows asks for "strictness"'],
+    [
+      'asks in another type',
+      CONFIG.replace('required: true', 'required: "yes"'),
+      '"is_message_required" that is no boolean',
+    ],
+    ['is of a newer version', CONFIG.replace("'1'", "'1.2'"), 'version "1.2"'],
+  ])('is refused, and nothing pushed, where it %s', async (_, config, told) => {
+    using at = withWorkflow()
+    at.plant({ 'lab/.quilt/workflows/config.yml': config.replaceAll('URL', `file://${at.at('lab')}`) })
+    expect((await failure(pushed(at, { message: 'm', userMeta: { by: 'me' } }))).message).toContain(told)
+    expect(readdirSync(at.at('lab/.quilt'))).toEqual(['workflows'])
+  })
+
+  it('takes numbers as Python has them', async () => {
+    using at = withWorkflow()
+    at.plant({ 'lab/who.json': '{"properties": {"by": {"type": "number"}, "n": {"type": "integer"}}}' })
+    const userMeta = parseJson('{"by": NaN, "n": 1.0}') as JsonObject
+    expect(await pushed(at, { message: 'm', userMeta })).toMatchObject({ isPushed: true })
   })
 
   it.each([
