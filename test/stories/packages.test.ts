@@ -79,7 +79,11 @@ describe('packages in a directory', () => {
       stdout: expect.stringContaining('--force replaces it'),
     })
     const push = ['push', 'home', 'team/data', '--registry', 'lab', '--message', 'third'] as const
-    expect(run(...push)).toMatchObject({ status: 1, stderr: 'Run it again with --yes to push it.\n' })
+    expect(run(...push)).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/^message: .* → third\n~ {2}README\.md {2}6 B {2}hash\n/),
+      stderr: 'Run it again with --yes to push it.\n',
+    })
     expect(run(...push, '--yes').stdout).toMatch(/after [0-9a-f]{12}\.\nPushed: lab\/team\/data@[0-9a-f]{64}\n$/)
     expect(run('log', 'lab/team/data').stdout.split('\n')[0]).toMatch(/^\* .* third$/)
     expect(run('diff', `lab/team/data@${second.hash}`, 'lab/team/data').stdout).toContain('~  README.md  6 B  hash\n')

@@ -6,7 +6,7 @@ import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import { readRecord } from '../records.ts'
-import { isRawNumber, type Json, type JsonObject } from './json.ts'
+import { pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
 import type { Row } from './revise.ts'
 
@@ -69,7 +69,7 @@ async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<
 }
 
 export interface ManifestContent {
-  readonly header: JsonObject
+  readonly header: string
   /** Lines on directories. */
   readonly directories: readonly string[]
   readonly rows: readonly Row[]
@@ -83,24 +83,15 @@ export async function writeManifest(
   hash: string,
   { header, directories, rows, places }: ManifestContent,
 ) {
-  const entries = rows.map(({ key, size, hash: sum, meta, text }, at) => {
-    return text ?? pythonLine({ logical_key: key, physical_keys: [places[at] ?? ''], size, hash: sum, meta })
-  })
-  const lines = [pythonLine(header), ...directories, ...entries]
+  const entries = rows.map(({ text, file }, at) =>
+    file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([places[at] ?? '']) }) : text,
+  )
+  const lines = [header, ...directories, ...entries]
   const long = lines.findIndex((line) => Buffer.byteLength(line) > BOUNDS.manifestLine)
   if (long === 0) throw invalidInput(`The metadata has more than ${BOUNDS.manifestLine} bytes.`)
   for (const [at, line] of lines.entries()) if (at > 0) readRecord(line, at + 1)
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
   await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
-}
-
-/** As Python's `json.dumps` of quilt3 writes it: `, ` and `: ` between, characters as they are. */
-export function pythonLine(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(pythonLine).join(', ')}]`
-  if (isRawNumber(value)) return value.rawJSON
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value as JsonObject).map(([key, one]) => `${JSON.stringify(key)}: ${pythonLine(one)}`)
-  return `{${members.join(', ')}}`
 }
 
 interface PutOptions {
