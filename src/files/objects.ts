@@ -268,3 +268,20 @@ export function keptObjects(open: OpenRoot | undefined) {
     },
   }
 }
+
+/** What is there; undefined where nothing is. */
+export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'not-found') return undefined
+    throw error
+  }
+}
+
+/** The object of a key with its text; undefined where there is none. */
+export async function readTextAt(objects: Objects, key: string, request: Omit<ReadRequest, 'unless'>) {
+  const read = await ignoreMissing(objects.read(key, request))
+  if (read === undefined || read === 'unchanged') return undefined
+  return { ...read, text: Buffer.from(read.bytes).toString() }
+}

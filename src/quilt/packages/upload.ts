@@ -1,5 +1,5 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import type { ObjectInfo, Objects } from '../../files/objects.ts'
+import { ignoreMissing, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import type { EntryHash } from '../records.ts'
@@ -61,13 +61,8 @@ export class Uploading {
     throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
   }
 
-  async #infoOf(key: string, signal: AbortSignal): Promise<ObjectInfo | undefined> {
-    try {
-      return await this.#registry.objects.head(key, { signal })
-    } catch (error) {
-      if (error instanceof ContextError && error.code === 'not-found') return undefined
-      throw error
-    }
+  #infoOf(key: string, signal: AbortSignal): Promise<ObjectInfo | undefined> {
+    return ignoreMissing(this.#registry.objects.head(key, { signal }))
   }
 
   /** Whether an object has the bytes of a file. */

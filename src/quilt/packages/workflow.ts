@@ -2,7 +2,7 @@
 
 import { parse } from 'yaml'
 import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
-import type { ObjectInfo, Objects } from '../../files/objects.ts'
+import { type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
 import { quoteForeign } from '../names.ts'
 import { escapeQuery, isObject, isRawNumber, type Json, type JsonObject } from './json.ts'
 import { keyBelow, parsePhysicalKey } from './physical-key.ts'
@@ -62,16 +62,19 @@ export async function checkWorkflow(
 }
 
 async function readConfig(registry: Objects, stop: { readonly signal?: AbortSignal | undefined }) {
+  const read = await readTextAt(registry, CONFIG, stop)
+  if (!read) return undefined
+  const uri = `${registry.uri}/${CONFIG}`
+  const config = parseYaml(read.text, uri)
+  if (!isObject(config)) throw invalidInput(`${uri} is not a configuration of workflows.`)
+  return { config, uri: `${uri}${versionQuery(read)}` }
+}
+
+function parseYaml(text: string, uri: string): Json {
   try {
-    const read = await registry.read(CONFIG, stop)
-    if (read === 'unchanged') return undefined
-    const config: unknown = parse(Buffer.from(read.bytes).toString())
-    if (!isObject(config as Json)) throw invalidInput(`${registry.uri}/${CONFIG} is not a configuration of workflows.`)
-    return { config: config as JsonObject, uri: `${registry.uri}/${CONFIG}${versionQuery(read)}` }
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
-    if (error instanceof ContextError) throw error
-    throw invalidInput(`${registry.uri}/${CONFIG} is not YAML.`)
+    return parse(text)
+  } catch {
+    throw invalidInput(`${uri} is not YAML.`)
   }
 }
 
@@ -201,11 +204,13 @@ async function readSchema(
   const place = parsePhysicalKey(url)
   const key = keyBelow(place, registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
-  const read = await registry.read(key, { ...stop, version: place.kind === 's3' ? place.version : undefined })
+  const request = { ...stop, version: place.kind === 's3' ? place.version : undefined }
+  const read = await readTextAt(registry, key, request)
+  if (!read) throw new ContextError('not-found', `The schema ${quoteForeign(url)} does not exist.`)
   try {
-    const schema: unknown = read === 'unchanged' ? undefined : JSON.parse(Buffer.from(read.bytes).toString())
+    const schema: unknown = JSON.parse(read.text)
     if (typeof schema === 'object' && schema !== null)
-      return { schema: checkSchema(schema, url), version: read === 'unchanged' ? '' : versionQuery(read) }
+      return { schema: checkSchema(schema, url), version: versionQuery(read) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }

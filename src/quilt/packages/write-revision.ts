@@ -4,7 +4,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
-import type { Objects } from '../../files/objects.ts'
+import { ignoreMissing, type Objects } from '../../files/objects.ts'
 import { readRecord } from '../records.ts'
 import { pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
@@ -44,18 +44,9 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
   // The etag before the pointer: where it moves in between, the etag is the older of the two, and nothing of theirs is replaced.
-  const etag = await etagOf(objects, key, { signal })
+  const etag = (await ignoreMissing(objects.head(key, { signal })))?.etag
   const pointer = etag === undefined ? undefined : await readPointer(objects, key, signal)
   return etag === undefined || pointer === undefined ? undefined : { pointer, etag }
-}
-
-async function etagOf(objects: Objects, key: string, stop: { readonly signal?: AbortSignal | undefined }) {
-  try {
-    return (await objects.head(key, stop)).etag
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
-    throw error
-  }
 }
 
 function latestKey(name: string): string {

@@ -9,7 +9,7 @@ import type { Objects } from '../../../src/files/objects.ts'
 import { openS3 } from '../../../src/files/s3/s3.ts'
 import { diffOf } from '../../../src/quilt/packages/diff.ts'
 import { type JsonObject, parseJson } from '../../../src/quilt/packages/json.ts'
-import { compareDirectory, type DownloadOptions, downloadPackage } from '../../../src/quilt/packages/local.ts'
+import { type DownloadOptions, downloadPackage } from '../../../src/quilt/packages/local.ts'
 import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.ts'
 import { type Resolved, resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
@@ -58,7 +58,11 @@ describe('a directory that is pushed', () => {
     const directory = openWritable(at.at('out'), { isMade: true })
     expect(await downloadPackage(resolved, { registry, directory }, SILENT)).toMatchObject({ written: 3, current: 0 })
     expect(readFileSync(at.at('out/plots/a b#é.csv'), 'utf8')).toBe('x,y\n1,2\n')
-    expect(await compareDirectory(resolved, directory, SILENT)).toMatchObject({ isGood: true, verified: 3, counts: {} })
+    expect(await verifyPackage(resolved, { registry, directory }, SILENT)).toMatchObject({
+      isGood: true,
+      verified: 3,
+      counts: {},
+    })
   })
 
   it('writes nothing unless that is meant, and says what it would write', async () => {
