@@ -122,6 +122,7 @@ export async function pushPackage(
   }
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
   const outcome = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
+  await registry.sweep([`${name}/`, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
   // A directory that was not fetched from the package gets no file of ours.
   if (start.isFetched) await keepOrigin(directory, at, hash)
   return { ...push, ...outcome }
@@ -141,7 +142,7 @@ async function writeRevision(
   hash: string,
   { directory, header, base, rows, standing, isCurrent }: Writing,
 ): Promise<Pick<Push, 'isUncompared' | 'rivals'>> {
-  const { objects, name, run } = at
+  const { run } = at
   if (isCurrent) {
     if (standing.pointers.size === 0) await markTime(at, hash, standing)
     return { isUncompared: false, rivals: [] }
@@ -159,7 +160,6 @@ async function writeRevision(
   await markTime(at, hash, standing)
   const isCompared = await moveLatest(at, hash, standing.latest)
   const rivals = await findRivals(at, hash, { standing, isCompared })
-  await objects.sweep([...uploading.keys, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
   return { isUncompared: !isCompared, rivals }
 }
 

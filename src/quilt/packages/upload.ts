@@ -16,8 +16,6 @@ export class Uploading {
   readonly #directory: Objects
   readonly #registry: PushTarget
   readonly #tell: (bytes: number) => void
-  /** The keys that were written. */
-  readonly keys: string[] = []
 
   /** @param tell receives the number of bytes that were sent. */
   constructor(directory: Objects, registry: PushTarget, tell: (bytes: number) => void) {
@@ -41,7 +39,6 @@ export class Uploading {
   async #place(file: LocalFile, signal: AbortSignal): Promise<string> {
     const { objects, name } = this.#registry
     const key = `${name}/${file.key}`
-    this.keys.push(key)
     const put = (place: string, more: { readonly if?: 'absent' } = {}) =>
       objects.putStream(place, this.#bytesOf(file, signal), { size: file.size, signal, ...more })
     const there = await this.#infoOf(key, signal)

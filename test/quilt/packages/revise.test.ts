@@ -281,7 +281,7 @@ describe('a push that fails', () => {
     const { processId } = await import('../../../src/files/disk/directory-sweep.ts')
     const machine = processId().split('-')[0]
     const left = [`.ambit-put-${machine}-${temporary}-0123456789abcdef`, `.ambit-put-0123456789abcdef.lock`]
-    for (const folder of ['lab/team/data', `lab/.quilt/named_packages/${NAME}`, 'home'])
+    for (const folder of ['lab/team/data', 'lab/team/data/.objects/0a', `lab/.quilt/named_packages/${NAME}`, 'home'])
       at.plant({ [`${folder}/${left[0]}`]: 'x', [`${folder}/${left[1]}`]: `${machine}-${temporary}` })
     at.plant({ 'src/a.txt': 'aa' })
     await push(at.at('src'), registry)
