@@ -151,26 +151,25 @@ describe('a directory that is pushed', () => {
     expect(await pushed(at)).toMatchObject({ totalEntries: 4, ignored: 3 })
   })
 
-  it('keeps the versions of a bucket that has them', async () => {
+  it.each([
+    ['has versions', 'Enabled', ['team/data/README.md']],
+    ['keeps versions no more', 'Suspended', [expect.stringContaining('/.objects/'), 'team/data/README.md']],
+  ] as const)('overwrites nothing in a bucket that %s', async (_, versioning, keys) => {
     using at = registryOf()
     await using server = await s3Server()
-    const bucket = new Bucket(REGION)
-    bucket.versioning = 'Enabled'
+    const bucket = Object.assign(new Bucket(REGION), { versioning })
     server.buckets.set('bucket', bucket)
     const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
     const registry = await openS3({ bucket: 'bucket', endpoint: server.url, region: REGION, credentials })
-    try {
-      const first = await pushed(at, { message: '1' }, registry)
-      at.plant({ 'src/README.md': 'two\n' })
-      const second = await pushed(at, { message: '2' }, registry)
-      expect(bucket.keys().filter((key) => key.endsWith('README.md'))).toEqual(['team/data/README.md'])
-      for (const { hash } of [first, second]) {
-        const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash } })
-        expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
-      }
-    } finally {
-      await registry.close()
+    const first = await pushed(at, { message: '1' }, registry)
+    at.plant({ 'src/README.md': 'two\n' })
+    const second = await pushed(at, { message: '2' }, registry)
+    expect(bucket.keys().filter((key) => key.endsWith('README.md'))).toEqual(keys)
+    for (const { hash } of [first, second]) {
+      const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash } })
+      expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
     }
+    await registry.close()
   })
 
   it('is told where somebody else pushed meanwhile, and is not lost', async () => {
@@ -232,25 +231,6 @@ describe('a directory that is pushed', () => {
     for (const name of readdirSync(at.at(pointers))) if (name !== 'latest') rmSync(at.at(pointers, name))
     await pushed(at)
     expect(readdirSync(at.at(pointers))).toHaveLength(2)
-  })
-
-  it('overwrites nothing in a bucket that keeps versions no more', async () => {
-    using at = registryOf()
-    await using server = await s3Server()
-    const bucket = new Bucket(REGION)
-    bucket.versioning = 'Suspended'
-    server.buckets.set('bucket', bucket)
-    const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
-    const registry = await openS3({ bucket: 'bucket', endpoint: server.url, region: REGION, credentials })
-    try {
-      const first = await pushed(at, {}, registry)
-      at.plant({ 'src/README.md': 'two\n' })
-      await pushed(at, {}, registry)
-      const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash: first.hash } })
-      expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
-    } finally {
-      await registry.close()
-    }
   })
 
   it.each([
